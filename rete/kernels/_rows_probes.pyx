@@ -7,7 +7,7 @@ from libc.stdint cimport int64_t, uint64_t
 
 from rete.kernels._rows_index cimport Index, mix, new_rows, places
 
-VERSION = 13
+VERSION = 14
 
 
 cdef Time as_stored(Time own, Time stored, const Operator* how) noexcept nogil:

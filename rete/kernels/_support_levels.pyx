@@ -6,16 +6,13 @@ import numpy as np
 cimport cython
 from libc.stdint cimport int64_t, uint64_t
 
-from rete.kernels._support_suspects cimport EXAMINED, SUSPECT_LEVEL, UNKNOWN_LEVEL, SuspectTable, known, note, wait
+from rete.kernels._support_suspects cimport EXAMINED, ROUND_BITS, SuspectTable, known, note
 from rete.kernels._support_search cimport (
-    ENTRIES, Chains, Match, View, fetch, sources_of, steps_of,
+    ENTRIES, SUSPECT_LEVEL, UNKNOWN_LEVEL, Chains, Match, View, fetch, sources_of, steps_of,
 )
 from rete.kernels._rows_index cimport AHEAD, Index, Out, prefetch, same_terms
 
-VERSION = 13
-
-cdef enum:
-    ROUND_BITS = 20
+VERSION = 14
 
 
 cdef inline bint agree(const View* view, int64_t r, const int64_t* terms) noexcept:
@@ -42,6 +39,9 @@ cdef struct Start:
     int64_t table, r
     Py_ssize_t p
     uint64_t h
+
+
+cdef int64_t NO_ROUND = UNKNOWN_LEVEL >> ROUND_BITS
 
 
 @cython.final
@@ -108,7 +108,7 @@ cdef class _SuspectSearch:
             table.undecided.push()[0] = r
         elif level >= self.end:
             own[0] += 1
-            wait(table.waiting, r, level, NULL)
+            table.wait(r, level, NULL, self.end)
         else:
             self.rederive(table, r, level)
         return 0
@@ -264,18 +264,19 @@ cdef class _SuspectSearch:
 
     cdef int examine(self, SuspectTable table) except -1:
         """Examine what is due: facts without derivation below their level become suspects."""
-        cdef Out due = table.due
-        cdef Py_ssize_t i, n = 0
+        cdef Py_ssize_t i = 0, n
         cdef int64_t r
-        table.due = Out(64, 1)
-        for i in range(due.n):
-            r = due.rows[i, 0]
-            table.marks[r] = 0
-            table.asked[n] = r
-            n += 1
-            if n == AHEAD or i == due.n - 1:
-                self.examine_rows(table, n)
-                n = 0
+        while i < table.due.n:  # more may become due on the way
+            n = 0
+            while n < AHEAD and i < table.due.n:
+                r = table.due.rows[i, 0]
+                prefetch(&table.rows[r, 0])
+                table.marks[r] = 0
+                table.asked[n] = r
+                n += 1
+                i += 1
+            self.examine_rows(table, n)
+        table.due.n = 0
         return 0
 
     cdef int examine_rows(self, SuspectTable table, Py_ssize_t n) except -1:
@@ -294,7 +295,7 @@ cdef class _SuspectSearch:
             if table.unsure[i]:
                 table.undecided.push()[0] = r
             if table.later[i] < UNKNOWN_LEVEL:
-                wait(table.waiting, r, table.later[i], table.tops[i])
+                table.wait(r, table.later[i], table.tops[i], self.end)
             self.spread(table, r, True)
         self.go_on()
         return 0
@@ -302,19 +303,21 @@ cdef class _SuspectSearch:
     cdef int examine_waiting(self, SuspectTable table) except -1:
         """Examine suspects that wait for a level below the end, and have a derivation left.
 
-        Where the one is lost for which it waits, others are searched when all else is settled.
+        Where the one is lost for which it waits, others are searched in the last round.
         """
         cdef Out waiting = table.waiting
+        cdef const int64_t* top
         cdef Py_ssize_t i, j, n = 0
         cdef int64_t r
-        table.waiting = Out(64, 3)
+        if not waiting.n:
+            return 0
+        table.waiting = Out(16, 2)
         for i in range(waiting.n):
             r = waiting.rows[i, 0]
+            top = <const int64_t*>waiting.rows[i, 1]
             if table.levels[r] > SUSPECT_LEVEL or table.levels[r] == self.end:
-                if waiting.rows[i, 1] >= self.end:
-                    wait(table.waiting, r, waiting.rows[i, 1], <const int64_t*>waiting.rows[i, 2])
-                elif waiting.rows[i, 2] and (<const int64_t*>waiting.rows[i, 2])[0] >= SUSPECT_LEVEL:
-                    table.stalled.push()[0] = r
+                if top != NULL and top[0] >= SUSPECT_LEVEL:
+                    table.wait(r, UNKNOWN_LEVEL - 1, NULL, self.end)
                 else:
                     table.asked[n] = r
                     n += 1
@@ -329,35 +332,32 @@ cdef class _SuspectSearch:
                     if table.found[j] >= 0:
                         self.rederive(table, r, table.found[j])
                     elif table.later[j] < UNKNOWN_LEVEL:
-                        wait(table.waiting, r, table.later[j], table.tops[j])
+                        table.wait(r, table.later[j], table.tops[j], self.end)
                         table.levels[r] = SUSPECT_LEVEL + table.counts[j]
                     else:
                         table.levels[r] = SUSPECT_LEVEL
                 n = 0
         return 0
 
-    cdef int64_t least(self):
-        """The least level of all that is due or waits; `UNKNOWN_LEVEL` if there is none."""
-        cdef int64_t least = UNKNOWN_LEVEL
+    cdef int64_t next_round(self) except -1:
+        """The next round in which anything is due or waits; `NO_ROUND` if there is none."""
+        cdef int64_t least = NO_ROUND
         cdef SuspectTable table
-        cdef Py_ssize_t i
         for table in self.tables:
-            for i in range(table.later_due.n):
-                least = min(least, table.later_due.rows[i, 1])
-            for i in range(table.waiting.n):
-                least = min(least, table.waiting.rows[i, 1])
+            if table.rounds:
+                least = min(least, <int64_t>table.rounds[0])
         return least
 
     cdef int settle(self) except -1:
-        """Go up level by level."""
+        """Go up round by round."""
         cdef SuspectTable table
         cdef Py_ssize_t i
-        cdef bint more
-        cdef int64_t least = self.least()
-        while least < UNKNOWN_LEVEL:
-            self.end = ((least >> ROUND_BITS) + 1) << ROUND_BITS
+        cdef bint more, met = False
+        cdef int64_t round = self.next_round()
+        while round < NO_ROUND:
+            self.end = (round + 1) << ROUND_BITS
             for table in self.tables:
-                table.go_on(self.end)
+                table.go_on(round)
             more = True
             while more:
                 more = False
@@ -366,29 +366,16 @@ cdef class _SuspectSearch:
                         self.examine(table)
                         more = True
             self.rederive_waiting(UNKNOWN_LEVEL)
-            least = self.least()
-        self.end = UNKNOWN_LEVEL
+            round = self.next_round()
         for table in self.tables:
-            for i in range(table.stalled.n):
-                wait(table.waiting, table.stalled.rows[i, 0], 0, NULL)
-        self.rederive_waiting(UNKNOWN_LEVEL)
-        if self.overdeleted and self.has_unknown():
+            met |= table.search.met_unknown or table.dependents.met_unknown
+        if met:
             self.end = SUSPECT_LEVEL
             for table in self.tables:
                 for i in range(table.suspects.n):
-                    wait(table.waiting, table.suspects.rows[i, 0], 0, NULL)
+                    note(table.waiting, table.suspects.rows[i, 0], 0)
             self.rederive_waiting(SUSPECT_LEVEL)
         return 0
-
-    cdef bint has_unknown(self) except -1:
-        """Whether a fact of unknown level that holds after ``bound`` is no suspect."""
-        cdef SuspectTable table
-        cdef Py_ssize_t r
-        for table in self.tables:
-            for r in range(table.n):
-                if table.levels[r] == UNKNOWN_LEVEL and table.rows[r, table.k + 1] > self.bound:
-                    return True
-        return False
 
     cdef int rederive_waiting(self, int64_t unknown) except -1:
         """Rederive what follows from facts below `end`; facts of level ``unknown`` do not count."""

@@ -6,6 +6,14 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from rete.kernels._rows_index cimport mix, prefetch
 
+cdef extern from *:
+    """
+    #define R4_UNKNOWN_LEVEL ((int64_t)1 << 62)
+    #define R4_SUSPECT_LEVEL (R4_UNKNOWN_LEVEL + 1)
+    """
+    const int64_t UNKNOWN_LEVEL "R4_UNKNOWN_LEVEL"
+    const int64_t SUSPECT_LEVEL "R4_SUSPECT_LEVEL"
+
 cdef enum:
     HEADER = 7
     # Where the entries of a step begin.
@@ -110,12 +118,12 @@ cdef class _Search:
     cdef int64_t* counts
     cdef const int64_t** tops
     cdef const int64_t* top
-    cdef bint open
+    cdef bint open, met_unknown
 
     cdef int open_view(self, int64_t number) except -1
     cdef void begin(self, const int64_t[:, ::1] facts, const int64_t[::1] code,
-                    int64_t[::1] found, int64_t[::1] later, int64_t[::1] unsure,
-                    int64_t[::1] counts, const int64_t** tops) noexcept
+                    int64_t* found, int64_t* later, int64_t* unsure, int64_t* counts,
+                    const int64_t** tops) noexcept
     cdef int walk(self, const int64_t* step, int64_t steps, int64_t lo, int64_t hi,
                   int64_t level) except -1
     cdef int follow(self, const int64_t* step, uint64_t h, int64_t steps, int64_t lo, int64_t hi,
@@ -174,6 +182,7 @@ cdef class _Search:
             match.level = view.levels[r]
             match.top = &view.levels[r]
         if match.level >= self.unknown:
+            self.met_unknown |= match.level == UNKNOWN_LEVEL
             return False
         if step[6] and r == self.own and view.levels == self.own_levels:
             return False

@@ -7,7 +7,7 @@ from libc.stdlib cimport calloc, free
 
 from rete.kernels._rows_index cimport AHEAD, Index, places, prefetch
 
-VERSION = 13
+VERSION = 14
 
 cdef enum:
     # A chain of fewer rows is followed without a look at those of other orders.
@@ -57,16 +57,13 @@ cdef class _Search:
         return 0
 
     cdef void begin(self, const int64_t[:, ::1] facts, const int64_t[::1] code,
-                    int64_t[::1] found, int64_t[::1] later, int64_t[::1] unsure,
-                    int64_t[::1] counts, const int64_t** tops) noexcept:
+                    int64_t* found, int64_t* later, int64_t* unsure, int64_t* counts,
+                    const int64_t** tops) noexcept:
         self.facts = &facts[0, 0]
         self.width = facts.shape[1]
         self.code = &code[0]
-        self.all_found = &found[0]
-        self.all_later = &later[0]
-        self.all_unsure = &unsure[0]
-        self.all_counts = &counts[0]
-        self.all_tops = tops
+        self.all_found, self.all_later, self.all_unsure = found, later, unsure
+        self.all_counts, self.all_tops = counts, tops
         self.own_levels = NULL
 
     cdef int walk(self, const int64_t* step, int64_t steps, int64_t lo, int64_t hi,

@@ -1,6 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The suspects of one table, compiled: as `rete.kernels.pure_support_suspects`."""
 
+from heapq import heappop, heappush
+
 import numpy as np
 
 cimport cython
@@ -9,7 +11,11 @@ from libc.stdint cimport int64_t
 from rete.kernels._support_search cimport _Search
 from rete.kernels._rows_index cimport AHEAD, Out
 
-VERSION = 13
+VERSION = 14
+
+cdef enum:
+    # Of a row that is due in a later round; one that waits has the address of a level there, or 0.
+    IS_DUE = -1
 
 
 @cython.final
@@ -22,40 +28,52 @@ cdef class SuspectTable:
         self.rows, self.levels = rows, levels
         self.k = self.rows.shape[1] - 2
         self.marks = np.zeros(len(rows), np.uint8)
-        self.due, self.later_due, self.waiting = Out(64, 1), Out(64, 2), Out(64, 3)
-        self.stalled = Out(64, 1)
+        self.to_come, self.rounds, self.last_round = {}, [], -1
+        self.due, self.waiting = Out(64, 1), Out(64, 2)
         self.suspects, self.undecided = Out(64, 1), Out(64, 1)
         self.code, self.begins = code, begins
         self.search = _Search(sources, code[0])
         self.facts = np.empty((AHEAD, self.k + 3), np.int64)
-        self.asked, self.found = np.empty(AHEAD, np.int64), np.empty(AHEAD, np.int64)
-        self.later, self.unsure = np.empty(AHEAD, np.int64), np.empty(AHEAD, np.int64)
-        self.counts = np.empty(AHEAD, np.int64)
         self.no_rows = np.zeros(len(begins) + 1, np.uint64)
         self.search.begin(self.facts, self.code, self.found, self.later, self.unsure, self.counts,
-                          &self.tops[0])
+                          self.tops)
         self.search.unknown = UNKNOWN_LEVEL
         self.dependents_code, self.dependents_begins, sources, self.heads = dependents
         self.no_dependents = np.zeros(len(self.dependents_begins) + 1, np.uint64)
         self.dependents = _Search(sources, self.dependents_code[0])
         self.dependents.begin(self.facts, self.dependents_code, self.found, self.later, self.unsure,
-                              self.counts, &self.tops[0])
+                              self.counts, self.tops)
         self.dependents.own_levels = &self.levels[0]
         self.dependents.unknown = SUSPECT_LEVEL
 
+    cdef Out at_round(self, int64_t level):
+        """What is due or waits in the round of a level that is to come."""
+        if level >> ROUND_BITS != self.last_round:
+            self.last_round = level >> ROUND_BITS
+            self.last = self.to_come.get(self.last_round)
+            if self.last is None:
+                self.last = self.to_come[self.last_round] = Out(16, 2)
+                heappush(self.rounds, self.last_round)
+        return self.last
+
     cdef int put(self, int64_t r, int64_t level, int64_t end) except -1:
-        """A row is due now, or later."""
+        """A row is due now, or from the level ``end`` on later."""
         if level < end:
             self.due.push()[0] = r
         else:
-            note(self.later_due, r, level)
+            note(self.at_round(level), r, IS_DUE)
         return 0
+
+    cdef int wait(self, int64_t r, int64_t level, const int64_t* top, int64_t end) except -1:
+        """A suspect waits for a level; ``top`` is where the row with that level has it, or NULL."""
+        return note(self.waiting if level < end else self.at_round(level), r, <int64_t>top)
 
     cdef object lost(self):
         """The rows that are still suspects, and the undecided ones; their level is unknown now."""
-        levels = np.asarray(self.levels)
-        undecided = np.unique(self.undecided.done())
-        undecided = undecided[levels[undecided] >= SUSPECT_LEVEL]
+        undecided = self.undecided.done()[:, 0]
+        if self.undecided.n:
+            undecided = np.unique(undecided)
+            undecided = undecided[np.asarray(self.levels)[undecided] >= SUSPECT_LEVEL]
         found = np.empty(self.suspects.n, np.int64)
         cdef int64_t[::1] out = found
         cdef Py_ssize_t i, n = 0
@@ -68,13 +86,19 @@ cdef class SuspectTable:
                 n += 1
         return found[:n], undecided
 
-    cdef int go_on(self, int64_t end) except -1:
-        """Make due what is below the level ``end``."""
-        cdef Out later = self.later_due
+    cdef int go_on(self, int64_t round) except -1:
+        """Go on to a round; what was left for it is due, or waits, now."""
+        cdef Out later = self.to_come.pop(round, None)
         cdef Py_ssize_t i
-        self.later_due = Out(64, 2)
+        if later is None:
+            return 0
+        heappop(self.rounds)
+        self.last_round = -1
         for i in range(later.n):
-            self.put(later.rows[i, 0], later.rows[i, 1], end)
+            if later.rows[i, 1] == IS_DUE:
+                self.due.push()[0] = later.rows[i, 0]
+            else:
+                note(self.waiting, later.rows[i, 0], later.rows[i, 1])
         return 0
 
     cdef int ask(self, Py_ssize_t n, int64_t bound, int64_t end) except -1:

@@ -10,7 +10,7 @@ import numpy as np
 from rete.arrays.delta import Column, Rows
 from rete.kernels.pure_rows_index import Index, matrix
 
-VERSION = 13
+VERSION = 14
 
 Time: TypeAlias = tuple[int, int]
 

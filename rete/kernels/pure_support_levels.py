@@ -14,7 +14,7 @@ from rete.kernels.pure_support_suspects import (
     Table,
 )
 
-VERSION: Final = 13
+VERSION: Final = 14
 
 
 def settle(
@@ -82,7 +82,7 @@ class _SuspectSearch:
             while any(map(self._examine, self._tables)):
                 pass
             self._rederive_waiting(UNKNOWN_LEVEL)
-        if any(table.has_unknown(self._bound) for table in self._tables):
+        if any(table.met_unknown or table.dependents.met_unknown for table in self._tables):
             self._end = SUSPECT_LEVEL
             for table in self._tables:
                 table.waiting = [(r, 0) for r in table.suspects]

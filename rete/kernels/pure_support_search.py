@@ -24,7 +24,7 @@ from typing import Final, TypeAlias
 from rete.arrays.delta import UNKNOWN_LEVEL, Column, Rows
 from rete.kernels.pure_rows_index import Index
 
-VERSION: Final = 13
+VERSION: Final = 14
 
 IndexedRows: TypeAlias = tuple[Rows, int, Index, Column | None]
 """Rows, how many of them there are, an index of theirs, and the levels of the rows; None: 0."""
@@ -81,12 +81,17 @@ class Answer:
 
 
 class Search:
-    """The search for derivations, one fact and one program at a time."""
+    """The search for derivations, one fact and one program at a time.
+
+    Attributes:
+        met_unknown: whether it left out a row because its level is unknown.
+    """
 
     def __init__(self, code: Sequence[int], sources: Sequence[IndexedRows], unknown: int) -> None:
         self._code = code
         self.sources = sources
         self._unknown = unknown
+        self.met_unknown = False
         self._programs: dict[int, _Program] = {}
         self._values = [0] * code[0]
 
@@ -149,10 +154,15 @@ class Search:
                 row = rows[r].tolist()
                 begin, end = max(lo, row[-2]), min(hi, row[-1])
                 high = level if levels is None else max(level, int(levels[r]))
-                takes = begin < end and high < self._unknown and self.takes(step, row)
+                takes = begin < end and self.counts(high) and self.takes(step, row)
                 if takes and self._walk(steps[1:], begin, end, high):
                     return True
         return False
+
+    def counts(self, level: int) -> bool:
+        """Whether a derivation from a row of this level counts."""
+        self.met_unknown |= level == UNKNOWN_LEVEL == self._unknown
+        return level < self._unknown
 
     def takes(self, step: ProbeStep, row: Sequence[int]) -> bool:
         """Bind the variables of a row, if it agrees with those known."""

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, TypeAlias
 from rete.arrays.delta import UNKNOWN_LEVEL, Column, Rows, columns
 from rete.kernels.pure_support_search import Answer, IndexedRows, ProbeStep, Search
 
-VERSION: Final = 13
+VERSION: Final = 14
 
 SearchArguments: TypeAlias = tuple[Column, Column, Sequence[IndexedRows], Rows]
 """The code of programs, where each begins, sources, and costs: rows visited, facts derived."""
@@ -41,7 +41,7 @@ class _DependentSearch(Search):
         program = self.of(begin)
         fact = table.rows[r].tolist()
         if self.fits(fact, program):
-            self._most, self._own = unknown, (table.levels, r)
+            self._unknown, self._own = unknown, (table.levels, r)
             lo, level = max(fact[-2], program.since, bound), int(table.levels[r])
             steps = self.ordered(program)
             for number, head, since, end, high in [*self._heads(steps, lo, fact[-1], level)]:
@@ -61,7 +61,7 @@ class _DependentSearch(Search):
                 begin, end = max(lo, row[-2]), min(hi, row[-1])
                 high = level if levels is None else max(level, int(levels[r]))
                 own = step.apart and r == self._own[1] and levels is self._own[0]
-                if begin < end and high < self._most and not own and self.takes(step, row):
+                if begin < end and self.counts(high) and not own and self.takes(step, row):
                     yield from self._heads(steps[1:], begin, end, high)
 
 
@@ -78,6 +78,7 @@ class SuspectTable:
         self.suspects: dict[int, None] = {}
         self.undecided: dict[int, None] = {}
         self.counts: dict[int, int] = {}
+        self.met_unknown = False
 
     def level(self, r: int) -> int:
         """The level at which a row is examined: one of unknown level first."""
@@ -91,11 +92,6 @@ class SuspectTable:
         self.levels[rows] = UNKNOWN_LEVEL
         return columns(rows), columns(undecided)
 
-    def has_unknown(self, bound: int) -> bool:
-        """Whether a fact of unknown level that holds after ``bound`` is no suspect."""
-        unknown = self.levels[: self.n] == UNKNOWN_LEVEL
-        return bool((self.rows[: self.n, -1][unknown] > bound).any())
-
     def ask(self, r: int, limit: int, bound: int, unknown: int) -> Answer:
         """Search for a derivation of a row below the level ``limit``."""
         *terms, lo, hi = self.rows[r].tolist()
@@ -106,6 +102,7 @@ class SuspectTable:
                 fact = [*terms, limit, max(lo, bound), hi]
                 self.costs[number, 0] += search.ask(fact, begin, answer)
                 self.costs[number, 1] += answer.found >= 0
+        self.met_unknown |= search.met_unknown
         if answer.unsure and answer.found < 0:
             self.undecided[r] = None
         return answer

@@ -27,7 +27,6 @@ The life of a doubtful fact:
 | `table_programs` | the programs of a table, loaded: what derives a fact, what may depend on it |
 | `proof_programs` | writes the bodies of rules as programs |
 | `rule_bodies` | the bodies of rules as atoms over variables |
-| `subsumption` | the rules of a table without those that a more general one covers |
 | `missing_constants` | constants that no row has, so that no program is written for them |
 | `delete_rederive` | Delete/Rederive, for recursive components without levels (8) |
 """

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-import numpy as np
-
-from rete.arrays.delta import Column, Rows, columns
 from rete.retraction.rule_bodies import BodyTerm
 from rete.storage.stem import Stem
 
@@ -24,9 +21,9 @@ class MissingConstants:
     """
 
     def __init__(self) -> None:
-        self._terms: dict[Stem, dict[int, dict[int, None]]] = {}
+        self._terms: dict[Stem, dict[int, set[int]]] = {}
         self._found: dict[tuple[Stem, int, int], bool] = {}
-        self._seen: dict[Stem, tuple[int, int]] = {}
+        self._seen: dict[Stem, int] = {}
 
     def lacks(self, args: Sequence[BodyTerm | None], stem: Stem) -> bool:
         """Whether no row of ``stem`` can match an atom with ``args``, as none has some constant.
@@ -36,33 +33,31 @@ class MissingConstants:
         constants = [(place, arg) for place, arg in enumerate(args) if isinstance(arg, int)]
         for place, term in (_ANY, *constants):
             if not self._has(stem, place, term):
-                self._seen[stem] = stem.moves, stem.n
-                self._terms.setdefault(stem, {}).setdefault(place, {})[term] = None
+                self._seen[stem] = stem.came
+                self._terms.setdefault(stem, {}).setdefault(place, set()).add(term)
                 return True
         return False
 
     def have_come(self) -> bool:
         """Whether any of the missing terms may be there now. Costs O(rows that came)."""
-        for stem, (moves, n) in self._seen.items():
-            if (moves, n) == (stem.moves, stem.n):
+        for stem, seen in self._seen.items():
+            if seen == stem.came:
                 continue
-            new = stem.rows[n if moves == stem.moves else 0 : stem.n]
+            new = stem.rows[max(0, stem.n - (stem.came - seen)) : stem.n]
             if any(
-                _any_has(new, place, columns(terms)) for place, terms in self._terms[stem].items()
+                place == _ANY[0] or not terms.isdisjoint(new[:, place].tolist())
+                for place, terms in self._terms[stem].items()
             ):
                 return True
-            self._seen[stem] = stem.moves, stem.n
+            self._seen[stem] = stem.came
         return False
 
     def _has(self, stem: Stem, place: int, term: int) -> bool:
         asked = stem, place, term
         if asked not in self._found:
-            parts = range(0, stem.n, _PART)
-            sought, rows = columns([term]), stem.rows[: stem.n]
-            self._found[asked] = any(_any_has(rows[at : at + _PART], place, sought) for at in parts)
+            rows = stem.rows[: stem.n]
+            self._found[asked] = any(
+                place == _ANY[0] or bool((rows[at : at + _PART, place] == term).any())
+                for at in range(0, stem.n, _PART)
+            )
         return self._found[asked]
-
-
-def _any_has(rows: Rows, place: int, terms: Column) -> bool:
-    """Whether one of ``rows`` has one of ``terms`` at ``place``, or is there at all."""
-    return len(rows) > 0 and (place == _ANY[0] or bool(np.isin(rows[:, place], terms).any()))

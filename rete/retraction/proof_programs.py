@@ -37,17 +37,21 @@ class ProgramWriter:
         begins: where each program begins.
         sources: the SteMs and keys that they look up, in the order of their numbers.
         asserted: per relation that they look up the SteM of its asserted facts.
-        missing: constants that no row has; bodies that need them are left out.
     """
 
-    def __init__(self, layers: Layers, component: Component, facts: Rows) -> None:
-        """Begin; ``facts`` (n, arity + …) are a sample of the questions to come."""
+    def __init__(
+        self, layers: Layers, component: Component, facts: Rows, missing: MissingConstants
+    ) -> None:
+        """Begin; ``facts`` (n, arity + …) are a sample of the questions to come.
+
+        Bodies that need ``missing`` constants, which no row has, are left out.
+        """
         self._layers = layers
         self._component = component
+        self._missing = missing
         self._facts = facts[:: max(1, len(facts) // _QUESTIONS)][:_QUESTIONS]
         self.sources: dict[LookupSource, int] = {}
         self.asserted: dict[Relation, Stem | None] = {}
-        self.missing = MissingConstants()
         self.code = [0]
         self.begins: list[int] = []
 
@@ -59,7 +63,7 @@ class ProgramWriter:
         """
         if not all(map(self._populated, body.atoms)):
             return
-        if last is not None and self.missing.lacks(last[0].args, last[1]):
+        if last is not None and self._missing.lacks(last[0].args, last[1]):
             return
         numbers: dict[BodyVariable, int] = {}
         constants: list[tuple[int, int]] = []
@@ -89,7 +93,7 @@ class ProgramWriter:
     def _populated(self, atom: BodyAtom) -> list[tuple[Stem, bool]]:
         """As `sources_of`, without SteMs that have no row which can match the atom."""
         sources_of = self.sources_of(atom)
-        return [each for each in sources_of if not self.missing.lacks(atom.args, each[0])]
+        return [each for each in sources_of if not self._missing.lacks(atom.args, each[0])]
 
     def _firsts(self, body: RuleBody, bound: dict[BodyVariable, int]) -> Sequence[BodyAtom | None]:
         """The atoms to begin with, the best last: the kernel chooses among them for each fact."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
-from rete.graph.streams import Component, Stream, Terminal
+from rete.graph.streams import Component, FactTable, Stream, Terminal
 from rete.nodes.builtin import BuiltinPlan
 from rete.nodes.scan import Scan
 from rete.terms.relations import Relation
@@ -96,6 +96,28 @@ class RuleBody:
         """Drop tests on head variables alone: all facts asked about were derived, and passed."""
         head = {term.root for term in self.head if isinstance(term, BodyVariable)}
         self.tests = [test for test in self.tests if not {each.root for each in test} <= head]
+
+
+class TableRule(NamedTuple):
+    """A head of a table, and its body."""
+
+    stream: Stream
+    terminal: Terminal
+    body: RuleBody
+
+    @property
+    def since(self) -> int:
+        """The cell from which on it derives anything."""
+        return self.stream.network.since
+
+
+def rules_of(table: FactTable, rule: int | None = None) -> list[TableRule]:
+    """The heads of ``table``, of one ``rule`` or all, with their bodies."""
+    return [
+        TableRule(stream, terminal, body_of(stream, terminal, table.component))
+        for stream, terminal in table.feeders
+        if rule is None or terminal.rule == rule
+    ]
 
 
 def body_of(stream: Stream, terminal: Terminal, component: Component) -> RuleBody:

@@ -9,20 +9,27 @@ distances while edges go: only facts without a derivation below their level are 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
 from rete import kernels
-from rete.arrays.delta import POS_INF, Rows, empty
+from rete.arrays.delta import NEG_INF, POS_INF, UNKNOWN_LEVEL, Rows, columns, empty
 from rete.graph.streams import Component, FactTable
+from rete.kernels.pure_support_suspects import DependentArguments
 from rete.network.components import populated_tables
 from rete.network.layers import Layers
-from rete.retraction.subsumption import TableRule, heads_of
+from rete.retraction.missing_constants import MissingConstants
+from rete.retraction.rule_bodies import TableRule, rules_of
 from rete.retraction.table_programs import DependentPrograms, DerivationPrograms
+from rete.storage.row_algebra import all_columns
 
 FactsByTable: TypeAlias = Mapping[FactTable, Rows]
 """Facts per table, (n, arity + 2)."""
+
+
+_NO_DEPENDENTS: Final[DependentArguments] = columns([0]), columns([]), [], columns([])
+"""No programs."""
 
 
 class Suspects(NamedTuple):
@@ -46,8 +53,9 @@ class SupportLevels:
 
     def __init__(self, layers: Layers) -> None:
         self._layers = layers
-        self._derivations: dict[FactTable, DerivationPrograms] = {}
+        self._derivations: dict[tuple[FactTable, int | None], DerivationPrograms] = {}
         self._dependents: dict[FactTable, DependentPrograms] = {}
+        self._missing = MissingConstants()
 
     def apply_to(self, component: Component) -> bool:
         """Whether facts of a component have levels, and programs can derive them."""
@@ -62,39 +70,29 @@ class SupportLevels:
         tables = populated_tables(component)
         if not any(map(len, due.values())) or not tables:
             return Suspects(0, whole=True, lost={}, undecided={})
+        if self._missing.have_come():
+            self._derivations.clear()
+            self._dependents.clear()
+            self._missing = MissingConstants()
         arguments, asked = [], []
-        heads: dict[FactTable, list[TableRule]] = {}
+        rules: dict[FactTable, list[TableRule]] = {}
         for table in tables:
-            facts, arity = table.facts, table.relation.arity
-            rows = due.get(table, empty(arity))
-            derivations = self._derivations.get(table)
-            if derivations is None or not derivations.are_current(table):
-                derivations = DerivationPrograms(self._layers, table, rows)
-                self._derivations[table] = derivations
-            dependents = self._dependents.get(table)
-            if (
-                dependents is None
-                or dependents.tables != tables
-                or not dependents.are_current(table)
-            ):
-                heads = heads or {each: heads_of(each) for each in tables}
-                dependents = self._dependents[table] = DependentPrograms(self._layers, table, heads)
+            facts, rows = table.facts, due.get(table, empty(table.relation.arity))
             assert facts.levels is not None
-            arguments.append(
-                (
-                    facts.rows,
-                    facts.n,
-                    facts.levels,
-                    derivations.arguments(),
-                    dependents.arguments(),
-                )
-            )
-            index = facts.index(tuple(range(arity)))
+            derivations = self._derivations_of(table, rows)
+            others = self._dependents.get(table)
+            if others is None or others.tables != tables or not others.are_current(table):
+                rules = rules or {each: rules_of(each) for each in tables}
+                others = DependentPrograms(self._layers, table, self._missing, rules)
+                self._dependents[table] = others
+            programs = derivations.arguments(), others.arguments()
+            arguments.append((facts.rows, facts.n, facts.levels, *programs))
+            index = facts.index(tuple(range(facts.width)))
             facts.ready(index)
             asked.append((rows, index))
         overdeleted, kept, found = kernels.settle(arguments, asked, bound)
         for table, (*_, (*_, costs), _) in zip(tables, arguments, strict=True):
-            self._derivations[table].learn(costs)
+            self._derivations[table, None].learn(costs)
         least = min(int(rows[:, -2].min(initial=POS_INF)) for rows in due.values())
         since = max(bound, least)  # no operator moves rows in time: before that nothing is lost
         lost, undecided = (
@@ -105,8 +103,32 @@ class SupportLevels:
             }
             for each in zip(*found, strict=True)
         )
-        whole = not (kept or undecided or any(self._derivations[each].subsumed for each in tables))
-        return Suspects(overdeleted, whole, lost, undecided)
+        return Suspects(overdeleted, not (kept or undecided), lost, undecided)
+
+    def not_derived(self, table: FactTable, facts: Rows, rule: int) -> tuple[Rows, Rows]:
+        """Those of ``facts`` that ``rule`` does not derive any more, and those not known to be.
+
+        All facts are settled. (n, arity + 2), disjoint. The kernel searches one derivation of each:
+        to it they are a table of their own, on which nothing depends.
+        """
+        programs = self._derivations_of(table, facts, rule)
+        arguments = programs.arguments()
+        index = kernels.Index(all_columns(facts.shape[1] - 2))
+        index.extend(facts, len(facts))
+        levels = np.full(len(facts), UNKNOWN_LEVEL - 1)
+        own = facts, len(facts), levels, arguments, _NO_DEPENDENTS
+        _, _, [(lost, undecided)] = kernels.settle([own], [(facts, index)], NEG_INF)
+        programs.learn(arguments[-1])
+        return facts[np.setdiff1d(lost, undecided)], facts[undecided]
+
+    def _derivations_of(
+        self, table: FactTable, facts: Rows, rule: int | None = None
+    ) -> DerivationPrograms:
+        found = self._derivations.get((table, rule))
+        if found is None or not found.are_current(table):
+            found = DerivationPrograms(self._layers, table, facts, self._missing, rule)
+            self._derivations[table, rule] = found
+        return found
 
 
 def _since(rows: Rows, bound: int) -> Rows:

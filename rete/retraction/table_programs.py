@@ -11,9 +11,9 @@ import numpy as np
 from rete.arrays.delta import Column, Rows, columns
 from rete.graph.streams import Component, FactTable
 from rete.network.layers import Layers
+from rete.retraction.missing_constants import MissingConstants
 from rete.retraction.proof_programs import ProgramWriter
-from rete.retraction.rule_bodies import BodyAtom
-from rete.retraction.subsumption import TableRule, heads_of
+from rete.retraction.rule_bodies import BodyAtom, TableRule, rules_of
 
 if TYPE_CHECKING:
     from rete.kernels.pure_support_search import IndexedRows
@@ -45,7 +45,6 @@ class LoadedPrograms:
         self.code = columns(programs.code)
         self.begins = columns(programs.begins)
         self._asserted = programs.asserted
-        self._missing = programs.missing
         self._sources = [
             (stem, stem.index(places), leveled) for stem, places, leveled in programs.sources
         ]
@@ -61,8 +60,6 @@ class LoadedPrograms:
         """Whether they are still right for ``table``, and not outgrown."""
         if table.component is not self._component or self._outgrown:
             return False
-        if self._missing.have_come():
-            return False
         asserted = self._layers.asserted_stem
         return all(asserted(relation) is stem for relation, stem in self._asserted.items())
 
@@ -76,18 +73,19 @@ class LoadedPrograms:
 
 
 class DerivationPrograms(LoadedPrograms):
-    """The heads of one table as programs, those first that derived most facts at the least cost.
+    """The rules of one table as programs, those first that derived most facts at the least cost."""
 
-    Attributes:
-        subsumed: whether the table has heads without a program, as another one covers them.
-    """
-
-    def __init__(self, layers: Layers, table: FactTable, facts: Rows) -> None:
-        """Write them; ``facts`` (n, …) are a sample of the questions."""
-        programs = ProgramWriter(layers, table.component, facts)
-        heads = heads_of(table)
-        self.subsumed = len(heads) < len(table.feeders)
-        for head in heads:
+    def __init__(
+        self,
+        layers: Layers,
+        table: FactTable,
+        facts: Rows,
+        missing: MissingConstants,
+        rule: int | None = None,
+    ) -> None:
+        """Write them, of one ``rule`` or all; ``facts`` (n, …) are a sample of the questions."""
+        programs = ProgramWriter(layers, table.component, facts, missing)
+        for head in rules_of(table, rule):
             if len(table.feeders) == 1 and not table.orphaned:
                 head.body.drop_head_tests()
             programs.add(head.body, head.since)
@@ -96,18 +94,16 @@ class DerivationPrograms(LoadedPrograms):
 
     def arguments(self) -> tuple[Column, Column, list[IndexedRows], Rows]:
         """Their code, where they begin (the best first), their sources, and room for costs."""
-        costs = np.zeros((len(self.begins), 2), np.int64)
-        return self.code, self.begins[self._order()], self.sources(), costs
+        return self.code, self.begins, self.sources(), np.zeros((len(self.begins), 2), np.int64)
 
     def learn(self, costs: Rows) -> None:
-        """Take into account what each cost and derived since `arguments`, in that order."""
-        order, used = self._order(), costs[:, 0] > 0
-        experience = self._experience
-        experience[order[used]] = _KEPT * experience[order[used]] + costs[used]
-
-    def _order(self) -> Column:
-        experience = self._experience
-        return np.argsort(-experience[:, 1] / (experience[:, 0] + 1), kind="stable")
+        """Take into account what each cost and derived since `arguments`."""
+        used = costs[:, 0] > 0
+        if used.any():
+            self._experience[used] = _KEPT * self._experience[used] + costs[used]
+            cost, derived = self._experience.T
+            order = np.argsort(-derived / (cost + 1), kind="stable")
+            self.begins, self._experience = self.begins[order], self._experience[order]
 
 
 class DependentPrograms(LoadedPrograms):
@@ -118,25 +114,29 @@ class DependentPrograms(LoadedPrograms):
     """
 
     def __init__(
-        self, layers: Layers, table: FactTable, heads: Mapping[FactTable, list[TableRule]]
+        self,
+        layers: Layers,
+        table: FactTable,
+        missing: MissingConstants,
+        rules: Mapping[FactTable, list[TableRule]],
     ) -> None:
-        """Write them; ``heads`` are those of the tables of its component that have any fact."""
+        """Write them; ``rules`` are those of the tables of its component that have any fact."""
         component = table.component
-        programs = ProgramWriter(layers, component, table.facts.sample(_SAMPLE))
-        for other, theirs in heads.items():
+        programs = ProgramWriter(layers, component, table.facts.sample(_SAMPLE), missing)
+        for other, theirs in rules.items():
             for head in theirs:
                 for place, atom in enumerate(head.body.atoms):
                     if (
                         atom.relation is not None
                         and table in layers.tables_of(atom.stream, atom.relation)
-                        and not programs.missing.lacks(atom.args, table.facts)
+                        and not missing.lacks(atom.args, table.facts)
                     ):
                         from_fact = replace(head.body, head=atom.args, atoms=_others(head, place))
                         last = BodyAtom(head.stream, None, head.body.head), other.facts
                         programs.add(from_fact, head.since, last)
-        self.tables = [*heads]
+        self.tables = [*rules]
         super().__init__(layers, component, programs)
-        numbers = {id(head.facts): number for number, head in enumerate(heads)}
+        numbers = {id(head.facts): number for number, head in enumerate(rules)}
         self._heads = columns(numbers.get(id(stem), -1) for stem, _, _ in self._sources)
 
     def arguments(self) -> tuple[Column, Column, list[IndexedRows], Column]:

@@ -171,8 +171,13 @@ class ViewMaintenance(LossPropagation):
 
     def _no_longer_derived(self, table: FactTable, facts: Rows, rule: int) -> Rows:
         """The pieces of ``facts`` that ``rule`` does not derive any more."""
-        found = (rows for _, rows in self.search.of_facts(table, facts, {rule}))
-        return subtract(facts, concat_or_empty(found, table.relation.arity))
+        if not len(facts):
+            return facts
+        lost, undecided = self._levels.not_derived(table, facts, rule)
+        if not len(undecided):
+            return lost
+        found = [rows for _, rows in self.search.of_facts(table, undecided, {rule})]
+        return concat([lost, subtract(undecided, concat(found))])
 
     def _is_kept_by_few_rules(self, table: FactTable) -> bool:
         """Whether each fact of ``table`` is kept for some rule, and there are few rules."""

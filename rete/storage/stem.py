@@ -48,7 +48,7 @@ class Stem:
         retention: how many cells rows are kept after the bound that is given; see
             `rete.network.lookback`.
         keep_ended: which of some ended rows must stay nevertheless; None: none.
-        moves: how often some of its rows have changed places; in between they only become more.
+        came: how many rows have come so far: those since an earlier count are the last ones.
         levels: (capacity,) per row the level at which it was derived, `UNKNOWN_LEVEL` where it
             grew since by more than what it had lost; None: not kept.
     """
@@ -63,10 +63,10 @@ class Stem:
         "_paid",
         "_read",
         "before",
+        "came",
         "instances",
         "keep_ended",
         "levels",
-        "moves",
         "n",
         "retention",
         "rows",
@@ -78,7 +78,7 @@ class Stem:
         self.instances = instances
         self.n = 0
         self.before = 0
-        self.moves = 0
+        self.came = 0
         self.retention = 0
         self.keep_ended: KeepEnded | None = None
         self.levels: Column | None = None
@@ -114,6 +114,7 @@ class Stem:
             self._sweep(len(delta), bound)
         self.before = self.n
         gains, self.n = self._absorb(self.rows, self.n, self._identity, delta)
+        self.came += self.n - self.before
         if self._identity.moved:
             moved = columns(self._identity.moved)
             self._identity.moved = []
@@ -165,6 +166,7 @@ class Stem:
             self._cut_short(len(rows))
             before = self.n
             self.n = kernels.remove(self.rows, self.n, self._identity, rows)
+            self.came += self.n - before
             if self.levels is not None:
                 self.levels[before : self.n] = UNKNOWN_LEVEL
             return
@@ -221,7 +223,6 @@ class Stem:
         indexes = self._indexes.values()
         self._kept = kernels.compact(self.rows, indexes, self.levels, begin, end, self._kept, alive)
         self._read = end
-        self.moves += self._kept < end
 
     def _end_sweep(self) -> None:
         """The rows that were kept are all there are."""
@@ -278,7 +279,7 @@ class Stem:
         """Have what was saved, and nothing else; see `StateReader.rows`."""
         rows = given.rows("rows", self.width, alive, named=named)
         self.n = self.before = len(rows)
-        self.moves += 1
+        self.came += self.n
         self.rows = np.empty((max(_SMALLEST, self.n * 3 // 2), self.width + 2), np.int64)
         self.rows[: self.n] = rows
         if "levels" in given or self.levels is not None:

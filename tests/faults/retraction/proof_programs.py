@@ -14,7 +14,7 @@ from rete.arrays.delta import NEG_INF, POS_INF
 from rete.graph.streams import Component, Stream, Terminal
 from rete.kernels.pure_support_search import IndexedRows
 from rete.kernels.pure_support_suspects import SUSPECT_LEVEL
-from rete.retraction import rule_bodies, subsumption
+from rete.retraction import rule_bodies
 from rete.retraction.missing_constants import MissingConstants
 from rete.retraction.table_programs import DerivationPrograms
 from rete.retraction.view_maintenance import ViewMaintenance
@@ -94,7 +94,7 @@ def conditions_are_met() -> AbstractContextManager[object]:
         found.tests.clear()
         return found
 
-    return patch.object(subsumption, "body_of", body)
+    return patch.object(rule_bodies, "body_of", body)
 
 
 def another_rule_is_as_good() -> AbstractContextManager[object]:

@@ -15,7 +15,6 @@ from rete.network.layers import Layers
 from rete.retraction.delete_rederive import DeleteRederive
 from rete.retraction.proof_programs import ProgramWriter
 from rete.retraction.rule_bodies import BodyAtom
-from rete.retraction.subsumption import TableRule
 from rete.retraction.table_programs import DependentPrograms
 from rete.storage.stem import Stem
 from tests.faults.detection import Fault
@@ -77,13 +76,6 @@ def lost_twice_with_one_fact() -> AbstractContextManager[object]:
     return patch.object(ProgramWriter, "_step", step)
 
 
-def longer_bodies_are_covered() -> AbstractContextManager[object]:
-    """A body of fewer atoms gives all that one of more does."""
-    return patch.object(
-        TableRule, "covers", lambda here, other: len(here.body.atoms) < len(other.body.atoms)
-    )
-
-
 def other_components_are_settled() -> AbstractContextManager[object]:
     """A fact of a recursive component holds, though what it depends on is lost in another."""
     return patch.object(Layers, "may_be_suspect", lambda *_: False)
@@ -129,7 +121,6 @@ FAULTS: Final[tuple[Fault, ...]] = (
     rounds_share_levels,
     all_that_is_due_stands,
     suspects_have_no_dependents,
-    longer_bodies_are_covered,
     other_components_are_settled,
     grown_rows_keep_their_level,
     outer_readers_are_not_notified,

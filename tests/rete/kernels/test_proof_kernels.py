@@ -15,7 +15,7 @@ from rete.arrays.delta import NEG_INF, POS_INF, UNKNOWN_LEVEL, Column, Rows, col
 from rete.kernels import load
 
 UNKNOWN = 20
-"""Rows of this level do not count: it stands for `UNKNOWN_LEVEL`."""
+"""It stands for `UNKNOWN_LEVEL`: rows of this level count when all else is settled."""
 CONSTANT = 10
 """Numbers below are variables, others are terms."""
 
@@ -155,7 +155,7 @@ def derivations(rule: Rule, made: list[tuple[Rows, Column]], fact: list[int]):
         end = min([hi, *(row[3] for row in chosen)])
         level = max([0, *(row[4] for row in chosen)])
         differ = agree and all(values[a] != values[b] for a, b in rule.differ)
-        if differ and begin < end and level < UNKNOWN:
+        if differ and begin < end:
             yield level, not rule.more and (begin, end) == (lo, hi)
 
 
@@ -181,7 +181,7 @@ facts = st.lists(
 
 
 @given(made=tables(), given_rules=st.lists(rules(), min_size=1, max_size=2), asked=facts)
-def test_a_fact_follows_just_if_rows_of_known_level_derive_it_all_of_its_time(
+def test_a_fact_follows_just_if_rows_derive_it_all_of_its_time(
     modules: dict[str, ModuleType],
     made: list[tuple[Rows, Column]],
     given_rules: list[Rule],
