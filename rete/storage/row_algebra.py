@@ -75,9 +75,12 @@ def _positions(places: tuple[int, ...]) -> Column:
 
 def always(*parts: Column | Rows) -> Rows:
     """Rows of these columns, or blocks of columns, that hold at all times."""
-    count = len(parts[0])
-    found = np.column_stack([*parts, np.full(count, NEG_INF), np.full(count, POS_INF)])
-    return np.ascontiguousarray(found)
+    blocks = [part[:, None] if part.ndim == 1 else part for part in parts]
+    width = sum(block.shape[1] for block in blocks)
+    found = np.empty((len(blocks[0]), width + 2), np.int64)
+    np.concatenate(blocks, axis=1, out=found[:, :width])
+    found[:, width:] = NEG_INF, POS_INF
+    return found
 
 
 def append_term(rows: Rows, term: Column | int) -> Rows:

@@ -77,6 +77,8 @@ class LiveEntries:
 
     def matches(self, keys: Rows, *, group: bool = False) -> tuple[Column, Column]:
         """The live rows of keys, by a ``group`` key or not: number of the key, position."""
+        if not len(keys):
+            return columns([]), columns([])
         width = keys.shape[1]
         queries = np.empty((len(keys), width + 3), np.int64)
         queries[:, :width] = keys

@@ -149,8 +149,8 @@ class PossibleAnswerTracker:
         del self._retracted[1:]
         return reports
 
-    def _reports(self, facts: Rows, at: int) -> StatusReports:
-        """The reports on ``facts``, which may have changed."""
+    def _reports(self, facts: Rows, at: int) -> StatusReports | None:
+        """The reports on ``facts``, which may have changed; None: none has."""
         found = self._entries_of(facts)
         held, excess = self._held(found, at)
         new = held & ~found.was_held
@@ -162,6 +162,9 @@ class PossibleAnswerTracker:
         confirmed = np.zeros(len(facts), np.bool_)
         confirmed[instances.fact] = True
         ended = is_open & ~confirmed & ~found.have(held)
+        if not (len(excess) or np.count_nonzero(new) or np.count_nonzero(confirmed | ended)):
+            found.mark(self._store, held)
+            return None
         dropped = ended & found.have(found.minimal)
         unheld = np.concatenate([facts[dropped], self._unheld(excess, facts)])
         reports, shown = self._writer.reports(
@@ -269,6 +272,8 @@ class PossibleAnswerTracker:
         self, facts: Rows, readers: Column, confirmed: Mask, instances: CertainInstances
     ) -> FactChanges:
         """The facts that are certain now, with the derivations that came."""
+        if not len(instances.fact):
+            return self._bare(facts[:0])
         rows = np.concatenate([self._store.rows[:0], *self._store.complete])
         fact, place = instances.among(self._store.facts_of(rows))
         numbers = np.cumsum(confirmed) - 1
@@ -290,6 +295,8 @@ class PossibleAnswerTracker:
     def _supported(self, found: FactEntries, entries: Mask) -> FactChanges:
         """The facts of some entries, with the live rows of these."""
         some = found.live(entries)
+        if not len(some):
+            return self._bare(found.facts[:0])
         _, firsts, of = np.unique(found.entry[some], return_index=True, return_inverse=True)
         facts, zeros = found.facts[found.fact[some[firsts]]], np.zeros(len(firsts), np.int64)
         return FactChanges(facts, zeros, zeros, found.rows[some], of, of)
@@ -297,6 +304,8 @@ class PossibleAnswerTracker:
     def _withdrawn(self, found: FactEntries, ended: Mask, unheld: Rows) -> FactChanges:
         """The facts that have no entry any more, with the rows that went; and ``unheld`` ones."""
         bare = self._bare(np.concatenate([found.facts[ended], unheld]))
+        if not len(bare):
+            return bare
         some = np.flatnonzero(ended[found.fact] & (found.rows[:, BITS] & MINIMAL > 0))
         of = (np.cumsum(ended) - 1)[found.fact[some]]
         return replace(bare, rows=found.rows[some], of=of, entry=found.entry[some])
@@ -325,6 +334,8 @@ class PossibleAnswerTracker:
 
     def _show(self, rows: Rows) -> None:
         """Facts are open, as they were supported by ``rows``, of new entries in their order."""
+        if not len(rows):
+            return
         facts, readers = self._store.facts_of(rows), rows[:, 0]
         firsts, which = self._terms.distinct(facts)
         last = np.zeros(len(firsts), np.int64)

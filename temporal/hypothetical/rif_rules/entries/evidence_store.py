@@ -188,10 +188,11 @@ class EvidenceStore:
         ids = np.ascontiguousarray(touched[:, :-2])
         ids = ids[self._terms.distinct(ids)[0]]
         held = table.facts.meet(always(ids), NEG_INF)
-        rows = self._rows(reader, held)
         if not reader.awaited:
-            self.complete.append(rows[held[:, -1] > self.late_bounds[-1]])
+            held = held[held[:, -1] > self.late_bounds[-1]]
+            self.complete += [self._rows(reader, held)] if len(held) else []
             return
+        rows = self._rows(reader, held)
         ends = rows[:, self._fact.stop : self._width]
         rows = rows[(self.last(rows) > NEG_INF) & (ends > self.late_bounds).all(axis=1)]
         keys = np.full((len(ids), self._last), _NONE, np.int64)
@@ -204,12 +205,16 @@ class EvidenceStore:
             counts = np.bincount(which, minlength=len(firsts))[which]
             self._remove(positions[counts[: len(old)] == 1])
             rows = rows[counts[len(old) :] == 1]
+        if not len(rows):
+            return
         none = np.full(len(rows), -1)
         zeros = np.zeros(len(rows), np.int64)
         self._entries.put(none, rows[:, : self._width], zeros + NEW, zeros, zeros + POS_INF)
         self.changed.append(self.facts_of(rows))
 
     def _rows(self, reader: EvidenceReader, held: Rows) -> Rows:
+        if not len(held):
+            return np.empty((0, self._width + 4), np.int64)
         first, last = tick_ends(held)
         out = np.full((len(held), self._width + 4), _NONE, np.int64)
         out[:, 0] = reader.number

@@ -67,12 +67,15 @@ class FactEntries:
         fact, positions, live = store.of_facts(facts)
         lost = np.concatenate([live[:0], *store.lost])
         lost = lost[lost[:, BITS] & MINIMAL > 0]
-        which = terms.distinct(np.concatenate([facts, store.facts_of(lost)]))[1][len(facts) :]
+        which = fact[:0]
+        if len(lost):
+            which = terms.distinct(np.concatenate([facts, store.facts_of(lost)]))[1][len(facts) :]
         is_certain = certain.hold(facts)
         was_minimal = live[:, BITS] & MINIMAL > 0
         known = np.zeros(len(facts), np.bool_)
         known[fact[was_minimal]] = True
-        known[which[~np.isin(lost[:, ENTRY], live[was_minimal, ENTRY])]] = False
+        if len(lost):
+            known[which[~np.isin(lost[:, ENTRY], live[was_minimal, ENTRY])]] = False
         is_new = live[:, BITS] & NEW > 0
         some = was_minimal | ((~known[fact] | is_new) & ~is_certain[fact])
         fact, positions, live = fact[some], positions[some], live[some]

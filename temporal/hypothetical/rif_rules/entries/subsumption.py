@@ -59,10 +59,9 @@ class Comparison:
             facts: (n,) the number of the fact of each; rows of one fact are compared.
             alive: (n,) which of them may make others needless.
         """
-        entries, sizes = np.empty(len(rows), np.int64), columns([])
+        entries = np.empty(len(rows), np.int64)
         firsts: list[Column] = []
         count = 0
-        values: list[Rows] = []
         for kind in np.flatnonzero(np.bincount(kinds)).tolist():
             some = np.flatnonzero(kinds == kind)
             form = self._form(kind)
@@ -70,13 +69,18 @@ class Comparison:
             first, which = self._terms.distinct(np.column_stack(parts))
             entries[some] = count + which
             firsts.append(some[first])
-            values.append(self._readers[kind >> 1].values(rows[firsts[-1]]))
-            sizes = np.append(sizes, form.sizes(values[-1]))
             count += len(first)
         chosen = np.concatenate(firsts) if firsts else columns([])
         merged = np.arange(count)
         beaten = columns([])
-        if np.bincount(facts[chosen], minlength=1).max() > 1:
+        if count > 1 and np.bincount(facts[chosen]).max() > 1:
+            shapes = kinds[[some[0] for some in firsts]].tolist()
+            values = [
+                self._readers[kind >> 1].values(rows[some])
+                for kind, some in zip(shapes, firsts, strict=True)
+            ]
+            forms = map(self._form, shapes)
+            sizes = np.concatenate([*map(HypothesisForm.sizes, forms, values)])
             pairs = self._pairs(kinds[chosen], values, last[chosen], facts[chosen])
             one, other = pairs.T
             codes = np.concatenate([one * count + other, other * count + one])[:, None]

@@ -41,6 +41,9 @@ class FactChanges:
     of: Column
     entry: Column
 
+    def __len__(self) -> int:
+        return len(self.facts)
+
     def rivals(self, numbers: Sequence[Column]) -> FactChanges:
         """With those rows only of which no other of the same entry has lesser ``numbers``."""
         order, first = self._ordered(numbers)
@@ -99,27 +102,26 @@ class ReportWriter:
             text: why those without such rows are withdrawn.
             retracted: (n, 3) triples that are asserted no longer.
         """
-        changes = {
-            Status.SUPPORTED: self._rivals(supported, at),
-            Status.CONFIRMED: self._rivals(confirmed),
-            Status.WITHDRAWN: self._rivals(withdrawn),
-        }
+        changes = {Status.SUPPORTED: self._rivals(supported, at)}
+        others = {Status.CONFIRMED: confirmed, Status.WITHDRAWN: withdrawn}
+        changes |= {status: self._rivals(each) for status, each in others.items() if each}
         nothing = np.full((1, supported.rows.shape[1]), POS_INF, np.int64)
         nothing[0, 0] = _NO_READER
         rows = np.concatenate([*(each.rows for each in changes.values()), nothing])
         facts = np.concatenate([each.facts for each in changes.values()])
         lists = self._lister.of(rows, (facts[:, 1:].clip(min=0), retracted))
+        reasons = np.full((len(facts), 4), NO_REASON, np.int64)
         shown, rules, readers, start = [], [], [], 0
         for status, each in changes.items():
             best = start + self._best(lists, each, start)
             place = np.full(len(each.facts), len(rows) - 1)
             rule = np.where(each.rules > 0, each.rules, self._rules[each.readers])
             if status is Status.WITHDRAWN:
-                why, reason_rules = withdrawal_reasons(
+                why, rule = withdrawal_reasons(
                     *(lists.at(best), each.of[best - start], self._rules[rows[best, 0]], rule),
                     *(self._store.late_bounds, lists.ranks.of(retracted)),
                 )
-                rule = reason_rules
+                reasons[len(facts) - len(each) :] = why
             else:
                 place[each.of[best - start]] = best
                 has_row = rows[place, 0] >= 0
@@ -129,17 +131,14 @@ class ReportWriter:
             shown.append(place)
             rules.append(rule)
             start += len(each.rows)
-        counts = [len(each) for each in shown]
-        reasons = np.full((sum(counts), 4), NO_REASON, np.int64)
-        reasons[len(reasons) - counts[-1] :] = why
         confidences = None
         if self._ranking.prospects.has_chances:
             confidences = [1 - risk for risk in self._ranking.risks(rows[shown[0]], at)]
-            confidences += [Fraction(1)] * counts[1] + [Fraction(0)] * counts[2]
+            confidences += [Fraction(1)] * len(confirmed) + [Fraction(0)] * len(withdrawn)
         named = self._named(facts, np.concatenate(readers))
         named[:, 1:] = lists.ranks.of(named[:, 1:])
         found = StatusReports(
-            *(at, np.repeat([*changes], counts), self._store.facts.relations, named),
+            *(at, np.repeat([*changes], [*map(len, shown)]), self._store.facts.relations, named),
             *(lists.at(np.concatenate(shown)), reasons, text, np.concatenate(rules)),
             *(self._labels, confidences),
         )
@@ -180,6 +179,8 @@ class ReportWriter:
 
         Of such with those that can come true for longest.
         """
+        if len(changes.of) <= 1:
+            return changes
         numbers = [-self._store.deadlines(changes.rows)]
         if at is not None and self._ranking.prospects.has_chances:
             numbers.insert(0, ranked(self._ranking.risks(changes.rows, at)))
@@ -192,6 +193,8 @@ class ReportWriter:
         Of rivals its evidence is the least by text.
         """
         some = np.arange(start, start + len(changes.of))
+        if len(some) <= 1:
+            return some - start
         return changes.chosen([*lists.evidence.at(some).keys(by_time=False)])
 
 

@@ -79,21 +79,21 @@ class TripleLists:
         """
         if not terms.shape[1]:
             return cls(terms, times, np.zeros(len(terms), np.int64))
-        parts = [*np.moveaxis(terms, -1, 0), *np.moveaxis(times, -1, 0)]
-        keys = [parts[3], *parts[:3], parts[4]] if by_time else parts
-        compared = keys[:4] if by_time else keys
-        absent = terms[:, :, 0] == _NO_TERM
-        order = np.lexsort((*reversed(keys), absent), axis=1)
-        in_order = [np.take_along_axis(key, order, axis=1) for key in (absent, *compared)]
-        again = (
-            np.all([key[:, 1:] == key[:, :-1] for key in in_order], axis=0) & ~in_order[0][:, 1:]
-        )
-        if again.any():
-            np.put_along_axis(absent, order[:, 1:], again | in_order[0][:, 1:], axis=1)
-            terms[absent] = _NO_TERM
-            order = np.lexsort((*reversed(keys), absent), axis=1)
-        terms, times = (np.take_along_axis(e, order[:, :, None], axis=1) for e in (terms, times))
-        return cls(terms, times, (~absent).sum(axis=1))
+        present = terms[:, :, 0] != _NO_TERM
+        if terms.shape[1] > 1:
+            parts = [terms[:, :, 0], terms[:, :, 1], terms[:, :, 2], times[:, :, 0], times[:, :, 1]]
+            keys = [parts[3], *parts[:3], parts[4]] if by_time else parts
+            rows = np.arange(len(terms))[:, None]
+            order = np.lexsort((*reversed(keys), ~present), axis=1)
+            terms, times, present = terms[rows, order], times[rows, order], present[rows, order]
+            same = (terms[:, 1:] == terms[:, :-1]).all(axis=2) & present[:, 1:]
+            same &= (times[:, 1:] == times[:, :-1])[:, :, : 2 - by_time].all(axis=2)
+            if np.count_nonzero(same):
+                present[:, 1:] &= ~same
+                terms[~present] = _NO_TERM
+                order = np.argsort(~present, axis=1, kind="stable")
+                terms, times = terms[rows, order], times[rows, order]
+        return cls(terms, times, present.sum(axis=1))
 
     def at(self, rows: Column) -> TripleLists:
         """Those of some rows."""

@@ -62,6 +62,8 @@ class StatusReports:
 
     def sorted(self) -> StatusReports:
         """By status, fact, what is missing, tests."""
+        if len(self) <= 1:
+            return self
         missing = self.lists.missing.keys(by_time=True)
         order = [self.status, *self._fact_keys(), *missing, _ranks(self.lists.tests.tolist())]
         return self.take(np.lexsort(tuple(reversed(order))))

@@ -55,6 +55,8 @@ def withdrawal_reasons(  # noqa: PLR0913, PLR0917 - all that it depends on
 
 def _choose(out: Rows, of: Column, kind: int, facts: Column, keys: Sequence[Column]) -> None:
     """Give each fact its first triple by ``keys``, whose last ones are the triple and its rule."""
+    if not len(facts):
+        return
     order = np.lexsort((*reversed(keys), facts))
     chosen = order[np.append(True, np.diff(facts[order]) != 0)[: len(order)]]
     out[facts[chosen], 0] = kind
@@ -64,6 +66,8 @@ def _choose(out: Rows, of: Column, kind: int, facts: Column, keys: Sequence[Colu
 
 def _is_among(rows: Rows, others: Rows) -> Mask:
     """Which rows are among others."""
+    if not len(others):
+        return np.zeros(len(rows), np.bool_)
     which = np.unique(np.concatenate([rows, others]), axis=0, return_inverse=True)[1].ravel()
     found: Mask = np.isin(which[: len(rows)], which[len(rows) :])
     return found
