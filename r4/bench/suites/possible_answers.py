@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -22,7 +22,10 @@ DEVICES: Final = 1000
 CERTAIN: Final = "certain"
 POSSIBLE: Final = "possible"
 LEAST_RATE: Final = 50_000
-"""Readings a second of processor time that R4 means to take with hypotheses."""
+"""Readings a second of processor time that R4 means to take with hypotheses, many a stamp."""
+SINGLE_COUNT: Final = 2_000
+LEAST_SINGLE_RATE: Final = 500
+"""The same with one reading a stamp."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +35,31 @@ class PossibleWork:
     Attributes:
         delay: how late they may be.
         how: `CERTAIN` or `POSSIBLE`.
+        devices: how many are read at a stamp.
+        count: readings of the whole workload.
+        least_rate: readings a second that R4 means to take with hypotheses.
     """
 
     delay: int
     how: str
+    devices: int = DEVICES
+    count: int = COUNT
+    least_rate: int = LEAST_RATE
+
+    def readings(self, share: float) -> Readings:
+        """The readings of a share of the workload."""
+        moments = max(1, round(self.count * share / self.devices))
+        return Readings(moments * self.devices, self.devices, self.delay)
 
 
 WORKS: Final[Mapping[str, PossibleWork]] = {
     f"run{' --hypotheses' * (how == POSSIBLE)}, delay {delay}": PossibleWork(delay, how)
     for delay in (0, 5)
+    for how in (CERTAIN, POSSIBLE)
+} | {
+    f"run{' --hypotheses' * (how == POSSIBLE)}, one reading a stamp": PossibleWork(
+        0, how, 1, SINGLE_COUNT, LEAST_SINGLE_RATE
+    )
     for how in (CERTAIN, POSSIBLE)
 }
 """By name, in the order in which they run."""
@@ -93,8 +112,7 @@ def run_possible(
         RunFailed: a program ended with an error.
     """
     files = Files(folder)
-    moments = max(1, round(COUNT * share / DEVICES))
-    readings = {work: Readings(moments * DEVICES, DEVICES, work.delay) for work in WORKS.values()}
+    readings = {work: work.readings(share) for work in WORKS.values()}
     right = {each: expected_counts(each) for each in set(readings.values())}
 
     def expected(work: PossibleWork) -> StatusCounts:
@@ -106,7 +124,7 @@ def run_possible(
         each = readings[work]
         paths = (
             files.file("turbines.rif", lambda: iter([RULES])),
-            files.file("turbines.nt", partial(static, each)),
+            files.file(f"turbines-{work.devices}.nt", partial(static, each)),
             files.file(f"{each.name}.nq", partial(quads, each)),
         )
         program = (
@@ -126,15 +144,17 @@ def run_possible(
 def cost_ratio(series: PossibleSeries, found: Sequence[PossibleSeries]) -> float:
     """The time of a run over that of the run without hypotheses; the median over the rounds."""
     work = WORKS[series.key]
-    (plain,) = (each for each in found if WORKS[each.key] == PossibleWork(work.delay, CERTAIN))
+    certain = replace(work, how=CERTAIN)
+    (plain,) = (each for each in found if WORKS[each.key] == certain)
     return series.time_ratio(plain)
 
 
 def possible_bounds(found: Sequence[PossibleSeries]) -> Iterator[Bound]:
     """What R4 means to keep; ratios are medians over the rounds."""
     for series in found:
-        if WORKS[series.key].how == POSSIBLE:
+        work = WORKS[series.key]
+        if work.how == POSSIBLE:
             rate = series.best.rate
-            yield Bound(series.key, "readings a second", rate, LEAST_RATE, most=False)
+            yield Bound(series.key, "readings a second", rate, work.least_rate, most=False)
             says = "peak memory over that by half"
             yield Bound(series.key, says, series.growth, MOST_GROWTH)
