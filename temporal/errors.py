@@ -151,6 +151,13 @@ class MixedTimes(RuleError):
     default_hint = "rules and data count time alike: in numbers, or with dates and durations"
 
 
+class BottomFormula(RuleError):
+    """BOTTOM, which would mean inconsistency."""
+
+    code = "MTL210"
+    default_hint = "let the rule conclude a predicate of your own, such as Error"
+
+
 # Safeness.
 
 

@@ -19,6 +19,7 @@ from rif.syntax.lexical import MAX_DEPTH
 from rif.syntax.terms import Local
 from temporal.errors import (
     BadRange,
+    BottomFormula,
     NegativeRange,
     RangeAcrossZero,
     TooDeep,
@@ -31,6 +32,7 @@ from temporal.text.interval_parser import begins_interval, parse_range
 from temporal.text.operator_names import (
     BINARY,
     BINARY_SIGN,
+    BOTTOM_WORD,
     RESERVED,
     SIGNED_BINARY,
     SIGNED_UNARY,
@@ -97,6 +99,9 @@ def _unary(line: LineScanner) -> ast.Formula:
 def _atom(line: LineScanner, word: str, start: int) -> ast.Formula:
     if word == TOP_WORD:
         return ast.And((), span=line.span(start))
+    if word == BOTTOM_WORD:
+        message = f"{BOTTOM_WORD}: inconsistency cannot be concluded or asked for"
+        line.fail(BottomFormula, message, start, line.taken)
     if word in RESERVED:
         line.at = start
         line.unexpected("expected a formula", f"{word} stands between two formulas")

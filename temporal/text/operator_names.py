@@ -60,6 +60,9 @@ SIGNED_BINARY: Final[Mapping[str, tuple[type[BinaryOperator], type[BinaryOperato
 TOP_WORD: Final = "TOP"
 """The formula that always holds."""
 
+BOTTOM_WORD: Final = "BOTTOM"
+"""The formula that never holds; it is refused."""
+
 NAMES: Final[Mapping[type[UnaryOperator | BinaryOperator], str]] = {
     DiamondMinus: "Diamondminus",
     DiamondPlus: "Diamondplus",
@@ -70,7 +73,7 @@ NAMES: Final[Mapping[type[UnaryOperator | BinaryOperator], str]] = {
 }
 """The spelling that is written."""
 
-RESERVED: Final = frozenset((*UNARY, *SIGNED_UNARY, *BINARY, *SIGNED_BINARY, TOP_WORD))
+RESERVED: Final = frozenset((*UNARY, *SIGNED_UNARY, *BINARY, *SIGNED_BINARY, TOP_WORD, BOTTOM_WORD))
 """Words that cannot be names of predicates."""
 
 UNARY_SIGN: Final = re.compile(r"\[[+-]\]|<[+-]>")
@@ -80,7 +83,7 @@ BINARY_SIGN: Final = re.compile(r"<[SU]>")
 """A sign between two formulas."""
 
 _BY_LOWER_CASE: Final[Mapping[str, str]] = {
-    **{word.lower(): word for word in sorted(RESERVED)},
+    **{word.lower(): word for word in sorted(RESERVED - {BOTTOM_WORD})},
     **dict.fromkeys(("once", "eventually", "diamond"), "Diamondminus or Diamondplus"),
     **dict.fromkeys(("historically", "box"), "Boxminus or Boxplus"),
     "true": "TOP",

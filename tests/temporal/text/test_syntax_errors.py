@@ -65,6 +65,8 @@ def faults(text: str) -> list[tuple[str, int, int]]:
         ("Boxplus[0,1]SOMETIME[0,1]A :- B", "MTL204", 13),
         ("A Since[0,1] B :- B", "MTL204", 1),
         ("TOP :- B", "MTL204", 1),
+        ("BOTTOM :- B", "MTL210", 1),
+        ("A :- B, Boxminus[0,1]BOTTOM", "MTL210", 22),
         ("(A, B) :- C", "MTL204", 2),
         ("A :- B(x), B(x,y)", "MTL205", 12),
         ("A :- A(X)", "MTL205", 6),
