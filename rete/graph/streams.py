@@ -15,7 +15,7 @@ from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.graph.plan import Plan
 from rete.storage.derived_facts import DerivedFacts
-from rete.storage.row_algebra import coalesce, project
+from rete.storage.row_algebra import begin_at, coalesce, project
 from rete.storage.stem import Stem
 from rete.terms.builtin_calls import DomainErrors
 from rete.terms.dictionary import Dictionary, constant
@@ -217,11 +217,7 @@ class NetworkView:
 
     def seen(self, rows: Rows) -> Rows:
         """Facts as this network sees them: none begins before the cell ``since``."""
-        if self.since == NEG_INF or not len(rows) or rows[:, -2].min() >= self.since:
-            return rows
-        seen = rows.copy()
-        np.maximum(seen[:, -2], self.since, out=seen[:, -2])
-        return seen[seen[:, -2] < seen[:, -1]]
+        return begin_at(rows, self.since)
 
 
 class Stream:

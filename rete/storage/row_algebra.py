@@ -73,6 +73,15 @@ def _positions(places: tuple[int, ...]) -> Column:
     return columns(places)
 
 
+def begin_at(rows: Rows, cell: int) -> Rows:
+    """The pieces of ``rows`` that hold from ``cell`` on; ``rows`` themselves, if all do."""
+    if cell == NEG_INF or not len(rows) or rows[:, -2].min() >= cell:
+        return rows
+    found = rows[rows[:, -1] > cell]
+    np.maximum(found[:, -2], cell, out=found[:, -2])
+    return found
+
+
 def always(*parts: Column | Rows) -> Rows:
     """Rows of these columns, or blocks of columns, that hold at all times."""
     blocks = [part[:, None] if part.ndim == 1 else part for part in parts]

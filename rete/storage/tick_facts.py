@@ -1,6 +1,7 @@
 """Facts rounded to ticks, from which answers are read where rules have metric operators.
 
 What operators derive may begin and end between ticks; its table keeps that, to derive more of it.
+The table may also change in the past, on which operators look back; answers about that are final.
 """
 
 from __future__ import annotations
@@ -9,10 +10,13 @@ from typing import Self
 
 from rete.arrays.delta import NEG_INF, Rows
 from rete.storage.fact_set import FactSet
+from rete.storage.row_algebra import begin_at
 
 
 class TickFacts(FactSet):
     """The facts of a table at ticks, kept as long as answers about them are not final.
+
+    What is final does not change any more, whatever the table gains and loses.
 
     Attributes:
         lag: answers are final up to so many cells before the frontier.
@@ -36,23 +40,27 @@ class TickFacts(FactSet):
 
     def gain(self, rows: Rows, bound: int) -> Rows:
         """What is gained at ticks with ``rows``, which the table gains."""
-        return self.facts.absorb(round_to_ticks(rows), bound - self.lag - 1)
+        return self.facts.absorb(self._open(rows, bound), bound - self.lag - 1)
 
     def lose(self, rows: Rows, bound: int) -> Rows:
         """What is lost at ticks with ``rows``, which the table loses."""
-        lost = round_to_ticks(rows)
+        lost = self._open(rows, bound)
         self.facts.remove(lost, bound - self.lag)
         return lost
 
     def give(self, rule: int, rows: Rows, bound: int) -> None:
         """``rule`` derives ``rows``, which the table has absorbed, or will."""
-        gains = self.by_rule[rule].absorb(round_to_ticks(rows), bound - self.lag - 1)
+        gains = self.by_rule[rule].absorb(self._open(rows, bound), bound - self.lag - 1)
         if self.listener is not None:
             self.listener(self, gains)
 
     def drop(self, rule: int, rows: Rows, bound: int) -> None:
         """``rule`` derives ``rows`` of the table no longer."""
-        super().drop(rule, round_to_ticks(rows), bound - self.lag)
+        super().drop(rule, self._open(rows, bound), bound - self.lag)
+
+    def _open(self, rows: Rows, bound: int) -> Rows:
+        """The ticks in ``rows`` about which answers are not final."""
+        return begin_at(round_to_ticks(rows), bound - self.lag)
 
     def expire(self, bound: int) -> None:
         """Forget what ended before ``bound``, and is final."""
