@@ -108,11 +108,7 @@ def one_derivation_by_a_rule() -> AbstractContextManager[object]:
 
 
 def what_was_absent_never_comes() -> AbstractContextManager[object]:
-    """Rules that wanted a term which nothing had are left out for good.
-
-    Random stories hardly ever come to that; `test_recursive_support` of `rete.retraction` has one
-    that does.
-    """
+    """Rules that wanted a term which nothing had are left out for good."""
     return patch.object(MissingConstants, "have_come", lambda _: False)
 
 
@@ -124,4 +120,5 @@ FAULTS: Final[tuple[Fault, ...]] = (
     levels_of_rows_do_not_count,
     another_rule_is_as_good,
     one_derivation_by_a_rule,
+    what_was_absent_never_comes,
 )
