@@ -4,8 +4,8 @@
 maps a scenario to what `r4.Engine` takes and its changes to lines; `closure` computes the closure
 of triples. `stream_comparison`, `metric_comparison` and `early_results` compare `r4 run` with its
 oracle; `shuffled_orders` lets joins come into orders of chance; `report` prints what cases
-exercise. Rooms: `retraction`, `metric`, `hypothetical`, `possible`, `explanation`, `shards`,
-`spark`.
+exercise. Rooms: `meetings`, `retraction`, `metric`, `hypothetical`, `possible`, `explanation`,
+`shards`, `spark`.
 
 ``python -m tests.simulation AREA [COUNT [FIRST [KIND]]]`` compares cases by seed.
 """

@@ -19,6 +19,7 @@ from tests.generators.draw import from_seed
 from tests.generators.metric import programs
 from tests.simulation import early_results, metric_comparison, stream_comparison
 from tests.simulation.hypothetical import seeds as hypothetical
+from tests.simulation.meetings import comparison as meetings
 from tests.simulation.metric import infinite_ranges, networks, operators, periods
 from tests.simulation.metric.tally import tally
 from tests.simulation.possible import seeds as possible
@@ -65,6 +66,13 @@ def _retraction(count: int, first: int, kind: str) -> Found:
     profile, wrong = retraction.compare(count, first, kind=kind or "mixed", every=1)
     steps = Counter({f"steps: {name}": number for name, number in profile.steps.items()})
     return profile.features + steps, wrong
+
+
+def _meetings(count: int, first: int, kind: str) -> Found:
+    """Kind: pending."""
+    coverage, wrong = meetings.compare(count, first, pending=kind == "pending")
+    shown = {seed: meetings.smallest(seed, pending=kind == "pending") for seed in sorted(wrong)[:5]}
+    return coverage.features(), wrong | shown
 
 
 def _possible(count: int, first: int, _: str) -> Found:
@@ -117,6 +125,7 @@ AREAS: Final[dict[str, tuple[int, Comparison]]] = {
     "early_results": (300, _early_results),
     "early_stories": (300, _early_stories),
     "retraction": (1000, _retraction),
+    "meetings": (1000, _meetings),
     "metric_models": (1000, _metric_models),
     "metric_operators": (100, _each(_operators)),
     "metric_networks": (100, _each(_networks)),

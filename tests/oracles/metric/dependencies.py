@@ -140,6 +140,10 @@ def parts(formula: Formula) -> tuple[Formula, ...]:
     return ()
 
 
+def is_recursive(rules: list[Rule]) -> bool:
+    return any(True for _ in _cyclic(rules))
+
+
 def looks_ahead_for_ever(document: Document) -> bool:
     return any(read.future for read in _cyclic(rules_of(document)))
 

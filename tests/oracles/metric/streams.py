@@ -56,7 +56,7 @@ class MetricProgram:
 
     def facts(self, assertions: list[Instance], until: Time) -> Answers:
         """Maximal runs of each derived fact up to ``until`` (included), E0 aside."""
-        model = _Model(self._layers, assertions, until)
+        model = Model(self._layers, assertions, until)
         rounds = 0
         for rules in self._layers:
             rounds += model.complete(rules)
@@ -74,7 +74,7 @@ class MetricProgram:
         return Answers(background, runs, rounds)
 
 
-class _Model:
+class Model:
     """What holds when, growing."""
 
     def __init__(self, strata: list[list[Rule]], asserted: list[Instance], until: Time) -> None:

@@ -2,5 +2,5 @@
 
 `values` and `value_spaces` map literals to values and datatypes; `canonical_form` writes their
 canonical forms. `rule_tables` runs rules that are written as a specification's table has them;
-`rdfs` and `owl` are such tables.
+`rdfs` and `owl` are such tables. `schema_rules` has what a schema means for instances alone.
 """

@@ -1,0 +1,9 @@
+"""Meetings: the library, the command and shards, compared with the definition.
+
+| file | what is in it |
+|---|---|
+| `library_run` | a history told to an `Engine` |
+| `command_run` | a history as files, for ``r4 run``, in one network or over shards |
+| `comparison` | which lines differ from the definition; cases by seed |
+| `coverage` | how often each pair of dimensions meets |
+"""
