@@ -6,7 +6,7 @@ These refer to each other, so they stand in one module; the nodes that work are 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple, Protocol, Self, TypeAlias
 
 import numpy as np
@@ -215,6 +215,10 @@ class NetworkView:
     instances: bool
     since: int
 
+    def route(self, relation: Relation, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
+        """Per stream of a scan that they match, the facts ``rows``."""
+        raise NotImplementedError
+
     def seen(self, rows: Rows) -> Rows:
         """Facts as this network sees them: none begins before the cell ``since``."""
         return begin_at(rows, self.since)
@@ -337,6 +341,7 @@ class FactTable(DerivedFacts):
     Attributes:
         rank: its place on the agenda.
         feeds: whether some scan may match its facts.
+        owner: the only network that is shown its facts; None: see `Layers.reaches`.
         leveled: the component in which its facts have their levels; None: none, or restored.
         deletion_candidates: facts that lost a derivation, with its rule; settled in its turn.
         feeders: the heads that feed it, with the streams of their bodies.
@@ -353,13 +358,22 @@ class FactTable(DerivedFacts):
         "lateness",
         "leveled",
         "orphaned",
+        "owner",
         "rank",
     )
 
     component: Component
 
-    def __init__(self, relation: Relation, *, instances: bool, answers: bool = True) -> None:
+    def __init__(
+        self,
+        relation: Relation,
+        *,
+        instances: bool,
+        answers: bool = True,
+        owner: NetworkView | None = None,
+    ) -> None:
         super().__init__(relation, instances=instances, answers=answers)
+        self.owner = owner
         self.leveled: Component | None = None
         self.rank = 0
         self.feeds = False

@@ -100,7 +100,7 @@ class Layers:
         if len(self.networks) == 1:
             return False
         return table.relation == TRIPLES or (
-            table.answers and any(each.reads(table.relation) for each in self.user_networks)
+            table.owner is None and any(each.reads(table.relation) for each in self.user_networks)
         )
 
     def route_asserted(self, relation: Relation, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
@@ -121,15 +121,19 @@ class Layers:
 
     def route_derived(self, table: FactTable, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
         """The same for facts that ``table`` gained."""
-        if self.background is None or table.answers or table.relation == TRIPLES:
-            return self.route_asserted(table.relation, rows)
-        return self.background.route(table.relation, rows)
+        owner = table.owner
+        route = self.route_asserted if owner is None else owner.route
+        return route(table.relation, rows)
 
     def reaches(self, table: FactTable, network: NetworkView) -> bool:
-        """Whether the scans of ``network`` are shown the facts of ``table``."""
-        if self.background is None or table.relation == TRIPLES:
-            return True
-        return table.answers == (network is not self.background)
+        """Whether the scans of ``network`` are shown the facts of ``table``.
+
+        Triples are shown to all networks, other answers to those of the user; what is neither is a
+        step of rules of its own network, though others may name the same relation.
+        """
+        if table.owner is not None:
+            return table.owner is network
+        return table.relation == TRIPLES or network is not self.background
 
     def withdrawn(self, relation: Relation, rows: Rows) -> Rows:
         """What of facts, of representatives, that are asserted no longer is in no table."""
@@ -145,7 +149,7 @@ class Layers:
         rest = self._not_derived(
             relation, self.as_representatives(relation, rows), table, component
         )
-        if self.base_table is not None and (relation == TRIPLES or table.answers):
+        if self.base_table is not None and table.owner is None:
             rest = self.base_table.not_asserted(relation, rest)
         return rest
 
@@ -160,14 +164,12 @@ class Layers:
 
         The facts have representatives as terms; without a ``source`` they were asserted.
         """
-        if self.background is not None:
-            in_background = source is not None and not source.answers
-            if relation == TRIPLES or in_background:
-                yield from self.background.route(relation, rows)
-            if relation != TRIPLES and in_background:
-                return
-            if relation == TRIPLES:
-                rows = self.classes.expand(rows)
+        if source is not None and source.owner is not None:
+            yield from source.owner.route(relation, rows)
+            return
+        if self.background is not None and relation == TRIPLES:
+            yield from self.background.route(relation, rows)
+            rows = self.classes.expand(rows)
         yield from self._route_to_user(relation, rows)
 
     def may_be_suspect(self, relation: Relation, component: Component | None) -> bool:
@@ -189,11 +191,17 @@ class Layers:
     ) -> Rows:
         """The pieces of ``rows``, of representatives, that no table has but the ones excluded.
 
-        Excluded are ``source`` and the tables of ``component``.
+        Excluded are ``source``, the tables of ``component``, and what those who are shown the facts
+        of ``source`` are not shown.
         """
         represents = relation == TRIPLES and bool(self.classes)
+        owner = None if source is None else source.owner
         for table in self._tables(relation):
-            if table.component is component or (table is source and not represents):
+            if (
+                table.owner is not owner
+                or table.component is component
+                or (table is source and not represents)
+            ):
                 continue
             asked = self.classes.expand(rows) if represents and table.answers else rows
             found = table.facts.meet(asked, NEG_INF)
@@ -279,9 +287,10 @@ class Layers:
         return chain.from_iterable([each.route(relation, rows) for each in self.user_networks])
 
     def facts(self) -> Iterator[tuple[Relation, Rows]]:
-        """All derived facts that are stored now, as the networks of the user see them."""
+        """All derived facts that are stored now, as a network of the user that joins sees them."""
         for table in self.tables:
-            yield table.relation, table.facts.content()
+            if table.owner is None:
+                yield table.relation, table.facts.content()
         if self.background is not None:
             for table in self.background.tables:
                 if table.relation == TRIPLES:

@@ -16,7 +16,7 @@ from rete.planning.unification import ConstantPattern, unifiable_groups
 from rete.terms.builtin_calls import DomainErrors
 from rete.terms.dictionary import Dictionary
 from rete.terms.literal_values import value_text
-from rete.terms.relations import Head, Relation
+from rete.terms.relations import TRIPLES, Head, Relation
 
 
 class Network(NetworkView):
@@ -212,7 +212,8 @@ class Network(NetworkView):
             if self._make_table is not None:
                 return self._make_table(relation)
             answers = self._answers is None or self._answers(relation)
-            return FactTable(relation, instances=self.instances, answers=answers)
+            owner = None if answers or relation == TRIPLES else self
+            return FactTable(relation, instances=self.instances, answers=answers, owner=owner)
         first, *others = dict.fromkeys(shared)
         for other in others:
             first.merge(other)

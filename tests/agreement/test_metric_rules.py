@@ -21,6 +21,8 @@ from tests.simulation.metric_comparison import compare_metric, metric_disagreeme
 
 PART = 40
 ARRIVAL_PART = 30
+REGIME_PART = 20
+REGIMES = ("rdfs", "owl-rl")
 
 
 @given(metric_cases(), st.none() | st.integers(1, 500))
@@ -61,3 +63,24 @@ def test_what_is_told_on_arrival_and_not_undone_is_what_is_final(
             text = json.dumps(members, ensure_ascii=False, separators=(",", ":"))
             told[text] += -1 if undone else 1
         assert +told == Counter(wanted), f"seed {seed}\n{case}"
+
+
+@pytest.mark.parametrize("first", parts(REGIME_PART, check=1, test=3, soak=10))
+def test_a_regime_that_says_nothing_about_the_words_of_the_rules_changes_no_answer(
+    first: int, tmp_path: Path
+) -> None:
+    """A program may be refused, as everything feeds the rules of a regime, and is fed by them."""
+    compared = 0
+    for seed in range(first, first + REGIME_PART):
+        case = random_metric_case(seed)
+        try:
+            wanted = expected(case.scenario).lines
+        except TooBig:
+            continue
+        printed = run(case, tmp_path, "--entailment", REGIMES[seed % len(REGIMES)])
+        if "R4109" in printed.err:
+            continue
+        told = [line for line in printed.lines() if '"error":true' not in line]
+        assert (printed.code, told) == (0, wanted), f"seed {seed}\n{case}"
+        compared += bool(wanted)
+    assert compared > REGIME_PART // 5

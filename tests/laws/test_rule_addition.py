@@ -127,6 +127,36 @@ def test_without_kept_facts_an_added_rule_sees_what_comes_later() -> None:
     assert told(list(run.changes())) == [("+", 2, "p", 1), ("+", 2, "q", 2), ("+", 2, "q", 2)]
 
 
+EITHER = "DiamondMinus [0,3] ( Or( And(?x[ex:p -> ?y] ?x[ex:q -> ?y]) ?x[ex:r -> ?y] ) )"
+
+
+@pytest.mark.parametrize("entailment", ["none", "rdfs", "owl-rl"])
+@pytest.mark.parametrize("keep", [False, True])
+def test_what_an_older_rule_found_under_an_operator_is_shown_to_no_added_one(
+    entailment: str, *, keep: bool
+) -> None:
+    """Both have the same disjunction; but the added rule has not seen the first half of it."""
+    run = Engine.from_text(
+        f"{PREFIX} Forall ?x ?y ( ?x[ex:one -> ?y] :- {EITHER} ) ))",
+        keep=keep,
+        entailment=entailment,
+    )
+    run.add([(ex.x, ex.p, ex.a)], at=1)
+    run.advance(2)
+    run.add_rules(
+        "Document( Prefix(ex <http://example.org/>) Group( "
+        f"Forall ?x ?y ( ?x[ex:two -> ?y] :- {EITHER} ) ))"
+    )
+    run.add([(ex.x, ex.q, ex.a)], at=4)
+    run.add([(ex.x, ex.r, ex.b)], at=5, until=7)
+    run.finish(None)
+    changes = sorted(told(list(run.changes())), key=lambda line: (line[3], line[1]))
+    first = [("+", 4), ("+", 5), ("-", 10), ("-", 14)]
+    second = first if keep else [("+", 5), ("-", 10)]
+    assert [(line[0], line[1]) for line in changes if line[2] == "one"] == first
+    assert [(line[0], line[1]) for line in changes if line[2] == "two"] == second
+
+
 def test_a_fact_that_an_old_and_an_added_rule_give_is_one_answer() -> None:
     run = engine(HALVES)
     run.add([(ex.x, ex.p, ex.a), (ex.x, ex.p, ex.b)], at=1)
