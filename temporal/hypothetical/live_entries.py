@@ -90,7 +90,12 @@ class LiveEntries:
         return pairs[:, 0], pairs[:, 1]
 
     def put(
-        self, positions: Column, values: Rows, bits: Column, begin: Column, end: Column
+        self,
+        positions: Column,
+        values: Rows,
+        bits: Column | int,
+        begin: Column | int,
+        end: Column | int,
     ) -> None:
         """Let rows live at their ``positions``, at new ones where that is -1."""
         new = np.flatnonzero(positions < 0)

@@ -36,7 +36,7 @@ from temporal.hypothetical.rif_rules.entries.evidence_store import (
 from temporal.hypothetical.rif_rules.entries.fact_entries import FactEntries
 from temporal.hypothetical.rif_rules.entries.subsumption import Comparison
 from temporal.hypothetical.rif_rules.entries.unsupported_sets import UnsupportedSets
-from temporal.hypothetical.rif_rules.reports.possible_answers import StatusReport
+from temporal.hypothetical.rif_rules.reports.possible_answers import Status, StatusReport
 from temporal.hypothetical.rif_rules.reports.report_writer import FactChanges, ReportWriter
 from temporal.hypothetical.rif_rules.reports.row_lists import RowLister
 from temporal.hypothetical.rif_rules.reports.status_reports import StatusReports
@@ -79,7 +79,7 @@ class PossibleAnswerTracker:
         )
         self._store = EvidenceStore(readers, delays, terms)
         self._facts = self._store.facts
-        self._comparison = Comparison(readers, terms)
+        self._comparison = Comparison(readers, self._store.shapes.width, terms)
         self._unsupported = UnsupportedSets(readers, unsupported)
         self._ranking = EntryRanking(self._store, prospects, options.most)
         self._open = LiveEntries(self._facts.width)
@@ -127,7 +127,7 @@ class PossibleAnswerTracker:
     def _schematic(self, number: int | None = None) -> Rows:
         """The open facts with free variables; of one relation, by its number."""
         facts = self._open.rows[:, : self._facts.width]
-        some = self._facts.free(facts).any(axis=1)
+        some = (facts < 0).any(axis=1)
         return facts[some if number is None else some & (facts[:, 0] == number)]
 
     def settle(self, late_bounds: Sequence[int]) -> None:
@@ -169,9 +169,11 @@ class PossibleAnswerTracker:
         unheld = np.concatenate([facts[dropped], self._unheld(excess, facts)])
         reports, shown = self._writer.reports(
             at,
-            self._supported(found, new),
-            self._confirmed(facts, readers, confirmed, instances),
-            self._withdrawn(found, ended & ~dropped, unheld),
+            [
+                self._supported(found, new),
+                self._confirmed(facts, readers, confirmed, instances),
+                self._withdrawn(found, ended & ~dropped, unheld),
+            ],
             "" if self._ranking.cap is None else dropped_reason(self._ranking.cap.most),
             np.concatenate(self._retracted),
         )
@@ -183,8 +185,8 @@ class PossibleAnswerTracker:
     def drain(self, at: int) -> StatusReports:
         """The reports at the end of the input: what is still open is withdrawn."""
         facts = self._open.rows[:, : self._facts.width]
-        none, left = self._bare(facts[:0]), self._bare(facts)
-        reports, _ = self._writer.reports(at, none, none, left, END_OF_INPUT, self._retracted[0])
+        left = self._bare(Status.WITHDRAWN, facts)
+        reports, _ = self._writer.reports(at, [left], END_OF_INPUT, self._retracted[0])
         self._close(facts)
         return reports
 
@@ -199,8 +201,8 @@ class PossibleAnswerTracker:
         if self._ranking.cap is not None:
             held = np.zeros_like(held)
             held[self._ranking.best(self._ranked(found), at)] = True
-        none, some = self._bare(found.facts[:0]), self._supported(found, held)
-        reports, _ = self._writer.reports(at, some, none, none, "", self._retracted[0])
+        some = self._supported(found, held)
+        reports, _ = self._writer.reports(at, [some], "", self._retracted[0])
         return [*reports]
 
     @property
@@ -258,11 +260,11 @@ class PossibleAnswerTracker:
         """Of the open facts that are certain now, the instances that are; see `confirmations`."""
         ground = np.flatnonzero(is_open & found.certain)
         facts = found.facts
-        schematic = np.flatnonzero(is_open & self._facts.free(facts).any(axis=1))
-        if not self._gained or not len(schematic):
+        if not self._gained:
             return CertainInstances(ground, facts[ground])
+        schematic = np.flatnonzero(is_open & (facts < 0).any(axis=1))
         gained = np.concatenate(self._gained)
-        more = certain_instances(facts[schematic], gained, self._facts, self._certain, self._terms)
+        more = certain_instances(facts[schematic], gained, self._certain, self._terms)
         return CertainInstances(
             np.append(ground, schematic[more.fact]),
             np.concatenate([facts[ground], more.instances]),
@@ -273,37 +275,38 @@ class PossibleAnswerTracker:
     ) -> FactChanges:
         """The facts that are certain now, with the derivations that came."""
         if not len(instances.fact):
-            return self._bare(facts[:0])
-        rows = np.concatenate([self._store.rows[:0], *self._store.complete])
+            return self._bare(Status.CONFIRMED, facts[:0])
+        rows = np.concatenate([self._store.nothing[:0], *self._store.complete])
         fact, place = instances.among(self._store.facts_of(rows))
         numbers = np.cumsum(confirmed) - 1
         rules = np.zeros(len(facts), np.int64)
         for number in np.setdiff1d(instances.fact, fact).tolist():
             own = instances.instances[instances.fact == number]
             rules[number] = min(self._certain.rule(own[[each]]) for each in range(len(own)))
-        of = numbers[fact]
-        return FactChanges(
-            *(facts[confirmed], readers[confirmed], rules[confirmed], rows[place], of, of)
-        )
+        facts, readers, rules = facts[confirmed], readers[confirmed], rules[confirmed]
+        status, of = np.full(len(facts), Status.CONFIRMED), numbers[fact]
+        return FactChanges(status, facts, readers, rules, rows[place], of, of)
 
-    def _bare(self, facts: Rows) -> FactChanges:
-        """Open facts without evidence."""
+    def _bare(self, status: Status, facts: Rows) -> FactChanges:
+        """Open facts that come to a status, without evidence."""
         readers = self._open.at(self._open.find(facts))[:, BITS]
         none, rules = np.zeros(0, np.int64), np.zeros(len(facts), np.int64)
-        return FactChanges(facts, readers, rules, self._store.rows[:0], none, none)
+        statuses = np.full(len(facts), status)
+        return FactChanges(statuses, facts, readers, rules, self._store.nothing[:0], none, none)
 
     def _supported(self, found: FactEntries, entries: Mask) -> FactChanges:
         """The facts of some entries, with the live rows of these."""
         some = found.live(entries)
         if not len(some):
-            return self._bare(found.facts[:0])
+            return self._bare(Status.SUPPORTED, found.facts[:0])
         _, firsts, of = np.unique(found.entry[some], return_index=True, return_inverse=True)
         facts, zeros = found.facts[found.fact[some[firsts]]], np.zeros(len(firsts), np.int64)
-        return FactChanges(facts, zeros, zeros, found.rows[some], of, of)
+        statuses = np.full(len(facts), Status.SUPPORTED)
+        return FactChanges(statuses, facts, zeros, zeros, found.rows[some], of, of)
 
     def _withdrawn(self, found: FactEntries, ended: Mask, unheld: Rows) -> FactChanges:
         """The facts that have no entry any more, with the rows that went; and ``unheld`` ones."""
-        bare = self._bare(np.concatenate([found.facts[ended], unheld]))
+        bare = self._bare(Status.WITHDRAWN, np.concatenate([found.facts[ended], unheld]))
         if not len(bare):
             return bare
         some = np.flatnonzero(ended[found.fact] & (found.rows[:, BITS] & MINIMAL > 0))

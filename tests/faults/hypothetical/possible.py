@@ -10,18 +10,18 @@ from unittest.mock import patch
 
 import numpy as np
 
-from rete.arrays.delta import Column, Rows, columns
+from rete.arrays.delta import Column, Rows, columns, concat
 from temporal.hypothetical.live_entries import LiveEntries
 from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness
 from temporal.hypothetical.rif_rules.entries import embeddings, subsumption
 from temporal.hypothetical.rif_rules.entries.certain_answers import CertainAnswers
 from temporal.hypothetical.rif_rules.entries.evidence_reader import (
-    AwaitedUnit,
     EvidenceReader,
     TimeKind,
     tick_ends,
 )
 from temporal.hypothetical.rif_rules.entries.evidence_store import EvidenceStore
+from temporal.hypothetical.rif_rules.entries.shape_columns import ShapeColumns
 from temporal.hypothetical.rif_rules.reports.report_writer import FactChanges, ReportWriter
 from temporal.hypothetical.rif_rules.rewriting import arrival_units, program_rewriting, resolution
 from temporal.hypothetical.rif_rules.rewriting.arrival_units import ComputedCondition, Derivation
@@ -37,7 +37,9 @@ from tests.faults.detection import Fault
 
 def distance_ignored() -> AbstractContextManager[object]:
     """What is missing may come as long as what is there holds, whatever lies between."""
-    return patch.object(AwaitedUnit, "until", lambda _, last: last)
+    return patch.object(
+        ShapeColumns, "until", staticmethod(lambda last, nearest: last + 0 * nearest)
+    )
 
 
 def outer_operator_alone() -> AbstractContextManager[object]:
@@ -173,12 +175,14 @@ def renewal_unseen() -> AbstractContextManager[object]:
     """Evidence lasts as long as it did when it came."""
     right = EvidenceStore._renew
 
-    def renew(store: EvidenceStore, table: Any, touched: Rows) -> None:
-        number = store._by_relation[table.relation].number
-        ids = store.ids(store.rows[store.rows[:, 0] == number])[:, : touched.shape[1] - 2]
-        known = set(map(tuple, ids.tolist()))
-        new = [tuple(row) not in known for row in touched[:, :-2].tolist()]
-        right(store, table, touched[np.array(new, np.bool_)])
+    def renew(store: EvidenceStore) -> None:
+        for table, parts in store._touched.items():
+            number, touched = store._numbers[table.relation], concat(parts)
+            ids = store.values(store.rows[store.rows[:, 0] == number])[:, : touched.shape[1] - 2]
+            known = set(map(tuple, ids.tolist()))
+            new = [tuple(row) not in known for row in touched[:, :-2].tolist()]
+            store._touched[table] = [touched[np.array(new, np.bool_)]]
+        right(store)
 
     return patch.object(EvidenceStore, "_renew", renew)
 

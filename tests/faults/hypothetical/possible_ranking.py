@@ -20,7 +20,8 @@ from temporal.hypothetical.rif_rules import arrival_chances
 from temporal.hypothetical.rif_rules.arrival_chances import UnitProspects
 from temporal.hypothetical.rif_rules.entries.entry_ranking import EntryRanking, RankedEntry
 from temporal.hypothetical.rif_rules.entries.fact_entries import FactEntries
-from temporal.hypothetical.rif_rules.reports.report_writer import FactChanges, ReportWriter
+from temporal.hypothetical.rif_rules.entries.shape_columns import ShapeColumns
+from temporal.hypothetical.rif_rules.reports.report_writer import ReportWriter
 from temporal.hypothetical.rif_rules.reports.status_reports import TEXT, StatusReports
 from tests.faults.detection import Fault
 from tests.faults.hypothetical.possible import first_rows
@@ -97,7 +98,8 @@ def equal_units_count_twice() -> AbstractContextManager[object]:
         out: list[AwaitedArrivals] = []
         for row, last in zip(rows.tolist(), here._store.last(rows), strict=True):
             units = here._store.readers[row[0]].awaited
-            due = (None if last >= POS_INF else int(unit.until(last)) >> 1 for unit in units)
+            untils = (ShapeColumns.until(last, unit.reach[0]) for unit in units)
+            due = (None if last >= POS_INF else int(until) >> 1 for until in untils)
             out.append(tuple((unit.prospect, each) for unit, each in zip(units, due, strict=True)))
         return out
 
@@ -106,12 +108,7 @@ def equal_units_count_twice() -> AbstractContextManager[object]:
 
 def the_first_evidence_counts() -> AbstractContextManager[object]:
     """Of several rows of evidence the first one says how probable an entry is."""
-    right = ReportWriter._rivals
-
-    def rivals(here: ReportWriter, changes: FactChanges, *at: int) -> FactChanges:
-        return first_rows(changes) if at else right(here, changes)
-
-    return patch.object(ReportWriter, "_rivals", rivals)
+    return patch.object(ReportWriter, "_rivals", lambda _, changes, __: first_rows(changes))
 
 
 def of_equal_ones_the_first_stays() -> AbstractContextManager[object]:

@@ -3,6 +3,7 @@
 | file | what it is |
 |---|---|
 | `evidence_reader` | what rows of one relation stand for: a fact, its evidence, what is missing |
+| `shape_columns` | the same of all relations, in columns |
 | `evidence_store` | the rows of evidence of a run: they come, go and expire |
 | `embeddings` | with which values one set of hypotheses is a part of another |
 | `subsumption` | which sets of hypotheses are minimal |

@@ -12,7 +12,6 @@ from rete.storage.row_algebra import always, join_rows
 from rete.terms.dictionary import Dictionary
 from temporal.hypothetical.rif_rules.entries.certain_answers import CertainAnswers
 from temporal.hypothetical.rif_rules.entries.evidence_reader import tick_ends
-from temporal.hypothetical.rif_rules.entries.evidence_store import FactRows
 
 
 class CertainInstances(NamedTuple):
@@ -35,7 +34,7 @@ class CertainInstances(NamedTuple):
 
 
 def certain_instances(
-    facts: Rows, gained: Rows, columns: FactRows, certain: CertainAnswers, terms: Dictionary
+    facts: Rows, gained: Rows, certain: CertainAnswers, terms: Dictionary
 ) -> CertainInstances:
     """The instances of ``facts`` with free variables among ``gained`` facts, with their intervals.
 
@@ -44,15 +43,15 @@ def certain_instances(
     late = gained[tick_ends(gained)[1] >= certain.frontier, :-2]
     late = late[terms.distinct(np.ascontiguousarray(late))[0]]
     late = late[certain.hold(late)]
-    found = [*_instances(facts, late, columns)]
+    found = [*_instances(facts, late)]
     of = np.concatenate([np.empty(0, np.int64), *(pairs[:, 0] for pairs in found)])
     places = np.concatenate([np.empty(0, np.int64), *(pairs[:, 1] for pairs in found)])
     return CertainInstances(of, late[places])
 
 
-def _instances(facts: Rows, gained: Rows, columns: FactRows) -> Iterator[Rows]:
+def _instances(facts: Rows, gained: Rows) -> Iterator[Rows]:
     """Pairs of a place in ``facts`` and one in ``gained``, by the places of free variables."""
-    patterns = np.where(columns.free(facts), facts, 0)
+    patterns = facts.clip(max=0)
     forms, which = np.unique(patterns, axis=0, return_inverse=True)
     for number, form in enumerate(forms.tolist()):
         if not any(form):

@@ -95,6 +95,7 @@ class HypothesisForm:
         mentioned = {place for atom in self.atoms for place in atom.content[1]}
         self.used = sorted(place for place in mentioned if place < self._width)
         self.timed = any(atom.kind is TimeKind.KNOWN for atom in self.atoms)
+        self._alike = [*self._pairs_alike()]
         free = [-(self.value(place) or 0) for place in shape.fact]
         self.fixed = 0 if names_fact else max(0, *free, 0)
 
@@ -111,13 +112,20 @@ class HypothesisForm:
     def sizes(self, values: Rows) -> Column:
         """How many different atoms each row has."""
         same = np.zeros((len(values), len(self.atoms)), np.bool_)
-        for (_, one), (number, other) in combinations(enumerate(self.atoms), 2):
-            alike = one.kind is other.kind is TimeKind.ANY or one[1:] == other[1:]
-            if one.content != other.content and one.content[0] == other.content[0] and alike:
-                pairs = zip(one.content[1], other.content[1], strict=True)
-                same[:, number] |= np.all([values[:, a] == values[:, b] for a, b in pairs], axis=0)
+        for number, pairs in self._alike:
+            same[:, number] |= np.all([values[:, a] == values[:, b] for a, b in pairs], axis=0)
         found: Column = len(self.atoms) - same.sum(axis=1)
         return found
+
+    def _pairs_alike(self) -> Iterator[tuple[int, list[_Pair]]]:
+        """The numbers of atoms that may be an atom before them, if pairs of columns are equal."""
+        for (_, one), (number, other) in combinations(enumerate(self.atoms), 2):
+            alike = one.kind is other.kind is TimeKind.ANY or one[1:] == other[1:]
+            if one.content[0] == other.content[0] and alike:
+                pairs = [*zip(one.content[1], other.content[1], strict=True)]
+                known = [(self.value(a), self.value(b)) for a, b in pairs]
+                if all(None in each or each[0] == each[1] for each in known):
+                    yield number, pairs
 
 
 def conjunctions(one: HypothesisForm, other: HypothesisForm) -> list[Conjunction]:

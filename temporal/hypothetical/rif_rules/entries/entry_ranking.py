@@ -17,6 +17,7 @@ from temporal.hypothetical.ranking.arrival_probability import AwaitedArrivals
 from temporal.hypothetical.ranking.top_k import OrderText, TopK
 from temporal.hypothetical.rif_rules.arrival_chances import UnitProspects
 from temporal.hypothetical.rif_rules.entries.evidence_store import EvidenceStore
+from temporal.hypothetical.rif_rules.entries.shape_columns import ShapeColumns
 
 AwaitedUnits: TypeAlias = tuple[AwaitedArrivals, ...]
 """What the rows of an entry wait for, each set once."""
@@ -68,10 +69,10 @@ class EntryRanking:
         lasts = self._store.last(rows)
         for row, last in zip(rows, lasts, strict=True):
             reader = self._store.readers[row[0]]
-            (values,) = reader.values(self._store.ids(row[None])).tolist()
+            (values,) = self._store.values(row[None]).tolist()
             found: dict[object, tuple[int, int | None]] = {}
             for unit in reader.awaited:
-                until = int(unit.until(last))
+                until = int(ShapeColumns.until(last, unit.reach[0]))
                 due = None if until >= POS_INF else until >> 1
                 triples = frozenset(tuple(values[p] for p in places) for places in unit.triples)
                 found[triples, due] = unit.prospect, due

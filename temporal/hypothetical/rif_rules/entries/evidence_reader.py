@@ -31,10 +31,6 @@ class AwaitedUnit(NamedTuple):
     bound: int
     prospect: int
 
-    def until(self, last: Column) -> Column:
-        """The last stamps, in cells, with which it is of use to rows that hold to ``last``."""
-        return np.where(last >= POS_INF, POS_INF, (last - self.reach[0]) & ~1)
-
 
 class TimeKind(Enum):
     """What is known of the time of a hypothesis."""
@@ -93,13 +89,6 @@ class EvidenceReader:
         """How many ids a row has."""
         return self.shape.relation.arity
 
-    def values(self, ids: Rows) -> Rows:
-        """The ids of rows with the tail behind them, (n, places)."""
-        out = np.empty((len(ids), self.width + len(self.tail)), np.int64)
-        out[:, : self.width] = ids[:, : self.width]
-        out[:, self.width :] = self.tail
-        return out
-
     def kind(self, places: Places, unit: AwaitedUnit, *, point: bool) -> TimeKind:
         """What is known of the time of a triple of ``unit``, if rows hold at one tick, or not."""
         free = (place >= self.width and self.tail[place - self.width] < 0 for place in places)
@@ -107,12 +96,3 @@ class EvidenceReader:
             return TimeKind.ANY
         lo, hi = unit.reach
         return TimeKind.KNOWN if point and hi == lo + 1 and not lo & 1 else TimeKind.SPREAD
-
-    def ends(self, last: Column, bounds: int) -> Rows:
-        """Per late bound the cell at which rows can be completed no more, (n, bounds)."""
-        out = np.full((len(last), bounds), POS_INF, np.int64)
-        for unit in self.awaited:
-            until = unit.until(last)
-            end = np.where(until >= POS_INF, POS_INF, until + 1)
-            np.minimum(out[:, unit.bound], end, out=out[:, unit.bound])
-        return out

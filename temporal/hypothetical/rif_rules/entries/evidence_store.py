@@ -14,7 +14,8 @@ from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Relation
 from temporal.hypothetical.live_entries import BITS, LiveEntries
 from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness
-from temporal.hypothetical.rif_rules.entries.evidence_reader import EvidenceReader, Mask, tick_ends
+from temporal.hypothetical.rif_rules.entries.evidence_reader import EvidenceReader, tick_ends
+from temporal.hypothetical.rif_rules.entries.shape_columns import ShapeColumns, at_places
 
 HELD: Final = 1
 """The bit of rows whose entry was reported as supported, and is held."""
@@ -24,14 +25,12 @@ NEW: Final = 4
 """The bit of rows that came since then."""
 ENTRY: Final = -2
 """The column of the number of the entry; 0: none yet."""
-_NONE: Final = NEG_INF
-"""What stands in columns that a row does not have."""
 
 
 class FactRows:
     """Facts of several relations as rows of one width: the number of the relation, arguments.
 
-    Free variables are the numbers -1, -2 … in the order of arguments.
+    Free variables are the numbers -1, -2 … in the order of arguments; behind these stands 0.
 
     Attributes:
         relations: by number.
@@ -49,7 +48,7 @@ class FactRows:
 
     def rows(self, number: int, args: Rows) -> Rows:
         """The rows of facts of a relation with these arguments, (n, arity)."""
-        out = np.full((len(args), self.width), _NONE, np.int64)
+        out = np.zeros((len(args), self.width), np.int64)
         out[:, 0] = number
         out[:, 1 : 1 + args.shape[1]] = args
         return out
@@ -57,12 +56,6 @@ class FactRows:
     def args(self, number: int, facts: Rows) -> Rows:
         """The arguments of facts of a relation."""
         return np.ascontiguousarray(facts[:, 1 : 1 + self.relations[number].arity])
-
-    @staticmethod
-    def free(facts: Rows) -> Mask:
-        """Where facts have free variables, (n, width)."""
-        found: Mask = (facts < 0) & (facts > _NONE)
-        return found
 
     @staticmethod
     def ids(facts: Rows) -> Column:
@@ -74,11 +67,13 @@ class FactRows:
 class EvidenceStore:
     """The evidence that is of use, in one table.
 
-    A row is the number of its reader, ids, the last tick in cells, whether that is the only one,
-    the fact, and per late bound the end of its use; behind these the columns of `LiveEntries`.
+    A row is the number of its reader, its values, the last tick in cells, whether that is the only
+    one, the fact, and per late bound the end of its use; behind these the columns of `LiveEntries`.
 
     Attributes:
         readers: by number.
+        shapes: what they read, in columns.
+        nothing: (1, ...) the row of reader -1.
         facts: how facts are rows.
         late_bounds: (k,) in cells; elements are late below them; the frontier last.
         changed: facts whose evidence has changed since the last report.
@@ -92,20 +87,28 @@ class EvidenceStore:
         """Begin, with the readers of all shapes."""
         self.readers = readers
         self.facts = FactRows(reader.shape.head for reader in readers)
-        self._by_relation = {reader.shape.relation: reader for reader in readers}
+        self.shapes = ShapeColumns(readers, len(delays.longest))
+        self._numbers = {reader.shape.relation: reader.number for reader in readers}
         self._terms = terms
         self._touched: dict[FactTable, list[Rows]] = {}
-        ids = max((reader.width for reader in readers), default=0)
-        self._last = 1 + ids
+        self._is_whole = np.array([not reader.awaited for reader in readers], np.bool_)
+        self._last = 1 + self.shapes.width
         self._fact = slice(self._last + 2, self._last + 2 + self.facts.width)
         self._longest = columns(delays.longest)
         self._width = self._fact.stop + len(self._longest)
         self._entries = LiveEntries(
             self._width,
-            self._last,
+            1 + self.shapes.ids,
             group=range(self._fact.start, self._fact.stop),
             ends=range(self._fact.stop, self._width),
         )
+        heads = [self.facts.relations.index(reader.shape.head) for reader in readers]
+        self._templates = np.zeros((len(readers) + 1, self._width + 4), np.int64)
+        self._templates[:, 0] = [*range(len(readers)), -1]
+        self._templates[:, 1 : self._last] = self.shapes.tails
+        self._templates[:, self._fact.start] = [*heads, 0]
+        self._templates[:, self._fact.stop : self._width] = POS_INF
+        self.nothing = self._templates[-1:]
         self.late_bounds = np.full(len(self._longest), NEG_INF, np.int64)
         self.changed: list[Rows] = []
         self.lost: list[Rows] = []
@@ -113,7 +116,7 @@ class EvidenceStore:
 
     def reads(self, relation: Relation) -> bool:
         """Are its facts rows of evidence?"""
-        return relation in self._by_relation
+        return relation in self._numbers
 
     def note(self, table: FactTable, rows: Rows) -> None:
         """A table of evidence gained or lost ``rows``, which wait for `settle`."""
@@ -124,9 +127,9 @@ class EvidenceStore:
         self.late_bounds = columns(
             2 * bound if bound > NEG_INF else NEG_INF for bound in late_bounds
         )
-        for table, parts in self._touched.items():
-            self._renew(table, concat(parts))
-        self._touched.clear()
+        if self._touched:
+            self._renew()
+            self._touched.clear()
         self._remove(self._entries.due(*self.late_bounds.tolist()))
 
     def of_facts(self, facts: Rows) -> tuple[Column, Column, Rows]:
@@ -152,14 +155,14 @@ class EvidenceStore:
     @property
     def object_ids(self) -> Column:
         """The ids of what is held."""
-        parts = [self.ids(rows).ravel() for rows in (self.rows, *self.lost, *self.complete)]
+        parts = [self.values(rows).ravel() for rows in (self.rows, *self.lost, *self.complete)]
         parts += (rows[:, :-2].ravel() for some in self._touched.values() for rows in some)
         parts += map(self.facts.ids, self.changed)
         found = np.concatenate(parts)
         return found[found > 0]
 
-    def ids(self, rows: Rows) -> Rows:
-        """The ids of rows, (n, ids)."""
+    def values(self, rows: Rows) -> Rows:
+        """The values of rows, as `ShapeColumns` has them."""
         return rows[:, 1 : self._last]
 
     def last(self, rows: Rows) -> Column:
@@ -182,22 +185,23 @@ class EvidenceStore:
         """The facts of rows."""
         return np.ascontiguousarray(rows[:, self._fact])
 
-    def _renew(self, table: FactTable, touched: Rows) -> None:
-        """Replace the rows of a table that gained and lost by what it has of them now."""
-        reader = self._by_relation[table.relation]
-        ids = np.ascontiguousarray(touched[:, :-2])
-        ids = ids[self._terms.distinct(ids)[0]]
-        held = table.facts.meet(always(ids), NEG_INF)
-        if not reader.awaited:
-            held = held[held[:, -1] > self.late_bounds[-1]]
-            self.complete += [self._rows(reader, held)] if len(held) else []
-            return
-        rows = self._rows(reader, held)
+    def _renew(self) -> None:
+        """Replace the rows of tables that gained and lost by what these have of them now."""
+        read: list[tuple[int, Rows]] = []
+        for table, parts in self._touched.items():
+            ids = np.ascontiguousarray(concat(parts)[:, :-2])
+            queried = always(ids[self._terms.distinct(ids)[0]])
+            held = table.facts.meet(queried, NEG_INF)
+            number = self._numbers[table.relation]
+            read += (number, queried), (number, held)
+        keys, rows = self._of_tables(read[::2]), self._completed(self._of_tables(read[1::2]))
         ends = rows[:, self._fact.stop : self._width]
-        rows = rows[(self.last(rows) > NEG_INF) & (ends > self.late_bounds).all(axis=1)]
-        keys = np.full((len(ids), self._last), _NONE, np.int64)
-        keys[:, 0], keys[:, 1 : 1 + reader.width] = reader.number, ids
-        positions = self._entries.matches(keys)[1]
+        is_whole = self._is_whole[rows[:, 0]]
+        whole = rows[is_whole & (rows[:, -1] > self.late_bounds[-1])]
+        self.complete += [whole] if len(whole) else []
+        lasts = ~is_whole & (self.last(rows) > NEG_INF)
+        rows = rows[lasts & (ends > self.late_bounds).all(axis=1)]
+        positions = self._entries.matches(keys[:, : 1 + self.shapes.ids])[1]
         if len(positions):
             old = self._entries.at(positions)[:, : self._last + 2]
             new = rows[:, : self._last + 2]
@@ -205,29 +209,33 @@ class EvidenceStore:
             counts = np.bincount(which, minlength=len(firsts))[which]
             self._remove(positions[counts[: len(old)] == 1])
             rows = rows[counts[len(old) :] == 1]
-        if not len(rows):
-            return
-        none = np.full(len(rows), -1)
-        zeros = np.zeros(len(rows), np.int64)
-        self._entries.put(none, rows[:, : self._width], zeros + NEW, zeros, zeros + POS_INF)
-        self.changed.append(self.facts_of(rows))
+        if len(rows):
+            none = np.full(len(rows), -1)
+            self._entries.put(none, rows[:, : self._width], NEW, 0, POS_INF)
+            self.changed.append(self.facts_of(rows))
 
-    def _rows(self, reader: EvidenceReader, held: Rows) -> Rows:
-        if not len(held):
-            return np.empty((0, self._width + 4), np.int64)
-        first, last = tick_ends(held)
-        out = np.full((len(held), self._width + 4), _NONE, np.int64)
-        out[:, 0] = reader.number
-        out[:, 1 : 1 + reader.width] = held[:, :-2]
-        out[:, self._last] = last
-        out[:, self._last + 1] = first == last
-        number = self.facts.number(reader.shape.head)
-        assert number is not None
-        args = reader.values(held)[:, list(reader.shape.fact)]
-        out[:, self._fact] = self.facts.rows(number, args)
-        out[:, self._fact.stop : self._width] = reader.ends(last, len(self._longest))
-        out[:, BITS] = 0
+    def _of_tables(self, parts: Sequence[tuple[int, Rows]]) -> Rows:
+        """Rows of facts with their times, behind the number of the reader, as far as these say."""
+        numbers = np.repeat([number for number, _ in parts], [len(facts) for _, facts in parts])
+        out: Rows = self._templates[numbers]
+        start = 0
+        for _, facts in parts:
+            rows, width = out[start : start + len(facts)], facts.shape[1] - 2
+            rows[:, 1 : 1 + width], rows[:, -2:] = facts[:, :-2], facts[:, -2:]
+            start += len(facts)
         return out
+
+    def _completed(self, rows: Rows) -> Rows:
+        """``rows``, with their last ticks, facts and ends."""
+        first, last = tick_ends(rows)
+        rows[:, self._last] = last
+        rows[:, self._last + 1] = first == last
+        numbers = rows[:, 0]
+        args = at_places(self.values(rows), self.shapes.facts[numbers])
+        rows[:, self._fact.start + 1 : self._fact.stop] = args
+        rows[:, self._fact.stop : self._width] = self.shapes.ends(numbers, last)
+        rows[:, BITS] = 0
+        return rows
 
     def _remove(self, positions: Column) -> None:
         if len(positions):

@@ -83,10 +83,9 @@ class FactEntries:
         rows = np.concatenate([live, lost])
         alive = ~is_certain[fact]
         alive[len(live) :] = False
-        entry, minimal = comparison.of(
-            store.kinds(rows), store.ids(rows), store.last(rows), fact, alive
-        )
-        minimal[entry[unsupported.are_parts(store.kinds(rows), store.ids(rows))]] = False
+        kinds, values = store.kinds(rows), store.values(rows)
+        entry, minimal = comparison.of(kinds, values, store.last(rows), fact, alive)
+        minimal[entry[unsupported.are_parts(kinds, values)]] = False
         numbers = np.zeros(len(minimal), np.int64)
         np.maximum.at(numbers, entry, rows[:, ENTRY])
         bits = np.zeros(len(minimal), np.int64)

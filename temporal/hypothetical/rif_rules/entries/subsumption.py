@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rete.arrays.delta import Column, Rows, columns
+from rete.arrays.delta import Column, Rows
 from rete.storage.row_algebra import always, join_rows
 from rete.terms.dictionary import Dictionary
 from temporal.hypothetical.rif_rules.entries.embeddings import (
@@ -39,91 +39,86 @@ class ComparedSets(NamedTuple):
 class Comparison:
     """Compares the sets of hypotheses of rows of evidence."""
 
-    def __init__(self, readers: Sequence[EvidenceReader], terms: Dictionary) -> None:
-        self._readers = readers
+    def __init__(self, readers: Sequence[EvidenceReader], width: int, terms: Dictionary) -> None:
+        """Begin; rows have ``width`` values."""
         self._terms = terms
-        self._form = cache(lambda kind: HypothesisForm(readers[kind >> 1], point=bool(kind & 1)))
+        points = (False, True)
+        self._forms = [HypothesisForm(each, point=point) for each in readers for point in points]
+        self._used = np.zeros((len(self._forms), width), np.int64)
+        for used, form in zip(self._used, self._forms, strict=True):
+            used[form.used] = 1
+        self._timed = np.array([form.timed for form in self._forms], np.int64)
         self._conjunctions = cache(
-            lambda one, other: conjunctions(self._form(one), self._form(other))
+            lambda one, other: conjunctions(self._forms[one], self._forms[other])
         )
 
     def of(
-        self, kinds: Column, rows: Rows, last: Column, facts: Column, alive: Mask
+        self, kinds: Column, values: Rows, last: Column, facts: Column, alive: Mask
     ) -> ComparedSets:
         """Compare rows.
 
         Args:
             kinds: (n,) twice the number of the reader, and 1 more if a row holds at one tick.
-            rows: (n, width) their ids.
+            values: (n, width) their values.
             last: (n,) their last ticks, in cells.
             facts: (n,) the number of the fact of each; rows of one fact are compared.
             alive: (n,) which of them may make others needless.
         """
-        entries = np.empty(len(rows), np.int64)
-        firsts: list[Column] = []
-        count = 0
-        for kind in np.flatnonzero(np.bincount(kinds)).tolist():
-            some = np.flatnonzero(kinds == kind)
-            form = self._form(kind)
-            parts = [facts[some], *rows[some][:, form.used].T, *([last[some]] * form.timed)]
-            first, which = self._terms.distinct(np.column_stack(parts))
-            entries[some] = count + which
-            firsts.append(some[first])
-            count += len(first)
-        chosen = np.concatenate(firsts) if firsts else columns([])
-        merged = np.arange(count)
-        beaten = columns([])
-        if count > 1 and np.bincount(facts[chosen]).max() > 1:
-            shapes = kinds[[some[0] for some in firsts]].tolist()
-            values = [
-                self._readers[kind >> 1].values(rows[some])
-                for kind, some in zip(shapes, firsts, strict=True)
-            ]
-            forms = map(self._form, shapes)
-            sizes = np.concatenate([*map(HypothesisForm.sizes, forms, values)])
-            pairs = self._pairs(kinds[chosen], values, last[chosen], facts[chosen])
-            one, other = pairs.T
-            codes = np.concatenate([one * count + other, other * count + one])[:, None]
-            which = self._terms.distinct(codes)[1]
-            mutual = np.bincount(which[: len(one)], minlength=len(codes))[which[len(one) :]] > 0
+        keys = np.empty((len(kinds), 3 + values.shape[1]), np.int64)
+        keys[:, 0], keys[:, 1], keys[:, 2] = facts, kinds, last * self._timed[kinds]
+        np.multiply(values, self._used[kinds], out=keys[:, 3:])
+        sets, entries = self._terms.distinct(keys)
+        minimal = np.zeros(len(sets), np.bool_)
+        of = facts[sets]
+        rivals = np.flatnonzero(np.bincount(of)[of] > 1)
+        if not len(rivals):
+            minimal[entries[alive]] = True
+            return ComparedSets(entries, minimal)
+        some = sets[rivals]
+        kinds, values = kinds[some], values[some]
+        one, other = self._pairs(kinds, values, last[some], facts[some]).T
+        codes = np.concatenate([one * len(rivals) + other, other * len(rivals) + one])
+        which = self._terms.distinct(codes[:, None])[1]
+        mutual = np.bincount(which[: len(one)], minlength=len(codes))[which[len(one) :]] > 0
+        merged = np.arange(len(sets))
+        if np.count_nonzero(mutual):
+            sizes = self._sizes(kinds, values)
             same = mutual & (sizes[one] == sizes[other])
-            np.minimum.at(merged, other[same], one[same])
+            np.minimum.at(merged, rivals[other[same]], rivals[one[same]])
             beats = ~same & (~mutual | (sizes[one] < sizes[other]))
-            one, beaten = merged[one[beats]], merged[other[beats]]
+            one, other = one[beats], other[beats]
         entries = merged[entries]
-        minimal = np.zeros(count, np.bool_)
         minimal[entries[alive]] = True
-        if len(beaten):
-            minimal[beaten[minimal[one]]] = False
+        minimal[merged[rivals[other]][minimal[merged[rivals[one]]]]] = False
         return ComparedSets(entries, minimal)
 
-    def _pairs(self, kinds: Column, parts: Sequence[Rows], last: Column, facts: Column) -> Rows:
-        """The pairs of sets of a fact of which the first is a part of the second, for values.
+    def _sizes(self, kinds: Column, values: Rows) -> Column:
+        """How many different atoms each set has."""
+        sizes = np.empty(len(kinds), np.int64)
+        for kind in {*kinds.tolist()}:
+            some = kinds == kind
+            sizes[some] = self._forms[kind].sizes(values[some])
+        return sizes
 
-        The values of a kind are a part. There is a join for each conjunction, of all kinds that
-        have it.
+    def _pairs(self, kinds: Column, values: Rows, last: Column, facts: Column) -> Rows:
+        """The pairs of sets of a fact of which the first is a part of the second.
+
+        There is a join for each conjunction, of all kinds that have it.
         """
-        values = np.zeros((len(kinds), max(part.shape[1] for part in parts)), np.int64)
-        start = 0
-        for part in parts:
-            values[start : start + len(part), : part.shape[1]] = part
-            start += len(part)
-        number = np.repeat(np.arange(len(parts)), [*map(len, parts)])
-        present = np.zeros((int(facts.max()) + 1, len(parts)), np.int64)
-        np.add.at(present, (facts, number), 1)
-        rival = present.sum(axis=1)[facts] > 1
-        together = present.T @ present
+        of_kinds = np.bincount(kinds) > 0
+        kept, number = of_kinds.nonzero()[0], (of_kinds.cumsum() - 1)[kinds]
+        counts = np.bincount(facts * len(kept) + number, minlength=(facts.max() + 1) * len(kept))
+        present = counts.reshape(-1, len(kept))
+        together = present.T @ present - np.diag(present.sum(axis=0))
         of: dict[Conjunction, Mask] = {}
-        kept = kinds[np.flatnonzero(np.diff(number, prepend=-1))].tolist()
-        for a, b in np.argwhere(together > 0).tolist():
-            for each in self._conjunctions(kept[a], kept[b]):
-                if a != b or each != self._form(kept[a]).equality:  # equal ones are one already
+        for a, b in np.argwhere(together).tolist():
+            for each in self._conjunctions(int(kept[a]), int(kept[b])):
+                if a != b or each != self._forms[kept[a]].equality:  # equal ones are one already
                     of.setdefault(each, np.zeros(together.shape, np.bool_))[a, b] = True
         found: list[Rows] = [np.empty((0, 2), np.int64)]
         for each, allowed in of.items():
-            left, right = np.nonzero(allowed)
-            mine = np.flatnonzero(rival & np.isin(number, left))
-            theirs = np.flatnonzero(rival & np.isin(number, right))
+            mine = np.flatnonzero(allowed.sum(axis=1)[number])
+            theirs = np.flatnonzero(allowed.sum(axis=0)[number])
             for p, q in each.inner:
                 theirs = theirs[values[theirs, p] == values[theirs, q]]
             keys = [(facts[mine], facts[theirs])]

@@ -33,15 +33,15 @@ class UnsupportedSets:
         ]
         self._conditions = cache(self._conditions_of)
 
-    def are_parts(self, kinds: Column, ids: Rows) -> Mask:
+    def are_parts(self, kinds: Column, values: Rows) -> Mask:
         """Of rows, with ``kinds`` as of `Comparison.of`: is one of the sets a part of theirs?"""
         found = np.zeros(len(kinds), np.bool_)
         for kind in np.flatnonzero(np.bincount(kinds)).tolist() if self._sets else ():
             for reader, condition in self._conditions(kind):
                 some = np.flatnonzero(kinds == kind)
-                values = self._readers[kind >> 1].values(ids[some])
-                equal = [values[:, p] == values[:, q] for p, q in condition.inner]
-                equal += [values[:, q] == reader.tail[p] for p, q in condition.cross]
+                row = values[some]
+                equal = [row[:, p] == row[:, q] for p, q in condition.inner]
+                equal += [row[:, q] == reader.tail[p] for p, q in condition.cross]
                 found[some] |= np.all(equal, axis=0)
         return found
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Final
 
 import numpy as np
 
-from rete.arrays.delta import POS_INF, Column, Rows, columns
+from rete.arrays.delta import Column, Rows, columns
 from temporal.hypothetical.rif_rules.entries.entry_ranking import EntryRanking, RankedEntry
 from temporal.hypothetical.rif_rules.entries.evidence_reader import Mask
 from temporal.hypothetical.rif_rules.entries.evidence_store import EvidenceStore
@@ -18,22 +17,22 @@ from temporal.hypothetical.rif_rules.reports.row_lists import RowLister, RowList
 from temporal.hypothetical.rif_rules.reports.status_reports import NO_REASON, StatusReports
 from temporal.hypothetical.rif_rules.reports.withdrawals import withdrawal_reasons
 
-_NO_READER: Final = -1
-
 
 @dataclass(frozen=True, slots=True)
 class FactChanges:
     """Facts that have come to a status; a fact with several new entries is there for each.
 
     Attributes:
+        status: (n,) of each its `Status`.
         facts: (n, width) the facts.
         readers: (n,) of the evidence with which each was last reported as supported.
         rules: (n,) that of each, if no row says it; 0: that of the reader.
         rows: (m, ...) rows of evidence that may be shown, or that went.
         of: (m,) the place of the fact of each.
-        entry: (m,) a number of the entry of each.
+        entry: (m,) a number of the entry of each, of those of its fact.
     """
 
+    status: Column
     facts: Rows
     readers: Column
     rules: Column
@@ -43,6 +42,20 @@ class FactChanges:
 
     def __len__(self) -> int:
         return len(self.facts)
+
+    @classmethod
+    def joined(cls, parts: Sequence[FactChanges]) -> FactChanges:
+        """All of ``parts``."""
+        some = [part for part in parts if len(part)] or [*parts[:1]]
+        if len(some) == 1:
+            return some[0]
+        starts = np.cumsum([0, *map(len, some)]).tolist()
+        of = [start + part.of for start, part in zip(starts, some, strict=False)]
+        found = (
+            (part.status, part.facts, part.readers, part.rules, part.rows, of, part.entry)
+            for part, of in zip(some, of, strict=True)
+        )
+        return cls(*map(np.concatenate, zip(*found, strict=True)))
 
     def rivals(self, numbers: Sequence[Column]) -> FactChanges:
         """With those rows only of which no other of the same entry has lesser ``numbers``."""
@@ -81,72 +94,62 @@ class ReportWriter:
         labels: Sequence[str | int],
     ) -> None:
         self._store, self._lister, self._ranking, self._labels = store, lister, ranking, labels
-        self._rules = np.array([0, *(reader.shape.rule for reader in store.readers)])[1:]
+        self._shapes, self._rules = store.shapes, store.shapes.rules
 
-    def reports(  # noqa: PLR0913, PLR0917 - all that is reported
-        self,
-        at: int,
-        supported: FactChanges,
-        confirmed: FactChanges,
-        withdrawn: FactChanges,
-        text: str,
-        retracted: Rows,
+    def reports(
+        self, at: int, parts: Sequence[FactChanges], text: str, retracted: Rows
     ) -> tuple[StatusReports, Rows]:
         """The reports of a time, and the row that is shown of each entry that is supported.
 
         Args:
             at: the largest stamp.
-            supported: facts of new entries, with the rows of these.
-            confirmed: facts that are certain now, with rows of whole derivations.
-            withdrawn: facts of which no entry is held; where none is possible, with lost rows.
+            parts: facts of new entries, with the rows of these; facts that are certain now, with
+                rows of whole derivations; facts of which no entry is held: where none is possible,
+                with lost rows.
             text: why those without such rows are withdrawn.
             retracted: (n, 3) triples that are asserted no longer.
         """
-        changes = {Status.SUPPORTED: self._rivals(supported, at)}
-        others = {Status.CONFIRMED: confirmed, Status.WITHDRAWN: withdrawn}
-        changes |= {status: self._rivals(each) for status, each in others.items() if each}
-        nothing = np.full((1, supported.rows.shape[1]), POS_INF, np.int64)
-        nothing[0, 0] = _NO_READER
-        rows = np.concatenate([*(each.rows for each in changes.values()), nothing])
-        facts = np.concatenate([each.facts for each in changes.values()])
+        changes = self._rivals(FactChanges.joined(parts), at)
+        status, facts = changes.status, changes.facts
+        rows = np.concatenate([changes.rows, self._store.nothing])
         lists = self._lister.of(rows, (facts[:, 1:].clip(min=0), retracted))
+        best = self._best(lists, changes)
+        of = changes.of[best]
+        rules = np.where(changes.rules > 0, changes.rules, self._rules[changes.readers])
+        is_lost = status == Status.WITHDRAWN
         reasons = np.full((len(facts), 4), NO_REASON, np.int64)
-        shown, rules, readers, start = [], [], [], 0
-        for status, each in changes.items():
-            best = start + self._best(lists, each, start)
-            place = np.full(len(each.facts), len(rows) - 1)
-            rule = np.where(each.rules > 0, each.rules, self._rules[each.readers])
-            if status is Status.WITHDRAWN:
-                why, rule = withdrawal_reasons(
-                    *(lists.at(best), each.of[best - start], self._rules[rows[best, 0]], rule),
-                    *(self._store.late_bounds, lists.ranks.of(retracted)),
-                )
-                reasons[len(facts) - len(each) :] = why
-            else:
-                place[each.of[best - start]] = best
-                has_row = rows[place, 0] >= 0
-                rule = np.where(has_row, self._rules[rows[place, 0]], rule)
-            own = status is Status.SUPPORTED
-            readers.append(rows[place, 0] if own else each.readers)
-            shown.append(place)
-            rules.append(rule)
-            start += len(each.rows)
+        lost = is_lost[of]
+        if np.count_nonzero(is_lost):
+            gone = best[lost]
+            given = lists.at(gone), of[lost], self._rules[rows[gone, 0]], rules
+            late_bounds = self._store.late_bounds
+            why, rules = withdrawal_reasons(*given, late_bounds, lists.ranks.of(retracted))
+            reasons[is_lost] = why[is_lost]
+        place = np.full(len(facts), len(rows) - 1)
+        place[of[~lost]] = best[~lost]
+        readers = rows[place, 0]
+        rules = np.where(readers >= 0, self._rules[readers], rules)
+        is_supported = status == Status.SUPPORTED
+        shown = rows[place[is_supported]]
         confidences = None
         if self._ranking.prospects.has_chances:
-            confidences = [1 - risk for risk in self._ranking.risks(rows[shown[0]], at)]
-            confidences += [Fraction(1)] * len(confirmed) + [Fraction(0)] * len(withdrawn)
-        named = self._named(facts, np.concatenate(readers))
+            risks = iter(self._ranking.risks(shown, at))
+            certain = (status == Status.CONFIRMED).tolist()
+            confidences = [
+                1 - next(risks) if open_ else Fraction(sure)
+                for open_, sure in zip(is_supported.tolist(), certain, strict=True)
+            ]
+        named = self._shapes.named(np.where(is_supported, readers, changes.readers), facts)
         named[:, 1:] = lists.ranks.of(named[:, 1:])
         found = StatusReports(
-            *(at, np.repeat([*changes], [*map(len, shown)]), self._store.facts.relations, named),
-            *(lists.at(np.concatenate(shown)), reasons, text, np.concatenate(rules)),
-            *(self._labels, confidences),
+            *(at, status, self._store.facts.relations, named, lists.at(place), reasons, text),
+            *(rules, self._labels, confidences),
         )
-        return found.sorted(), rows[shown[0]]
+        return found.sorted(), shown
 
     def ranked(self, rows: Rows, entry: Column, numbers: Column) -> list[RankedEntry]:
         """The entries of rows, with the texts by which those of the same confidence are ordered."""
-        named = self._named(self._store.facts_of(rows), rows[:, 0])
+        named = self._shapes.named(rows[:, 0], self._store.facts_of(rows))
         lists = self._lister.of(rows, [named[:, 1:]])
         named[:, 1:] = lists.ranks.of(named[:, 1:])
         awaited = self._ranking.awaited(rows)
@@ -166,35 +169,27 @@ class ReportWriter:
             found[place] = own if place not in found else found[place].joined(own)
         return [*found.values()]
 
-    def _named(self, facts: Rows, readers: Column) -> Rows:
-        """Facts with numbers of names for free variables; those of ``readers``."""
-        out = np.where(self._store.facts.free(facts), facts, facts.clip(min=0))
-        for number in np.flatnonzero(np.bincount(readers)).tolist():
-            some = np.flatnonzero(readers == number)
-            out[some, 1:] = self._lister.named(self._store.readers[number], out[some, 1:])
-        return out
+    def _rivals(self, changes: FactChanges, at: int) -> FactChanges:
+        """With the rows of each entry that can come true for longest.
 
-    def _rivals(self, changes: FactChanges, at: int | None = None) -> FactChanges:
-        """With the rows of each entry that have the least risk ``at`` a stamp, if one is given.
-
-        Of such with those that can come true for longest.
+        If it is supported, of those that have the least risk ``at`` a stamp.
         """
         if len(changes.of) <= 1:
             return changes
         numbers = [-self._store.deadlines(changes.rows)]
-        if at is not None and self._ranking.prospects.has_chances:
-            numbers.insert(0, ranked(self._ranking.risks(changes.rows, at)))
+        if self._ranking.prospects.has_chances:
+            is_open = changes.status[changes.of] == Status.SUPPORTED
+            risks = np.zeros(len(changes.of), np.int64)
+            risks[is_open] = ranked(self._ranking.risks(changes.rows[is_open], at))
+            numbers.insert(0, risks)
         return changes.rivals(numbers)
 
     @staticmethod
-    def _best(lists: RowLists, changes: FactChanges, start: int) -> Column:
-        """Per entry the row that is shown; those of ``changes`` are in ``lists`` from ``start`` on.
-
-        Of rivals its evidence is the least by text.
-        """
-        some = np.arange(start, start + len(changes.of))
+    def _best(lists: RowLists, changes: FactChanges) -> Column:
+        """Per entry the row that is shown: of rivals its evidence is the least by text."""
+        some = np.arange(len(changes.of))
         if len(some) <= 1:
-            return some - start
+            return some
         return changes.chosen([*lists.evidence.at(some).keys(by_time=False)])
 
 

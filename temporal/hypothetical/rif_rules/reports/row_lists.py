@@ -18,8 +18,9 @@ from rete.terms.relations import TRIPLES
 from rif.syntax import ast
 from rif.syntax.terms import BlankNode, GroundTerm, Variable
 from rif.text.writer import TextWriter
-from temporal.hypothetical.rif_rules.entries.evidence_reader import EvidenceReader, TimeKind
+from temporal.hypothetical.rif_rules.entries.evidence_reader import EvidenceReader
 from temporal.hypothetical.rif_rules.entries.evidence_store import EvidenceStore
+from temporal.hypothetical.rif_rules.entries.shape_columns import at_places
 from temporal.hypothetical.rif_rules.rewriting.patterns import apply_to_formula
 
 Texts = npt.NDArray[np.object_]
@@ -145,50 +146,31 @@ class RowLister:
         """Begin; tests are written with ``prefixes``."""
         self._store, self._layers, self._terms = store, layers, terms
         self._writer = _TestWriter(dict(prefixes))
-        names = dict.fromkeys(name for reader in store.readers for name in reader.shape.free)
-        self._names = [f"?{name}" for name in names]
-        numbers = {name: -1 - number for number, name in enumerate(names)}
-        self._free = [
-            np.array([0, *(numbers[name] for name in reversed(reader.shape.free))], np.int64)
-            for reader in store.readers
-        ]
-
-    def named(self, reader: EvidenceReader, values: Rows) -> Rows:
-        """Values with numbers of names for the free variables of ``reader``."""
-        return np.where(values < 0, self._free[reader.number][values.clip(max=0)], values)
+        self._names = [f"?{name}" for name in store.shapes.names]
+        self._have_tests = any(reader.shape.tests for reader in store.readers)
 
     def of(self, rows: Rows, facts: Iterable[Rows] = ()) -> RowLists:
         """Of rows of the store; one of reader -1 has nothing.
 
         The ids of ``facts`` are ranked, too.
         """
-        readers = self._store.readers
-        numbers = np.flatnonzero(np.bincount(rows[:, 0] + 1)).tolist()
-        used = [readers[each - 1] for each in numbers if each]
-        there = max((len(each.shape.evidence) for each in used), default=0)
-        lacking = max((sum(len(u.triples) for u in each.awaited) for each in used), default=0)
-        evidence, uses = _lists(len(rows), there)
-        missing, untils = _lists(len(rows), lacking)
+        store, shapes, numbers = self._store, self._store.shapes, rows[:, 0]
+        last = store.last(rows)[:, None]
+        values = shapes.named(numbers, store.values(rows))
+        evidence = at_places(values, shapes.evidence[numbers])
+        missing = at_places(values, shapes.missing[numbers])
+        uses = _uses(last, shapes.uses[numbers])
+        untils = np.empty((*missing.shape[:2], 2), np.int64)
+        untils[:, :, 0] = shapes.until(last, shapes.nearest[numbers])
+        is_known = store.kinds(rows)[:, None] & shapes.known[numbers]
+        untils[:, :, 1] = 2 * shapes.bounds[numbers] + 1 - is_known
         tests: Texts = np.empty(len(rows), object)
         tests[:] = [()] * len(rows)
-        points = self._store.kinds(rows) & 1
-        for reader in used:
-            some = np.flatnonzero(rows[:, 0] == reader.number)
-            last = self._store.last(rows[some])
-            values = self.named(reader, reader.values(self._store.ids(rows[some])))
-            for place, each in enumerate(reader.shape.evidence):
-                evidence[some, place] = values[:, each.places]
-                uses[some, place] = _use(last, *each.reach)
-            place = 0
-            for unit in reader.awaited:
-                for triple in unit.triples:
-                    is_known = reader.kind(triple, unit, point=True) is TimeKind.KNOWN
-                    missing[some, place] = values[:, triple]
-                    untils[some, place, 0] = unit.until(last)
-                    untils[some, place, 1] = 2 * unit.bound + 1 - (points[some] & is_known)
-                    place += 1
-            if reader.shape.tests:
-                tests[some] = [self._tests(reader, row) for row in values.tolist()]
+        if self._have_tests:
+            read = zip(numbers.tolist(), values.tolist(), strict=True)
+            tests[:] = [
+                self._tests(store.readers[each], row) if each >= 0 else () for each, row in read
+            ]
         spans = self._spans(evidence, uses)
         ranks = TermRanks((evidence, missing, *facts), self._names, self._terms)
         return RowLists(
@@ -249,16 +231,11 @@ class RowLister:
         return concat([part for part in parts if len(part)] or [queried[:0]])
 
 
-def _lists(count: int, length: int) -> tuple[Rows, Rows]:
-    """Terms and times of so many lists, empty."""
-    return np.zeros((count, length, 3), np.int64), np.zeros((count, length, 2), np.int64)
-
-
-def _use(last: Column, nearest: int, end: int) -> Rows:
-    """The cells, half-open, at distances from ``nearest`` to ``end`` before last ticks."""
-    endless = last >= POS_INF
-    begin = np.where(endless, POS_INF - 1, last - end + 1)
-    return np.column_stack([begin, np.where(endless, POS_INF, last - nearest + 1)])
+def _uses(last: Rows, reach: Rows) -> Rows:
+    """The cells, half-open, at distances of each ``reach`` before last ticks, (n, k, 2)."""
+    found: Rows = last[:, :, None] - reach[:, :, ::-1] + 1
+    found[last[:, 0] >= POS_INF] = POS_INF - 1, POS_INF
+    return found
 
 
 def _up(cells: Rows) -> Rows:
