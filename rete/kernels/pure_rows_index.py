@@ -46,9 +46,12 @@ class Index:
 
     def extend(self, store: Rows, stop: int) -> None:
         """Enter the rows of ``store`` from where the index ends up to ``stop``."""
-        for position, row in enumerate(store[self.n : stop].tolist(), self.n):
-            if row[-1] != VACANT:
-                self.append(row, position)
+        there = np.flatnonzero(store[self.n : stop, -1] != VACANT) + self.n
+        enter = self._table.setdefault
+        for position, key in zip(
+            there.tolist(), store[there[:, None], self.cols].tolist(), strict=True
+        ):
+            enter(tuple(key), []).append(position)
         self.n = stop
 
     def renew(self, store: Rows, moved: Column) -> None:
@@ -66,11 +69,11 @@ class Index:
 
     def of_row(self, row: Sequence[int]) -> list[int]:
         """Where the rows are that have the key of ``row``."""
-        return self.positions(row, self._key)
+        return self._table.get(tuple([row[c] for c in self._key]), [])
 
-    def append(self, row: Sequence[int], position: int) -> None:
-        """Enter ``row``, which stands behind all others."""
-        self._table.setdefault(tuple([row[c] for c in self._key]), []).append(position)
+    def chain(self, row: Sequence[int]) -> list[int]:
+        """Where the rows are that have the key of ``row``: the list itself, to be added to."""
+        return self._table.setdefault(tuple([row[c] for c in self._key]), [])
 
     def close_up(self, store: Rows, begin: int, end: int, to: int, alive: Mask) -> None:
         """Follow `compact`, ahead of it."""

@@ -28,19 +28,20 @@ def absorb(store: Rows, n: int, index: Index, delta: Rows) -> tuple[Rows, int]:
     gains: list[list[int]] = []
     for row in delta.tolist():
         terms, lo, hi = row[:k], row[k], row[k + 1]
-        positions = index.of_row(row)
-        met = sorted(
+        positions = index.chain(row)
+        met = [
             (begin, end, r)
             for r in positions
             for begin, end in [store[r, k:].tolist()]
             if begin <= hi and end >= lo
-        )
+        ]
         if not met:
             store[n] = row
-            index.append(row, n)
+            positions.append(n)
             n += 1
             gains.append(row)
             continue
+        met.sort()
         at = lo
         for begin, end, r in met:
             if begin > at:
@@ -78,10 +79,10 @@ def absorb_starts(store: Rows, n: int, index: Index, delta: Rows) -> tuple[Rows,
     k = delta.shape[1] - 2
     gains: list[list[int]] = []
     for row in delta.tolist():
-        positions = index.of_row(row)
+        positions = index.chain(row)
         if not positions:
             store[n] = row
-            index.append(row, n)
+            positions.append(n)
             n += 1
         elif store[positions[0], k + 1] < row[k + 1]:
             store[positions[0], k + 1] = row[k + 1]
@@ -110,7 +111,7 @@ def remove(store: Rows, n: int, index: Index, delta: Rows) -> int:
                 store[r, k + 1] = lo
                 if end > hi:
                     store[n] = [*row[:k], hi, end]
-                    index.append(row, n)
+                    index.chain(row).append(n)
                     n += 1
             elif end > hi:
                 store[r, k] = hi
