@@ -3,8 +3,8 @@
 `detection` has `FaultArea`, faults with the comparison that must detect them; `areas` lists all.
 `streams` are faults of `r4 run`, detected by `stream_detection`; `join_orders` those of other
 orders of joins; `early_results` those of `--order arrival`; `justifications` those of
-justifications; `ranking` those of confidence and top-k that two areas share. Rooms: `retraction`,
-`metric`, `hypothetical`, `spark`.
+justifications; `meetings` those where two dimensions of a run meet; `ranking` those of confidence
+and top-k that two areas share. Rooms: `retraction`, `metric`, `hypothetical`, `spark`.
 
 ``python -m tests.faults AREA [COUNT [NAME…]]`` prints which seed detects each fault first.
 """

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tests.faults import early_results, join_orders, justifications, stream_detection
+from tests.faults import (
+    early_results,
+    join_orders,
+    justifications,
+    meetings,
+    stream_detection,
+)
 from tests.faults.hypothetical import detection as hypothetical
 from tests.faults.hypothetical import possible_detection as possible
 from tests.faults.metric import detection as metric
@@ -19,6 +25,7 @@ AREAS: Final[dict[str, FaultArea]] = {
     "streams": stream_detection.AREA,
     "early_results": early_results.AREA,
     "join_orders": join_orders.AREA,
+    "meetings": meetings.AREA,
     "retraction": retraction.AREA,
     "metric_models": metric.MODELS,
     "metric_networks": metric.NETWORKS,

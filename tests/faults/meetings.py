@@ -1,0 +1,346 @@
+"""Faults where two dimensions of a run meet, each right as long as they do not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from functools import lru_cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Final
+from unittest.mock import patch
+
+import numpy as np
+
+import r4.engine.core
+from r4.answers.early_results import EarlyResults
+from r4.answers.ledger import Ledger, PendingRows
+from r4.api.event_clock import EventClock
+from r4.api.run import LibraryRun
+from r4.engine import assertions
+from r4.engine.assertions import Assertions
+from r4.engine.core import Core
+from r4.run.driver import Driver
+from r4.stream.intake import Intake
+from r4.stream.judged_elements import PLAIN, VALID_START
+from r4.stream.watermark import Frontier, FrontierMoves
+from r4.time.progress import TimeProgress, closing_frontier
+from r4.time.ticks import NO_END
+from rete.agenda import Agenda
+from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
+from rete.network.layers import Layers
+from rete.nodes.anti_join import AntiJoinNode
+from rete.storage.base_table import BaseTable
+from rete.terms.dictionary import Dictionary
+from tests.faults.detection import Fault, FaultArea
+from tests.generators.meetings.histories import Meeting, random_meeting
+from tests.oracles.rules.formulas import TooBig
+from tests.oracles.streams.history_answers import expected_lines
+from tests.simulation.meetings.comparison import difference
+
+if TYPE_CHECKING:
+    from r4.program.program import Program
+    from rete.graph.streams import FactTable, Stream
+    from rete.network.network import Network
+    from rete.storage.fact_set import FactSet
+    from rete.terms.relations import Relation
+
+Context = AbstractContextManager[object]
+
+
+def _after(owner: type, name: str, then: Callable[[Any], object]) -> Context:
+    """What a method does is followed by something more."""
+    right = getattr(owner, name)
+
+    def wrong(self: Any, *args: Any, **named: Any) -> Any:
+        found = right(self, *args, **named)
+        then(self)
+        return found
+
+    return patch.object(owner, name, wrong)
+
+
+# -- saved and loaded ----------------------------------------------------------------------
+
+
+def loaded_frontier_is_the_last_stamp() -> Context:
+    """Saving and a delay: what comes within the delay is late after loading."""
+
+    def forward(clock: EventClock) -> None:
+        clock.frontier = max(clock.frontier, clock.last)
+
+    return _after(EventClock, "restore", forward)
+
+
+def loaded_ledger_has_no_pending_ends() -> Context:
+    """Saving and windows: what holds when an engine is saved never ends."""
+
+    def forget(ledger: Ledger) -> None:
+        ledger._ends = PendingRows(-1)
+
+    return _after(Ledger, "restore", forget)
+
+
+def loaded_ledger_has_no_pending_starts() -> Context:
+    """Saving and looking ahead, or a delay: what is not final yet when saved never begins."""
+
+    def forget(ledger: Ledger) -> None:
+        ledger._starts = PendingRows(-2)
+
+    return _after(Ledger, "restore", forget)
+
+
+def loaded_facts_have_no_names() -> Context:
+    """Saving and retraction: what was asserted before is never retracted."""
+    right = BaseTable.saved
+
+    def saved(table: BaseTable) -> Any:
+        for relation, stem in table._stems.items():
+            rows = stem.content().copy()
+            rows[:, relation.arity] = 0
+            table._indexed[relation] = again = type(stem)(relation.arity + 1, instances=False)
+            again.absorb(rows, NEG_INF)
+        return right(table)
+
+    return patch.object(BaseTable, "saved", saved)
+
+
+# -- rules that join and leave -------------------------------------------------------------
+
+
+def joined_rules_see_nothing_derived() -> Context:
+    """Rules that join and other rules: what those derived before is not shown."""
+
+    def repeat(facts: Assertions, network: Network) -> None:
+        for relation, rows in facts.base.content():
+            facts._agenda.repeat(network, relation, rows)
+
+    return patch.object(Assertions, "repeat", repeat)
+
+
+def joined_rules_see_nothing_static() -> Context:
+    """Rules that join and static data: what holds for ever is not shown."""
+    right = Agenda.repeat
+
+    def repeat(agenda: Agenda, network: Network, relation: Relation, rows: Rows) -> None:
+        right(agenda, network, relation, rows[rows[:, -1] < POS_INF])
+
+    return patch.object(Agenda, "repeat", repeat)
+
+
+def dropped_rules_go_on() -> Context:
+    """Rules that leave and what else is derived: what a rule derived last stays."""
+    right = Agenda.disown
+
+    def disown(agenda: Agenda, table: FactTable, rule: int) -> None:
+        if len(table.of_rule(rule)) < 2:
+            right(agenda, table, rule)
+
+    return patch.object(Agenda, "disown", disown)
+
+
+# -- time ----------------------------------------------------------------------------------
+
+
+def late_retraction_counts() -> Context:
+    """Retraction and lateness: a late one counts from the frontier on."""
+    right = LibraryRun.retract
+
+    def retract(run: LibraryRun, data: Any, name: Any, at: Any, **_: Any) -> int:
+        return right(run, data, name, at, late=True)
+
+    return patch.object(LibraryRun, "retract", retract)
+
+
+def retraction_counts_before_time_moves() -> Context:
+    """Retraction and windows: it counts from the frontier before its own stamp on."""
+    right = Driver.retract
+
+    def retract(one: Driver, names: Any, rows: Any, _: int, last: int) -> Any:
+        return right(one, names, rows, one.core.frontier, last)
+
+    return patch.object(Driver, "retract", retract)
+
+
+def window_bounds_own_ends() -> Context:
+    """A window and own ends: what ends by itself does not outlive the window."""
+    right = assertions.valid_cells
+
+    def valid(program: Program, start: Column, end: Column) -> tuple[Column, Column]:
+        lo, hi = right(program, start, end)
+        _, window = right(program, start, np.full(len(end), NO_END))
+        return lo, np.minimum(hi, window) if program.window is not None else hi
+
+    return patch.object(r4.engine.core, "valid_cells", valid)
+
+
+def instants_end_at_the_next_tick() -> Context:
+    """Metric operators without a window: a fact holds until the next tick, not at an instant."""
+    right = assertions.valid_cells
+
+    def valid(program: Program, start: Column, end: Column) -> tuple[Column, Column]:
+        lo, hi = right(program, start, end)
+        instant = program.metric and program.window is None
+        return lo, np.where(hi == lo + 1, hi + 1, hi) if instant else hi
+
+    return patch.object(r4.engine.core, "valid_cells", valid)
+
+
+def answers_are_final_at_once() -> Context:
+    """Looking ahead: an instant is closed though later elements may still change it."""
+
+    def close(progress: TimeProgress, frontier: int) -> int | None:
+        progress.frontier = max(frontier, progress.frontier)
+        cell = 2 * progress.frontier
+        if cell <= progress._final:
+            return None
+        progress._final = cell
+        return cell
+
+    return patch.object(TimeProgress, "close", close)
+
+
+def first_source_moves_time() -> Context:
+    """Several sources: the frontier follows the largest stamp, not the least of the sources."""
+    right = Frontier.advance
+
+    def advance(frontier: Frontier, source: Column, tick: Column, until: Column) -> FrontierMoves:
+        return right(frontier, np.zeros_like(source), tick, until[:1])
+
+    return patch.object(Frontier, "advance", advance)
+
+
+def reference_data_count_from_the_first_stamp() -> Context:
+    """Reference data and time: a triple of the default graph counts from the least stamp on."""
+    right = Intake._admit
+
+    def admit(intake: Intake, *args: Any) -> Any:
+        moves = right(intake, *args)
+        elements = args[0]
+        plain = elements.where(PLAIN) & (elements.table[:, VALID_START] > NEG_INF)
+        elements.table[plain, VALID_START] = intake._least_stamp
+        return moves
+
+    return patch.object(Intake, "_admit", admit)
+
+
+def drain_is_forgotten_early() -> Context:
+    """Draining: the last tick of it is not told."""
+
+    def closing(last: int, drain: int | None) -> int:
+        return closing_frontier(last, drain) - bool(drain)
+
+    return patch("r4.run.driver.closing_frontier", closing)
+
+
+# -- what is lost --------------------------------------------------------------------------
+
+
+def undone_answers_stand() -> Context:
+    """The order of arrival and what is lost: an answer that is lost is not undone."""
+    return patch.object(EarlyResults, "lose", lambda *_: None)
+
+
+def retracted_instances_end_as_told() -> Context:
+    """Retraction and instances: one that is shortened ends when its first line said."""
+    right = Ledger.lose
+
+    def lose(ledger: Ledger, table: FactSet, lost: Rows) -> None:
+        if not ledger._instances:
+            right(ledger, table, lost)
+
+    return patch.object(Ledger, "lose", lose)
+
+
+def opened_gates_stay_closed() -> Context:
+    """Negation and retraction: what is negated is lost, and nothing passes."""
+
+    def opened(gate: AntiJoinNode, rows: Rows) -> Rows:
+        return gate._partners(rows[:0], range(gate._left.width))
+
+    return patch.object(AntiJoinNode, "opened_by", opened)
+
+
+def lost_facts_are_asserted_no_longer() -> Context:
+    """What is asserted and derived: where the derivation goes, the fact does."""
+
+    return patch.object(BaseTable, "not_asserted", lambda *args: args[-1])
+
+
+def departed_facts_stay() -> Context:
+    """Shards and retraction: what another shard derives no longer is kept."""
+    return patch.object(Assertions, "depart", lambda *_: None)
+
+
+# -- regimes, values, sweeps ---------------------------------------------------------------
+
+
+def regime_sees_no_derived_triples() -> Context:
+    """Entailment and rules: what rules derive does not come back to the regime."""
+    right = Layers.route_derived
+
+    def derived(layers: Layers, table: FactTable, rows: Rows) -> Iterable[tuple[Stream, Rows]]:
+        if layers.background is None or not table.answers:
+            return right(layers, table, rows)
+        return layers._route_to_user(table.relation, rows)
+
+    return patch.object(Layers, "route_derived", derived)
+
+
+def values_of_data_alone() -> Context:
+    """Literals by value and constants of rules: an encoded text alone keeps its form."""
+    return patch.object(Dictionary, "_text_of", lambda _, text: text)
+
+
+def sweeps_forget_what_a_batch_needs() -> Context:
+    """Sweeps and batches: terms that a batch is about to use are forgotten."""
+    right = Core.forget
+    return patch.object(Core, "forget", lambda core, *_: right(core))
+
+
+FAULTS: Final[tuple[Fault, ...]] = (
+    loaded_frontier_is_the_last_stamp,
+    loaded_ledger_has_no_pending_ends,
+    loaded_ledger_has_no_pending_starts,
+    loaded_facts_have_no_names,
+    joined_rules_see_nothing_derived,
+    joined_rules_see_nothing_static,
+    dropped_rules_go_on,
+    late_retraction_counts,
+    retraction_counts_before_time_moves,
+    window_bounds_own_ends,
+    instants_end_at_the_next_tick,
+    answers_are_final_at_once,
+    first_source_moves_time,
+    reference_data_count_from_the_first_stamp,
+    drain_is_forgotten_early,
+    undone_answers_stand,
+    retracted_instances_end_as_told,
+    opened_gates_stay_closed,
+    lost_facts_are_asserted_no_longer,
+    departed_facts_stay,
+    regime_sees_no_derived_triples,
+    values_of_data_alone,
+    sweeps_forget_what_a_batch_needs,
+)
+
+
+@lru_cache(maxsize=2000)
+def _case(seed: int) -> tuple[Meeting, list[str] | None]:
+    case = random_meeting(seed)
+    try:
+        return case, expected_lines(case.history)
+    except TooBig:
+        return case, None
+
+
+def _detects(seed: int, fault: Fault) -> bool:
+    case, wanted = _case(seed)
+    if wanted is None:
+        return False
+    with TemporaryDirectory() as folder, fault():
+        found = difference(case, wanted, Path(folder))
+    return found is not None and "Traceback" not in found
+
+
+AREA: Final = FaultArea(FAULTS, _detects, cases=2000)
