@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import tempfile
 import traceback
 from pathlib import Path
@@ -67,12 +68,15 @@ def smallest(seed: int, *, pending: bool = False) -> str:
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
 
-        def kind(case: Meeting) -> bool | None:
+        def kind(case: Meeting) -> str | None:
+            """Other lines, or the code of an error; None: no disagreement."""
             try:
                 found = disagreement(case, place)
             except Exception:  # noqa: BLE001 - the oracle has no lines of what is refused
                 return None
-            return None if found is None else "Traceback" in found
+            if found is None or "Traceback" not in found:
+                return found and "lines"
+            return " ".join(re.findall(r"\b[A-Z]+\d{3,4} |\w+Error", found.split("Traceback")[1]))
 
         case = random_meeting(seed, pending=pending)
         wanted = kind(case)
