@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 from rif.syntax.terms import IRI
 from tests.generators.draw import from_seed
 from tests.generators.meetings.dimensions import COMMAND, LIBRARY, draw_dimensions
-from tests.generators.meetings.programs import CLASSES, DATA, NODES, clauses, joining, program
+from tests.generators.meetings.programs import (
+    CLASSES,
+    DATA,
+    DERIVED,
+    NODES,
+    clauses,
+    joining,
+    program,
+)
 from tests.generators.vocabulary import EX, NUMBERS, TYPE
 from tests.oracles.metric.dependencies import is_metric
 from tests.oracles.rdf.schema_rules import DOMAIN, INVERSE, SUB_CLASS, SUB_PROPERTY, SYMMETRIC
@@ -146,11 +154,14 @@ class _Maker:
 
     def _triple(self, *, static: bool = False) -> Triple:
         draw = self._draw
-        if self._asserted and not static and draw.chance(35):
-            return draw.choice(self._asserted)[0]
+        if self._asserted and not static and draw.chance(45):
+            s, p, o = draw.choice(self._asserted)[0]
+            if p == TYPE or draw.chance(60):
+                return s, p, o
+            return s, draw.choice((*DATA, DERIVED[0])), o
         if "entailment" in self._wanted and draw.chance(25):
             return draw.choice(NODES), TYPE, draw.choice(CLASSES)
-        key = draw.weighted((55, DATA[0]), (35, DATA[1]), (10, IRI(EX + "t")))
+        key = draw.weighted((55, DATA[0]), (35, DATA[1]), (10, DERIVED[0]))
         return draw.choice(NODES[:2]), key, draw.choice(self._fillers)
 
     def _sources(self, count: int) -> tuple[tuple[HistoryItem, ...], ...]:

@@ -92,7 +92,8 @@ class Model:
             lo = None if e == -math.inf else int(2 * e)
             hi = None if n == math.inf else int(2 * n)
             self.asserted[fact] |= self.stretch.between(lo, hi)
-        self.domain = sorted({term for fact in self.asserted for term in fact[1:]} | _terms(rules))
+        values = {term for fact in self.asserted for term in _values(fact)}
+        self.domain = sorted(values | _terms(rules))
         self._known: dict[tuple[int, tuple[str | None, ...]], Truth] = {}
         self._free: dict[int, list[str]] = {}
 
@@ -235,6 +236,11 @@ def _facts(formula: Formula, env: Env) -> Iterator[Fact]:
     assert isinstance(formula, Frame)
     for key, filler in formula.slots:
         yield "triple", _term(formula.object, env), _term(key, env), _term(filler, env)
+
+
+def _values(fact: Fact) -> tuple[str, ...]:
+    """What variables can stand for in a fact: its predicate is a constant in all rules."""
+    return (fact[1], fact[3]) if fact[0] == "triple" else fact[2:]
 
 
 def _free(formula: Formula) -> set[str]:
