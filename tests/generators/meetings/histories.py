@@ -42,6 +42,7 @@ GRAPHS = "http://g/"
 SCHEMA: tuple[Triple, ...] = (
     (DATA[0], SUB_PROPERTY, DATA[1]),
     (DATA[1], SUB_PROPERTY, DATA[0]),
+    (DERIVED[0], SUB_PROPERTY, DATA[1]),
     (IRI(EX + "r"), SUB_PROPERTY, DATA[0]),
     (CLASSES[0], SUB_CLASS, CLASSES[1]),
     (DATA[0], DOMAIN, CLASSES[0]),
@@ -144,7 +145,7 @@ class _Maker:
             return ()
         regimes = ((70, "rdfs"), (20, "owl-rl"), (0 if self._command else 20, "rdf"))
         self._regime = self._draw.weighted(*regimes)
-        some = SCHEMA[:6] if has_literals else SCHEMA
+        some = SCHEMA[:7] if has_literals else SCHEMA
         return tuple(self._draw.some(some, 1, 3))
 
     def _statics(self) -> tuple[Triple, ...]:
@@ -226,7 +227,11 @@ class _Maker:
         count = draw.weighted((40, 1), (35, 2), (15, 3), (10, 0))
         if (names or rows) and draw.chance(60):
             count = 0
-        triples = tuple(dict.fromkeys(self._triple() for _ in range(count)))
+        some = [self._triple() for _ in range(count)]
+        if some and "negation" in wanted and draw.chance(40):
+            s, _, o = some[0]
+            some.append((s, DATA[1], o))
+        triples = tuple(dict.fromkeys(some))
         if self._command:
             triples = tuple(one for one in triples if (one, name) not in rows)
         end = start + draw.integer(1, 8) if "own ends" in wanted and draw.chance(50) else None
