@@ -11,18 +11,30 @@ from tests.simulation.meetings.comparison import compare, smallest
 from tests.simulation.meetings.coverage import Coverage
 
 PART = 100
+COMPARED = 3
+"""So many parts are compared on each kernel back end, the others on one."""
+
+
+def disagreement_of_part(first: int) -> str | None:
+    """The smallest case of a part that disagrees; None: none does. Most have answers."""
+    coverage, faults = compare(PART, first)
+    assert coverage.answers >= PART / 2
+    return f"seeds {sorted(faults)}\n{smallest(min(faults))}" if faults else None
 
 
 @pytest.mark.compared
-@pytest.mark.parametrize("first", parts(PART, check=1, test=10, soak=50))
+@pytest.mark.parametrize("first", parts(PART, check=1, test=COMPARED, soak=20))
 def test_the_engine_tells_what_counts_at_each_instant(first: int) -> None:
-    coverage, faults = compare(PART, first)
-    assert not faults, f"seeds {sorted(faults)}\n{smallest(min(faults))}"
-    assert coverage.answers >= PART / 2
+    assert disagreement_of_part(first) is None
+
+
+@pytest.mark.parametrize("first", parts(PART, check=0, test=7, soak=30, first=20 * PART))
+def test_the_engine_tells_what_counts_at_each_instant_of_more_cases(first: int) -> None:
+    assert disagreement_of_part(first) is None
 
 
 @pytest.mark.slow
-def test_all_dimensions_meet_in_the_cases_of_make_test() -> None:
+def test_all_dimensions_meet_in_a_thousand_cases() -> None:
     coverage = Coverage()
     for seed in range(10 * PART):
         coverage.add(dimensions_of(random_meeting(seed)), answers=True)
