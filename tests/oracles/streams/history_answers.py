@@ -65,7 +65,8 @@ def _facts(history: History, reading: Reading) -> list[Line]:
     until = _until(history, reading)
     stretches = list(_stretches(reading))
     models = [_model(history, reading, since, until) for since, _ in stretches]
-    begin = min(model.stretch.first // 2 for model in models)
+    changes = [int(low) for low, _ in stretches if low > -math.inf]
+    begin = min([*(model.stretch.first // 2 for model in models), *changes])
     background, runs = {}, []
     for fact in {fact for model in models for fact in model.derived}:
         rule = _rule(models[0], fact, models[0].stretch.first)
