@@ -44,11 +44,15 @@ def assemble(
     terms = Dictionary(by_value=options.by_value)
     alive = None if resumes is None else terms.restore(resumes.given.part("terms"))
 
+    kept = options.lookback
+    lookback = None if kept is None else event_clock.clock.scale.duration(kept)
+
     def make_core(program: Program, tracker: PossibleAnswerTracker | None = None) -> Core:
         return Core(
             *(program, terms),
             instances=options.instances,
             keep=options.keep,
+            lookback=lookback,
             arrival=options.arrival,
             resumes=resumes is not None,
             observer=tracker,

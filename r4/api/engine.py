@@ -64,6 +64,7 @@ class Engine:
         entailment: Entailment = "none",
         literals: Literals = "term",
         keep: bool = False,
+        lookback: str | int | None = None,
         order: Order = "time",
         journal: int = 0,
         hypotheses: bool | Units = False,
@@ -84,7 +85,10 @@ class Engine:
             entailment: what the vocabularies of RDF, RDFS or OWL mean; what follows from that
                 alone is no answer.
             literals: whether literals of equal values are one term, ``value``, or not, ``term``.
-            keep: whether rules that are added later see all that still holds.
+            keep: whether rules that are added later see what was asserted before.
+            lookback: a duration; for how long after it ended that is kept, for rules that look
+                back; None: for ever, so memory grows with all that is asserted. For use with
+                ``keep``.
             order: whether changes come out once they are final, ``time``, or at once, ``arrival``.
             journal: so many triples are kept after they ended, to `explain` what held then.
             hypotheses: whether `possible` gives what may become true, of ``subjects``, which is
@@ -105,7 +109,8 @@ class Engine:
                 alone.
         """
         self._options = options = Options(
-            semantics, window, tick, str(delay), entailment, literals, keep, order, journal
+            *(semantics, window, tick, str(delay), entailment, literals, keep, order, journal),
+            None if lookback is None else str(lookback),
         )
         scale = TimeScale(tick)
         self._rulebook = Rulebook(rules, options, scale, warnings)
@@ -247,22 +252,26 @@ class Engine:
     def add_rules(self, rules: str | Path | Document, *, name: str = "<text>") -> None:
         """Add rules and facts to those that run.
 
-        They see what is asserted from now on; with ``keep=True`` all that still holds. Their own
-        facts hold from now on. Rules are numbered on, after those of ``entailment``; the Window of
-        the engine counts for all, and their warnings are added to `warnings`.
+        They see what is asserted from now on. With ``keep=True`` their answers from now on are
+        those of an engine that had them from the first; if some rule has metric operators, all that
+        is kept is derived anew. Rules are numbered on, after those of ``entailment``. The Window of
+        the engine counts for all; whether elements without an end hold for ever or at an instant is
+        decided by the rules that it began with. Their warnings are added to `warnings`.
 
         Args:
             rules: a document, its text, or the path of its file.
             name: what messages call the text.
 
         Raises:
-            RuleErrors: they cannot be run, or not with those that run.
+            RuleErrors: they cannot be run, not with those that run, or look back farther than
+                ``lookback`` (R4114).
             TypeError: ``rules`` is of another type.
             ValueError: the input has ended, or the engine has ``hypotheses``.
         """
         self._refuse_hypotheses("added to")
         self._run.event_clock.check_open()
-        self._run.join(self._rulebook.compile_added(rules, name, self._run.core.program))
+        core = self._run.core
+        self._run.join(self._rulebook.compile_added(rules, name, core.program, core.lookback))
 
     def drop_rules(self, rule: str | int) -> int:
         """Drop rules from the frontier on; what they derived ends there.

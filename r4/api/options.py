@@ -37,6 +37,7 @@ class Options:
     keep: bool
     order: Order
     journal: int
+    lookback: str | None
 
     def __post_init__(self) -> None:
         choices: tuple[tuple[Collection[str], str], ...] = (
@@ -50,6 +51,9 @@ class Options:
             if value not in known:
                 message = f"{value!r} is none of {', '.join(known)}"
                 raise ValueError(message)
+        if self.lookback is not None and not self.keep:
+            message = "lookback says how long keep=True keeps what has ended"
+            raise ValueError(message)
 
     @property
     def instances(self) -> bool:
@@ -78,6 +82,7 @@ class Options:
             "keep": self.keep,
             "order": self.order,
             "journal": self.journal,
+            "lookback": self.lookback,
         }
 
 

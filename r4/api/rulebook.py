@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 from types import UnionType
@@ -12,9 +13,14 @@ from r4.explain.rendering.names import collect_names
 from r4.imports import Closure, Locations, load
 from r4.imports.constant_scopes import with_locals_of
 from r4.program.compiler import compile_document
-from r4.program.program import Program
+from r4.program.program import Program, Ticks
 from r4.program.regimes.background import background_of
-from r4.program.rule_addition import ConstantRoles, not_followed, read_added_rules
+from r4.program.rule_addition import (
+    ConstantRoles,
+    lookback_error,
+    not_followed,
+    read_added_rules,
+)
 from r4.time.ticks import TimeScale
 from rete.drawing import Names
 from rif.checks.document import ParsedDocument
@@ -71,8 +77,16 @@ class Rulebook:
         self._roles = ConstantRoles(rules)
         self._next_number = DATA + 1 if closure is None else closure.next_number
 
-    def compile_added(self, rules: str | Path | Document, name: str, running: Program) -> Program:
+    def compile_added(
+        self, rules: str | Path | Document, name: str, running: Program, kept: Ticks = math.inf
+    ) -> Program:
         """Compile rules and facts that are added to ``running``; messages call a text ``name``.
+
+        Args:
+            rules: a document, its text, or the path of its file.
+            name: what messages call the text.
+            running: the program that runs.
+            kept: how many ticks after they ended facts are kept for them to look back on.
 
         Raises:
             RuleErrors: they cannot be run, or not with those that run.
@@ -88,6 +102,8 @@ class Rulebook:
             instances=self._options.instances,
             literals_by_value=self._options.by_value,
         )
+        if fault := lookback_error(program, kept):
+            raise RuleErrors([fault], name=name)
         self.warnings += tuple(warnings)
         self._documents_read.append(document)
         return program

@@ -49,6 +49,7 @@ class Resumption:
         texts = ("semantics", "tick", "delay", "entailment", "literals", "order")
         found: dict[str, object] = {name: options.text(name) for name in texts}
         found["window"] = options.maybe_text("window")
+        found["lookback"] = options.maybe_text("lookback")
         found["keep"] = options.flag("keep")
         found["journal"] = options.integer("journal", 0)
         return {**found, "resumes": self}

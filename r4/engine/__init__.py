@@ -6,5 +6,6 @@
 | `rule_set` | the rules that run, in layers of networks; how rules are added and dropped |
 | `assertions` | how facts enter the network and the base table, and are retracted |
 | `change_listener` | passes what tables of answers gain and lose to the emitter |
+| `recomputation` | derives all facts anew from the base table, when a rule joins that looks back |
 | `expiry` | forgets rows that have ended, and terms that no row mentions any more |
 """

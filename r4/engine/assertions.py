@@ -15,6 +15,7 @@ from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
 from rete.network.layers import Layers
 from rete.network.network import Network
 from rete.storage.base_table import BaseTable
+from rete.storage.row_algebra import begin_at
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import TRIPLES, Relation
 from rete.terms.static_triples import StaticTriples
@@ -68,20 +69,21 @@ class Assertions:
 
     def enter(self, relation: Relation, facts: Rows, names: Column | None = None) -> None:
         """Assert facts, (n, arity + 2), of elements with these names, (n,)."""
-        layers = self._layers
-        if layers.base_table is not None:
-            known = facts
-            if relation == TRIPLES and layers.classes:
-                known = layers.classes.of(facts)
-                if names is not None:
-                    several = layers.classes.are_equal_to_others(facts[:, :3])
-                    layers.base_table.add(
-                        SPELLED, facts[several], names[several], self._agenda.bound
-                    )
-            layers.base_table.add(relation, known, names, self._agenda.bound)
+        if self._layers.base_table is not None:
+            self._note(relation, facts, names)
         if not self.withdrawn and np.count_nonzero(facts[:, -1] == POS_INF):
             self.withdrawn = 1
         self._agenda.push(relation, facts)
+
+    def _note(self, relation: Relation, facts: Rows, names: Column | None) -> None:
+        """Note facts in the base table."""
+        known, same, bound = facts, self._layers.classes, self._agenda.bound
+        if relation == TRIPLES and same:
+            known = same.of(facts)
+            if names is not None:
+                several = same.are_equal_to_others(facts[:, :3])
+                self.base.add(SPELLED, facts[several], names[several], bound)
+        self.base.add(relation, known, names, bound)
 
     def triples(self, rows: Rows, lo: Column, hi: Column, names: Column | None = None) -> None:
         """Assert triples, (n, 3), that hold from ``lo`` to ``hi``, of elements with these names."""
@@ -103,13 +105,20 @@ class Assertions:
         """Retract facts of such a shard, in exactly these cells; of instances all that begin so."""
         self._withdraw([(relation, self.base.cut(relation, facts, name, self._agenda.bound))])
 
-    def facts_of(self, program: Program, since: int) -> None:
-        """Assert the facts among the rules of ``program``, from the cell ``since`` on."""
+    def facts_of(self, program: Program, since: int, *, keep: bool = False) -> None:
+        """Assert the facts among the rules of ``program``, from the cell ``since`` on.
+
+        With ``keep`` they stand in the base table from the first on.
+        """
         for relation, texts, number in program.facts:
             ids = self._terms.encode_many(texts)
             self._terms.pin(ids)
             fact = np.array([[*ids.tolist(), since, POS_INF]], np.int64)
-            self.enter(relation, fact, np.array([-number]))
+            names = np.array([-number])
+            self.enter(relation, fact, names)
+            if keep:
+                fact[0, -2] = NEG_INF
+                self._note(relation, fact, names)
 
     def raise_statics(self, statics: StaticTriples) -> None:
         """Pass static data, closed under the background, to all rules of the user."""
@@ -188,7 +197,8 @@ class Assertions:
         self._agenda.run()
         self.withdrawn += 1  # what is asserted by others still, too, loses a name at least
         count = 0
-        for relation, facts in lost:
+        for relation, whole in lost:
+            facts = begin_at(whole, self._agenda.bound) if self.base.whole else whole
             if len(facts) and relation != SPELLED:
                 count += len(facts)
                 self.withdrawn += len(facts)

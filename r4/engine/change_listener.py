@@ -89,4 +89,5 @@ class ChangeListener:
             tables = [table for table in tables if not self._observer.reads(table.relation)]
         progress.lag = max(max((table.lateness for table in tables), default=0), least)
         for table in tables:
-            table.read_at_ticks().lag = progress.lag
+            ticks = table.read_at_ticks()
+            ticks.lag, ticks.final = progress.lag, progress.final

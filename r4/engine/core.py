@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Container, Iterable, Iterator
 from typing import Final
 
@@ -11,13 +12,14 @@ from r4.answers.emitter import Emitter
 from r4.engine.assertions import Assertions, Validity, always_valid, valid_cells
 from r4.engine.change_listener import ChangeListener, DerivationObserver
 from r4.engine.expiry import expire, forget_names, touch_anew
+from r4.engine.recomputation import recompute
 from r4.engine.rule_set import RuleSet
-from r4.program.program import Program
+from r4.program.program import Program, Ticks
 from r4.stream.batch import Batch
 from r4.time.progress import LATEST_FRONTIER, TimeProgress
 from r4.time.ticks import NO_END
 from rete.agenda import Agenda
-from rete.arrays.delta import NEG_INF, Column, Rows
+from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.network.layers import Layers
 from rete.network.network import Network
@@ -57,6 +59,7 @@ class Core:
         instances: bool = False,
         limit: int | None = None,
         keep: bool = False,
+        lookback: int | None = None,
         retracts: bool = True,
         arrival: bool = False,
         resumes: bool = False,
@@ -69,8 +72,9 @@ class Core:
             terms: the dictionary of all ids.
             instances: whether facts are kept by start instead of by maximal interval.
             limit: the most facts that may be derived at once; None: any number.
-            keep: whether rules that are added later see what was asserted before and still holds;
-                retraction is quick from the first, too.
+            keep: whether rules that are added later see what was asserted before; retraction is
+                quick from the first, too.
+            lookback: how many ticks facts are kept for that after they ended; None: for ever.
             retracts: whether facts may be retracted or explained.
             arrival: whether there are early results; then each element should be a batch of its
                 own.
@@ -102,12 +106,13 @@ class Core:
             begins=not resumes,
             adapts=True,
         )
+        self._keep = keep
+        self._kept = 0 if instances or not keep else POS_INF if lookback is None else 2 * lookback
+        on_retraction = None if observer is None else observer.take_back
+        self.assertions = Assertions(self.layers, self._agenda, terms, on_retraction, state=state)
         self._read_at_ticks()
         if keep or self.negates:
             self._agenda.maintain()
-        on_retraction = None if observer is None else observer.take_back
-        self.assertions = Assertions(self.layers, self._agenda, terms, on_retraction, state=state)
-        self._keep = keep
         self.begun = False
         self.explicit_ends = False
         if not resumes and self.layers.statics is None:
@@ -116,6 +121,9 @@ class Core:
     def _read_at_ticks(self) -> None:
         if self._rules.metric:
             self._listener.read_at_ticks(self.progress, self.program.neighbours.lag)
+        if self._kept:
+            self.assertions.base.kept = min(self._kept + self.progress.lag, POS_INF)
+            self.assertions.base.whole = True
 
     @property
     def program(self) -> Program:
@@ -128,22 +136,32 @@ class Core:
         return self._rules.negates
 
     def add(self, program: Program) -> None:
-        """Add rules: they see what is asserted from now on; with ``keep``, all that still holds.
+        """Add rules: they see what is asserted from now on; with ``keep``, all that is kept.
 
-        Their facts hold from the frontier on, and so does what they derive. ``program`` is compiled
-        with the numbers that follow those of the rules so far; its window does not count.
+        What they derive, their facts included, are answers from the frontier on; with ``keep``
+        these are as if the rules had been there from the first. ``program`` is compiled with the
+        numbers that follow those of the rules so far; its window does not count.
+
+        Raises:
+            LimitReached: what is derived anew is more than ``limit``.
         """
         self._agenda.run()
         if any(has_negation(emit.source) for emit in program.emits):
             self._agenda.maintain()
         now = self.progress.cell
         network = self._rules.join(program)
-        self._agenda.admit(network, now)
+        looks_back = self._keep and self._rules.metric and now > NEG_INF
+        if looks_back:
+            self._read_at_ticks()  # what was an answer so far stands there
+            self.layers.clear()
+        self._agenda.admit(network, NEG_INF if looks_back else now)
         self._read_at_ticks()
         self.emitter.watch()
-        if self._keep:
+        if self._keep and not looks_back:
             self.assertions.repeat(network)
-        self.assertions.facts_of(program, now)
+        self.assertions.facts_of(program, now, keep=self._kept > 0)
+        if looks_back:
+            recompute(self.layers, self._agenda, self._listener, self.derive)
 
     def drop(self, rules: Container[int]) -> None:
         """Drop rules and facts of these numbers, from the frontier on.
@@ -159,6 +177,15 @@ class Core:
         for table, rule in fed:
             self._agenda.disown(table, rule)
         self.assertions.retract_facts_of(dropped)
+
+    @property
+    def lookback(self) -> Ticks:
+        """How many ticks after they ended facts are kept, at least, for rules that are added."""
+        base = self.layers.base_table
+        if base is None or not self._keep or self.frontier == NEG_INF:
+            return math.inf
+        cells = max(base.kept, base.retention)
+        return math.inf if cells >= POS_INF else (cells - self.progress.lag) // 2
 
     def keep_order(self) -> None:
         """From now on joins keep their order, as someone refers to their streams."""
@@ -273,11 +300,12 @@ class Core:
             LimitReached: rules that were added derive more than ``limit`` facts.
         """
         self._agenda.run()  # what is pending mentions terms too
-        bound, metric = self._agenda.bound, self._rules.metric
+        bound = self._agenda.bound
+        ever = self._rules.metric or self._kept > 0
         expire(self.layers, bound)
-        # Retracted rows were to hold longer, or operators keep what they made of rows for longer.
-        if self.assertions.withdrawn or metric:
-            touch_anew(self.layers, self.terms, ever=metric)
+        # Retracted rows were to hold longer; what ended is kept, for operators or added rules.
+        if self.assertions.withdrawn or ever:
+            touch_anew(self.layers, self.terms, ever=ever)
             self.assertions.withdrawn = 0
         observed = () if self.observer is None else (self.observer.held,)
         self.terms.sweep(bound, (*needed, self.emitter.needed_ids, *observed))
@@ -342,6 +370,7 @@ class Core:
         self._agenda.run()
         return {
             "frontier": self.frontier,
+            "final": self.progress.final,
             "begun": self.begun,
             "own_ends": self.explicit_ends,
             "without_effect": self.without_effect,
@@ -367,6 +396,6 @@ class Core:
         self.assertions.withdrawn = saved.integer("withdrawn", 0)
         self.layers.restore(saved.part("layers"), alive)
         self._agenda.restore(saved.part("agenda"))
+        self.progress.restore(frontier, saved.integer("final", NEG_INF, POS_INF))
         self._read_at_ticks()
-        self.progress.restore(frontier)
         self.emitter.restore(saved.part("ledger"), alive)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -9,13 +10,31 @@ from pathlib import Path
 from r4.imports.constant_scopes import ConstantUse, role_clashes
 from r4.imports.errors import ImportHere, WindowIgnored
 from r4.imports.import_closure import Closure
+from r4.program.program import Program, Ticks
 from rif.checks import wellformedness
 from rif.checks.document import ParsedDocument
-from rif.errors.base import RuleError
+from rif.errors.base import NOWHERE, RuleError
 from rif.errors.report import RuleErrors
 from rif.parser import parse_bytes
 from rif.syntax.ast import Document
 from rif.syntax.terms import GroundTerm
+
+
+class LooksBackTooFar(RuleError):
+    """Rules that are added look back on facts that may have been forgotten."""
+
+    code = "R4114"
+    default_hint = "start the engine with a longer lookback=, or without: then all is kept"
+
+
+def lookback_error(program: Program, kept: Ticks) -> LooksBackTooFar | None:
+    """The error of a compiled program that is added where facts are ``kept`` so many ticks."""
+    back = program.reach.back
+    if back <= kept:
+        return None
+    far = "without end" if math.isinf(back) else f"{back} ticks"
+    message = f"with these the rules look back {far}; facts are kept for {kept} after they ended"
+    return LooksBackTooFar(message, program.places[0].span if program.places else NOWHERE)
 
 
 def not_followed(document: Document) -> Sequence[RuleError]:

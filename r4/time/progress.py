@@ -44,6 +44,11 @@ class TimeProgress:
         return math.inf if self._lag >= _AHEAD else self._lag // 2
 
     @property
+    def final(self) -> int:
+        """The cell before which all answers are final."""
+        return self._final
+
+    @property
     def cell(self) -> int:
         """The cell of the frontier."""
         return 2 * self.frontier if self.frontier > NEG_INF else NEG_INF
@@ -66,10 +71,9 @@ class TimeProgress:
         self._final = cell
         return cell
 
-    def restore(self, frontier: int) -> None:
+    def restore(self, frontier: int, final: int) -> None:
         """Go on from where all instants before ``frontier`` were closed."""
-        self.frontier = frontier
-        self._final = max(2 * frontier - self._lag, NEG_INF)
+        self.frontier, self._final = frontier, final
 
 
 def closing_frontier(last: int, drain: int | None) -> int:

@@ -95,6 +95,11 @@ class Layers:
                 table.feeds |= self._feeds(table)
         self._by_relation.clear()
 
+    def clear(self) -> None:
+        """Let all networks forget their rows, and see facts of all times from now on."""
+        for network in self.networks:
+            network.clear()
+
     def _feeds(self, table: FactTable) -> bool:
         """Whether a network other than its own may scan its facts."""
         if len(self.networks) == 1:

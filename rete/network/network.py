@@ -8,7 +8,7 @@ from networkx.utils import UnionFind
 
 from rete.arrays.delta import NEG_INF, Column, Rows
 from rete.graph.plan import Emit, MetricOperator, Plan, below, map_constants
-from rete.graph.streams import FactTable, NetworkView, Stream, Terminal
+from rete.graph.streams import FactTable, LinearNode, NetworkView, Stream, Terminal
 from rete.nodes.alpha import Alpha
 from rete.nodes.scan import Scan
 from rete.planning.join_graph import Postfix
@@ -160,8 +160,21 @@ class Network(NetworkView):
 
     def outside(self) -> Iterator[DomainErrors]:
         """Per node with a built-in the arguments that were outside its domain, if any."""
-        nodes = (node for stream in self.streams.values() for node in stream.linear)
-        return (node.outside for node in nodes if node.outside.count)
+        return (node.outside for node in self.linear_nodes() if node.outside.count)
+
+    def linear_nodes(self) -> Iterator[LinearNode]:
+        """All nodes that keep nothing; only they call built-ins."""
+        return (node for stream in self.streams.values() for node in stream.linear)
+
+    def clear(self) -> None:
+        """Forget all rows; from now on it sees facts of all times."""
+        self.since = NEG_INF
+        for stream in self.streams.values():
+            stream.since = NEG_INF
+            if stream.stem is not None:
+                stream.stem.clear()
+        for table in self.tables:
+            table.clear()
 
     def forget(self, bound: int) -> None:
         """Drop all that ended before ``bound``, as ids are about to be used again."""

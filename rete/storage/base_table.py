@@ -39,16 +39,20 @@ class BaseTable:
     Attributes:
         retention: how many cells facts are kept after the bound that is given; see
             `rete.network.lookback`.
+        kept: how many cells they are kept at least, for rules that are added.
+        whole: whether facts are retracted whole, as something may look back on what lies before
+            the frontier; else they are cut there.
     """
 
-    __slots__ = ("_bound", "_indexed", "_instances", "_unindexed", "retention")
+    __slots__ = ("_bound", "_indexed", "_instances", "_unindexed", "kept", "retention", "whole")
 
     def __init__(self, *, instances: bool) -> None:
         self._instances = instances
         self._indexed: dict[Relation, Stem] = {}
         self._unindexed: deque[_UnindexedFacts] = deque()
         self._bound = NEG_INF
-        self.retention = 0
+        self.retention = self.kept = 0
+        self.whole = False
 
     def add(self, relation: Relation, facts: Rows, names: Column | None, bound: int) -> None:
         """Note ``facts`` (n, arity + 2) and the names (n,) of their elements; None: no names.
@@ -62,7 +66,7 @@ class BaseTable:
             self._drop_ended(bound)
 
     def _kept_from(self, bound: int) -> int:
-        return max(bound - self.retention, NEG_INF)
+        return max(bound - max(self.retention, self.kept), NEG_INF)
 
     def _drop_ended(self, bound: int) -> None:
         """Drop what ended of the part of the queue that has waited longest."""
@@ -103,10 +107,10 @@ class BaseTable:
         return int(np.count_nonzero(_holds(stem, rows, tuple(range(relation.arity + 1)), since)))
 
     def retract(self, names: Column, since: int) -> Iterator[tuple[Relation, Rows]]:
-        """Retract all that elements of these names assert from the cell ``since`` on.
+        """Retract all that elements of these names assert from the cell ``since`` on, or `whole`.
 
         Per relation the facts that are asserted no longer, (n, arity + 2), cut at ``since`` where
-        facts are kept by interval.
+        facts are kept by interval and not retracted whole.
         """
         asked = np.empty((len(names), 3), np.int64)
         asked[:, 0], asked[:, 1], asked[:, 2] = names, NEG_INF, POS_INF
@@ -145,9 +149,10 @@ class BaseTable:
         return stem.probe(asked, columns(key), stem.n, stem.index(key), keep)
 
     def _retract(self, relation: Relation, rows: Rows, since: int) -> Rows:
-        rows = rows[rows[:, -1] > since]
-        if not self._instances:
-            np.maximum(rows[:, -2], since, out=rows[:, -2])
+        if not self.whole:
+            rows = rows[rows[:, -1] > since]
+            if not self._instances:
+                np.maximum(rows[:, -2], since, out=rows[:, -2])
         return self._removed(relation, rows, since)
 
     def cut(self, relation: Relation, facts: Rows, name: int, since: int) -> Rows:

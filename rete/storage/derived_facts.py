@@ -99,6 +99,12 @@ class DerivedFacts(FactSet):
         if self.ticks is not None:
             self.ticks.drop(rule, rows, bound)
 
+    def clear(self) -> None:
+        """Forget all facts, but not what answers are read from."""
+        for stem in (self.facts, *self.by_rule.values()):
+            stem.clear()
+        self.parked = {}
+
     def expire(self, bound: int) -> None:
         """Forget what ended before ``bound``."""
         super().expire(bound)

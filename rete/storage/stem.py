@@ -201,6 +201,10 @@ class Stem:
         """
         self.keep(self._lasting(0, self.n, bound))
 
+    def clear(self) -> None:
+        """Forget all rows."""
+        self.keep(np.zeros(self.n, np.bool_))
+
     def keep(self, alive: Mask) -> None:
         """Keep those of ``rows[:n]`` that ``alive`` (n,) marks, and give back room. Costs O(n)."""
         if not alive.all():

@@ -11,6 +11,7 @@ from typing import Self
 from rete.arrays.delta import NEG_INF, Rows
 from rete.storage.fact_set import FactSet
 from rete.storage.row_algebra import begin_at
+from rete.storage.stem import Stem
 
 
 class TickFacts(FactSet):
@@ -20,13 +21,15 @@ class TickFacts(FactSet):
 
     Attributes:
         lag: answers are final up to so many cells before the frontier.
+        final: answers before this cell are final besides, as they were when ``lag`` grew.
     """
 
-    __slots__ = ("lag",)
+    __slots__ = ("final", "lag")
 
     def __init__(self, table: FactSet) -> None:
         super().__init__(table.relation, instances=False, answers=True)
         self.lag = 0
+        self.final = NEG_INF
         self.add(table.heads)
         self.facts.absorb(round_to_ticks(table.facts.content()), NEG_INF)
         for rule, stem in self.by_rule.items():
@@ -60,7 +63,19 @@ class TickFacts(FactSet):
 
     def _open(self, rows: Rows, bound: int) -> Rows:
         """The ticks in ``rows`` about which answers are not final."""
-        return begin_at(round_to_ticks(rows), bound - self.lag)
+        return begin_at(round_to_ticks(rows), max(bound - self.lag, self.final))
+
+    def not_derived(self, table: FactSet) -> tuple[list[tuple[int, Rows]], Rows]:
+        """What it has, by rule and at all, that ``table`` has not, and that is not final."""
+        by_rule = [
+            (rule, self._beyond(stem, table.of_rule(rule))) for rule, stem in self.by_rule.items()
+        ]
+        return by_rule, self._beyond(self.facts, table.facts.content())
+
+    def _beyond(self, stem: Stem, rows: Rows) -> Rows:
+        derived = Stem(stem.width, instances=False)
+        derived.absorb(round_to_ticks(rows), NEG_INF)
+        return derived.missing(begin_at(stem.content(), self.final))
 
     def expire(self, bound: int) -> None:
         """Forget what ended before ``bound``, and is final."""

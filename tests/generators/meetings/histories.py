@@ -78,6 +78,11 @@ def meeting(draw: Draw, *, pending: bool = False) -> Meeting:
     command = bool(wanted.intersection(COMMAND)) or not (
         wanted.intersection(LIBRARY) or draw.chance(50)
     )
+    return meeting_of(draw, wanted, command=command)
+
+
+def meeting_of(draw: Draw, wanted: frozenset[str], *, command: bool = False) -> Meeting:
+    """A case of these dimensions, which can meet."""
     return _Maker(draw, wanted, command=command).made()
 
 
