@@ -20,10 +20,9 @@ from rete.terms.relations import TRIPLES, Relation
 from temporal.hypothetical.live_entries import BITS, LiveEntries
 from temporal.hypothetical.ranking.top_k import END_OF_INPUT, dropped_reason
 from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness, UnitProspects
-from temporal.hypothetical.rif_rules.entries.certain_answers import CertainAnswers
-from temporal.hypothetical.rif_rules.entries.confirmations import (
+from temporal.hypothetical.rif_rules.entries.certain_answers import (
+    CertainAnswers,
     CertainInstances,
-    certain_instances,
 )
 from temporal.hypothetical.rif_rules.entries.entry_ranking import EntryRanking, RankedEntry
 from temporal.hypothetical.rif_rules.entries.evidence_reader import EvidenceReader, Mask
@@ -35,7 +34,6 @@ from temporal.hypothetical.rif_rules.entries.evidence_store import (
 )
 from temporal.hypothetical.rif_rules.entries.fact_entries import FactEntries
 from temporal.hypothetical.rif_rules.entries.subsumption import Comparison
-from temporal.hypothetical.rif_rules.entries.unsupported_sets import UnsupportedSets
 from temporal.hypothetical.rif_rules.reports.possible_answers import Status, StatusReport
 from temporal.hypothetical.rif_rules.reports.report_writer import FactChanges, ReportWriter
 from temporal.hypothetical.rif_rules.reports.row_lists import RowLister
@@ -79,8 +77,7 @@ class PossibleAnswerTracker:
         )
         self._store = EvidenceStore(readers, delays, terms)
         self._facts = self._store.facts
-        self._comparison = Comparison(readers, self._store.shapes.width, terms)
-        self._unsupported = UnsupportedSets(readers, unsupported)
+        self._comparison = Comparison(readers, unsupported, self._store.shapes.width, terms)
         self._ranking = EntryRanking(self._store, prospects, options.most)
         self._open = LiveEntries(self._facts.width)
         self._touched: list[Rows] = []
@@ -230,8 +227,7 @@ class PossibleAnswerTracker:
         return self._distinct([noted[known], *self._store.changed, *open_ones])
 
     def _entries_of(self, facts: Rows) -> FactEntries:
-        compared = self._comparison, self._unsupported
-        return FactEntries.of(facts, self._store, self._certain, *compared, self._terms)
+        return FactEntries.of(facts, self._store, self._certain, self._comparison, self._terms)
 
     def _held(self, found: FactEntries, at: int) -> tuple[Mask, list[Rows]]:
         """Which entries are held; and facts that lose another one for that."""
@@ -257,14 +253,14 @@ class PossibleAnswerTracker:
         return numbers
 
     def _certain_instances(self, found: FactEntries, is_open: Mask) -> CertainInstances:
-        """Of the open facts that are certain now, the instances that are; see `confirmations`."""
+        """Of the open facts that are certain now, the instances that are; if any are."""
         ground = np.flatnonzero(is_open & found.certain)
         facts = found.facts
         if not self._gained:
             return CertainInstances(ground, facts[ground])
         schematic = np.flatnonzero(is_open & (facts < 0).any(axis=1))
         gained = np.concatenate(self._gained)
-        more = certain_instances(facts[schematic], gained, self._certain, self._terms)
+        more = self._certain.instances(facts[schematic], gained)
         return CertainInstances(
             np.append(ground, schematic[more.fact]),
             np.concatenate([facts[ground], more.instances]),
@@ -299,7 +295,7 @@ class PossibleAnswerTracker:
         some = found.live(entries)
         if not len(some):
             return self._bare(Status.SUPPORTED, found.facts[:0])
-        _, firsts, of = np.unique(found.entry[some], return_index=True, return_inverse=True)
+        firsts, of = self._terms.distinct(found.entry[some][:, None])
         facts, zeros = found.facts[found.fact[some[firsts]]], np.zeros(len(firsts), np.int64)
         statuses = np.full(len(facts), Status.SUPPORTED)
         return FactChanges(statuses, facts, zeros, zeros, found.rows[some], of, of)
@@ -342,6 +338,6 @@ class PossibleAnswerTracker:
         facts, readers = self._store.facts_of(rows), rows[:, 0]
         firsts, which = self._terms.distinct(facts)
         last = np.zeros(len(firsts), np.int64)
-        last[which] = readers  # of several the last one stays
+        np.maximum.at(last, which, readers)
         facts, zeros = facts[firsts], np.zeros(len(firsts), np.int64)
         self._open.put(self._open.find(facts), facts, last, zeros, zeros + 1)

@@ -7,9 +7,7 @@
 | `evidence_store` | the rows of evidence of a run: they come, go and expire |
 | `embeddings` | with which values one set of hypotheses is a part of another |
 | `subsumption` | which sets of hypotheses are minimal |
-| `unsupported_sets` | which sets have a part that completes their fact without evidence |
-| `certain_answers` | which facts are derived by now |
-| `confirmations` | by which instances open facts are certain |
+| `certain_answers` | which facts are derived by now, and which are instances of open ones |
 | `fact_entries` | the entries of some facts, as they are and as they were last reported |
 | `entry_ranking` | the confidences of entries, and the most probable ones, where there is a cap |
 """

@@ -1,18 +1,39 @@
-"""Which facts are derived at the frontier or later, and when that ends."""
+"""Which facts are derived at the frontier or later; of what these are instances, and their ends."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 from sortedcontainers import SortedDict
 
-from rete.arrays.delta import NEG_INF, POS_INF, Rows
+from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
 from rete.network.layers import Layers
 from rete.storage.fact_set import FactSet
+from rete.storage.row_algebra import always, join_rows
 from rete.terms.dictionary import Dictionary
-from temporal.hypothetical.rif_rules.entries.evidence_reader import Mask
+from temporal.hypothetical.rif_rules.entries.evidence_reader import Mask, tick_ends
 from temporal.hypothetical.rif_rules.entries.evidence_store import FactRows
+
+
+class CertainInstances(NamedTuple):
+    """Instances of facts that are certain; of a fact without free variables itself.
+
+    Attributes:
+        fact: (n,) the place of the fact.
+        instances: (n, width).
+    """
+
+    fact: Column
+    instances: Rows
+
+    def among(self, facts: Rows) -> tuple[Column, Column]:
+        """The pairs of a fact, and of a place in ``facts`` where an instance of it stands."""
+        on = range(facts.shape[1])
+        mine, theirs = always(self.instances, self.fact), always(facts, np.arange(len(facts)))
+        pairs = join_rows(mine, on, theirs, on, (len(on), ~len(on)))
+        return pairs[:, 0], pairs[:, 1]
 
 
 class CertainAnswers:
@@ -52,6 +73,17 @@ class CertainAnswers:
         found = self._found(number, self._facts.args(number, fact))
         return min(int(table.rule_at(rows).min()) for table, rows in found)
 
+    def instances(self, facts: Rows, gained: Rows) -> CertainInstances:
+        """The instances of ``facts`` with free variables among ``gained`` facts that hold.
+
+        These have their intervals; they were gained for a tick at the frontier or later.
+        """
+        late = gained[tick_ends(gained)[1] >= self.frontier, :-2]
+        late = late[self._terms.distinct(np.ascontiguousarray(late))[0]]
+        late = late[self.hold(late)]
+        of, places = np.concatenate([np.empty((0, 2), np.int64), *_instances(facts, late)]).T
+        return CertainInstances(of, late[places])
+
     def ended(self) -> Iterator[Rows]:
         """The facts whose noted end the frontier has reached."""
         while self._ending and self._ending.peekitem(0)[0] <= self.frontier:
@@ -74,3 +106,22 @@ class CertainAnswers:
         for end in np.unique(ends[ends < POS_INF]).tolist():
             facts = self._facts.rows(number, rows[ends == end, :-2])
             self._ending.setdefault(end, []).append(facts)
+
+
+def _instances(facts: Rows, gained: Rows) -> Iterator[Rows]:
+    """Pairs of a place in ``facts`` and one in ``gained``, by the places of free variables."""
+    patterns = facts.clip(max=0)
+    forms, which = np.unique(patterns, axis=0, return_inverse=True)
+    for number, form in enumerate(forms.tolist()):
+        if not any(form):
+            continue
+        mine = np.flatnonzero(which.ravel() == number)
+        theirs = np.ones(len(gained), np.bool_)
+        first: dict[int, int] = {}
+        for column, free in enumerate(form):
+            if free:
+                theirs &= gained[:, first.setdefault(free, column)] == gained[:, column]
+        on = [column for column, free in enumerate(form) if not free]
+        chosen = np.flatnonzero(theirs)
+        sides = CertainInstances(mine, facts[mine][:, on]).among(gained[chosen][:, on])
+        yield np.column_stack([sides[0], chosen[sides[1]]])

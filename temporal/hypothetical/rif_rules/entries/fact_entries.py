@@ -19,7 +19,6 @@ from temporal.hypothetical.rif_rules.entries.evidence_store import (
     EvidenceStore,
 )
 from temporal.hypothetical.rif_rules.entries.subsumption import Comparison
-from temporal.hypothetical.rif_rules.entries.unsupported_sets import UnsupportedSets
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +53,12 @@ class FactEntries:
     was_held: Mask
 
     @classmethod
-    def of(  # noqa: PLR0913, PLR0917 - all that it depends on
+    def of(
         cls,
         facts: Rows,
         store: EvidenceStore,
         certain: CertainAnswers,
         comparison: Comparison,
-        unsupported: UnsupportedSets,
         terms: Dictionary,
     ) -> FactEntries:
         """Those of distinct ``facts``, among them all that lost a row."""
@@ -83,9 +81,8 @@ class FactEntries:
         rows = np.concatenate([live, lost])
         alive = ~is_certain[fact]
         alive[len(live) :] = False
-        kinds, values = store.kinds(rows), store.values(rows)
-        entry, minimal = comparison.of(kinds, values, store.last(rows), fact, alive)
-        minimal[entry[unsupported.are_parts(kinds, values)]] = False
+        read = store.kinds(rows), store.values(rows), store.last(rows)
+        entry, minimal = comparison.of(*read, fact, alive)
         numbers = np.zeros(len(minimal), np.int64)
         np.maximum.at(numbers, entry, rows[:, ENTRY])
         bits = np.zeros(len(minimal), np.int64)

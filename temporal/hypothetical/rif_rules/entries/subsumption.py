@@ -3,6 +3,9 @@
 Whether a set of one shape is a part of one of another is a few conjunctions of equalities between
 their columns (`embeddings`), found once. Rows are compared by joins on such columns, within a fact.
 So a comparison costs the pairs that agree, not all pairs.
+
+The set of a derivation without evidence has no rows: its variables and the time of its head are
+free. So whether it is a part of the set of a row follows from the values of that row alone.
 """
 
 from __future__ import annotations
@@ -39,9 +42,15 @@ class ComparedSets(NamedTuple):
 class Comparison:
     """Compares the sets of hypotheses of rows of evidence."""
 
-    def __init__(self, readers: Sequence[EvidenceReader], width: int, terms: Dictionary) -> None:
-        """Begin; rows have ``width`` values."""
-        self._terms = terms
+    def __init__(
+        self,
+        readers: Sequence[EvidenceReader],
+        unsupported: Sequence[EvidenceReader],
+        width: int,
+        terms: Dictionary,
+    ) -> None:
+        """Begin, with readers of rows of ``width`` values, and of derivations without evidence."""
+        self._readers, self._terms = readers, terms
         points = (False, True)
         self._forms = [HypothesisForm(each, point=point) for each in readers for point in points]
         self._used = np.zeros((len(self._forms), width), np.int64)
@@ -51,6 +60,10 @@ class Comparison:
         self._conjunctions = cache(
             lambda one, other: conjunctions(self._forms[one], self._forms[other])
         )
+        self._unsupported = [
+            (each, HypothesisForm(each, point=True, names_fact=True)) for each in unsupported
+        ]
+        self._conditions = cache(self._conditions_of)
 
     def of(
         self, kinds: Column, values: Rows, last: Column, facts: Column, alive: Mask
@@ -69,28 +82,46 @@ class Comparison:
         np.multiply(values, self._used[kinds], out=keys[:, 3:])
         sets, entries = self._terms.distinct(keys)
         minimal = np.zeros(len(sets), np.bool_)
+        needless = self._have_unsupported(kinds, values)
         of = facts[sets]
         rivals = np.flatnonzero(np.bincount(of)[of] > 1)
-        if not len(rivals):
-            minimal[entries[alive]] = True
-            return ComparedSets(entries, minimal)
-        some = sets[rivals]
-        kinds, values = kinds[some], values[some]
-        one, other = self._pairs(kinds, values, last[some], facts[some]).T
-        codes = np.concatenate([one * len(rivals) + other, other * len(rivals) + one])
-        which = self._terms.distinct(codes[:, None])[1]
-        mutual = np.bincount(which[: len(one)], minlength=len(codes))[which[len(one) :]] > 0
-        merged = np.arange(len(sets))
-        if np.count_nonzero(mutual):
-            sizes = self._sizes(kinds, values)
+        one = other = rivals[:0]
+        if len(rivals):
+            some = sets[rivals]
+            kinds, values = kinds[some], values[some]
+            one, other = rivals[self._pairs(kinds, values, last[some], facts[some])].T
+            codes = np.concatenate([one * len(sets) + other, other * len(sets) + one])
+            which = self._terms.distinct(codes[:, None])[1]
+            mutual = np.bincount(which[: len(one)], minlength=len(codes))[which[len(one) :]] > 0
+            sizes = np.zeros(len(sets), np.int64)
+            sizes[rivals] = self._sizes(kinds, values)
             same = mutual & (sizes[one] == sizes[other])
-            np.minimum.at(merged, rivals[other[same]], rivals[one[same]])
+            merged = np.arange(len(sets))
+            np.minimum.at(merged, other[same], one[same])
             beats = ~same & (~mutual | (sizes[one] < sizes[other]))
-            one, other = one[beats], other[beats]
-        entries = merged[entries]
+            one, other, entries = merged[one[beats]], merged[other[beats]], merged[entries]
         minimal[entries[alive]] = True
-        minimal[merged[rivals[other]][minimal[merged[rivals[one]]]]] = False
+        minimal[other[minimal[one]]] = False
+        minimal[entries[needless]] = False
         return ComparedSets(entries, minimal)
+
+    def _have_unsupported(self, kinds: Column, values: Rows) -> Mask:
+        """Of which rows a set without evidence is a part of their set."""
+        found = np.zeros(len(kinds), np.bool_)
+        for kind in {*kinds.tolist()} if self._unsupported else ():
+            some = np.flatnonzero(kinds == kind)
+            row = values[some]
+            for reader, condition in self._conditions(kind):
+                equal = [row[:, p] == row[:, q] for p, q in condition.inner]
+                equal += [row[:, q] == reader.tail[p] for p, q in condition.cross]
+                found[some] |= np.all(equal, axis=0)
+        return found
+
+    def _conditions_of(self, kind: int) -> list[tuple[EvidenceReader, Conjunction]]:
+        """With which equalities a set without evidence is a part of that of a row."""
+        form = HypothesisForm(self._readers[kind >> 1], point=bool(kind & 1), names_fact=True)
+        found = ((reader, conjunctions(one, form)) for reader, one in self._unsupported)
+        return [(reader, each) for reader, some in found for each in some]
 
     def _sizes(self, kinds: Column, values: Rows) -> Column:
         """How many different atoms each set has."""

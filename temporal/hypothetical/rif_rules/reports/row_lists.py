@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, concat
 from rete.network.layers import Layers
-from rete.storage.row_algebra import always, append_term, join_rows
+from rete.storage.row_algebra import always, join_rows
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import TRIPLES
 from rif.syntax import ast
@@ -208,7 +208,7 @@ class RowLister:
             return out.reshape(uses.shape)
         needed = np.column_stack([triples[some], some, times[some]])
         found = self._assertions(needed[self._terms.distinct(needed[:, :3].copy())[0], :3])
-        kept = append_term(append_term(found, found[:, -2]), found[:, -1])
+        kept = found.take((0, 1, 2, 3, 4, 3, 4), axis=1)
         key = (0, 1, 2)
         pairs = join_rows(needed, key, kept, key, (3, ~3, ~4))[:, :3]
         pairs = pairs[np.lexsort((-pairs[:, 1], pairs[:, 2], pairs[:, 0]))]
