@@ -374,6 +374,9 @@ class Engine:
 
         Args:
             drain: a duration after the last stamp up to which changes come out too; None: all.
+
+        Raises:
+            LimitReached: there is no end to ``all``, as rules derive for ever.
         """
         self._run.finish(drain)
 

@@ -281,6 +281,11 @@ class Core:
         """Let rows that end before the frontier be forgotten; answers before it are emitted."""
         self._agenda.bound = 2 * self.frontier
 
+    def limit_endless(self, most: int) -> None:
+        """From now on derive at most ``most`` facts at once, if there is no limit yet."""
+        if self._agenda.limit is None:
+            self._agenda.limit = most
+
     def end(self) -> None:
         """End the input: nothing later can change an answer any more."""
         self.progress.lag = 0

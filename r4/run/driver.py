@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container
 from dataclasses import dataclass
+from typing import Final
 
 from r4.answers.output_order import NO_CHANGES, Changes
 from r4.engine.core import Core
@@ -23,6 +24,9 @@ from r4.stream.batch import Batch
 from r4.time.progress import closing_frontier
 from r4.time.ticks import NEG_INF
 from rete.arrays.delta import Column, Rows
+
+MOST: Final = 100_000
+"""The most facts to derive at once where rules may derive for ever."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,11 +204,16 @@ class Driver:
             last: ticks; `NEG_INF` if there was no stamp.
             drain: ticks after ``last`` up to which changes are emitted too, inclusive; None: to
                 the end of all that ends.
+
+        Raises:
+            LimitReached: rules derive for ever; without a limit of the core `MOST` facts are one.
         """
         if not self.core.begun:
             return self.begin()
         if last == NEG_INF:
             return NO_CHANGES
         self.core.end()
+        if drain is None and self.core.program.reach.derives_on:
+            self.core.limit_endless(MOST)
         final = self.close(closing_frontier(last, drain))
         return final if self.core.emitter.early is None else self.emit_early(NEG_INF)

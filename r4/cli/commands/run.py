@@ -14,7 +14,6 @@ from r4.cli.options import shared_options
 from r4.cli.options.iri_names import IriNames
 from r4.cli.options.rule_documents import import_options
 from r4.cli.options.run_arguments import (
-    MOST,
     SUBJECTS,
     RunCommand,
     documents_of,
@@ -28,6 +27,7 @@ from r4.cli.options.run_options import RunOptions, SinkFormatChoice, parse_ticks
 from r4.cli.terminal.console import LOST, RULES_REFUSED, refuse_overwriting, say
 from r4.extras import MissingExtra, version_of
 from r4.rdf.documents import RdfDocument
+from r4.run.driver import MOST
 from r4.sinks.file import ByteWriter, SinkLost
 from r4.sinks.formats import find_format, open_sink
 from r4.stream.source import StreamOptions

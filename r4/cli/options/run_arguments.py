@@ -26,6 +26,7 @@ from r4.program.program import Program
 from r4.program.regimes.background import background_of
 from r4.program.state_output import with_state_output
 from r4.rdf.documents import Format, RdfDocument
+from r4.run.driver import MOST
 from r4.sources.formats import find_document
 from r4.time.ticks import TimeScale
 
@@ -34,8 +35,6 @@ ALL: Final = "all"
 SUBJECTS: Final = "subjects"
 """What ``--hypotheses`` without a value stands for."""
 _BARE: Final = {"--drain": f"--drain={ALL}", "--hypotheses": f"--hypotheses={SUBJECTS}"}
-MOST: Final = 100_000
-"""The most facts to derive at once where rules may derive for ever."""
 _DOCUMENTS: Final = "r4.documents"
 
 

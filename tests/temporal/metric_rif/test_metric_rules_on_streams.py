@@ -10,6 +10,8 @@ from rdflib import Namespace
 
 from r4 import Change, Engine
 from r4.engine.expiry import remembered
+from r4.run import driver
+from rete.agenda import LimitReached
 from rif.errors.report import RuleErrors
 from tests.simulation.command import CommandOutput, call
 
@@ -383,3 +385,27 @@ def test_metric_rules_may_join_rules_without() -> None:
     engine.add_rules(document(rule(f"DiamondMinus [1, 3] ({P})")))
     told = [(op, at, name) for op, at, _, name in fed(engine, 5, 9)]
     assert told == [("+", 4, 1), ("-", 5, 1), ("+", 10, 1)]
+
+
+ENDLESS = "Forall ?x (BoxPlus [1, 1] (?x[ex:h -> ex:y]) :- Or(?x[ex:q -> ex:y] ?x[ex:h -> ex:y]))"
+
+
+@pytest.mark.parametrize("joins", [False, True])
+def test_rules_that_derive_for_ever_reach_a_limit_if_all_is_asked_for(
+    joins, tmp_path, monkeypatch
+) -> None:
+    monkeypatch.setattr(driver, "MOST", 500)
+    rules = (document(rule(P)), document(ENDLESS))
+    engine = Engine.from_text(rules[0] if joins else rules[1], keep=True)
+    engine.add([(EX["a"], EX["q"], EX["y"])], at=1, until=2)
+    engine.advance(3)
+    if joins:
+        engine.add_rules(rules[1])
+    engine.save(tmp_path / "engine.r4")
+    loaded = Engine.load(tmp_path / "engine.r4", rules[not joins], added=rules[1:] * joins)
+    for each in (engine, loaded):
+        with pytest.raises(LimitReached):
+            each.finish(drain=None)
+    again = Engine.load(tmp_path / "engine.r4", rules[not joins], added=rules[1:] * joins)
+    again.finish(drain=3)
+    assert [(c.op, c.at) for c in again.changes()] == [("+", 4 if joins else 2)]
