@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from pathlib import Path
 from types import UnionType
 from typing import Final
@@ -71,7 +70,7 @@ class Rulebook:
             literals_by_value=options.by_value,
         )
         if options.window is not None:
-            self.program = replace(self.program, window=scale.duration(options.window))
+            self.program = self.program.with_window(scale.duration(options.window))
         self.documents = (main, *imported)
         self._documents_read = [main, *imported]
         self._roles = ConstantRoles(rules)

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from typing import Protocol
 
+import numpy as np
+
 from r4.answers.emitter import Emitter
 from r4.program.program import STATE
 from r4.time.progress import TimeProgress
-from rete.agenda import Agenda
-from rete.arrays.delta import Column, Rows
+from rete.agenda import Agenda, LimitReached
+from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
 from rete.graph.streams import FactTable
 from rete.network.layers import Layers
 from rete.terms.relations import Relation
+
+
+class TimeLimitReached(LimitReached):
+    """Rules derive ever later facts, up to where kernels cut cells to infinity."""
 
 
 class DerivationObserver(Protocol):
@@ -46,7 +52,7 @@ class ChangeListener:
         agenda: calls `gained` and `lost`; it is set before it runs.
     """
 
-    __slots__ = ("_emitter", "_layers", "_observer", "agenda")
+    __slots__ = ("_emitter", "_layers", "_most", "_observer", "_too_far", "agenda")
 
     agenda: Agenda
 
@@ -56,9 +62,29 @@ class ChangeListener:
         self._layers = layers
         self._emitter = emitter
         self._observer = observer
+        self._most = POS_INF
+        self._too_far = False
+
+    def limit_time(self, step: int) -> None:
+        """From now on the agenda stops at rows that rules could move to infinity.
+
+        Args:
+            step: the ticks by which the rules together move a row at most.
+        """
+        self._most = POS_INF - 2 * step
+        self.agenda.look = self._look
+
+    def _look(self) -> None:
+        if self._too_far:
+            message = "rules derive facts for ever, beyond 2^60 ticks"
+            raise TimeLimitReached(message)
 
     def gained(self, table: FactTable, rows: Rows) -> None:
         """A table of answers gained ``rows``."""
+        if self._most < POS_INF:
+            ends = rows[:, -2:]
+            far = (np.abs(ends) >= self._most) & (ends > NEG_INF) & (ends < POS_INF)
+            self._too_far |= bool(far.any())
         if self._observer is not None:
             self._observer.gain(table, rows)
             if self._observer.reads(table.relation):

@@ -124,6 +124,8 @@ class Core:
         if self._kept:
             self.assertions.base.kept = min(self._kept + self.progress.lag, POS_INF)
             self.assertions.base.whole = True
+        if self.program.reach.derives_on:
+            self._listener.limit_time(self.program.reach.total)
 
     @property
     def program(self) -> Program:

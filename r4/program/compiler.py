@@ -29,7 +29,7 @@ from rete.terms.literal_values import value_text
 from rete.terms.relations import ERROR
 from rif.errors.base import NOWHERE, RuleError
 from rif.errors.report import RuleErrors
-from rif.syntax.ast import Document, Formula, Window
+from rif.syntax.ast import Document, Formula
 from rif.syntax.clauses import Clause, clauses
 from rif.syntax.traversal import parts_of, rules
 from temporal.metric_rif import kinds as _kinds  # noqa: F401 - metric operators are formulas of rules
@@ -53,11 +53,11 @@ class TooManyConditions(RuleError):
     default_hint = "derive parts of it by rules of their own"
 
 
-class WindowTooLong(RuleError):
-    """A window that leaves the time line."""
+class TimeTooLong(RuleError):
+    """A window that leaves the time line, with the ranges of operators or without."""
 
     code = "R4102"
-    default_hint = "leave the Window out: then facts hold for ever"
+    default_hint = "leave the Window out: then facts hold for ever; a range may end at inf"
 
 
 def compile_document(  # noqa: PLR0913 - all that a program hangs on
@@ -106,19 +106,19 @@ def compile_document(  # noqa: PLR0913 - all that a program hangs on
     reaches = NO_REACH if compiler.faults else compiler.reach(background_emits, running)
     if compiler.faults:
         raise RuleErrors(compiler.faults)
-    window = None if document.window is None else _ticks(document.window, scale)
     names = {rule_name(rule) for rule in rules(background)} if background is not None else set()
-    return Program(
+    program = Program(
         tuple(compiler.emits),
         tuple(compiler.facts),
         tuple(compiler.labels),
-        window,
+        None if running is None else running.window,
         background_emits,
         unites=names >= _REPEATING,
         places=tuple(compiler.places),
         metric=metric,
         reach=reaches,
     )
+    return _with_window(program, document, scale)
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,10 +260,15 @@ def _ground(args: tuple[object, ...]) -> tuple[str, ...]:
     return texts
 
 
-def _ticks(window: Window, scale: TimeScale) -> int:
+def _with_window(program: Program, document: Document, scale: TimeScale) -> Program:
+    """``program`` with the window of its document, if there is one."""
+    window = document.window
+    span = NOWHERE if window is None else window.span
     try:
-        return scale.ticks(Fraction(window.amount), window.unit)
+        if window is None:
+            return program.with_window(program.window)
+        return program.with_window(scale.ticks(Fraction(window.amount), window.unit))
     except FinerThanTick as error:
-        raise RuleErrors([WindowFinerThanTick(str(error), window.span)]) from None
+        raise RuleErrors([WindowFinerThanTick(str(error), span)]) from None
     except OutOfRange as error:
-        raise RuleErrors([WindowTooLong(str(error), window.span)]) from None
+        raise RuleErrors([TimeTooLong(str(error), span)]) from None

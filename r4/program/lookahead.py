@@ -162,6 +162,7 @@ def time_reach(
         math.inf if looks_back else _longest(graph, components, back),
         any(_keeps_for_ever(emit.source) for emit in emits),
         looks_back,
+        sum(_total(emit.source) for emit in emits),
     )
 
 
@@ -203,6 +204,12 @@ def _walk(
 def _ticks(rho: Cells) -> Ticks:
     """The farthest distance of a range."""
     return math.inf if rho[1] >= POS_INF else rho[1] // 2
+
+
+def _total(plan: Plan) -> int:
+    """All finite ranges of ``plan`` together."""
+    own = _ticks(plan.rho) if isinstance(plan, MetricOperator) else 0
+    return (0 if own == math.inf else int(own)) + sum(map(_total, plan.sources))
 
 
 def _longest(

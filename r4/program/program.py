@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, TypeAlias
 
+from r4.time.ticks import MOST, OutOfRange
 from rete.graph.plan import Emit
 from rete.terms.relations import Relation
 from rif.errors.base import NOWHERE, Span
@@ -40,17 +41,20 @@ Ticks: TypeAlias = float
 
 @dataclass(frozen=True, slots=True)
 class TimeReach:
-    """How far the answers of rules reach back in time, in ticks.
+    """How far the answers of rules reach in time, in ticks.
 
     Attributes:
         back: how far they look back; infinite too where a cycle of rules does.
         keeps_for_ever: whether a rule looks back without end, so that facts are kept for ever.
         derives_on: whether a cycle of rules derives later facts from present ones, without end.
+        total: the finite ranges of all rules together; a row derived without a cycle lies no
+            farther from the facts that it is derived from.
     """
 
     back: Ticks = 0
     keeps_for_ever: bool = False
     derives_on: bool = False
+    total: int = 0
 
 
 NO_REACH: Final = TimeReach()
@@ -115,6 +119,18 @@ class Program:
     metric: bool = False
     reach: TimeReach = NO_REACH
     neighbours: ShardContext = NO_OTHER_SHARDS
+
+    def with_window(self, window: int | None) -> Program:
+        """The same with another window.
+
+        Raises:
+            OutOfRange: from the last stamp, 2^60, the window and the ranges lead to where kernels
+                cut cells to infinity; an answer lasts a tick at least.
+        """
+        if (window or 0) + self.reach.total >= MOST - 1:
+            message = "the window and the ranges of all rules reach 2^60 ticks together"
+            raise OutOfRange(message)
+        return replace(self, window=window)
 
     def in_front(self) -> Program:
         """The same with the background among the rules: what it derives is answers too."""

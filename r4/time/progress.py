@@ -78,7 +78,7 @@ class TimeProgress:
 
 def closing_frontier(last: int, drain: int | None) -> int:
     """The frontier at the end of input: after all time, or ``drain`` ticks after the last stamp."""
-    return (_FAR if drain is None else last + drain) + 1
+    return (_FAR if drain is None else min(last + drain, _FAR)) + 1
 
 
 LATEST_FRONTIER: Final = _FAR + 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -28,7 +27,7 @@ from r4.program.state_output import with_state_output
 from r4.rdf.documents import Format, RdfDocument
 from r4.run.driver import MOST
 from r4.sources.formats import find_document
-from r4.time.ticks import TimeScale
+from r4.time.ticks import OutOfRange, TimeScale
 
 ALL: Final = "all"
 """What ``--drain`` without a duration stands for."""
@@ -127,7 +126,11 @@ def read_program(
     if program is None:
         return None
     if options.window is not None:
-        program = replace(program, window=parse_ticks(options.window, "--window", scale))
+        try:
+            program = program.with_window(parse_ticks(options.window, "--window", scale))
+        except OutOfRange as error:
+            message = f"--window: {error}"
+            raise click.UsageError(message) from None
     return CompiledRules(closure, program, MOST if may_not_end(parsed, closure) else None)
 
 

@@ -7,6 +7,7 @@ from typing import Final
 import click
 
 from r4.cli.terminal.console import INPUT_REFUSED, LIMIT, LOST, RULES_REFUSED, say
+from r4.engine.change_listener import TimeLimitReached
 from r4.errors import BadData, InputError, SourceLost
 from r4.imports import ImportErrors
 from rete.agenda import LimitReached
@@ -28,6 +29,9 @@ def exit_code_of(error: Exception) -> int:
         case BadData():
             say(str(error))
             return INPUT_REFUSED
+        case TimeLimitReached():
+            say(str(error))
+            return LIMIT
         case LimitReached():
             say(f"{error}; --limit allows more")
             return LIMIT

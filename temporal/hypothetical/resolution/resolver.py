@@ -29,8 +29,10 @@ from temporal.hypothetical.syntax.ast import (
     TemporalProgram,
     TemporalRule,
 )
+from temporal.hypothetical.syntax.atom_parser import MAX_TIME
 from temporal.hypothetical.syntax.errors import (
     EndlessResolution,
+    HypOutOfBounds,
     NotDerived,
     QueryArity,
     TooManyPremises,
@@ -95,6 +97,7 @@ def resolve(
         QueryArity: no rule concludes so many arguments.
         EndlessResolution: recursion may give sets without end.
         TooManyPremises: there are more than ``most``.
+        HypOutOfBounds: input atoms lie too far from the answer.
     """
     _check(program, query)
     search = _Search(program, query, depth, most)
@@ -164,7 +167,15 @@ class _Search:
     def result(self) -> Resolution:
         """The schematic answers that were found."""
         found = minimise(self._final_clauses, StepBudget(self._limits.steps))
-        return Resolution(tuple(map(self._readable, found)), self._is_cut)
+        answers = tuple(map(self._readable, found))
+        for each in answers:
+            atoms = (each.answer, *each.hypotheses)
+            numbers = [atom.time.offset for atom in atoms] + [least for _, least in each.least]
+            if max(map(abs, numbers)) > MAX_TIME:
+                name = shorten(self._query.predicate)
+                message = f"the offsets of rules for {name} add up to more than {MAX_TIME}"
+                raise HypOutOfBounds(message, self._query.span)
+        return Resolution(answers, self._is_cut)
 
     def limit_error(self, most: int, what: str) -> EndlessResolution | TooManyPremises:
         """The refusal for a limit that was reached: of a cycle, if there is one."""
