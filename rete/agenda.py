@@ -155,9 +155,10 @@ class Agenda:
         table.injective = False  # what is left may derive it too
         table.parked.pop(rule, None)
         rows = table.of_rule(rule)
-        rows = rows[rows[:, -1] > self.bound]
-        if not table.facts.instances:
-            np.maximum(rows[:, -2], self.bound, out=rows[:, -2])
+        if not self._layers.retention:
+            rows = rows[rows[:, -1] > self.bound]
+            if not table.facts.instances:
+                np.maximum(rows[:, -2], self.bound, out=rows[:, -2])
         self._maintenance.deliver_facts(table, rule, rows)
 
     def saved(self) -> State:

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from r4.answers.early_results import EarlyResults
-from r4.answers.ledger import Ledger
+from r4.answers.ledger import AnswerBlock, Ledger
 from r4.answers.output_order import NO_CHANGES, Changes, order_answers
 from rete.arrays.delta import Column
 from rete.arrays.state_codec import Mask, State, StateReader
@@ -50,6 +50,7 @@ class Emitter:
         self._state = state
         self.early = EarlyResults(instances=instances) if arrival else None
         self._ledger = self.early or Ledger(instances=instances)
+        self._settled: list[AnswerBlock] = []
         self.gain = self._but_state(self._ledger.gain)
         self.lose = self._but_state(self._ledger.lose)
         self.watch()
@@ -74,9 +75,14 @@ class Emitter:
             None if table.relation.undivided == TRIPLES else listener(table, rows)
         )
 
+    def settle(self, limit: int) -> None:
+        """All cells up to ``limit`` are final: what follows changes none of their answers."""
+        self._settled += self._ledger.close(limit)
+
     def close(self, limit: int) -> Changes:
         """The answers that are final as all cells up to ``limit`` are; none if they are early."""
-        return order_answers(self._ledger.close(limit), self._terms)
+        settled, self._settled = self._settled, []
+        return order_answers(settled + self._ledger.close(limit), self._terms)
 
     def emit_early(self, last: int) -> Changes:
         """The early results, new and undone, with ``last`` the largest stamp; none else."""
@@ -84,8 +90,9 @@ class Emitter:
 
     @property
     def needed_ids(self) -> Column:
-        """The ids of what was emitted and is not final: a sweep must keep them."""
-        return _NONE if self.early is None else self.early.needed_ids
+        """The ids of what was emitted and is not final, or the reverse: a sweep must keep them."""
+        settled = [block.facts.ravel() for block in self._settled]
+        return np.concatenate([_NONE if self.early is None else self.early.needed_ids, *settled])
 
     def saved(self) -> State:
         """What was emitted early and what is pending."""

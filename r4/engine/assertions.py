@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -25,6 +25,9 @@ RetractionListener: TypeAlias = Callable[[Relation, Rows], None]
 Validity: TypeAlias = tuple[Column, Column]
 """Of facts, (n,) each: the cells in which they begin to hold and cease to hold."""
 
+_FIRST_HEIR: Final = NEG_INF // 2
+"""No rule has such a number."""
+
 
 class Assertions:
     """Asserts facts and retracts them.
@@ -33,6 +36,11 @@ class Assertions:
         without_effect: names and triples to be retracted that were not there.
         withdrawn: how much was retracted since terms were last swept; at least 1 where facts hold
             for ever, as terms computed from them on the way may stand in no row.
+        looks_back: whether rules have metric operators, so that facts are lost whole, the part
+            before the frontier included.
+        lag: how many cells after an instant its answers are final. What is retracted counts for
+            the instants before the frontier, so it waits until these are.
+        waiting: the frontiers, (n,) cells, from which on facts are retracted that wait.
     """
 
     def __init__(
@@ -60,6 +68,9 @@ class Assertions:
         self._state = state
         self.without_effect = 0
         self.withdrawn = 0
+        self.looks_back = False
+        self.lag = 0
+        self.waiting: Column = np.empty(0, np.int64)
 
     @property
     def base(self) -> BaseTable:
@@ -103,7 +114,7 @@ class Assertions:
 
     def depart(self, relation: Relation, facts: Rows, name: int) -> None:
         """Retract facts of such a shard, in exactly these cells; of instances all that begin so."""
-        self._withdraw([(relation, self.base.cut(relation, facts, name, self._agenda.bound))])
+        self._lose([(relation, self.base.cut(relation, facts, name, self._agenda.bound))])
 
     def facts_of(self, program: Program, since: int, *, keep: bool = False) -> None:
         """Assert the facts among the rules of ``program``, from the cell ``since`` on.
@@ -146,13 +157,18 @@ class Assertions:
 
     def known(self, names: Column) -> int:
         """How many of ``names``, each once, assert something."""
-        return self.base.known(names, self._agenda.bound)
+        return self.base.known(names, self._since)
 
     def known_rows(self, rows: Rows) -> int:
         """The same of single triples with the names of their elements, (n, 4), each once."""
         several = self._layers.classes.are_equal_to_others(rows[:, :3])
-        known = self.base.known_rows(TRIPLES, rows[~several], self._agenda.bound)
-        return known + self.base.known_rows(SPELLED, rows[several], self._agenda.bound)
+        known = self.base.known_rows(TRIPLES, rows[~several], self._since)
+        return known + self.base.known_rows(SPELLED, rows[several], self._since)
+
+    @property
+    def _since(self) -> int:
+        """What ended before this cell matters no longer."""
+        return max(self._agenda.bound - self._layers.retention, NEG_INF)
 
     def has_names(self, names: Column) -> bool:
         """Whether elements of ``names`` assert anything."""
@@ -167,26 +183,43 @@ class Assertions:
 
         What has no name (0) is never retracted: static data, facts of rules.
         """
-        return self._withdraw(self.base.retract(names[names != 0], self._agenda.bound))
+        return self._withdraw(self.base.retract(names[names != 0], self._agenda.bound, self._heir))
 
     def retract_rows(self, rows: Rows) -> int:
         """Retract single triples with the names of their elements, (n, 4); how many facts."""
-        bound, base = self._agenda.bound, self.base
-        base.retract_rows(SPELLED, rows, bound)
+        bound, base, heir = self._agenda.bound, self.base, self._heir
+        base.retract_rows(SPELLED, rows, bound, heir)
         lost = []
         for relation in base.relations:
             if relation == TRIPLES:
                 known = self._layers.classes.of(rows, 3)
-                found = base.retract_rows(relation, known, bound, self._spelled(known))
+                found = base.retract_rows(relation, known, bound, heir, self._spelled(known))
                 lost.append((relation, found))
             elif relation.undivided in {TRIPLES, INPUT}:
-                lost.append((relation, base.retract_rows(relation, rows, bound)))
+                lost.append((relation, base.retract_rows(relation, rows, bound, heir)))
         return self._withdraw(lost)
+
+    @property
+    def _heir(self) -> int | None:
+        """In whose name facts are asserted that are to be retracted later; None: now.
+
+        A number below those of rules, by the frontier.
+        """
+        waits = self.lag and self._agenda.bound > NEG_INF
+        return _FIRST_HEIR - self._agenda.bound if waits else None
+
+    def retract_waiting(self) -> None:
+        """Retract what has waited longest, as all before its frontier is final."""
+        since = int(self.waiting[0])
+        self._agenda.bound = since + self.lag
+        self._agenda.run()
+        self.waiting = self.waiting[1:]
+        self._lose(self.base.retract(np.array([_FIRST_HEIR - since]), since))
 
     def retract_facts_of(self, rules: Iterable[int]) -> None:
         """Retract the facts among the rules of these numbers."""
         names = np.array([-rule for rule in rules], np.int64)
-        self._withdraw(self.base.retract(names, self._agenda.bound))
+        self._lose(self.base.retract(names, self._agenda.bound))
 
     def _spelled(self, known: Rows) -> Rows:
         """The triples, (m, 6), asserted with other terms of the classes of ``known``, (n, 4)."""
@@ -194,11 +227,20 @@ class Assertions:
         return same.of(self.base.named(SPELLED, same.expand(known, 3)), 3)
 
     def _withdraw(self, lost: Iterable[tuple[Relation, Rows]]) -> int:
+        """Lose facts, or let them wait if they have an heir; how many."""
+        if self._heir is None:
+            return self._lose(lost)
+        self.waiting = np.union1d(self.waiting, self._agenda.bound)
+        return sum(len(facts) for relation, facts in lost if relation != SPELLED)
+
+    def _lose(self, lost: Iterable[tuple[Relation, Rows]]) -> int:
+        """Lose facts that are asserted no longer, from the frontier on; how many."""
         self._agenda.run()
         self.withdrawn += 1  # what is asserted by others still, too, loses a name at least
         count = 0
+        cut = self.base.whole and not self.looks_back
         for relation, whole in lost:
-            facts = begin_at(whole, self._agenda.bound) if self.base.whole else whole
+            facts = begin_at(whole, self._agenda.bound) if cut else whole
             if len(facts) and relation != SPELLED:
                 count += len(facts)
                 self.withdrawn += len(facts)

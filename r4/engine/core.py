@@ -87,6 +87,7 @@ class Core:
         self.progress = TimeProgress()
         self.layers: Layers = self._rules.layers
         self.layers.lateness = dict(program.neighbours.late)
+        self.layers.needed = dict(program.neighbours.needed)
         self.network: Network = self.layers.user_networks[0]
         if retracts or keep or self.negates:
             self.layers.base_table = BaseTable(instances=instances)
@@ -121,6 +122,11 @@ class Core:
     def _read_at_ticks(self) -> None:
         if self._rules.metric:
             self._listener.read_at_ticks(self.progress, self.program.neighbours.lag)
+            self.assertions.looks_back = True
+            if self.observer is None:  # else reports are about what is known now
+                self.assertions.lag = self.progress.lag
+            if self.layers.base_table is not None:
+                self.layers.base_table.whole = True
         if self._kept:
             self.assertions.base.kept = min(self._kept + self.progress.lag, POS_INF)
             self.assertions.base.whole = True
@@ -279,6 +285,23 @@ class Core:
             names = None if names is None else names[some]
         self.assertions.triples(rows, lo, hi, names)
 
+    def settle(self, frontier: int) -> None:
+        """Derive up to ``frontier``, where time is about to close, and retract what is due there.
+
+        Raises:
+            LimitReached: it is more than ``limit``; called again it goes on.
+        """
+        self.derive(frontier)
+        waiting = self.assertions.waiting
+        for _ in range(np.count_nonzero(waiting <= self.progress.final_after(frontier))):
+            self.retract_waiting()
+            self.derive(frontier)
+
+    def retract_waiting(self) -> None:
+        """Retract what has waited longest, as all before its frontier is final."""
+        self.emitter.settle(int(self.assertions.waiting[0]) - 1)
+        self.assertions.retract_waiting()
+
     def release(self) -> None:
         """Let rows that end before the frontier be forgotten; answers before it are emitted."""
         self._agenda.bound = 2 * self.frontier
@@ -382,6 +405,7 @@ class Core:
             "own_ends": self.explicit_ends,
             "without_effect": self.without_effect,
             "withdrawn": self.assertions.withdrawn,
+            "waiting": self.assertions.waiting,
             "history": self._rules.saved(),
             "layers": self.layers.saved(),
             "agenda": self._agenda.saved(),
@@ -401,6 +425,7 @@ class Core:
         self.explicit_ends = saved.flag("own_ends")
         self.assertions.without_effect = saved.integer("without_effect", 0)
         self.assertions.withdrawn = saved.integer("withdrawn", 0)
+        self.assertions.waiting = saved.array("waiting", np.int64, None)
         self.layers.restore(saved.part("layers"), alive)
         self._agenda.restore(saved.part("agenda"))
         self.progress.restore(frontier, saved.integer("final", NEG_INF, POS_INF))

@@ -69,10 +69,12 @@ class ShardContext:
         late: by relation, how many cells before the frontier facts may begin that come from another
             shard; relations that are not listed have no such facts.
         lag: how many cells before the frontier answers are final, in all shards alike.
+        needed: by relation, how many cells after their end facts are needed that are derived here.
     """
 
     late: tuple[tuple[Relation, int], ...] = ()
     lag: int = 0
+    needed: tuple[tuple[Relation, int], ...] = ()
 
 
 NO_OTHER_SHARDS: Final = ShardContext()

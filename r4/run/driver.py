@@ -181,7 +181,7 @@ class Driver:
     def close(self, frontier: int) -> Changes:
         """Close all instants before ``frontier``; the answers that are final by that, in order."""
         core = self.core
-        core.derive(frontier)
+        core.settle(frontier)
         cell = core.progress.close(frontier)
         if cell is None:
             return NO_CHANGES

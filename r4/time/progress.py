@@ -59,13 +59,17 @@ class TimeProgress:
         far = 2 * ticks + self._lag + self.beyond
         return min(far, POS_INF) if ticks > NEG_INF else NEG_INF
 
+    def final_after(self, frontier: int) -> int:
+        """The cell before which all is final once all instants before ``frontier`` are closed."""
+        return 2 * max(frontier, self.frontier) - self._lag
+
     def close(self, frontier: int) -> int | None:
         """Close all instants before ``frontier``; the cell before which all is final then.
 
         None: no more is final than before.
         """
+        cell = self.final_after(frontier)
         self.frontier = max(frontier, self.frontier)
-        cell = 2 * self.frontier - self._lag
         if cell <= self._final:
             return None
         self._final = cell

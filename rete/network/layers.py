@@ -38,6 +38,7 @@ class Layers:
             `rete.network.lookback`.
         history: how many cells longer they are kept, to explain the past.
         lateness: how many cells before the frontier asserted facts of a relation may begin.
+        needed: how many cells after their end derived facts of a relation are needed elsewhere.
     """
 
     __slots__ = (
@@ -47,6 +48,7 @@ class Layers:
         "classes",
         "history",
         "lateness",
+        "needed",
         "retention",
         "statics",
         "user_networks",
@@ -65,6 +67,7 @@ class Layers:
         self.classes = EqualityClasses()
         self.retention = self.history = 0
         self.lateness: Mapping[Relation, int] = {}
+        self.needed: Mapping[Relation, int] = {}
         self.base_table: BaseTable | None = None
         self.statics: StaticTriples | None = None
         self._by_relation: dict[Relation, list[FactTable]] = {}

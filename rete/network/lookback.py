@@ -9,17 +9,19 @@ Where recursion looks ahead there is no such bound: nothing is final.
 What a SteM has is needed as long as something may meet it (`Stem.retention`, counted from the end
 of a row back from the frontier), which is:
 
-* for a reader that reads a row at its own time, as long as rows of that time may come; if facts may
-  be retracted, as long as facts of that time may be lost that are derived from it;
+* for a reader that reads a row at its own time, as long as rows of that time may come;
 * for an operator that moves rows in time, as its `Plan.retention` says.
 
-Such a probe stops at the next SteM or table, so these times add up along the nesting of operators
-only as far as that, and nowhere in recursion.
+Such a probe stops at the next SteM or table. But facts that are retracted are lost whole, the part
+before the frontier included, as operators look back on it. So where facts may be retracted, rows
+may be lost or gained as long ago as answers depend on them: the times add up along the nesting of
+operators, from answers back to asserted facts. In recursion through operators of the past there is
+no bound: a fact may depend on all that was there before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import networkx as nx
 
@@ -28,7 +30,6 @@ from rete.graph.plan import MetricOperator
 from rete.graph.streams import FactTable, Node, Stream
 from rete.network.dependency_graph import UnificationHub, dependency_graph
 from rete.network.layers import Layers
-from rete.network.network import Network
 from rete.nodes.scan import Scan
 from rete.planning.strata import feeders_first
 from rete.terms.relations import Relation
@@ -40,96 +41,122 @@ def measure_lookback(layers: Layers) -> None:
     All nodes are ranked. Costs what `dependency_graph` does, where there is a metric operator.
     """
     plans = (plan for network in layers.networks for plan in network.streams)
-    if not layers.lateness and not any(isinstance(plan, MetricOperator) for plan in plans):
+    elsewhere = layers.lateness or layers.needed
+    if not elsewhere and not any(isinstance(plan, MetricOperator) for plan in plans):
         return
     graph = dependency_graph(layers, layers.networks)
     late = _lateness_of_nodes(graph, layers.lateness)
-    needed = {node: late[node] for node in graph}
-    for network in layers.networks:
-        _add_needs(network, late, needed, retracts=layers.base_table is not None)
-    needed = {node: min(cells + layers.history, POS_INF) for node, cells in needed.items()}
-    longest = 0
+    retracts = layers.base_table is not None
+    needed = {
+        node: min(cells + layers.history, POS_INF)
+        for node, cells in _needs_of_nodes(graph, late, layers.needed, retracts=retracts).items()
+    }
     for node in graph:
         if isinstance(node, Stream):
             node.lateness = late[node]
-            longest = max(longest, needed[node])
             if node.stem is not None:
                 node.stem.retention = needed[node]
         elif isinstance(node, FactTable):
             node.lateness = late[node]
-            scans = [needed[stream] for stream in _fed_scans(graph, node)]
-            node.facts.retention = max([needed[node], *scans])
-            for stem in node.by_rule.values():
-                stem.retention = min(late[node] + layers.history, POS_INF)
-            for stem in node.parked.values():
-                stem.retention = node.facts.retention
+            node.facts.retention = needed[node]
+            for stem in (*node.by_rule.values(), *node.parked.values()):
+                stem.retention = needed[node]
+    layers.retention = max((needed[node] for node in graph), default=0)
     if layers.base_table is not None:
-        layers.base_table.retention = longest
-    layers.retention = longest
+        layers.base_table.retention = layers.retention
 
 
 def _lateness_of_nodes(
     graph: nx.DiGraph[Node | UnificationHub], asserted: Mapping[Relation, int]
 ) -> dict[Node | UnificationHub, int]:
-    """Per node how many cells before the frontier rows that come there may begin.
-
-    The longest path, as in the algorithm of Bellman and Ford: so many rounds as a component has
-    nodes find it, unless a cycle makes it longer for ever. Costs that many visits of each, at most.
-    """
+    """Per node how many cells before the frontier rows that come there may begin."""
     late = dict.fromkeys(graph, 0)
     for node in graph:
         if isinstance(node, Stream) and isinstance(node.plan, Scan):
             late[node] = asserted.get(node.plan.relation, 0)
     for members in feeders_first(graph):
-        rounds = 0
-        while _is_later(graph, members, late):
-            rounds += 1
-            if rounds > len(members):
-                late.update(dict.fromkeys(members, POS_INF))
-                break
+        _grow(members, late, lambda node: _lateness(graph, node, late))
     return late
 
 
-def _is_later(
+def _lateness(
     graph: nx.DiGraph[Node | UnificationHub],
-    members: set[Node | UnificationHub],
+    node: Node | UnificationHub,
     late: dict[Node | UnificationHub, int],
-) -> bool:
-    """Whether a round through ``members`` has made the lateness of some of them greater."""
-    grown = False
-    for node in members:
-        if isinstance(node, Stream) and node.sources:
-            found = min(node.plan.lateness([late[source] for source in node.sources]), POS_INF)
-        else:
-            found = max((late[before] for before in graph.predecessors(node)), default=0)
-        if found > late[node]:
-            late[node] = found
-            grown = True
-    return grown
+) -> int:
+    if isinstance(node, Stream) and node.sources:
+        return node.plan.lateness([late[source] for source in node.sources])
+    return max((late[before] for before in graph.predecessors(node)), default=0)
 
 
-def _add_needs(
-    network: Network,
+def _needs_of_nodes(
+    graph: nx.DiGraph[Node | UnificationHub],
+    late: dict[Node | UnificationHub, int],
+    elsewhere: Mapping[Relation, int],
+    *,
+    retracts: bool,
+) -> dict[Node | UnificationHub, int]:
+    """Per node how many cells after their end its rows are needed: the longest path, too.
+
+    Answers are final when the last of them is: so long they are needed themselves. Other shards
+    may need derived facts longer.
+    """
+    tables = [node for node in graph if isinstance(node, FactTable)]
+    final = max((late[table] for table in tables if table.answers), default=0)
+    needed = {node: max(late[node], final if retracts else 0) for node in graph}
+    for table in tables:
+        needed[table] = max(needed[table], elsewhere.get(table.relation, 0))
+    for members in reversed(feeders_first(graph)):
+        _grow(
+            members,
+            needed,
+            lambda node: max(
+                (
+                    _need(node, reader, late, needed, retracts=retracts)
+                    for reader in graph.successors(node)
+                ),
+                default=0,
+            ),
+        )
+    return needed
+
+
+def _need(
+    node: Node | UnificationHub,
+    reader: Node | UnificationHub,
     late: dict[Node | UnificationHub, int],
     needed: dict[Node | UnificationHub, int],
     *,
     retracts: bool,
+) -> int:
+    """How many cells after their end rows of ``node`` are needed by ``reader``."""
+    if isinstance(reader, FactTable):
+        return needed[reader] if retracts else 0
+    if not (isinstance(reader, Stream) and reader.sources):
+        return needed[reader]
+    own = needed[reader] if retracts or reader.stem is None else late[reader]
+    wants = reader.plan.retention(own, retracts=retracts)
+    pairs = zip(reader.sources, wants, strict=True)
+    return max(want for source, want in pairs if source is node)
+
+
+def _grow(
+    members: set[Node | UnificationHub],
+    cells: dict[Node | UnificationHub, int],
+    found: Callable[[Node | UnificationHub], int],
 ) -> None:
-    """Raise the cells that the rows of each stream are ``needed`` to what its readers need."""
-    for stream in reversed(network.streams.values()):
-        if retracts:  # what a table loses late may have other derivations
-            tables = (late[terminal.table] for terminal in stream.terminals)
-            needed[stream] = max([needed[stream], *tables])
-        own = late[stream] if stream.stem is not None else needed[stream]
-        wants = stream.plan.retention(own, retracts=retracts)
-        for source, want in zip(stream.sources, wants, strict=True):
-            needed[source] = min(max(needed[source], want), POS_INF)
+    """Raise the ``cells`` of the nodes of a component to what is ``found`` until none is larger.
 
-
-def _fed_scans(graph: nx.DiGraph[Node | UnificationHub], table: FactTable) -> list[Stream]:
-    """The scans that are shown the facts of ``table``."""
-    found: list[Stream] = []
-    for node in graph.successors(table):
-        streams = graph.successors(node) if isinstance(node, UnificationHub) else [node]
-        found += (stream for stream in streams if isinstance(stream, Stream))
-    return found
+    The longest path, as in the algorithm of Bellman and Ford: so many rounds as a component has
+    nodes find it, unless a cycle makes it longer for ever. Costs that many visits of each, at most.
+    """
+    for _ in range(len(members) + 1):
+        grown = False
+        for node in members:
+            larger = min(found(node), POS_INF)
+            if larger > cells[node]:
+                cells[node] = larger
+                grown = True
+        if not grown:
+            return
+    cells.update(dict.fromkeys(members, POS_INF))

@@ -62,12 +62,14 @@ class Erode(MetricOperator):
         """Its rows lie on the side to which the range leads."""
         return late[0] + self.farthest if self.future else self.nearer(late[0])
 
-    def retention(self, own: int, *, retracts: bool) -> Sequence[int]:  # noqa: ARG002 - either way
+    def retention(self, own: int, *, retracts: bool) -> Sequence[int]:
         """Until a maximal interval can no longer go on, and what was made of it is final.
 
-        The begin is needed to the end, but it is one row whose end counts.
+        The begin is needed to the end, but it is one row whose end counts; unless a part of it may
+        be lost, and come back.
         """
-        return (own + (0 if self.future else self.rho[0]) + TOUCHING,)
+        back = 0 if self.future else self.farthest if retracts else self.rho[0]
+        return (own + back + TOUCHING,)
 
     def reach(self, pair: CellInterval) -> Sequence[CellInterval]:
         """Where what makes it true in ``pair`` lies."""

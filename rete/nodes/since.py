@@ -83,13 +83,13 @@ class Since(MetricOperator):
         phi, psi = late
         return max(phi, psi) + self.farthest if self.future else max(phi, self.nearer(psi))
 
-    def retention(self, own: int, *, retracts: bool) -> Sequence[int]:  # noqa: ARG002 - either way
+    def retention(self, own: int, *, retracts: bool) -> Sequence[int]:
         """Left rows as those of a box, right ones as long as a later left one leads from them.
 
         If the range is infinite, for ever: an interval of phi that goes on leads back to any psi.
         """
         back = 0 if self.future else self.farthest
-        return own + TOUCHING, own + back + TOUCHING
+        return own + (back if retracts else 0) + TOUCHING, own + back + TOUCHING
 
     def reach(self, pair: CellInterval) -> Sequence[CellInterval]:
         """Where right rows may lie, and left ones on the way from there."""

@@ -38,7 +38,7 @@ class DeleteRederive:
             if isinstance(node, Stream):
                 assert node.stem is not None
                 candidates = self._extended(
-                    node, node.stem, self._losses.comparison.union(node.deletion_candidates)
+                    node.stem, self._losses.comparison.union(node.deletion_candidates)
                 )
                 node.deletion_candidates = []
                 self._losses.retract_pending(node, candidates)
@@ -47,14 +47,14 @@ class DeleteRederive:
                 by_rule, node.deletion_candidates = node.deletion_candidates, []
                 self._losses.retract_pending_facts(node, by_rule)
                 candidates = self._losses.comparison.union([rows for _, rows in by_rule])
-                candidates = self._extended(node, node.facts, candidates)
+                candidates = self._extended(node.facts, candidates)
                 lost = node.facts.meet(candidates, self._losses.bound)
                 self._losses.drop(node, [*by_rule, *((rule, lost) for rule in node.by_rule)], [])
                 self._losses.lose_facts(node, lost, component)
             deleted.append((node, candidates))
         return deleted
 
-    def _extended(self, node: Node, stem: Stem, candidates: Rows) -> Rows:
+    def _extended(self, stem: Stem, candidates: Rows) -> Rows:
         """``candidates``, and all of a row beyond the horizon where they reach a part of it.
 
         Else operators would carry the loss of a piece along the row, step by step, without end.
@@ -69,7 +69,7 @@ class DeleteRederive:
         np.maximum(after[:, -2], last, out=after[:, -2])
         np.minimum(before[:, -1], first, out=before[:, -1])
         # What is final stays.
-        np.maximum(before[:, -2], self._losses.bound - node.lateness, out=before[:, -2])
+        np.maximum(before[:, -2], self._losses.bound - stem.retention, out=before[:, -2])
         before = before[before[:, -2] < before[:, -1]]
         return self._losses.comparison.union([candidates, after, before])
 
@@ -81,10 +81,10 @@ class DeleteRederive:
         for node, rows_of in parts.items():
             candidates = self._losses.comparison.union(rows_of)
             if isinstance(node, Stream):
+                assert node.stem is not None
                 rederived = self._rederived(node, candidates)
-                node.pending.append(
-                    rederived[rederived[:, -1] > self._losses.bound - node.lateness]
-                )
+                needed = rederived[:, -1] > self._losses.bound - node.stem.retention
+                node.pending.append(rederived[needed])
                 self._losses.schedule(node)
             else:
                 asked = self._losses.comparison.questions(candidates)

@@ -200,7 +200,7 @@ class LossPropagation:
         """Make pending what was found of ``candidates``, to be absorbed anew."""
         for rule, rows in found:
             theirs = self.comparison.among(rows, candidates)
-            table.pending.append((rule, theirs[theirs[:, -1] > self.bound - table.lateness]))
+            table.pending.append((rule, theirs[theirs[:, -1] > self.bound - table.facts.retention]))
         self.schedule(table)
 
     def retract_pending(self, stream: Stream, candidates: Rows) -> bool:

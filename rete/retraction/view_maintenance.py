@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from rete.arrays.delta import Rows, concat, concat_or_empty, empty
+from rete.arrays.delta import NEG_INF, Rows, concat, concat_or_empty, empty
 from rete.graph.streams import Component, FactTable, Stream, rank_of
 from rete.network.layers import Layers
 from rete.nodes.scan import Scan
@@ -70,7 +70,8 @@ class ViewMaintenance(LossPropagation):
         """Decide the facts first, then the streams, then what each rule derives."""
         due = CandidateFlow(component, self.bound).run()
         component.suspect_rows = []
-        overdeleted, whole, lost, undecided = self._levels.suspects(component, due, self.bound)
+        since = max(self.bound - component.tables[0].facts.retention, NEG_INF)
+        overdeleted, whole, lost, undecided = self._levels.suspects(component, due, since)
         self.overdeleted += overdeleted
         for table, rows in lost.items():
             table.facts.remove(rows, self.bound)

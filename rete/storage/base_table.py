@@ -106,11 +106,14 @@ class BaseTable:
             return 0
         return int(np.count_nonzero(_holds(stem, rows, tuple(range(relation.arity + 1)), since)))
 
-    def retract(self, names: Column, since: int) -> Iterator[tuple[Relation, Rows]]:
+    def retract(
+        self, names: Column, since: int, to: int | None = None
+    ) -> Iterator[tuple[Relation, Rows]]:
         """Retract all that elements of these names assert from the cell ``since`` on, or `whole`.
 
         Per relation the facts that are asserted no longer, (n, arity + 2), cut at ``since`` where
-        facts are kept by interval and not retracted whole.
+        facts are kept by interval and not retracted whole. With ``to``, they are asserted in that
+        name instead.
         """
         asked = np.empty((len(names), 3), np.int64)
         asked[:, 0], asked[:, 1], asked[:, 2] = names, NEG_INF, POS_INF
@@ -118,12 +121,17 @@ class BaseTable:
             arity = relation.arity
             keep = columns([~c for c in range(arity + 1)])
             rows = stem.probe(asked, columns([0]), stem.n, stem.index((arity,)), keep)
-            yield relation, self._retract(relation, rows, since)
+            yield relation, self._retract(relation, rows, since, to)
 
     def retract_rows(
-        self, relation: Relation, rows: Rows, since: int, but: Rows | None = None
+        self,
+        relation: Relation,
+        rows: Rows,
+        since: int,
+        to: int | None = None,
+        but: Rows | None = None,
     ) -> Rows:
-        """Retract single facts with the names of their elements, (n, arity + 1).
+        """Retract single facts with the names of their elements, (n, arity + 1); see `retract`.
 
         All but the pieces ``but`` of such facts, (m, arity + 3), which their elements assert in
         another spelling, too.
@@ -133,7 +141,7 @@ class BaseTable:
             others = Stem(relation.arity + 1, instances=self._instances)
             others.absorb(but, NEG_INF)
             found = others.missing(found)
-        return self._retract(relation, found, since)
+        return self._retract(relation, found, since, to)
 
     def named(self, relation: Relation, rows: Rows) -> Rows:
         """The stored rows of facts with the names of their elements, (n, arity + 1)."""
@@ -148,12 +156,16 @@ class BaseTable:
         keep = columns([~c for c in key])
         return stem.probe(asked, columns(key), stem.n, stem.index(key), keep)
 
-    def _retract(self, relation: Relation, rows: Rows, since: int) -> Rows:
+    def _retract(self, relation: Relation, rows: Rows, since: int, to: int | None) -> Rows:
         if not self.whole:
             rows = rows[rows[:, -1] > since]
             if not self._instances:
                 np.maximum(rows[:, -2], since, out=rows[:, -2])
-        return self._removed(relation, rows, since)
+        facts = self._removed(relation, rows, since)
+        if to is not None and len(rows):
+            rows[:, relation.arity] = to
+            self._stems[relation].absorb(rows, self._bound)
+        return facts
 
     def cut(self, relation: Relation, facts: Rows, name: int, since: int) -> Rows:
         """Remove pieces of facts, (n, arity + 2), from what one element asserts.

@@ -108,7 +108,7 @@ class Stem:
         """Build: unite ``delta`` with the content; what it gains.
 
         Rows with ``hi <= bound`` may be dropped on the way. ``level`` is that of new rows, and of
-        rows all of which after ``bound`` is new.
+        rows all of which that is still needed at ``bound`` is new.
         """
         if self.n + len(delta) > self._due:
             self._sweep(len(delta), bound)
@@ -128,7 +128,7 @@ class Stem:
             if older.any():
                 self.levels[found[older]] = UNKNOWN_LEVEL
                 to_its_end = self.rows[found, -1] == gains[:, -1]
-                anew = older & to_its_end & (gains[:, -2] <= bound + 1)
+                anew = older & to_its_end & (gains[:, -2] <= bound - self.retention + 1)
                 self.levels[found[anew]] = level
         return gains
 

@@ -133,7 +133,7 @@ class Reasoning:
         self._semantics = semantics
 
     def lines(self, assertions: Sequence[Assertion]) -> list[Line]:
-        known = [Instance(one.fact, one.start, one.end) for one in assertions]
+        known = [Instance(one.fact, one.start, one.until) for one in assertions if one.counts]
         return lines_of(self._reason(known), self._semantics, math.inf)
 
 

@@ -193,10 +193,11 @@ class Explainer:
     ) -> Iterator[EndCause]:
         """What was to hold on and does not ``now``: a fact was retracted, or an absent one came."""
         facts = {leaf.node: leaf for leaf in timing.used if isinstance(leaf.node, GroundFact)}
-        still = now.asserted(facts)
+        elements = now.elements(facts)
         for fact, leaf in facts.items():
-            held = [each for each in timing.used[leaf] if each.lo <= now.cell < each.hi]
-            if held and fact not in still:
+            cells = [max(each.lo, min(now.cell, each.hi - 1)) for each in timing.used[leaf]]
+            still = elements.get(fact, ())
+            if not all(any(each.lo <= cell < each.hi for each in still) for cell in cells):
                 yield EndCause(EndKind.RETRACTED, last.leaves.leaf(leaf, timing))
         for absent, cell in timing.absences:
             lo, _ = now.interval(absent, now.cell)

@@ -23,6 +23,7 @@ from rete.network.dependency_graph import UnificationHub, dependency_graph
 from rete.network.layers import Layers
 from rete.network.lookback import measure_lookback
 from rete.network.network import Network
+from rete.storage.base_table import BaseTable
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Head, Relation
 
@@ -34,11 +35,13 @@ class FactGroup:
     Attributes:
         heads: those of the rules, with their numbers.
         late: how many cells before the frontier its facts may begin.
+        needed: how many cells after their end its facts are needed.
     """
 
     relation: Relation
     heads: tuple[tuple[int, Head], ...]
     late: int
+    needed: int
 
     @property
     def is_answer_group(self) -> bool:
@@ -101,6 +104,7 @@ def build_dependency_graph(emits: Sequence[Emit], *, by_value: bool = False) -> 
     """
     network = Network(emits, Dictionary(by_value=by_value), answers=is_answer)
     layers = Layers(network)
+    layers.base_table = BaseTable(instances=False)  # facts may be retracted
     assign_components(layers, [network])
     measure_lookback(layers)
     places = {table: number for number, table in enumerate(network.tables)}
@@ -123,7 +127,8 @@ def build_dependency_graph(emits: Sequence[Emit], *, by_value: bool = False) -> 
         network.emits,
         bodies,
         tuple(
-            FactGroup(each.relation, tuple(each.heads), each.lateness) for each in network.tables
+            FactGroup(each.relation, tuple(each.heads), each.lateness, each.facts.retention)
+            for each in network.tables
         ),
         derives,
         reads,

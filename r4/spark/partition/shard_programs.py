@@ -86,7 +86,7 @@ def shard_program(partition: Partition, shard: int) -> ShardProgram:
         facts=tuple(_facts(partition, shard)),
         background=program.background if shard == 0 else (),
         unites=program.unites and shard == 0,
-        neighbours=ShardContext(tuple(_late(partition)), partition.lag),
+        neighbours=ShardContext(tuple(_late(partition)), partition.lag, tuple(_needed(partition))),
     )
     return ShardProgram(shard, partition.shards, share, tuple(_outgoing(partition, shard)))
 
@@ -186,6 +186,21 @@ def _requested(placed: PlacedGroup) -> RequestedFacts:
     return RequestedFacts(
         relation_at(group.relation, placed.home), group.relation, keys, placed.readers
     )
+
+
+def _needed(partition: Partition) -> Iterator[tuple[Relation, int]]:
+    """Per relation of what shards derive how long other shards may need it, if at all."""
+    needed: dict[Relation, int] = {}
+    for number, body in enumerate(partition.bodies):
+        for place, group in enumerate(body.groups):
+            placed = partition.groups[group]
+            derived = body.emit.heads[place].relation
+            for relation in (
+                _head(partition, number, place).relation,
+                relation_at(derived, placed.home),
+            ):
+                needed[relation] = max(needed.get(relation, 0), placed.group.needed)
+    return ((relation, cells) for relation, cells in needed.items() if cells)
 
 
 def _late(partition: Partition) -> Iterator[tuple[Relation, int]]:

@@ -50,17 +50,21 @@ class Dispatcher:
         self._shards = partition.shards
         self._router = Router(partition.demands, terms, partition.shards)
         self._includes = bool(partition.program.given)
+        self._lag = partition.lag
+        self._waiting: list[int] = []
         self._last = NEG_INF
         self._begun = self._ends = False
 
     def saved(self) -> State:
         """Its state."""
-        return {"last": self._last, "begun": self._begun}
+        waiting = np.array(self._waiting, np.int64)
+        return {"last": self._last, "begun": self._begun, "waiting": waiting}
 
     def restore(self, saved: StateReader) -> None:
         """Go on from a saved state."""
         self._last = saved.integer("last", NEG_INF)
         self._begun = saved.flag("begun")
+        self._waiting = saved.array("waiting", np.int64, None).tolist()
 
     def always(self, rows: Rows) -> Iterator[ShardStep]:
         """The step that asserts triples, (n, 3), that always hold; before any other."""
@@ -89,6 +93,9 @@ class Dispatcher:
         if batch.is_retraction:
             yield from self.close(batch.frontier)
             inputs = self._retractions(batch)
+            begun = batch.frontier > NEG_INF
+            if self._lag and begun and batch.frontier not in self._waiting:
+                self._waiting.append(batch.frontier)
         routed = self._routed(batch.rows, batch.start, batch.end, batch.names)
         yield ShardStep(
             [
@@ -97,12 +104,21 @@ class Dispatcher:
             ],
             travels=True,
         )
-        yield self._alike(StepInputs(closes=batch.frontier))
+        yield from self._closing(batch.frontier)
 
     def close(self, frontier: int) -> Iterator[ShardStep]:
         """The steps that close all instants before ``frontier``."""
         until = max(frontier, self._last)
         yield self._alike(StepInputs(ends=self._ends, until=until), travels=True)
+        yield from self._closing(frontier)
+
+    def _closing(self, frontier: int) -> Iterator[ShardStep]:
+        """The step that closes time, and ahead of it those that retract what has waited for it."""
+        final = 2 * frontier - (0 if self._ends else self._lag)
+        while self._waiting and 2 * self._waiting[0] <= final:
+            del self._waiting[0]
+            until = max(frontier, self._last)
+            yield self._alike(StepInputs(settles=True, until=until), travels=True)
         yield self._alike(StepInputs(closes=frontier))
 
     def finish(self, last: int, drain: int | None = 0) -> Iterator[ShardStep]:

@@ -41,6 +41,7 @@ class StepInputs:
         retracted_rows: single triples, each three texts and the name of its element.
         asserted: what elements assert.
         begins: whether all static data are in.
+        settles: whether what has waited longest is retracted, as all before its frontier is final.
         until: the tick up to which is derived what has no end; None: nothing is derived.
         closes: the frontier, once no shard has a message for another; `NEG_INF`: what follows from
             static data alone is emitted; None: nothing is closed.
@@ -52,6 +53,7 @@ class StepInputs:
     retracted_rows: Sequence[tuple[str, str, str, str]] = ()
     asserted: Sequence[AssertedFacts] = ()
     begins: bool = False
+    settles: bool = False
     until: int | None = None
     closes: int | None = None
 
@@ -160,6 +162,8 @@ class ShardWorker:
         return StepOutputs(messages, changes)
 
     def _take_in(self, inputs: StepInputs) -> None:
+        if inputs.settles:
+            self.core.retract_waiting()
         self._receive(inputs.messages)
         self._retract(inputs)
         for each in inputs.asserted:

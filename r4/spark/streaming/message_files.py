@@ -48,6 +48,7 @@ def write_inputs(path: Path, inputs: Sequence[StepInputs]) -> None:
                 for some in each.asserted
             ],
             "begins": each.begins,
+            "settles": each.settles,
             "until": each.until,
             "closes": each.closes,
         }
@@ -74,6 +75,7 @@ def read_inputs(path: Path) -> list[StepInputs]:
                 retracted_rows=[(s, p, o, name) for s, p, o, name in step["taken"]],
                 asserted=asserted,
                 begins=step["begins"],
+                settles=step["settles"],
                 until=step["until"],
                 closes=step["closes"],
             )

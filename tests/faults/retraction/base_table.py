@@ -26,15 +26,20 @@ def other_names_go_too() -> AbstractContextManager[object]:
     right = BaseTable.retract_rows
 
     def retract_rows(
-        here: BaseTable, relation: Relation, rows: Rows, since: int, but: Rows | None = None
+        here: BaseTable,
+        relation: Relation,
+        rows: Rows,
+        since: int,
+        to: int | None = None,
+        but: Rows | None = None,
     ) -> Rows:
         stem = here._stems.get(relation)
         if stem is None or not len(rows):
-            return right(here, relation, rows, since, but)
+            return right(here, relation, rows, since, to, but)
         names = np.unique(stem.content()[:, relation.arity])
         every = np.repeat(rows, len(names), axis=0)
         every[:, -1] = np.tile(names, len(rows))
-        return right(here, relation, np.ascontiguousarray(every), since, but)
+        return right(here, relation, np.ascontiguousarray(every), since, to, but)
 
     return patch.object(BaseTable, "retract_rows", retract_rows)
 
@@ -43,8 +48,8 @@ def later_elements_stay() -> AbstractContextManager[object]:
     """Of a name only what has begun is taken back."""
     right = BaseTable._retract
 
-    def taken(here: BaseTable, relation: Relation, rows: Rows, since: int) -> Rows:
-        return right(here, relation, rows[rows[:, -2] <= since], since)
+    def taken(here: BaseTable, relation: Relation, rows: Rows, since: int, to: int | None) -> Rows:
+        return right(here, relation, rows[rows[:, -2] <= since], since, to)
 
     return patch.object(BaseTable, "_retract", taken)
 
@@ -53,8 +58,8 @@ def cut_a_tick_late() -> AbstractContextManager[object]:
     """What is taken back holds for one instant more."""
     right = BaseTable._retract
 
-    def taken(here: BaseTable, relation: Relation, rows: Rows, since: int) -> Rows:
-        return right(here, relation, rows, since if since == NEG_INF else since + 2)
+    def taken(here: BaseTable, relation: Relation, rows: Rows, since: int, to: int | None) -> Rows:
+        return right(here, relation, rows, since if since == NEG_INF else since + 2, to)
 
     return patch.object(BaseTable, "_retract", taken)
 
@@ -95,10 +100,10 @@ def asserted_by_others_ignored() -> AbstractContextManager[object]:
     """What one element asserts no longer is lost, though another asserts it."""
     right = BaseTable._retract
 
-    def taken(here: BaseTable, relation: Relation, rows: Rows, since: int) -> Rows:
+    def taken(here: BaseTable, relation: Relation, rows: Rows, since: int, to: int | None) -> Rows:
         cut = rows[rows[:, -1] > since]
         np.maximum(cut[:, -2], since, out=cut[:, -2])
-        right(here, relation, rows, since)
+        right(here, relation, rows, since, to)
         return np.ascontiguousarray(np.delete(cut, relation.arity, axis=1))
 
     return patch.object(BaseTable, "_retract", taken)
@@ -113,8 +118,8 @@ def not_cut_at_the_frontier() -> AbstractContextManager[object]:
     """What is taken back was never said: what held before is gone, too."""
     right = BaseTable._retract
 
-    def taken(here: BaseTable, relation: Relation, rows: Rows, since: int) -> Rows:
-        return right(here, relation, rows[rows[:, -1] > since], NEG_INF)
+    def taken(here: BaseTable, relation: Relation, rows: Rows, since: int, to: int | None) -> Rows:
+        return right(here, relation, rows[rows[:, -1] > since], NEG_INF, to)
 
     return patch.object(BaseTable, "_retract", taken)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rif.syntax.negation import Naf
 from tests.oracles.metric.dependencies import layers
-from tests.oracles.metric.streams import Env, Model
+from tests.oracles.metric.streams import Env, Model, stretch_of
 from tests.oracles.rules.datalog import rules_of
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ class MetricState:
 
     def __init__(self, document: Document, assertions: list[Instance], until: int) -> None:
         self._layers = layers(rules_of(document))
-        self._asserted, self._until = assertions, until
-        self.model = Model(self._layers, assertions, until)
+        self.model = Model(self._layers, assertions, stretch_of(self._layers, assertions, until))
+        self._asserted = assertions
         for rules in self._layers:
             self.model.complete(rules)
 
@@ -47,7 +47,7 @@ class MetricState:
 
 class _Part(Model):
     def __init__(self, whole: MetricState, given: Collection[Given]) -> None:
-        super().__init__(whole._layers, whole._asserted, whole._until)
+        super().__init__(whole._layers, whole._asserted, whole.model.stretch)
         self._whole = whole.model
         self.asserted.clear()
         for fact, truth in given:

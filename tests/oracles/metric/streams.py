@@ -32,7 +32,7 @@ from tests.oracles.streams.output_lines import json_of, lines_of
 from tests.oracles.streams.run import Outcome, Scenario, read_all
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from rif.syntax.ast import Document, Term
     from rif.syntax.terms import GroundTerm
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from tests.oracles.rules.formulas import Instance, Time
 
 Env = dict[str, str]
+World = tuple["Time", list["Instance"]]
+"""What is asserted in the eyes of the instants from a time on, up to the time of the next world."""
 
 MOST = 300_000
 """Evaluations of formulas under an assignment that one case may take."""
@@ -56,16 +58,32 @@ class MetricProgram:
 
     def facts(self, assertions: list[Instance], until: Time) -> Answers:
         """Maximal runs of each derived fact up to ``until`` (included), E0 aside."""
-        model = Model(self._layers, assertions, until)
+        return self.facts_of_worlds([(-math.inf, assertions)], until)
+
+    def facts_of_worlds(self, worlds: list[World], until: Time) -> Answers:
+        """The same where what is asserted differs from instant to instant; see `World`.
+
+        An instant is judged by what is asserted there, of whatever time that is.
+        """
+        everything = [one for _, assertions in worlds for one in assertions]
+        stretch = stretch_of(self._layers, everything, until)
+        changes = [2 * int(since) for since, _ in worlds[1:]]
+        spans = zip([None, *changes], [*changes, None], strict=True)
+        derived: dict[Fact, dict[int, Truth]] = defaultdict(lambda: defaultdict(int))
         rounds = 0
-        for rules in self._layers:
-            rounds += model.complete(rules)
+        for (_, assertions), span in zip(worlds, spans, strict=True):
+            model = Model(self._layers, assertions, stretch)
+            for rules in self._layers:
+                rounds += model.complete(rules)
+            for fact, truths in model.derived.items():
+                for number, truth in truths.items():
+                    derived[fact][number] |= truth & stretch.between(*span)
         background: dict[Fact, int] = {}
         runs: list[Answer] = []
-        for fact, truths in model.derived.items():
-            for begin, end in model.runs(fact):
-                cell = model.stretch.first if begin == -math.inf else 2 * int(begin)
-                held = [n for n, truth in truths.items() if model.stretch.holds(truth, cell)]
+        for fact, truths in derived.items():
+            for begin, end in _runs(stretch, truths.values()):
+                cell = stretch.first if begin == -math.inf else 2 * int(begin)
+                held = [n for n, truth in truths.items() if stretch.holds(truth, cell)]
                 if begin == -math.inf:
                     background[fact] = min(held)
                     if end == math.inf:
@@ -77,14 +95,11 @@ class MetricProgram:
 class Model:
     """What holds when, growing."""
 
-    def __init__(self, strata: list[list[Rule]], asserted: list[Instance], until: Time) -> None:
-        times = [math.floor(t) for _, e, n in asserted for t in (e, n) if math.isfinite(t)]
-        times += [int(until)] if math.isfinite(until) else []
+    def __init__(
+        self, strata: list[list[Rule]], asserted: list[Instance], stretch: Stretch
+    ) -> None:
         rules = [rule for some in strata for rule in some]
-        ahead, back = _reach(rules)
-        first = min(times, default=0) - ahead - 2
-        last = max(times, default=0) + ahead + back + 2
-        self.stretch = Stretch(2 * first - 1, 2 * last + 1)
+        self.stretch = stretch
         self.asserted: dict[Fact, Truth] = defaultdict(int)
         self.derived: dict[Fact, dict[int, Truth]] = defaultdict(dict)
         self._steps = 0
@@ -102,23 +117,6 @@ class Model:
         for truth in self.derived.get(fact, {}).values():
             found |= truth
         return found
-
-    def runs(self, fact: Fact) -> Iterator[tuple[Time, Time]]:
-        """The runs of ticks at which a fact is derived."""
-        whole = 0
-        for truth in self.derived[fact].values():
-            whole |= truth
-        first, last = (self.stretch.first + 1) // 2, (self.stretch.last - 1) // 2
-        begin: Time | None = -math.inf if self.stretch.holds(whole, self.stretch.first) else None
-        for tick in range(first, last + 1):
-            holds = self.stretch.holds(whole, 2 * tick)
-            if holds and begin is None:
-                begin = tick
-            elif not holds and begin is not None:
-                yield begin, tick
-                begin = None
-        if begin is not None:
-            yield begin, math.inf
 
     def complete(self, rules: list[Rule]) -> int:
         """Apply rules until nothing is new; how often."""
@@ -217,6 +215,34 @@ class Model:
         if isinstance(formula, DiamondMinus | DiamondPlus):
             return self.stretch.diamond(rho, side, truth)
         return self.stretch.box(rho, side, truth)
+
+
+def stretch_of(strata: list[list[Rule]], asserted: list[Instance], until: Time) -> Stretch:
+    """The cells around all that is asserted, as far as rules reach."""
+    times = [math.floor(t) for _, e, n in asserted for t in (e, n) if math.isfinite(t)]
+    times += [int(until)] if math.isfinite(until) else []
+    ahead, back = _reach([rule for some in strata for rule in some])
+    first = min(times, default=0) - ahead - 2
+    last = max(times, default=0) + ahead + back + 2
+    return Stretch(2 * first - 1, 2 * last + 1)
+
+
+def _runs(stretch: Stretch, truths: Iterable[Truth]) -> Iterator[tuple[Time, Time]]:
+    """The runs of ticks at which some of ``truths`` is one."""
+    whole = 0
+    for truth in truths:
+        whole |= truth
+    first, last = (stretch.first + 1) // 2, (stretch.last - 1) // 2
+    begin: Time | None = -math.inf if stretch.holds(whole, stretch.first) else None
+    for tick in range(first, last + 1):
+        holds = stretch.holds(whole, 2 * tick)
+        if holds and begin is None:
+            begin = tick
+        elif not holds and begin is not None:
+            yield begin, tick
+            begin = None
+    if begin is not None:
+        yield begin, math.inf
 
 
 def _term(term: Term, env: Env) -> str:

@@ -166,7 +166,8 @@ def _read(
     asserted: dict[str, list[tuple[Triple, frozenset[int]]]],
     frontier: int,
 ) -> None:
-    before = frozenset(c for c in CELLS if c < 2 * frontier)
+    # Operators do not see it either in the past, where it is told what holds from the frontier on.
+    before = frozenset(c for c in CELLS if c < 2 * frontier and not world.metric)
     for name in element.retracts:
         for place, (triple, cells) in enumerate(asserted.get(name, ())):
             asserted[name][place] = triple, cells & before

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from rif.syntax.ast import Document, Group
 from rif.syntax.terms import Literal
 from tests.oracles.metric.dependencies import layers
-from tests.oracles.metric.streams import Model
+from tests.oracles.metric.streams import Model, stretch_of
 from tests.oracles.rdf.canonical_form import one_form
 from tests.oracles.rdf.schema_rules import schema_rules
 from tests.oracles.rdf.values import parts
@@ -103,7 +103,7 @@ def _model(history: History, reading: Reading, now: Time, until: Time) -> Model:
         if now < each.retracted
     ]
     strata = layers([*rules, *schema_rules(history.regime, history.statics)])
-    model = Model(strata, known, until)
+    model = Model(strata, known, stretch_of(strata, known, until))
     for some in strata:
         model.complete(some)
     return model

@@ -1,8 +1,10 @@
-"""Retraction by definition: a retracted fact is as if asserted up to the frontier only.
+"""Retraction by definition: from the frontier on, a retracted fact is as if never asserted.
 
-`ElementLog` follows the elements, and at each time knows the assertions that count, each with the
-interval in which it holds; a retracted one is cut at the frontier. What holds before the frontier
-is final; so the lines are those of the assertions that counted when the frontier passed.
+`ElementLog` follows the elements, and at each time knows the assertions, each with the interval in
+which it holds, and the frontier at which it was retracted. An instant before that is judged with
+the fact, and one from there on without it. Where an instant is judged by what holds at that very
+instant, the fact is cut at the frontier (`Assertion.until`); metric rules look at other times, too:
+`worlds` are what they see.
 """
 
 from __future__ import annotations
@@ -21,16 +23,34 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Assertion:
-    """A fact that an element of some name asserts; it has no name where there is no element."""
+    """A fact that an element of some name asserts; it has no name where there is no element.
+
+    It counts for the instants before ``retracted``.
+    """
 
     fact: Fact
     name: str
     start: Time
     end: Time
+    retracted: Time = math.inf
+
+    @property
+    def until(self) -> Time:
+        """When it ceases to hold in the eyes of each instant itself."""
+        return min(self.end, self.retracted)
 
     @property
     def counts(self) -> bool:
-        return self.start < self.end
+        return self.start < self.until
+
+
+def worlds(assertions: Sequence[Assertion]) -> list[tuple[Time, list[Assertion]]]:
+    """What counts for the instants from a time on, up to the time of the next entry."""
+    times = sorted({one.retracted for one in assertions} - {math.inf})
+    return [
+        (since, [one for one in assertions if one.retracted > since])
+        for since in (-math.inf, *times)
+    ]
 
 
 class Reasoner(Protocol):
@@ -91,13 +111,12 @@ class ElementLog:
         found = [
             one
             for one in self.assertions
-            if one.name == name and fact in {None, one.fact} and one.counts
+            if one.name == name and fact in {None, one.fact} and one.retracted == math.inf
         ]
-        cut = [one for one in found if one.end > self.frontier]
-        for one in cut:
-            one.end = self.frontier
-        self._stale |= bool(cut)
-        return bool(cut)
+        for one in found:
+            one.retracted = self.frontier
+        self._stale |= bool(found)
+        return any(one.end > self.frontier for one in found)
 
     def due(self, since: Time, to: Time) -> list[Line]:
         """The lines of ``since`` and later that are due before ``to``."""
@@ -106,7 +125,7 @@ class ElementLog:
     def lines(self) -> list[Line]:
         """All lines, if no element comes any more."""
         if self._stale:
-            self._lines = self.reasoner.lines([one for one in self.assertions if one.counts])
+            self._lines = self.reasoner.lines(self.assertions)
             self._stale = False
         return self._lines
 

@@ -80,7 +80,7 @@ class ChangingRulesOracle:
         self._times: Times = dict(times)
 
     def lines(self, assertions: Sequence[Assertion]) -> list[Line]:
-        known = [Instance(one.fact, one.start, one.end) for one in assertions if one.counts]
+        known = [Instance(one.fact, one.start, one.until) for one in assertions if one.counts]
         if self._semantics == "facts":
             answers = self._facts(known)
         else:

@@ -13,6 +13,7 @@ from r4.engine.core import Core
 from r4.program.program import Program
 from r4.run.driver import Driver
 from r4.stream.batch import Batch
+from r4.time.ticks import NO_END
 from rete.arrays.delta import NEG_INF, POS_INF, Rows
 from rete.terms.dictionary import Dictionary
 from tests.generators.stories.steps import Story
@@ -67,7 +68,7 @@ class CorePlayer:
         batch = Batch(
             facts,
             np.array([one.start for one in said], np.int64),
-            np.array([POS_INF if one.end == math.inf else one.end for one in said], np.int64),
+            np.array([_end(one.until) for one in said], np.int64),
             frontier,
             last,
             (facts, back, taken),
@@ -108,6 +109,13 @@ class CorePlayer:
                 end,
                 int(changes.rule[row]),
             )
+
+
+def _end(until: Time) -> int:
+    """An end as elements have it: the cell of an instant is that of one without an end."""
+    if until == math.inf:
+        return POS_INF
+    return int(until) if until == int(until) else NO_END
 
 
 def engine_form(line: Line) -> Line:

@@ -51,7 +51,7 @@ class FreshEngine:
             lambda: self._say_when(player, static=True),
         )
         self._say_when(player, static=False)
-        said = [one for one in assertions if one.start > -math.inf]
+        said = [one for one in assertions if one.start > -math.inf and one.counts]
         changes = [time for both in self._times.values() for time in both if math.isfinite(time)]
         starts = [int(one.start) for one in said] + [int(time) for time in changes]
         if starts:

@@ -98,7 +98,7 @@ class StepChecks:
         if rules.dropped:
             player.core.drop(rules.dropped)
         said = [
-            one for one in diary.assertions if one.start > -math.inf and one.end > diary.frontier
+            one for one in diary.assertions if one.start > -math.inf and one.until > diary.frontier
         ]
         said = [one for one in said if one.counts]
         for since, document in rules.joined:
