@@ -207,9 +207,12 @@ def _ticks(rho: Cells) -> Ticks:
 
 
 def _total(plan: Plan) -> int:
-    """All finite ranges of ``plan`` together."""
-    own = _ticks(plan.rho) if isinstance(plan, MetricOperator) else 0
-    return (0 if own == math.inf else int(own)) + sum(map(_total, plan.sources))
+    """The farthest finite ends of all ranges of ``plan`` together."""
+    below = sum(map(_total, plan.sources))
+    if not isinstance(plan, MetricOperator):
+        return below
+    nearest, farthest = plan.rho
+    return below + (nearest if farthest >= POS_INF else farthest) // 2
 
 
 def _longest(

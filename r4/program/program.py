@@ -47,8 +47,8 @@ class TimeReach:
         back: how far they look back; infinite too where a cycle of rules does.
         keeps_for_ever: whether a rule looks back without end, so that facts are kept for ever.
         derives_on: whether a cycle of rules derives later facts from present ones, without end.
-        total: the finite ranges of all rules together; a row derived without a cycle lies no
-            farther from the facts that it is derived from.
+        total: the farthest finite ends of all ranges together; a row derived without a cycle lies
+            no farther from the facts that it is derived from.
     """
 
     back: Ticks = 0

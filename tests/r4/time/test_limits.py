@@ -72,6 +72,7 @@ def test_what_ends_in_time_is_exact(text: str, stamps: list[int], begin: int, en
         (rules(back(FAR, back(1))), "R4102"),
         (rules(back(FAR), "Window(1)"), "R4102"),
         (rules(back(FAR), head=f"BoxPlus [0, 1] ( {HOT} )"), "R4102"),
+        (rules(f"DiamondMinus [{FAR}, inf) ( {back(1)} )"), "R4102"),
     ],
 )
 def test_rules_that_reach_beyond_are_refused(text: str, code: str) -> None:
