@@ -9,7 +9,7 @@ import pytest
 from r4.sinks.late_elements import LateElements
 from r4.stream.intake import Intake
 from r4.stream.source import StreamOptions
-from r4.time.ticks import NEG_INF
+from r4.time.ticks import NEG_INF, TimeScale
 from rete.terms.dictionary import Dictionary
 from tests.oracles.streams.intake import END, RETRACTS, START, Statement
 from tests.r4.stream.sources import (
@@ -118,6 +118,24 @@ def test_a_retraction_stamped_by_the_clock_holds_from_then() -> None:
     intake, dictionary, batches = batches_of([source], arrival=lambda: 2000)
     assert ops_of(batches, dictionary)[1:] == [("back", 2000, [("<urn:g>",)])]
     assert intake.counters.bad == {}
+
+
+FOUND_LATER = text(stamp("g", moment("04.0007Z")), quad("a", "g"))
+TAKEN_EARLIER = text(stamp("r", moment("04Z")), back("r", "g"))
+
+
+@pytest.mark.parametrize(
+    ("sources", "unit", "expected"),
+    [
+        ((FOUND_LATER, TAKEN_EARLIER), "ms", ["a", "back"]),
+        ((TAKEN_EARLIER, FOUND_LATER), "ms", ["back", "a"]),
+        ((FOUND_LATER, TAKEN_EARLIER), "us", ["back", "a"]),
+        ((TAKEN_EARLIER, FOUND_LATER), "us", ["back", "a"]),
+    ],
+)
+def test_sources_are_merged_by_ticks_and_within_one_in_their_order(sources, unit, expected) -> None:
+    found, _ = ops(*sources, scale=TimeScale(unit))
+    assert ["back" if op[0] == "back" else "a" for op in found] == expected
 
 
 def test_blank_node_names_belong_to_their_document() -> None:
