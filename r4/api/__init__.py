@@ -28,6 +28,7 @@ True
 | `queries` | what holds at an instant, and why it holds |
 | `followed_graph` | an rdflib graph whose additions are asserted and removals retracted |
 | `graph_terms` | terms of rdflib and pyoxigraph as ids, and back |
+| `thread_guard` | refuses a call while one from another thread runs |
 | `checkpoint` | an engine as a file, and back |
 """
 
@@ -36,4 +37,5 @@ from r4.api.engine import Engine as Engine
 from r4.api.event_clock import Instant as Instant
 from r4.api.possible_answers import Possible as Possible
 from r4.api.possible_answers import Prospect as Prospect
+from r4.api.thread_guard import EngineInUse as EngineInUse
 from r4.checkpoint.errors import SnapshotError as SnapshotError

@@ -14,6 +14,7 @@ from r4.answers.ledger import INSERTED
 from r4.answers.output_order import INCONSISTENT, TRIPLE, Changes
 from r4.api.event_clock import EventClock, Instant
 from r4.api.graph_terms import to_node, to_text
+from r4.api.thread_guard import ThreadGuard
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
 
@@ -82,10 +83,9 @@ class ChangeQueue:
                 )
             )
 
-    def take(self) -> Iterator[Change]:
+    def take(self, guard: ThreadGuard) -> Iterator[Change]:
         """Take out all changes, in order."""
-        while self._queued:
-            yield self._queued.popleft()
+        return guard.drain(self._queued)
 
     def saved(self) -> list[State]:
         """The changes in it."""

@@ -49,6 +49,9 @@ class Engine:
     With ``order="arrival"`` they come out as soon as time reaches them, and what proves untrue
     comes out again as ``undone``; without such pairs the changes are the same.
 
+    Any thread may call it, one at a time: a call while a call from another thread runs raises
+    `EngineInUse` and has no effect, and so does a change of a graph that is attached.
+
     Attributes:
         streams: the sources that the rules import as streams, which the engine does not open.
     """
@@ -216,7 +219,8 @@ class Engine:
         from r4.api.checkpoint import save  # noqa: PLC0415 - for those who save
 
         self._refuse_hypotheses("saved")
-        save(Path(path), self._run, self._options)
+        with self._run.guard:
+            save(Path(path), self._run, self._options)
 
     @property
     def warnings(self) -> tuple[RuleError, ...]:
@@ -239,7 +243,8 @@ class Engine:
 
     def outside(self) -> list[DomainErrors]:
         """Calls of built-ins outside their domain so far: a count and samples for each."""
-        return self._run.core.outside()
+        with self._run.guard:
+            return self._run.core.outside()
 
     def add_static(self, data: Statements) -> None:
         """Triples that always hold; before the first `add` or `advance`.
@@ -247,7 +252,8 @@ class Engine:
         Raises:
             ValueError: time has begun.
         """
-        self._run.add_static(data)
+        with self._run.guard:
+            self._run.add_static(data)
 
     def add_rules(self, rules: str | Path | Document, *, name: str = "<text>") -> None:
         """Add rules and facts to those that run.
@@ -269,9 +275,10 @@ class Engine:
             ValueError: the input has ended, or the engine has ``hypotheses``.
         """
         self._refuse_hypotheses("added to")
-        self._run.event_clock.check_open()
-        core = self._run.core
-        self._run.join(self._rulebook.compile_added(rules, name, core.program, core.lookback))
+        with self._run.guard:
+            self._run.event_clock.check_open()
+            core = self._run.core
+            self._run.join(self._rulebook.compile_added(rules, name, core.program, core.lookback))
 
     def drop_rules(self, rule: str | int) -> int:
         """Drop rules from the frontier on; what they derived ends there.
@@ -287,7 +294,8 @@ class Engine:
             ValueError: the input has ended, or the engine has ``hypotheses``.
         """
         self._refuse_hypotheses("dropped from")
-        return self._run.drop(rule)
+        with self._run.guard:
+            return self._run.drop(rule)
 
     def _refuse_hypotheses(self, what: str) -> None:
         if self._run.possible_tracking is not None:
@@ -318,7 +326,8 @@ class Engine:
                 input has ended.
             TypeError: an argument is no time, no statement, or no IRI.
         """
-        return self._run.add(data, at, until, name)
+        with self._run.guard:
+            return self._run.add(data, at, until, name)
 
     def retract(
         self,
@@ -346,7 +355,8 @@ class Engine:
                 or the input has ended.
             TypeError: an argument is no time, no statement, or no IRI.
         """
-        return self._run.retract(data, name, at)
+        with self._run.guard:
+            return self._run.retract(data, name, at)
 
     def attach(self, graph: Graph, *, clock: Callable[[], Instant] | None = None) -> None:
         """Follow ``graph``: its triples are added now, later additions when they are made.
@@ -360,14 +370,16 @@ class Engine:
                 all graphs.
             clock: gives the time of each change; None: the computer's.
         """
-        follow(graph, self._run, clock or (lambda: datetime.now(UTC)))
+        with self._run.guard:
+            follow(graph, self._run, clock or (lambda: datetime.now(UTC)))
 
     def advance(self, to: Instant) -> None:
         """Move event time to ``to``: changes up to then, inclusive, are final.
 
         Elements with a stamp up to ``to`` are late from now on.
         """
-        self._run.advance(to)
+        with self._run.guard:
+            self._run.advance(to)
 
     def finish(self, drain: str | int | None = 0) -> None:
         """End the input: changes up to the last stamp are final.
@@ -378,11 +390,12 @@ class Engine:
         Raises:
             LimitReached: there is no end to ``all``, as rules derive for ever.
         """
-        self._run.finish(drain)
+        with self._run.guard:
+            self._run.finish(drain)
 
     def changes(self) -> Iterator[Change]:
         """The changes since the last call, in order; each comes out once."""
-        return self._run.change_queue.take()
+        return self._run.change_queue.take(self._run.guard)
 
     def possible(self) -> list[Possible]:
         """The possible answers by all that was added; without ``hypotheses`` none.
@@ -391,7 +404,8 @@ class Engine:
         each has its confidence; with ``most`` they are those kept if no more came now.
         """
         possible = self._run.possible_tracking
-        return [] if possible is None else possible.possible()
+        with self._run.guard:
+            return [] if possible is None else possible.possible()
 
     @property
     def dropped(self) -> int:
@@ -406,7 +420,7 @@ class Engine:
         changes that are final by that.
         """
         possible = self._run.possible_tracking
-        return iter(()) if possible is None else possible.take()
+        return iter(()) if possible is None else possible.take(self._run.guard)
 
     def __iter__(self) -> Iterator[Change]:
         return self.changes()
@@ -439,7 +453,8 @@ class Engine:
         Those with a list are left out: no RDF graph has lists as terms. Of times before that it has
         only what the engine has not forgotten.
         """
-        return current_graph(self._run, at)
+        with self._run.guard:
+            return current_graph(self._run, at)
 
     def explain(
         self,
@@ -463,5 +478,6 @@ class Engine:
         Raises:
             NoFact: the text is no fact.
         """
-        names = self._rulebook.names(self._run.core.program)
-        return explain_fact(self._run, names, fact, at, limit)
+        with self._run.guard:
+            names = self._rulebook.names(self._run.core.program)
+            return explain_fact(self._run, names, fact, at, limit)

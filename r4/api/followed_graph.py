@@ -40,16 +40,19 @@ def follow(graph: Graph, run: LibraryRun, now: Callable[[], Instant]) -> None:
     add, remove = graph.store.add, graph.store.remove
 
     def added(triple: _Triple, context: Graph, quoted: bool = False) -> None:  # noqa: FBT001, FBT002
-        if not quoted and _has(graph, context):
-            run.add([triple], now(), None, name)
-        add(triple, context, quoted)
+        with run.guard:
+            if not quoted and _has(graph, context):
+                run.add([triple], now(), None, name)
+            add(triple, context, quoted)
 
     def removed(triple: _Pattern, context: Graph | None = None) -> None:
-        found = [each for each, _ in graph.store.triples(triple, context) if _holds(graph, each)]
-        remove(triple, context)
-        gone = [each for each in found if not _holds(graph, each)]
-        if gone:
-            run.retract(gone, name, now(), late=True)
+        with run.guard:
+            matches = (each for each, _ in graph.store.triples(triple, context))
+            found = [each for each in matches if _holds(graph, each)]
+            remove(triple, context)
+            gone = [each for each in found if not _holds(graph, each)]
+            if gone:
+                run.retract(gone, name, now(), late=True)
 
     # The events of stores leave out removals, and with some of them additions.
     graph.store.add = added  # type: ignore[method-assign]

@@ -13,6 +13,7 @@ from r4.api.event_clock import EventClock, Instant
 from r4.api.graph_terms import Statements, encode_statements, iri
 from r4.api.possible_tracking import PossibleTracking
 from r4.api.rulebook import DATA, check_type
+from r4.api.thread_guard import ThreadGuard
 from r4.engine.core import Core
 from r4.errors import Counters
 from r4.explain.question.journal import Journal
@@ -39,6 +40,7 @@ class LibraryRun:
         awaited_graphs: texts of the triples of graphs that were followed when the state it resumes
             was saved; they will be attached again in that order.
         possible_tracking: follows possible answers; None: they are not followed.
+        guard: is held by whoever calls a method.
     """
 
     def __init__(
@@ -57,6 +59,7 @@ class LibraryRun:
         self.followed_graphs: list[Graph] = []
         self.awaited_graphs: list[list[str]] = []
         self.possible_tracking = possible_tracking
+        self.guard = ThreadGuard()
 
     @property
     def core(self) -> Core:
