@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from json.encoder import encode_basestring as quoted
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 
 from r4.time.ticks import StampFormat
-from rete.arrays.delta import NEG_INF, POS_INF, Column
+from rete.arrays.delta import NEG_INF, POS_INF, Column, columns
 from rete.terms.relations import TRIPLES
 from temporal.hypothetical.ranking.arrival_probability import format_confidence
 from temporal.hypothetical.rif_rules.reports.possible_answers import Status
@@ -23,6 +23,8 @@ from temporal.hypothetical.rif_rules.reports.status_reports import (
 _TRIPLE: Final = '"s":%s,"p":%s,"o":%s'
 _EVIDENCE: Final = f'{{{_TRIPLE},"from":%s,"until":%s}}'
 _MISSING: Final = f'{{{_TRIPLE},"until":%s}}'
+_Layout: TypeAlias = tuple[int, ...]
+"""Of a line its status, the number of the relation, two lengths of lists, the kind of reason."""
 
 
 class PossibleJsonLines:
@@ -34,71 +36,70 @@ class PossibleJsonLines:
     def render(self, reports: StatusReports) -> bytes:
         """The lines in UTF-8, each with its line break."""
         out: Texts = np.empty(len(reports), object)
-        lists = reports.lists
-        relation = reports.facts[:, 0]
-        counts = lists.evidence.counts, lists.missing.counts
-        layouts = np.column_stack([reports.status, relation, *counts, reports.reasons[:, 0]])
-        order = np.lexsort(layouts.T)
-        changes = np.flatnonzero((np.diff(layouts[order], axis=0) != 0).any(axis=1)) + 1
-        for rows in np.split(order, changes):
-            if len(rows):
-                out[rows] = self._lines(reports, rows, layouts[rows[0]].tolist())
+        counts = reports.lists.evidence.counts, reports.lists.missing.counts
+        layouts = reports.status, reports.facts[:, 0], *counts, reports.reasons[:, 0]
+        groups: dict[_Layout, list[int]] = {}
+        for row, layout in enumerate(zip(*(each.tolist() for each in layouts), strict=True)):
+            groups.setdefault(layout, []).append(row)
+        for layout, rows in groups.items():
+            out[rows] = self._lines(reports, columns(rows), layout)
         return "".join(out.tolist()).encode()
 
-    def _lines(self, reports: StatusReports, rows: Column, layout: list[int]) -> list[str]:
+    def _lines(self, reports: StatusReports, rows: Column, layout: _Layout) -> list[str]:
         """The lines of ``rows``, whose parts are alike."""
         status, relation, evidence, missing, reason = layout
         lists = reports.lists
         head = f'{{"status":"{Status(status).name.lower()}","at":{self._time(reports.at * 2)},'
-        slots: list[Texts] = []
+        slots: list[list[str]] = []
         if reports.relations[relation] == TRIPLES:
             fact = _TRIPLE
-            slots.extend(lists.ranks.quoted[reports.facts[rows, 1:4]].T)
+            slots += lists.ranks.quoted[reports.facts[rows, 1:4]].T.tolist()
         else:
             facts = reports.facts_at(rows.tolist())
             fact = "%s"
-            texts = ['"error":true' if e.is_error else f'"atom":{quoted(e.atom)}' for e in facts]
-            slots.append(np.array(texts, object))
+            slots.append(
+                ['"error":true' if e.is_error else f'"atom":{quoted(e.atom)}' for e in facts]
+            )
         for counted, each, times in ((evidence, lists.evidence, 2), (missing, lists.missing, 1)):
             slots += self._triples(reports, each, rows, counted, times)
-        slots.append(np.array([",".join(map(quoted, e)) for e in lists.tests[rows]], object))
+        slots.append([",".join(map(quoted, each)) for each in lists.tests[rows].tolist()])
         slots.append(self._times(lists.deadlines[rows]))
         because = "null"
         if reason in {NOT_ARRIVED, RETRACTED}:
             because = (
                 f"{{{_TRIPLE}}}" if reason == NOT_ARRIVED else f'{{"retracted":{{{_TRIPLE}}}}}'
             )
-            slots.extend(lists.ranks.quoted[reports.reasons[rows, 1:]].T)
+            slots += lists.ranks.quoted[reports.reasons[rows, 1:]].T.tolist()
         elif reason != NO_REASON:
             because = quoted(reports.text).replace("%", "%%")
         labels = [quoted(e) if isinstance(e, str) else str(e) for e in reports.labels]
-        slots.append(np.array(labels, object)[reports.rules[rows] - 1])
+        slots.append([labels[rule - 1] for rule in reports.rules[rows].tolist()])
         confidence = ""
         if reports.confidences is not None:
             confidence = ',"confidence":%s'
-            texts = [format_confidence(reports.confidences[row]) for row in rows.tolist()]
-            slots.append(np.array(texts, object))
+            slots.append([format_confidence(reports.confidences[row]) for row in rows.tolist()])
         form = (
             f'{head.replace("%", "%%")}{fact},"evidence":[{",".join([_EVIDENCE] * evidence)}],'
             f'"hypotheses":[{",".join([_MISSING] * missing)}],"tests":[%s],"deadline":%s,'
             f'"because":{because},"rule":%s{confidence}}}\n'
         )
-        return [form % line for line in zip(*(slot.tolist() for slot in slots), strict=True)]
+        return [form % line for line in zip(*slots, strict=True)]
 
     def _triples(
         self, reports: StatusReports, lists: TripleLists, rows: Column, count: int, times: int
-    ) -> list[Texts]:
+    ) -> list[list[str]]:
         """Per place of a list the texts of its terms, and of so many times."""
-        found: list[Texts] = []
-        for place in range(count):
-            found.extend(reports.lists.ranks.quoted[lists.terms[rows, place]].T)
-            found += (self._times(lists.times[rows, place, each]) for each in range(times))
-        return found
+        found: Texts = np.empty((len(rows), count, 3 + times), object)
+        found[:, :, :3] = reports.lists.ranks.quoted[lists.terms[rows, :count]]
+        cells = lists.times[rows, :count, :times]
+        found[:, :, 3:] = np.array(self._times(cells), object).reshape(cells.shape)
+        texts: list[list[str]] = found.reshape(len(rows), -1).T.tolist()
+        return texts
 
-    def _times(self, cells: Column) -> Texts:
-        listed = cells.tolist()
+    def _times(self, cells: Column) -> list[str]:
+        listed = cells.ravel().tolist()
         texts = {cell: self._time(cell) for cell in {*listed}}
-        return np.array([texts[cell] for cell in listed], object)
+        return [texts[cell] for cell in listed]
 
     def _time(self, cell: int) -> str:
         if cell <= NEG_INF or cell >= POS_INF:

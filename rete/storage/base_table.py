@@ -89,7 +89,7 @@ class BaseTable:
             relation, facts, names, _ = self._unindexed.popleft()
             if relation not in self._indexed:
                 self._indexed[relation] = Stem(relation.arity + 1, instances=self._instances)
-            self._indexed[relation].absorb(_with_names(relation, facts, names), self._bound)
+            self._indexed[relation].absorb(_with_names(facts, names), self._bound)
         return self._indexed
 
     def known(self, names: Column, since: int) -> int:
@@ -253,7 +253,7 @@ class BaseTable:
         """All of it; of what is not indexed yet one part for each relation."""
         waiting: dict[Relation, list[Rows]] = {}
         for relation, facts, names, _ in self._unindexed:
-            waiting.setdefault(relation, []).append(_with_names(relation, facts, names))
+            waiting.setdefault(relation, []).append(_with_names(facts, names))
         return {
             "bound": self._bound,
             "indexed": [_of(relation, stem.saved()) for relation, stem in self._indexed.items()],
@@ -311,9 +311,8 @@ def _holds(stem: Stem, rows: Rows, key: tuple[int, ...], since: int) -> npt.NDAr
     return holds
 
 
-def _with_names(relation: Relation, facts: Rows, names: Column | None) -> Rows:
-    rows = np.insert(facts, relation.arity, 0 if names is None else names, axis=1)
-    return np.ascontiguousarray(rows)
+def _with_names(facts: Rows, names: Column | None) -> Rows:
+    return append_term(facts, 0 if names is None else names)
 
 
 def _of(relation: Relation, state: State) -> State:

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from rete import kernels
-from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns
+from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns, concat
 from rete.kernels import DEAD
 from rete.storage.row_algebra import all_columns
 
@@ -29,7 +29,7 @@ class LiveEntries:
         count: rows that live.
     """
 
-    __slots__ = ("_indexes", "_n", "_queues", "_rows", "count")
+    __slots__ = ("_indexes", "_kept", "_n", "_queues", "_rows", "count")
 
     def __init__(
         self,
@@ -52,6 +52,7 @@ class LiveEntries:
         self.count = 0
         keyed = [range(width if keys is None else keys), *([group] if group else [])]
         self._indexes = [kernels.Index(columns(each)) for each in keyed]
+        self._kept = [columns([len(each), ~(width + 1)]) for each in keyed]
         for index in self._indexes:
             index.grown = True
         self._queues = [(column, EndQueue()) for column in ends]
@@ -84,8 +85,7 @@ class LiveEntries:
         queries[:, :width] = keys
         queries[:, width] = np.arange(len(keys))
         queries[:, width + 1 :] = NEG_INF, POS_INF
-        keep = columns([width, ~(self._rows.shape[1] - 3)])
-        index = self._indexes[group]
+        index, keep = self._indexes[group], self._kept[group]
         pairs = kernels.probe(queries, all_columns(width), self._rows, self._n, index, keep)
         return pairs[:, 0], pairs[:, 1]
 
@@ -133,7 +133,8 @@ class LiveEntries:
             if len(positions := queue.due(frontier)):
                 alive = self._rows[positions, -1] != DEAD
                 found.append(positions[alive & (self._rows[positions, column] <= frontier)])
-        return np.unique(np.concatenate(found)) if found else columns([])
+        positions = concat(found) if found else columns([])
+        return np.unique(positions) if len(positions) > 1 else positions
 
     def _note(self, positions: Column) -> None:
         for column, queue in self._queues:
@@ -172,14 +173,15 @@ class EndQueue:
 
     def note(self, positions: Column, ends: Column) -> None:
         """Enter positions whose ends are finite."""
-        order = np.argsort(ends, kind="stable")
-        order = order[: np.searchsorted(ends[order], POS_INF)]
-        if not len(order):
-            return
-        ends, positions = ends[order], positions[order]
-        starts = [0, *(np.flatnonzero(np.diff(ends)) + 1).tolist(), len(ends)]
+        starts = [0, len(ends)]
+        if len(ends) > 1:
+            order = ends.argsort(kind="stable")
+            ends, positions = ends[order], positions[order]
+            starts[1:1] = ((ends[1:] != ends[:-1]).nonzero()[0] + 1).tolist()
         for begin, stop in pairwise(starts):
-            end = int(ends[begin])
+            end = int(ends[begin]) if stop else POS_INF
+            if end >= POS_INF:
+                return
             parts = self._buckets.get(end)
             if parts is None:
                 parts = self._buckets[end] = []
@@ -187,8 +189,8 @@ class EndQueue:
             parts.append(positions[begin:stop])
 
     def due(self, frontier: int) -> Column:
-        """Take out the positions that are to end at ``frontier`` or before; ends may have moved."""
+        """Take out what is to end at ``frontier`` or before; some twice, where ends have moved."""
         parts: list[Column] = []
         while self._heap and self._heap[0] <= frontier:
             parts += self._buckets.pop(heappop(self._heap))
-        return np.unique(np.concatenate(parts)) if parts else columns([])
+        return concat(parts) if parts else columns([])

@@ -154,37 +154,36 @@ class PossibleAnswerTracker:
         found.numbers[new] = self._numbered(found.numbers[new])
         opened = self._open.find(facts)
         is_open = opened >= 0
-        readers = np.where(is_open, self._open.at(opened)[:, BITS], 0)
         instances = self._certain_instances(found, is_open)
         confirmed = np.zeros(len(facts), np.bool_)
         confirmed[instances.fact] = True
         ended = is_open & ~confirmed & ~found.have(held)
-        if not (len(excess) or np.count_nonzero(new) or np.count_nonzero(confirmed | ended)):
-            found.mark(self._store, held)
-            return None
         dropped = ended & found.have(found.minimal)
-        unheld = np.concatenate([facts[dropped], self._unheld(excess, facts)])
-        reports, shown = self._writer.reports(
-            at,
-            [
-                self._supported(found, new),
-                self._confirmed(facts, readers, confirmed, instances),
-                self._withdrawn(found, ended & ~dropped, unheld),
-            ],
-            "" if self._ranking.cap is None else dropped_reason(self._ranking.cap.most),
-            np.concatenate(self._retracted),
-        )
-        self._close(np.concatenate([facts[confirmed | ended], unheld]))
-        self._show(shown)
+        unheld = np.concatenate([opened[dropped], self._unheld(excess, facts)])
+        withdrawn = np.concatenate([opened[ended & ~dropped], unheld])
+        parts: list[FactChanges] = []
+        if np.count_nonzero(new):
+            parts.append(self._supported(found, new))
+        if len(instances.fact):
+            parts.append(self._confirmed(opened, confirmed, instances))
+        if len(withdrawn):
+            parts.append(self._withdrawn(found, ended & ~dropped, withdrawn))
         found.mark(self._store, held)
+        if not parts:
+            return None
+        text = "" if self._ranking.cap is None else dropped_reason(self._ranking.cap.most)
+        retracted = np.concatenate(self._retracted)
+        reports, shown = self._writer.reports(at, parts, text, retracted)
+        self._open.kill(np.concatenate([opened[confirmed], withdrawn]))
+        self._show(shown)
         return reports
 
     def drain(self, at: int) -> StatusReports:
         """The reports at the end of the input: what is still open is withdrawn."""
-        facts = self._open.rows[:, : self._facts.width]
-        left = self._bare(Status.WITHDRAWN, facts)
+        opened = self._open.find(self._open.rows[:, : self._facts.width])
+        left = self._bare(Status.WITHDRAWN, opened)
         reports, _ = self._writer.reports(at, [left], END_OF_INPUT, self._retracted[0])
-        self._close(facts)
+        self._open.kill(opened)
         return reports
 
     def possible(self, at: int) -> list[StatusReport]:
@@ -215,7 +214,7 @@ class PossibleAnswerTracker:
 
     def _distinct(self, parts: Iterable[Rows]) -> Rows:
         facts = np.concatenate([np.empty((0, self._facts.width), np.int64), *parts])
-        return facts[self._terms.distinct(facts)[0]]
+        return facts[self._terms.distinct(facts)[0]] if len(facts) > 1 else facts
 
     def _changed(self) -> Rows:
         """The facts that may have changed since the last report."""
@@ -267,51 +266,45 @@ class PossibleAnswerTracker:
         )
 
     def _confirmed(
-        self, facts: Rows, readers: Column, confirmed: Mask, instances: CertainInstances
+        self, opened: Column, confirmed: Mask, instances: CertainInstances
     ) -> FactChanges:
         """The facts that are certain now, with the derivations that came."""
-        if not len(instances.fact):
-            return self._bare(Status.CONFIRMED, facts[:0])
+        bare = self._bare(Status.CONFIRMED, opened[confirmed])
         rows = np.concatenate([self._store.nothing[:0], *self._store.complete])
         fact, place = instances.among(self._store.facts_of(rows))
-        numbers = np.cumsum(confirmed) - 1
-        rules = np.zeros(len(facts), np.int64)
+        rules = np.zeros(len(opened), np.int64)
         for number in np.setdiff1d(instances.fact, fact).tolist():
             own = instances.instances[instances.fact == number]
             rules[number] = min(self._certain.rule(own[[each]]) for each in range(len(own)))
-        facts, readers, rules = facts[confirmed], readers[confirmed], rules[confirmed]
-        status, of = np.full(len(facts), Status.CONFIRMED), numbers[fact]
-        return FactChanges(status, facts, readers, rules, rows[place], of, of)
+        of = (confirmed.cumsum() - 1)[fact]
+        return replace(bare, rules=rules[confirmed], rows=rows[place], of=of, entry=of)
 
-    def _bare(self, status: Status, facts: Rows) -> FactChanges:
+    def _bare(self, status: Status, opened: Column) -> FactChanges:
         """Open facts that come to a status, without evidence."""
-        readers = self._open.at(self._open.find(facts))[:, BITS]
-        none, rules = np.zeros(0, np.int64), np.zeros(len(facts), np.int64)
-        statuses = np.full(len(facts), status)
-        return FactChanges(statuses, facts, readers, rules, self._store.nothing[:0], none, none)
+        rows, none = self._open.at(opened), opened[:0]
+        facts, zeros = rows[:, : self._facts.width], np.zeros(len(rows), np.int64)
+        statuses = zeros + status
+        return FactChanges(
+            statuses, facts, rows[:, BITS], zeros, self._store.nothing[:0], none, none
+        )
 
     def _supported(self, found: FactEntries, entries: Mask) -> FactChanges:
         """The facts of some entries, with the live rows of these."""
         some = found.live(entries)
-        if not len(some):
-            return self._bare(Status.SUPPORTED, found.facts[:0])
         firsts, of = self._terms.distinct(found.entry[some][:, None])
         facts, zeros = found.facts[found.fact[some[firsts]]], np.zeros(len(firsts), np.int64)
-        statuses = np.full(len(facts), Status.SUPPORTED)
+        statuses = zeros + Status.SUPPORTED
         return FactChanges(statuses, facts, zeros, zeros, found.rows[some], of, of)
 
-    def _withdrawn(self, found: FactEntries, ended: Mask, unheld: Rows) -> FactChanges:
-        """The facts that have no entry any more, with the rows that went; and ``unheld`` ones."""
-        bare = self._bare(Status.WITHDRAWN, np.concatenate([found.facts[ended], unheld]))
-        if not len(bare):
-            return bare
-        some = np.flatnonzero(ended[found.fact] & (found.rows[:, BITS] & MINIMAL > 0))
-        of = (np.cumsum(ended) - 1)[found.fact[some]]
+    def _withdrawn(self, found: FactEntries, ended: Mask, opened: Column) -> FactChanges:
+        """Facts without an entry: first those that have ``ended``, with the rows that went."""
+        some = (ended[found.fact] & (found.rows[:, BITS] & MINIMAL > 0)).nonzero()[0]
+        of, bare = (ended.cumsum() - 1)[found.fact[some]], self._bare(Status.WITHDRAWN, opened)
         return replace(bare, rows=found.rows[some], of=of, entry=found.entry[some])
 
-    def _unheld(self, facts: Sequence[Rows], changed: Rows) -> Rows:
+    def _unheld(self, facts: Sequence[Rows], changed: Rows) -> Column:
         """Of facts that lost an entry to others those that have no more; no ``changed`` ones."""
-        found = [np.empty((0, self._facts.width), np.int64)]
+        found: list[Rows] = []
         for fact in self._distinct(facts)[:, None]:
             if self._is_among(fact, changed):
                 continue
@@ -321,15 +314,11 @@ class PossibleAnswerTracker:
             self._store.mark(positions, bits, rows[:, ENTRY])
             if not held.any():
                 found.append(fact)
-        return np.concatenate(found)
+        return self._open.find(self._distinct(found))
 
     @staticmethod
     def _is_among(fact: Rows, facts: Rows) -> bool:
         return bool((facts == fact).all(axis=1).any())
-
-    def _close(self, facts: Rows) -> None:
-        """Facts are open no longer."""
-        self._open.kill(self._open.find(facts))
 
     def _show(self, rows: Rows) -> None:
         """Facts are open, as they were supported by ``rows``, of new entries in their order."""

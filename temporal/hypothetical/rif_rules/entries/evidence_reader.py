@@ -89,10 +89,13 @@ class EvidenceReader:
         """How many ids a row has."""
         return self.shape.relation.arity
 
+    def free(self, place: int) -> int:
+        """The free variable at a place, a negative number; 0: there is none."""
+        return 0 if place < self.width else min(self.tail[place - self.width], 0)
+
     def kind(self, places: Places, unit: AwaitedUnit, *, point: bool) -> TimeKind:
         """What is known of the time of a triple of ``unit``, if rows hold at one tick, or not."""
-        free = (place >= self.width and self.tail[place - self.width] < 0 for place in places)
-        if self.shape.evidence and any(free):
+        if self.shape.evidence and any(map(self.free, places)):
             return TimeKind.ANY
         lo, hi = unit.reach
         return TimeKind.KNOWN if point and hi == lo + 1 and not lo & 1 else TimeKind.SPREAD

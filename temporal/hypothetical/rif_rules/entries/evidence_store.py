@@ -9,7 +9,6 @@ import numpy as np
 
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns, concat
 from rete.graph.streams import FactTable
-from rete.storage.row_algebra import always
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Relation
 from temporal.hypothetical.live_entries import BITS, LiveEntries
@@ -107,6 +106,7 @@ class EvidenceStore:
         self._templates[:, 0] = [*range(len(readers)), -1]
         self._templates[:, 1 : self._last] = self.shapes.tails
         self._templates[:, self._fact.start] = [*heads, 0]
+        self._templates[:, self._fact.start + 1 : self._fact.stop] = self.shapes.free
         self._templates[:, self._fact.stop : self._width] = POS_INF
         self.nothing = self._templates[-1:]
         self.late_bounds = np.full(len(self._longest), NEG_INF, np.int64)
@@ -189,8 +189,10 @@ class EvidenceStore:
         """Replace the rows of tables that gained and lost by what these have of them now."""
         read: list[tuple[int, Rows]] = []
         for table, parts in self._touched.items():
-            ids = np.ascontiguousarray(concat(parts)[:, :-2])
-            queried = always(ids[self._terms.distinct(ids)[0]])
+            queried = concat(parts).copy()
+            queried[:, -2:] = NEG_INF, POS_INF
+            if len(queried) > 1:
+                queried = queried[self._terms.distinct(queried)[0]]
             held = table.facts.meet(queried, NEG_INF)
             number = self._numbers[table.relation]
             read += (number, queried), (number, held)
@@ -231,8 +233,8 @@ class EvidenceStore:
         rows[:, self._last] = last
         rows[:, self._last + 1] = first == last
         numbers = rows[:, 0]
-        args = at_places(self.values(rows), self.shapes.facts[numbers])
-        rows[:, self._fact.start + 1 : self._fact.stop] = args
+        args, free = at_places(self.values(rows), self.shapes.facts[numbers]), rows[:, self._fact]
+        np.copyto(free[:, 1:], args, where=args >= 0)
         rows[:, self._fact.stop : self._width] = self.shapes.ends(numbers, last)
         rows[:, BITS] = 0
         return rows

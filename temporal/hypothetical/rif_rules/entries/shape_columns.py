@@ -24,16 +24,17 @@ class ShapeColumns:
     Attributes:
         width: how many values a row has.
         ids: how many of them, from the first, may be those of the network.
+        names: the names of free variables, which stand as -1, -2 … for the first, the second ….
         tails: (r, width) the constants and the free variables, where they stand.
         rules: (r,) the rules of the heads.
         facts: (r, arity) the places of the arguments of the head.
+        free: (r, arity) -1, -2 … where these are the first, the second … free variable; else 0.
         evidence: (r, k, 3) the places of the triples that are there.
         uses: (r, k, 2) between which distances before the head these are used, in cells.
         missing: (r, m, 3) the places of the triples that are not there.
         nearest: (r, m) the least distance before the head of each, in cells.
         bounds: (r, m) the number of its late bound.
         known: (r, m) 1 if no other stamp would do, provided that the row holds at one tick.
-        names: the names of free variables.
     """
 
     def __init__(self, readers: Sequence[EvidenceReader], bounds: int) -> None:
@@ -43,9 +44,17 @@ class ShapeColumns:
         self.ids = max((reader.width for reader in readers), default=0)
         self.width = 1 + max((each.width + len(each.tail) for each in readers), default=0)
         none = self.width - 1
-        self.tails = _table([(0,) * each.width + each.tail for each in readers], self.width, 0)
+        self.names = [*dict.fromkeys(name for shape in shapes for name in shape.free)]
+        numbers = {name: -number for number, name in enumerate(self.names, 1)}
+        own = [[numbers[name] for name in shape.free] for shape in shapes]
+        tails = [
+            (*(0,) * reader.width, *reader.tail[: len(reader.tail) - len(free)], *free)
+            for reader, free in zip(readers, own, strict=True)
+        ]
+        self.tails = _table(tails, self.width, 0)
         self.rules = np.array([*(shape.rule for shape in shapes), 0], np.int64)
         self.facts = _table([shape.fact for shape in shapes], 0, none)
+        self.free = _table([[*map(each.free, each.shape.fact)] for each in readers], 0, 0)
         self.evidence = _table([[e.places for e in shape.evidence] for shape in shapes], 0, none, 3)
         self.uses = _table([[e.reach for e in shape.evidence] for shape in shapes], 0, 0, 2)
         self.missing = _table([[triple for triple, _ in each] for each in lacking], 0, none, 3)
@@ -62,14 +71,12 @@ class ShapeColumns:
                 self._farthest[number, unit.bound] = max(
                     self._farthest[number, unit.bound], unit.reach[0]
                 )
-        self.names = [*dict.fromkeys(name for shape in shapes for name in shape.free)]
-        numbers = {name: -number for number, name in enumerate(self.names, 1)}
-        self._names = _table([(0, *(numbers[n] for n in shape.free)) for shape in shapes], 1, 0)
+        self._own_names = _table([(0, *each) for each in own], 1, 0)
 
-    def named(self, numbers: Column, values: Rows) -> Rows:
-        """Values of readers, with -1, -2 … for `names` instead of the free variables of each."""
-        names = self._names[numbers[:, None], (-values).clip(0, self._names.shape[1] - 1)]
-        return np.where(values < 0, names, values)
+    def named(self, numbers: Column, facts: Rows) -> Rows:
+        """Facts of heads, their free variables as rows have them."""
+        names = self._own_names[numbers[:, None], (-facts).clip(0, self._own_names.shape[1] - 1)]
+        return np.where(facts < 0, names, facts)
 
     @staticmethod
     def until(last: Table, nearest: Table) -> Table:

@@ -11,8 +11,8 @@ free. So whether it is a part of the set of a row follows from the values of tha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
-from typing import NamedTuple
+from functools import cache, lru_cache
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,9 @@ from temporal.hypothetical.rif_rules.entries.embeddings import (
     conjunctions,
 )
 from temporal.hypothetical.rif_rules.entries.evidence_reader import EvidenceReader, Mask
+
+_MOST_JOINS: Final = 256
+"""For so many sets of kinds that stand together the joins are kept."""
 
 
 class ComparedSets(NamedTuple):
@@ -60,6 +63,7 @@ class Comparison:
         self._conjunctions = cache(
             lambda one, other: conjunctions(self._forms[one], self._forms[other])
         )
+        self._joins = lru_cache(_MOST_JOINS)(self._joins_of)
         self._unsupported = [
             (each, HypothesisForm(each, point=True, names_fact=True)) for each in unsupported
         ]
@@ -123,6 +127,21 @@ class Comparison:
         found = ((reader, conjunctions(one, form)) for reader, one in self._unsupported)
         return [(reader, each) for reader, some in found for each in some]
 
+    def _joins_of(
+        self, kinds: tuple[int, ...], together: bytes
+    ) -> Sequence[tuple[Conjunction, Mask]]:
+        """Conjunctions for some kinds of sets, and for which pairs of them each; of all that are.
+
+        ``together`` are bytes for all pairs, 1 if sets of both kinds are of one fact.
+        """
+        shape = len(kinds), len(kinds)
+        found: dict[Conjunction, Mask] = {}
+        for a, b in np.argwhere(np.frombuffer(together, np.bool_).reshape(shape)).tolist():
+            for each in self._conjunctions(kinds[a], kinds[b]):
+                if a != b or each != self._forms[kinds[a]].equality:  # equal ones are one already
+                    found.setdefault(each, np.zeros(shape, np.bool_))[a, b] = True
+        return [*found.items()]
+
     def _sizes(self, kinds: Column, values: Rows) -> Column:
         """How many different atoms each set has."""
         sizes = np.empty(len(kinds), np.int64)
@@ -140,16 +159,12 @@ class Comparison:
         kept, number = of_kinds.nonzero()[0], (of_kinds.cumsum() - 1)[kinds]
         counts = np.bincount(facts * len(kept) + number, minlength=(facts.max() + 1) * len(kept))
         present = counts.reshape(-1, len(kept))
-        together = present.T @ present - np.diag(present.sum(axis=0))
-        of: dict[Conjunction, Mask] = {}
-        for a, b in np.argwhere(together).tolist():
-            for each in self._conjunctions(int(kept[a]), int(kept[b])):
-                if a != b or each != self._forms[kept[a]].equality:  # equal ones are one already
-                    of.setdefault(each, np.zeros(together.shape, np.bool_))[a, b] = True
+        together = present.T @ present
+        together.ravel()[:: len(kept) + 1] -= present.sum(axis=0)
         found: list[Rows] = [np.empty((0, 2), np.int64)]
-        for each, allowed in of.items():
-            mine = np.flatnonzero(allowed.sum(axis=1)[number])
-            theirs = np.flatnonzero(allowed.sum(axis=0)[number])
+        for each, allowed in self._joins(tuple(kept.tolist()), (together > 0).tobytes()):
+            mine = allowed.sum(axis=1)[number].nonzero()[0]
+            theirs = allowed.sum(axis=0)[number].nonzero()[0]
             for p, q in each.inner:
                 theirs = theirs[values[theirs, p] == values[theirs, q]]
             keys = [(facts[mine], facts[theirs])]

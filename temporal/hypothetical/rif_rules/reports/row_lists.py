@@ -26,6 +26,9 @@ from temporal.hypothetical.rif_rules.rewriting.patterns import apply_to_formula
 Texts = npt.NDArray[np.object_]
 _NO_TERM: Final = 0
 """Stands where a list has no more triples; less than all terms, as its text is empty."""
+_BY_TERMS: Final = [4, 3, 2, 1, 0]
+"""The weights of the three terms and the two times of a triple in a list."""
+_BY_TIME: Final = [3, 2, 1, 4, 0]
 
 
 class TermRanks:
@@ -78,23 +81,23 @@ class TripleLists:
 
         Of equal triples with equal first times one stays; then of all times, if not ``by_time``.
         """
-        if not terms.shape[1]:
-            return cls(terms, times, np.zeros(len(terms), np.int64))
+        count, length, _ = terms.shape
+        listed = np.concatenate([terms, times], axis=2)
         present = terms[:, :, 0] != _NO_TERM
-        if terms.shape[1] > 1:
-            parts = [terms[:, :, 0], terms[:, :, 1], terms[:, :, 2], times[:, :, 0], times[:, :, 1]]
-            keys = [parts[3], *parts[:3], parts[4]] if by_time else parts
-            rows = np.arange(len(terms))[:, None]
-            order = np.lexsort((*reversed(keys), ~present), axis=1)
-            terms, times, present = terms[rows, order], times[rows, order], present[rows, order]
-            same = (terms[:, 1:] == terms[:, :-1]).all(axis=2) & present[:, 1:]
-            same &= (times[:, 1:] == times[:, :-1])[:, :, : 2 - by_time].all(axis=2)
+        if length > 1:
+            keys = np.empty((6, count, length), np.int64)
+            keys[_BY_TIME if by_time else _BY_TERMS] = listed.transpose(2, 0, 1)
+            keys[5] = ~present
+            rows = np.arange(count)[:, None]
+            order = np.lexsort(keys, axis=1)
+            listed, present = listed[rows, order], present[rows, order]
+            same = (listed[:, 1:] == listed[:, :-1])[:, :, : 5 - by_time].all(axis=2)
+            same &= present[:, 1:]
             if np.count_nonzero(same):
                 present[:, 1:] &= ~same
-                terms[~present] = _NO_TERM
-                order = np.argsort(~present, axis=1, kind="stable")
-                terms, times = terms[rows, order], times[rows, order]
-        return cls(terms, times, present.sum(axis=1))
+                listed[~present, :3] = _NO_TERM
+                listed = listed[rows, np.argsort(~present, axis=1, kind="stable")]
+        return cls(listed[:, :, :3], listed[:, :, 3:], present.sum(axis=1))
 
     def at(self, rows: Column) -> TripleLists:
         """Those of some rows."""
@@ -156,7 +159,7 @@ class RowLister:
         """
         store, shapes, numbers = self._store, self._store.shapes, rows[:, 0]
         last = store.last(rows)[:, None]
-        values = shapes.named(numbers, store.values(rows))
+        values = store.values(rows)
         evidence = at_places(values, shapes.evidence[numbers])
         missing = at_places(values, shapes.missing[numbers])
         uses = _uses(last, shapes.uses[numbers])
@@ -200,19 +203,18 @@ class RowLister:
 
     def _spans(self, evidence: Rows, uses: Rows) -> Rows:
         """When triples hold, in cells, by what asserts each, when it is used, for longest."""
-        triples, times = evidence.reshape(-1, 3), uses.reshape(-1, 2)
-        out = np.empty_like(times)
+        needed = np.empty((evidence[:, :, 0].size, 6), np.int64)
+        needed[:, :3], needed[:, 4:] = evidence.reshape(-1, 3), uses.reshape(-1, 2)
+        needed[:, 3] = np.arange(len(needed))
+        out = np.empty((len(needed), 2), np.int64)
         out[:] = NEG_INF, POS_INF
-        some = np.flatnonzero(triples[:, 0] != _NO_TERM)
-        if not len(some):
-            return out.reshape(uses.shape)
-        needed = np.column_stack([triples[some], some, times[some]])
         found = self._assertions(needed[self._terms.distinct(needed[:, :3].copy())[0], :3])
         kept = found.take((0, 1, 2, 3, 4, 3, 4), axis=1)
         key = (0, 1, 2)
         pairs = join_rows(needed, key, kept, key, (3, ~3, ~4))[:, :3]
         pairs = pairs[np.lexsort((-pairs[:, 1], pairs[:, 2], pairs[:, 0]))]
-        out[pairs[:, 0]] = _up(pairs[:, 1:])  # of several the last one stays
+        # Of several the last one stays; from the first tick that is not before.
+        out[pairs[:, 0]] = pairs[:, 1:] + (pairs[:, 1:] & 1)
         return out.reshape(uses.shape)
 
     def _assertions(self, triples: Rows) -> Rows:
@@ -236,11 +238,6 @@ def _uses(last: Rows, reach: Rows) -> Rows:
     found: Rows = last[:, :, None] - reach[:, :, ::-1] + 1
     found[last[:, 0] >= POS_INF] = POS_INF - 1, POS_INF
     return found
-
-
-def _up(cells: Rows) -> Rows:
-    """The first ticks that are not before cells, in cells."""
-    return np.where((cells <= NEG_INF) | (cells >= POS_INF), cells, cells + (cells & 1))
 
 
 class _TestWriter(TextWriter):
