@@ -96,13 +96,6 @@ def _sentences(known: ProgramAnalysis, name: str, number: _Number) -> Iterator[s
     points = "some are one point" if known.has_punctual else "none is one point"
     yield f"  {ranges}, {points}"
     yield f"  materialise: {known.algorithm.meaning}"
-    if not known.is_forward_propagating:
-        memory = "not possible, as rules look ahead"
-    elif known.has_bounded_memory:
-        memory = f"memory is bounded, facts are kept for {number(known.lookback)}"
-    else:
-        memory = "facts that a range without end looks at are kept for ever"
-    yield f"  stream: {memory}"
 
 
 def _far(end: End, number: _Number) -> str:

@@ -150,7 +150,6 @@ class TestCheck:
             "  depth 5, all numbers are multiples of 1",
             "  all ranges end, some are one point",
             f"  materialise: {Algorithm.PERIODS.meaning}",
-            "  stream: memory is bounded, facts are kept for 5",
         ]
 
     def test_the_same_is_said_to_programs(self) -> None:
