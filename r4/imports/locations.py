@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Final
@@ -242,20 +242,23 @@ class Catalogue(Mapping[str, Path]):
         return [location for location in self._files if location not in self._used]
 
 
-def locations_of(pairs: Iterable[str], root: str | None = None) -> Locations:
+def locations_of(pairs: Iterable[str], root: str | None, expand: Callable[[str], str]) -> Locations:
     """The catalogue of ``IRI=FILE`` pairs, with an import folder beside it.
 
-    The last ``=`` of a pair parts it: IRIs have such characters more often than files. The IRI may
-    stand in angle brackets.
+    The last ``=`` of a pair parts it: IRIs have such characters more often than files.
+
+    Args:
+        pairs: of locations and files.
+        root: the folder; None: there is none.
+        expand: gives the IRI that a name stands for, without angle brackets.
 
     Raises:
         ValueError: A pair is none, a file or the folder is not there, or an IRI is given twice.
     """
     catalogue: dict[str, Path] = {}
     for pair in pairs:
-        iri, equals, file = pair.rpartition("=")
-        if iri.startswith("<") and iri.endswith(">"):
-            iri = iri[1:-1]
+        name, equals, file = pair.rpartition("=")
+        iri = expand(name)
         if not (iri and equals and file):
             message = f"{pair!r} is not of the form IRI=FILE"
             raise ValueError(message)

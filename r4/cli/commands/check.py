@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from r4.cli.options import shared_options
+from r4.cli.options.iri_names import IriNames
 from r4.cli.options.rule_documents import (
     compile_closure,
     import_options,
@@ -39,10 +40,10 @@ def command(
 
     Exit 3 if they cannot be run.
     """
-    where = locations(import_map, import_root)
     parsed = read_rules(rules, lenient=lenient)
     if parsed is None:
         return RULES_REFUSED
+    where = locations(import_map, import_root, IriNames.of(parsed.document))
     closure = read_closure(parsed, rules, where, 1, lenient=lenient)
     if closure is None:
         return RULES_REFUSED

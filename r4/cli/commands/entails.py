@@ -11,8 +11,9 @@ from typing import Final
 import click
 import numpy as np
 
-from r4.cli.options.datatype_option import recognise_option
+from r4.cli.options.datatype_option import recognise_option, recognised_datatypes
 from r4.cli.options.document_argument import DocumentArgument
+from r4.cli.options.iri_names import IriNames
 from r4.cli.options.rule_documents import (
     compile_closure,
     import_options,
@@ -52,14 +53,23 @@ _NO_NAME: Final = RuleErrors([]).name
 class _EntailmentOptions:
     """The values of the options beside the two documents."""
 
-    where: Locations
+    import_map: tuple[str, ...]
+    import_root: str | None
     entailment: str
-    recognised: frozenset[str]
+    recognised: tuple[str, ...]
     prefixes: Mapping[str, str]
     limit: int | None
 
-    def background(self, profile: Profile | None) -> ast.Document | None:
-        return background_of(self.entailment, profile, self.recognised)
+    def iri_names(self, premise: ParsedDocument | None) -> IriNames:
+        declared = IriNames.of(None if premise is None else premise.document)
+        return declared.with_prefixes(self.prefixes)
+
+    def where(self, iri_names: IriNames) -> Locations:
+        return locations(self.import_map, self.import_root, iri_names)
+
+    def background(self, profile: Profile | None, iri_names: IriNames) -> ast.Document | None:
+        recognised = recognised_datatypes(self.recognised, iri_names)
+        return background_of(self.entailment, profile, recognised)
 
     def has_owl(self, profile: Profile | None) -> bool:
         return "owl-rl" in regimes_of(self.entailment, profile)
@@ -90,7 +100,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     import_map: tuple[str, ...],
     import_root: str | None,
     entailment: str,
-    recognised: frozenset[str],
+    recognised: tuple[str, ...],
     prefixes: Mapping[str, str],
     limit: int | None,
     *,
@@ -105,7 +115,6 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     if premise == conclusion == "-":
         message = "standard input can be read once"
         raise click.UsageError(message)
-    where = locations(import_map, import_root)
     premise_doc, goal_doc = (
         DocumentArgument.of(premise),
         DocumentArgument.of(conclusion),
@@ -116,15 +125,13 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
         found = _ask(
             premise_doc,
             goal_doc,
-            _EntailmentOptions(where, entailment, recognised, prefixes, limit),
+            _EntailmentOptions(import_map, import_root, entailment, recognised, prefixes, limit),
         )
     except RuleErrors as errors:
         say(errors.report())
         return RULES_REFUSED
     if found is None:
         return RULES_REFUSED
-    if not premise_doc.is_rules:
-        say_unused(where)
     if strict_builtins:
         for line in domain_error_lines(found.outside):
             say(line)
@@ -154,32 +161,38 @@ def _ask(
 ) -> Verdict | None:
     """The verdict; None: a document is refused, which is reported."""
     closure, endless = None, False
-    if premise_doc.is_rules:
-        parsed = _document(premise_doc)
+    parsed = _document(premise_doc) if premise_doc.is_rules else None
+    iri_names = options.iri_names(parsed)
+    where = options.where(iri_names)
+    if parsed is not None:
         if parsed.warnings:
             say(parsed.report(premise_doc.name))
-        closure = read_closure(parsed, premise_doc.path, options.where, 1, lenient=False)
+        closure = read_closure(parsed, premise_doc.path, where, 1, lenient=False)
         if closure is None:
             return None
         endless = may_not_end(parsed, closure)
         premise = Premise(
             closure.documents,
-            options.background(closure.profile),
+            options.background(closure.profile, iri_names),
             _graphs(closure),
             options.has_owl(closure.profile),
         )
     else:
-        background = options.background(None)
-        premise = Premise((), background, _graph(premise_doc, options), options.has_owl(None))
+        same_as = options.has_owl(None)
+        triples = _graph(premise_doc, where, imports=same_as)
+        premise = Premise((), options.background(None, iri_names), triples, same_as)
     formula = _conclusion_of(goal_doc, premise, options)
     try:
-        return entails(premise, formula, most=options.limit or (MOST if endless else sys.maxsize))
+        found = entails(premise, formula, most=options.limit or (MOST if endless else sys.maxsize))
     except RuleErrors as errors:
         if errors.name != _NO_NAME:  # of a graph of the premise, which is read only now
             raise
         if closure is not None and _is_refused(closure, premise):
             return None
         raise RuleErrors(errors.errors, goal_doc.text, goal_doc.name) from None
+    if closure is None:
+        say_unused(where)
+    return found
 
 
 def _document(premise_doc: DocumentArgument) -> ParsedDocument:
@@ -239,9 +252,9 @@ def _graphs(closure: Closure) -> Callable[[Dictionary], Iterator[Rows]]:
 
 
 def _graph(
-    premise_doc: DocumentArgument, options: _EntailmentOptions
+    premise_doc: DocumentArgument, where: Locations, *, imports: bool
 ) -> Callable[[Dictionary], Iterator[Rows]]:
-    """The triples of a graph and, under OWL, of what it imports and the catalogue has.
+    """The triples of a graph and, with ``imports``, of what it imports and the catalogue has.
 
     As in imported graphs, lists are terms.
     """
@@ -252,9 +265,9 @@ def _graph(
         for graph in graphs:  # which grows
             rows = read_graph(graph, terms)
             found.append(rows)
-            if options.has_owl(None):
+            if imports:
                 seen.add(DocumentPlace.of(graph.document.path).key)
-                graphs += _imported(rows, terms, options.where, seen, len(graphs) + 1)
+                graphs += _imported(rows, terms, where, seen, len(graphs) + 1)
         identified = identify(np.ascontiguousarray(np.concatenate(found)), terms)
         if identified.left:
             say(

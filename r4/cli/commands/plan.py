@@ -9,6 +9,7 @@ from typing import Final
 import click
 
 from r4.cli.options import shared_options
+from r4.cli.options.iri_names import IriNames
 from r4.cli.options.rule_documents import (
     compile_closure,
     import_options,
@@ -69,7 +70,8 @@ def command(  # noqa: PLR0913 - the options of the command
     if parsed is None:
         return RULES_REFUSED
     path = "<stdin>" if rules == "-" else rules
-    closure = read_closure(parsed, rules, locations(import_map, import_root), 1, lenient=lenient)
+    where = locations(import_map, import_root, IriNames.of(parsed.document))
+    closure = read_closure(parsed, rules, where, 1, lenient=lenient)
     if closure is None:
         return RULES_REFUSED
     scale = TimeScale(tick)

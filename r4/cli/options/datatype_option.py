@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
 import click
 
+from r4.cli.options.iri_names import IriNames
 from rif.syntax.iri import local_name
 from rif.syntax.terms import RDF, XSD
 from rif.values.datatypes import KNOWN, OPAQUE
@@ -19,20 +20,24 @@ _NAMED: Final = KNOWN | OPAQUE | {RDF + "PlainLiteral", XSD + "string"}
 
 
 def recognise_option(command: F) -> F:
-    """``--recognise IRI``: ``recognised``, the datatypes whose literals have a meaning."""
+    """``--recognise IRI``: ``recognised``, names of datatypes; see `recognised_datatypes`."""
     return click.option(
         "--recognise",
         "recognised",
         multiple=True,
         metavar="IRI",
-        callback=_recognised,
         help="A datatype whose literals have a meaning; without it all that are known have. "
         f"{_NONE}: none has.",
     )(command)
 
 
-def _recognised(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> frozenset[str]:
-    iris = [each.removeprefix("<").removesuffix(">") for each in given]
+def recognised_datatypes(names: Sequence[str], iri_names: IriNames) -> frozenset[str]:
+    """The datatypes whose literals have a meaning, by the values of ``--recognise``.
+
+    Raises:
+        click.UsageError: one is not known.
+    """
+    iris = [iri_names.expand(name) for name in names]
     for iri in iris:
         if iri != _NONE and iri not in _NAMED:
             message = f"--recognise {iri}: no such datatype is known{_near(iri)}"

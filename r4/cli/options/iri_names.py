@@ -38,9 +38,13 @@ class IriNames:
     prefixes: Mapping[str, str]
 
     @classmethod
-    def of(cls, rules: Document) -> IriNames:
-        """With the prefixes of the rules, then `PREFIXES`."""
-        return cls({**PREFIXES, **dict(rules.prefixes)})
+    def of(cls, rules: Document | None) -> IriNames:
+        """With the prefixes of the rules, if there are any, then `PREFIXES`."""
+        return cls({**PREFIXES, **dict(rules.prefixes if rules else ())})
+
+    def with_prefixes(self, prefixes: Mapping[str, str]) -> IriNames:
+        """The same with further prefixes, which come first."""
+        return IriNames({**self.prefixes, **prefixes})
 
     def expand(self, name: str) -> str:
         """``name`` without brackets, or with the namespace in place of its prefix."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from r4.cli.options.iri_names import IriNames
 from r4.cli.terminal.console import read_bytes, say
 from rif.checks.document import ParsedDocument
 from rif.errors.checks import NotStronglySafe
@@ -60,7 +61,7 @@ def import_options(command: F) -> F:
     return mapped(rooted(command))
 
 
-def locations(import_map: Sequence[str], import_root: str | None) -> Locations:
+def locations(import_map: Sequence[str], import_root: str | None, iri_names: IriNames) -> Locations:
     """Where imports may be read from, by these options.
 
     Raises:
@@ -69,7 +70,7 @@ def locations(import_map: Sequence[str], import_root: str | None) -> Locations:
     from r4.imports.locations import locations_of
 
     try:
-        return locations_of(import_map, import_root)
+        return locations_of(import_map, import_root, iri_names.expand)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
 

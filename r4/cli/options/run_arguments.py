@@ -112,10 +112,11 @@ def read_program(
 
     ``first`` is the number of the first document that they import.
     """
-    where = locations(options.import_map, options.import_root)
     parsed = read_rules(options.rules, lenient=options.lenient)
     if parsed is None:
         return None
+    iri_names = IriNames.of(parsed.document)
+    where = locations(options.import_map, options.import_root, iri_names)
     closure = read_closure(parsed, options.rules, where, first, lenient=options.lenient)
     if closure is None:
         return None

@@ -12,7 +12,8 @@ from r4.imports.locations import locations_of
 def test_pairs_become_a_catalogue(tmp_path: Path) -> None:
     file = tmp_path / "a.rif"
     file.touch()
-    where = locations_of([f"http://e/?q=1={file}", f"rel={file}", "urn:in=-"], str(tmp_path))
+    pairs = [f"http://e/?q=1={file}", f"rel={file}", "urn:in=-"]
+    where = locations_of(pairs, str(tmp_path), str)
     assert where.catalogue == {"http://e/?q=1": file, "rel": file, "urn:in": Path("-")}
     assert where.root == tmp_path
 
@@ -31,4 +32,4 @@ def test_pairs_become_a_catalogue(tmp_path: Path) -> None:
 )
 def test_what_is_no_pair_or_not_there_is_wrong(pairs, root, message) -> None:
     with pytest.raises(ValueError, match=message):
-        locations_of(pairs, root)
+        locations_of(pairs, root, str)

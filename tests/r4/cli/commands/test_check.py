@@ -95,6 +95,10 @@ def test_what_is_imported_is_checked_and_summed_up(
     out, err = capsys.readouterr()
     assert out == f"{path}: 1 rule, 2 facts, 2 imports, no window, 1 warning\n"
     assert "parts.rif:2:44: R4311 warning" in err
+    assert main(["check", path, "--import-map", f"e:x={tmp_path / 'parts.rif'}"]) == RULES_REFUSED
+    text = Path(path).read_text("utf-8").replace("Document(", "Document( Prefix(e <http://e/>)")
+    Path(path).write_text(text, "utf-8")
+    assert main(["check", path, "--import-map", f"e:x={tmp_path / 'parts.rif'}"]) == DONE
 
 
 def test_the_faults_of_all_imported_documents_are_said(

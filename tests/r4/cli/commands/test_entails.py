@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from r4.cli.terminal.console import LIMIT, NO, RULES_REFUSED, USAGE
+from rif.syntax.terms import XSD
 from tests.simulation.command import CommandOutput, call
 
 YES = 0
@@ -148,7 +149,7 @@ def test_rules_may_derive_only_so_much_for_ever(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("iri", "hint"),
     [
-        ("xsd:integer", "did you mean http://www.w3.org/2001/XMLSchema#integer?"),
+        ("xs:integer", "did you mean http://www.w3.org/2001/XMLSchema#integer?"),
         ("http://www.w3.org/2001/XMLSchema#intger", "XMLSchema#integer?"),
         ("urn:mine", "no such datatype is known"),
     ],
@@ -157,6 +158,25 @@ def test_a_datatype_that_is_not_known_is_wrong_usage(iri: str, hint: str) -> Non
     found = asked("g.ttl", "<urn:p>(1)", "--recognise", iri)
     assert found.code == USAGE
     assert hint in " ".join(found.err.split())
+
+
+@pytest.mark.parametrize(
+    ("premise", "name", "options"),
+    [
+        ("g.ttl", "xsd:int", ()),
+        ("g.ttl", f"<{XSD}int>", ()),
+        ("g.ttl", "x:int", ("--prefix", f"x={XSD}")),
+        ("x.rif", "x:int", ()),
+    ],
+)
+def test_a_datatype_may_have_a_prefix(
+    premise: str, name: str, options: tuple[str, ...], folder: Path
+) -> None:
+    (folder / "x.rif").write_text(f"Document( Prefix(x <{XSD}>) )")
+    conclusion = f"<{XSD}int> # rdfs:Datatype"
+    regime = ("--prefix", "rdfs=http://www.w3.org/2000/01/rdf-schema#", "--entailment", "rdfs")
+    assert asked(premise, conclusion, *regime, *options, "--recognise", name).code == YES
+    assert asked(premise, conclusion, *regime, *options, "--recognise", "none").code == NO
 
 
 def test_a_conclusion_may_use_prefixes_of_the_command_line() -> None:
@@ -228,6 +248,15 @@ def test_brackets_around_the_iri_of_a_map_are_let_pass(folder: Path) -> None:
         "Document( Import(<http://e/g> <http://www.w3.org/ns/entailment/Simple>) )"
     )
     found = asked("m.rif", "<urn:a>[<urn:p> -> <urn:b>]", "--import-map", "<http://e/g>=g.ttl")
+    assert (found.code, found.err) == (YES, "")
+
+
+def test_the_iri_of_a_map_may_have_a_prefix_of_the_premise(folder: Path) -> None:
+    (folder / "m.rif").write_text(
+        "Document( Prefix(e <http://e/>)"
+        " Import(<http://e/g> <http://www.w3.org/ns/entailment/Simple>) )"
+    )
+    found = asked("m.rif", "<urn:a>[<urn:p> -> <urn:b>]", "--import-map", "e:g=g.ttl")
     assert (found.code, found.err) == (YES, "")
 
 
