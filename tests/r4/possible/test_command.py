@@ -322,3 +322,17 @@ def test_without_evidence_times_are_as_far_apart(
     options = (*TRIPLES, "--delay", "3")
     given = element("g", 1, "s smoke m")
     assert SmallRun(tmp_path, rules, given, options=options, window="").told == told
+
+
+def test_what_is_withdrawn_may_follow_from_what_had_not_begun_to_come(tmp_path: Path) -> None:
+    soon = "And( DiamondMinus [1, 1] ( ?x[ex:order -> ex:m] ) ?x[ex:ship -> ex:m] )"
+    later = "?x[ex:pickup -> ex:m]"
+    rules = " ".join(f"Forall ?x ( ?x[ex:is -> ex:bad] :- {body} )" for body in (soon, later))
+    given = element("g", 0, "s order m"), element("h", 2), element("i", 3, "s pickup m")
+    tried = SmallRun(tmp_path, rules, *given, options=("--drain",), window="")
+    assert [(line.get("status") or line["op"], line["at"]) for line in tried.lines] == [
+        ("supported", 0),
+        ("withdrawn", 2),
+        ("+", 3),
+        ("-", 4),
+    ]
