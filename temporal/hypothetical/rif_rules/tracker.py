@@ -158,16 +158,21 @@ class PossibleAnswerTracker:
         confirmed = np.zeros(len(facts), np.bool_)
         confirmed[instances.fact] = True
         ended = is_open & ~confirmed & ~found.have(held)
-        dropped = ended & found.have(found.minimal)
-        unheld = np.concatenate([opened[dropped], self._unheld(excess, facts)])
-        withdrawn = np.concatenate([opened[ended & ~dropped], unheld])
+        unheld = opened[:0]
+        if self._ranking.cap is not None:
+            dropped = ended & found.have(found.minimal)
+            unheld, ended = (
+                np.append(opened[dropped], self._unheld(excess, facts)),
+                ended & ~dropped,
+            )
+        withdrawn = np.concatenate([opened[ended], unheld])
         parts: list[FactChanges] = []
         if np.count_nonzero(new):
             parts.append(self._supported(found, new))
         if len(instances.fact):
             parts.append(self._confirmed(opened, confirmed, instances))
         if len(withdrawn):
-            parts.append(self._withdrawn(found, ended & ~dropped, withdrawn))
+            parts.append(self._withdrawn(found, ended, withdrawn))
         found.mark(self._store, held)
         if not parts:
             return None
@@ -218,12 +223,14 @@ class PossibleAnswerTracker:
 
     def _changed(self) -> Rows:
         """The facts that may have changed since the last report."""
-        noted = self._distinct(self._touched)
-        known = self._open.find(noted) >= 0
-        known[self._store.of_facts(noted)[0]] = True
+        parts = self._store.changed.copy()
+        if self._touched:
+            noted = self._distinct(self._touched)
+            known = self._open.find(noted) >= 0
+            known[self._store.of_facts(noted)[0]] = True
+            parts.append(noted[known])
         numbers = {int(each[0, 0]) for each in self._gained if len(each)}
-        open_ones = [self._schematic(number) for number in numbers]
-        return self._distinct([noted[known], *self._store.changed, *open_ones])
+        return self._distinct([*parts, *map(self._schematic, numbers)])
 
     def _entries_of(self, facts: Rows) -> FactEntries:
         return FactEntries.of(facts, self._store, self._certain, self._comparison, self._terms)

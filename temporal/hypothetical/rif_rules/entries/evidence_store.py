@@ -76,7 +76,7 @@ class EvidenceStore:
         facts: how facts are rows.
         late_bounds: (k,) in cells; elements are late below them; the frontier last.
         changed: facts whose evidence has changed since the last report.
-        lost: rows that went since then.
+        lost: rows that went since then, of entries that were minimal.
         complete: rows of derivations that came since then, in which nothing is missing.
     """
 
@@ -242,6 +242,8 @@ class EvidenceStore:
     def _remove(self, positions: Column) -> None:
         if len(positions):
             rows = self._entries.at(positions)
-            self.lost.append(rows)
+            was_minimal = rows[:, BITS] & MINIMAL > 0
+            if np.count_nonzero(was_minimal):
+                self.lost.append(rows[was_minimal])
             self.changed.append(self.facts_of(rows))
             self._entries.kill(positions)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rete.arrays.delta import Column, Rows
+from rete.arrays.delta import Column, Rows, concat
 from rete.terms.dictionary import Dictionary
 from temporal.hypothetical.live_entries import BITS
 from temporal.hypothetical.rif_rules.entries.certain_answers import CertainAnswers
@@ -62,30 +62,26 @@ class FactEntries:
         terms: Dictionary,
     ) -> FactEntries:
         """Those of distinct ``facts``, among them all that lost a row."""
-        fact, positions, live = store.of_facts(facts)
-        lost = np.concatenate([live[:0], *store.lost])
-        lost = lost[lost[:, BITS] & MINIMAL > 0]
-        which = fact[:0]
-        if len(lost):
-            which = terms.distinct(np.concatenate([facts, store.facts_of(lost)]))[1][len(facts) :]
+        fact, positions, rows = store.of_facts(facts)
         is_certain = certain.hold(facts)
-        was_minimal = live[:, BITS] & MINIMAL > 0
+        was_minimal, is_new = rows[:, BITS] & MINIMAL > 0, rows[:, BITS] & NEW > 0
         known = np.zeros(len(facts), np.bool_)
         known[fact[was_minimal]] = True
-        if len(lost):
-            known[which[~np.isin(lost[:, ENTRY], live[was_minimal, ENTRY])]] = False
-        is_new = live[:, BITS] & NEW > 0
-        some = was_minimal | ((~known[fact] | is_new) & ~is_certain[fact])
-        fact, positions, live = fact[some], positions[some], live[some]
-        fact = np.append(fact, which)
-        rows = np.concatenate([live, lost])
+        if store.lost:
+            lost = concat(store.lost)
+            which = terms.distinct(np.concatenate([facts, store.facts_of(lost)]))[1][len(facts) :]
+            known[which[~np.isin(lost[:, ENTRY], rows[was_minimal, ENTRY])]] = False
         alive = ~is_certain[fact]
-        alive[len(live) :] = False
+        some = was_minimal | ((~known[fact] | is_new) & alive)
+        if np.count_nonzero(some) < len(some):
+            fact, positions, rows, alive = fact[some], positions[some], rows[some], alive[some]
+        if store.lost:
+            fact, rows = np.append(fact, which), np.concatenate([rows, lost])
+            alive = np.append(alive, np.zeros(len(lost), np.bool_))
         read = store.kinds(rows), store.values(rows), store.last(rows)
         entry, minimal = comparison.of(*read, fact, alive)
-        numbers = np.zeros(len(minimal), np.int64)
+        numbers, bits = np.zeros((2, len(minimal)), np.int64)
         np.maximum.at(numbers, entry, rows[:, ENTRY])
-        bits = np.zeros(len(minimal), np.int64)
         np.bitwise_or.at(bits, entry, rows[:, BITS])
         return cls(
             *(facts, is_certain, positions, rows, fact, entry, numbers, minimal),
@@ -99,7 +95,7 @@ class FactEntries:
 
     def live(self, entries: Mask) -> Column:
         """The places of the live rows of some entries."""
-        return np.flatnonzero(entries[self.entry[: len(self.positions)]])
+        return entries[self.entry[: len(self.positions)]].nonzero()[0]
 
     def have(self, entries: Mask) -> Mask:
         """Which facts have a live row of some entries."""

@@ -88,8 +88,9 @@ class Comparison:
         minimal = np.zeros(len(sets), np.bool_)
         needless = self._have_unsupported(kinds, values)
         of = facts[sets]
-        rivals = np.flatnonzero(np.bincount(of)[of] > 1)
-        one = other = rivals[:0]
+        one = other = rivals = of[:0]
+        if len(of) > 1:
+            rivals = (np.bincount(of)[of] > 1).nonzero()[0]
         if len(rivals):
             some = sets[rivals]
             kinds, values = kinds[some], values[some]
