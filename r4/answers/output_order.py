@@ -10,13 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from r4.answers.ledger import AnswerBlock
-from r4.program.program import STATE
+from r4.program.program import COUNTED, STATE
 from rete.arrays.delta import NEG_INF, Column, Rows
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import ERROR, TRIPLES
 
-TRIPLE, ATOM, INCONSISTENT = range(3)
-_SHOWN_AS_TRIPLES: Final = frozenset({TRIPLES, STATE})
+TRIPLE, ATOM, INCONSISTENT, COUNTED_TRIPLE = range(4)
+_TRIPLES: Final = frozenset({TRIPLES, STATE, COUNTED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Changes:
         op: (n,) `INSERTED` or `DELETED`.
         at, start, end: (n,) ticks; ``at`` and ``start`` are `NEG_INF` for what always holds.
         rule: (n,) rule numbers.
-        kind: (n,) `TRIPLE`, `ATOM` or `INCONSISTENT`.
+        kind: (n,) `TRIPLE`, `ATOM`, `INCONSISTENT`, or `COUNTED_TRIPLE`, which is not printed.
         triples: (n, 3) ids, 0 where the answer is no triple.
         atoms: text of the atom where the answer is one, else empty; () if there is no atom at all.
         undone: how many of them, the first, were emitted before and proved untrue.
@@ -95,8 +95,10 @@ def order_answers(blocks: Sequence[AnswerBlock], terms: Dictionary) -> Changes:
         part = slice(stop, stop := stop + len(block.facts))
         op[part], rule[part] = block.op, block.rule
         cells[0, part], cells[1, part], cells[2, part] = block.at, block.start, block.end
-        if block.relation.undivided in _SHOWN_AS_TRIPLES:
+        relation = block.relation.undivided
+        if relation in _TRIPLES:
             triples[part] = block.facts
+            kind[part] = COUNTED_TRIPLE if relation == COUNTED else TRIPLE
         else:
             kind[part] = INCONSISTENT if block.relation == ERROR else ATOM
             atoms = atoms or [""] * n

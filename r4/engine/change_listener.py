@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 
 from r4.answers.emitter import Emitter
-from r4.program.program import STATE
+from r4.program.program import COUNTED, STATE
 from r4.time.progress import TimeProgress
 from rete.agenda import Agenda, LimitReached
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
@@ -90,7 +90,7 @@ class ChangeListener:
             if self._observer.reads(table.relation):
                 self.agenda.derived -= len(rows)
                 return
-        if table.relation.undivided == STATE:
+        if table.relation.undivided in {STATE, COUNTED}:
             self.agenda.derived -= len(rows)  # if they are derived, they were counted before
         if table.ticks is not None:
             rows = table.ticks.gain(rows, self.agenda.bound)

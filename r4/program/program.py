@@ -144,6 +144,8 @@ INPUT: Final = Relation("input", 3)
 """Asserted triples, as they were asserted."""
 STATE: Final = Relation("state", 3)
 """Triples that hold: the answers."""
+COUNTED: Final = Relation("counted", 3)
+"""Triples that are derived, beside those that hold: they are counted and not printed."""
 SPELLED: Final = Relation("spelled", 3)
 """Asserted triples with terms that are the same as others, as they were asserted.
 

@@ -2,8 +2,8 @@
 
 Asserted triples enter the network once more as facts of `INPUT`, a relation that no rule asks for;
 one more rule makes them facts of `STATE`, and so does every rule whose head is a triple. Nothing
-reads `STATE`, so no rule derives more than before, nothing becomes recursive, and negation keeps
-its meaning.
+reads `STATE` or `COUNTED`, so no rule derives more than before, nothing becomes recursive, and
+negation keeps its meaning.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from r4.program.program import INPUT, STATE
+from r4.program.program import COUNTED, INPUT, STATE
 from rete.graph.plan import Emit
 from rete.nodes.scan import Scan
 from rete.nodes.unit import Unit
@@ -25,12 +25,13 @@ _ALL_INPUT: Final = Scan(INPUT, (), (), (0, 1, 2))
 _AS_STATE: Final = Head(STATE, (0, 1, 2))
 
 
-def with_state_output(program: Program) -> Program:
+def with_state_output(program: Program, *, counts: bool = False) -> Program:
     """The same program with asserted facts among its answers.
 
     An answer holds as long as it is asserted or derived. It names the least rule that gives it
     where it begins. A fact of the rules names itself; a triple of the data has no rule, and so the
-    last number and an empty label.
+    last number and an empty label. With ``counts``, triples that are derived are facts of `COUNTED`
+    too, as one that was asserted before it is derived begins but once.
     """
     number = len(program.labels) + 1
     facts = tuple(
@@ -40,7 +41,7 @@ def with_state_output(program: Program) -> Program:
     return replace(
         program,
         emits=(
-            *map(_with_state_heads, program.emits),
+            *(_with_state_heads(emit, counts=counts) for emit in program.emits),
             *facts,
             Emit(_ALL_INPUT, number, (_AS_STATE,)),
         ),
@@ -49,8 +50,10 @@ def with_state_output(program: Program) -> Program:
     )
 
 
-def _with_state_heads(emit: Emit) -> Emit:
-    heads = tuple(_state_head(head) for head in emit.heads if head.relation == TRIPLES)
+def _with_state_heads(emit: Emit, *, counts: bool) -> Emit:
+    relations = (STATE, COUNTED) if counts else (STATE,)
+    triples = [head.args for head in emit.heads if head.relation == TRIPLES]
+    heads = tuple(Head(relation, args) for relation in relations for args in triples)
     return replace(emit, heads=emit.heads + heads)
 
 

@@ -9,7 +9,7 @@ from typing import Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from r4.answers.output_order import INCONSISTENT, Changes
+from r4.answers.output_order import COUNTED_TRIPLE, INCONSISTENT, TRIPLE, Changes
 from r4.sinks.file import ByteWriter
 from rete.terms.dictionary import Dictionary
 from rif.syntax.terms import IRI, RDF_TYPE
@@ -53,7 +53,8 @@ class Output:
         terms: the dictionary of their ids.
         only: IRIs; only answers with such a predicate or class are written. None: all are.
         fail_on: ``error``, ``answer`` for any, or an IRI as in ``only``.
-        given: numbers of the rules that output asserted facts; for ``fail_on`` these do not count.
+        given: numbers of the rules that output asserted facts. If there are any, triples count for
+            ``fail_on`` where they are derived, of which `COUNTED_TRIPLE` tells.
         possible: renders reports about possible answers, if they are written.
         written: number of answers written.
         failing: number of answers of ``--fail-on``, less those that were undone.
@@ -80,6 +81,8 @@ class Output:
             fails = self._fails(changes)
             undone = int(np.count_nonzero(fails[: changes.undone]))
             self.failing += int(np.count_nonzero(fails)) - 2 * undone
+            if self.given:
+                changes = changes.take(np.flatnonzero(changes.kind != COUNTED_TRIPLE))
         if self.only:
             changes = changes.take(np.flatnonzero(self._about(changes, self.only)))
         if len(changes):
@@ -108,10 +111,12 @@ class Output:
         errors: Mask = changes.kind == INCONSISTENT
         if self.fail_on == "error":
             return errors
+        derived: Mask = ~np.isin(changes.rule, self.given)
+        if self.given:
+            derived &= changes.kind != TRIPLE
         if self.fail_on in {"answer", "any"}:
-            return ~np.isin(changes.rule, self.given)
+            return derived
         assert self.fail_on is not None
-        derived = ~np.isin(changes.rule, self.given)
         return self._about(changes, (self.fail_on,)) & ~errors & derived
 
     def _about(self, changes: Changes, iris: Sequence[str]) -> Mask:

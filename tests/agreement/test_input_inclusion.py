@@ -90,6 +90,19 @@ def test_so_it_is_for_many_seeds(first: int) -> None:
         check(out_of_order_case(from_seed(seed)), cut_of(seed), arrival=True)
 
 
+@pytest.mark.parametrize("first", parts(PART, check=1, test=2, soak=4))
+def test_a_run_fails_by_the_facts_that_fail_it_without_input(first: int) -> None:
+    for seed in range(first, first + PART):
+        case = random_case(seed, negation=seed % 3 == 0)
+        for answer in ("answer", *(f"http://e/{word}" for word in "pt")):
+            codes = []
+            for options in ((), ("--include-input",)):
+                with tempfile.TemporaryDirectory() as folder:
+                    printed = run(case, Path(folder), "--fail-on", answer, *options)
+                codes.append(printed.code)
+            assert codes[0] == codes[1], f"{answer} {case}"
+
+
 RULES = """Document( Prefix(ex <urn:ex:>) Window(4) Group(
   Forall ?x ?y (?x[ex:t -> ?y] :- ?x[ex:p -> ?y])
   Forall ?x ?y ?z (?x[ex:t -> ?z] :- And(?x[ex:t -> ?y] ?y[ex:t -> ?z]))

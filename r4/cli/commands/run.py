@@ -219,7 +219,8 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     inputs = [options.rules, *(path for _, path in paths)]
     for output in filter(None, (options.output, options.late)):
         refuse_overwriting(output, inputs)
-    ready = read_run(options, next_number(paths), scale)
+    counts = options.fail_on not in {None, "error"}
+    ready = read_run(options, next_number(paths), scale, counts=counts)
     if ready is None:
         return RULES_REFUSED
     closure, program, names = ready.closure, ready.program, ready.iri_names

@@ -135,8 +135,10 @@ def read_program(
     return CompiledRules(closure, program, MOST if may_not_end(parsed, closure) else None)
 
 
-def read_run(options: RunOptions, first: int, scale: TimeScale) -> CompiledRules | None:
-    """The same, with what ``--include-…`` adds."""
+def read_run(
+    options: RunOptions, first: int, scale: TimeScale, *, counts: bool = False
+) -> CompiledRules | None:
+    """The same, with what ``--include-…`` adds; with ``counts`` what is derived is counted."""
     ready = read_program(options, first, scale, instances=options.instances)
     if ready is None:
         return None
@@ -144,7 +146,7 @@ def read_run(options: RunOptions, first: int, scale: TimeScale) -> CompiledRules
     if options.include_background:
         program = program.in_front()
     if options.include_input:
-        program = with_state_output(program)
+        program = with_state_output(program, counts=counts)
     return ready._replace(program=program)
 
 

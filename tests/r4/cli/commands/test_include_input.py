@@ -62,6 +62,24 @@ def test_what_is_asserted_is_no_answer_that_fails_a_run() -> None:
     assert call([*asked, "answer"]).code == 0
 
 
+@pytest.mark.parametrize("options", [(), ("--order", "arrival"), ("--semantics", "instances")])
+@pytest.mark.parametrize("answer", ["answer", "urn:ex:seen"])
+@pytest.mark.usefixtures("folder")
+def test_what_is_asserted_before_it_is_derived_fails_a_run(
+    answer: str, options: tuple[str, ...]
+) -> None:
+    elements = {1: ("b", "seen", "yes"), 2: ("b", "p", "q"), 3: ("c", "p", "z")}
+    with Path("s.nq").open("w") as stream:
+        for at, (s, p, o) in elements.items():
+            stream.write(f'<urn:{at}> {AT} "{at}"^^<{INTEGER}> .\n')
+            stream.write(f"<urn:ex:{s}> <urn:ex:{p}> <urn:ex:{o}> <urn:{at}> .\n")
+    asked = ["run", "r.rif", "s.nq", "--include-input", *options]
+    lines = call(asked).lines()
+    found = call([*asked, "--fail-on", answer])
+    assert (found.code, found.lines()) == (NO, lines)
+    assert call([*asked, "--fail-on", "urn:ex:p"]).code == 0
+
+
 @pytest.mark.usefixtures("folder")
 def test_what_is_asserted_does_not_count_as_derived() -> None:
     Path("r.rif").write_text(
