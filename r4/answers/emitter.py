@@ -7,9 +7,10 @@ from typing import Final
 import numpy as np
 
 from r4.answers.early_results import EarlyResults
-from r4.answers.ledger import AnswerBlock, Ledger
+from r4.answers.ledger import DELETED, AnswerBlock, Ledger, beginning
 from r4.answers.output_order import NO_CHANGES, Changes, order_answers
-from rete.arrays.delta import Column
+from rete import kernels
+from rete.arrays.delta import NEG_INF, Column
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.network.layers import Layers
 from rete.storage.fact_set import FactSet, FactSetListener
@@ -83,6 +84,28 @@ class Emitter:
         """The answers that are final as all cells up to ``limit`` are; none if they are early."""
         settled, self._settled = self._settled, []
         return order_answers(settled + self._ledger.close(limit), self._terms)
+
+    def static_answers(self) -> list[tuple[FactSet, AnswerBlock]]:
+        """What follows from static data alone, with the tables that have it."""
+        found: list[tuple[FactSet, AnswerBlock]] = []
+        for table in self._tables():
+            rows = table.facts.content()
+            block = beginning(table, rows[rows[:, -2] == NEG_INF]) if table.answers else None
+            if block is not None:
+                found.append((table, block))
+        return found
+
+    def end_static(self, before: list[tuple[FactSet, AnswerBlock]]) -> Changes:
+        """The end, which has no time, of what followed ``before`` and follows no more."""
+        blocks: list[AnswerBlock] = []
+        for table, (relation, facts, _, _, start, _, rule) in before:
+            rows = np.column_stack((facts, start))
+            gone = table.facts.find(rows, kernels.BEGINS_AT) < 0
+            never = start[gone]
+            blocks.append(
+                AnswerBlock(relation, facts[gone], DELETED, never, never, never, rule[gone])
+            )
+        return order_answers(blocks, self._terms)
 
     def emit_early(self, last: int) -> Changes:
         """The early results, new and undone, with ``last`` the largest stamp; none else."""

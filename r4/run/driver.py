@@ -73,10 +73,12 @@ class Driver:
 
     def begin(self) -> Changes:
         """Close static data: what follows from them alone. Called once, by `step` if need be."""
-        core = self.core
-        core.close_static()
-        final = core.emitter.close(NEG_INF)
-        return final if core.emitter.early is None else self.emit_early(NEG_INF)
+        self.core.close_static()
+        return self._emit_static()
+
+    def _emit_static(self) -> Changes:
+        final = self.core.emitter.close(NEG_INF)
+        return final if self.core.emitter.early is None else self.emit_early(NEG_INF)
 
     def step(self, batch: Batch) -> list[Changes]:
         """Take in a batch of elements; the changes that are final by it, or early, in order.
@@ -133,14 +135,22 @@ class Driver:
         self.core.add(program)
 
     def drop(self, rules: Container[int], frontier: int) -> list[Changes]:
-        """Drop the rules of these numbers, from ``frontier`` on; the changes that this makes."""
+        """Drop the rules of these numbers, from ``frontier`` on; the changes that this makes.
+
+        Without a frontier, answers that were emitted end at no time, as they began.
+        """
         core = self.core
-        has_begun = core.begun
-        if not has_begun:  # what they would have derived is never emitted
+        if not core.begun:  # what they would have derived is never emitted
             core.close_static()
+            core.drop(rules)
+            return [self.begin()]
+        if frontier == NEG_INF:
+            emitted = core.emitter.static_answers()
+            core.drop(rules)
+            core.derive()
+            return [core.emitter.end_static(emitted), self._emit_static()]
         core.drop(rules)
-        changes = [] if has_begun else [self.begin()]
-        return [*changes, self.close(frontier)]
+        return [self.close(frontier)]
 
     def exchange(
         self,

@@ -327,6 +327,34 @@ def test_rules_that_are_dropped_before_time_begins_give_nothing() -> None:
     assert not list(running)
 
 
+@pytest.mark.parametrize("order", ["time", "arrival"])
+def test_answers_without_time_that_were_returned_end_without_time(order: str) -> None:
+    engine = Engine.from_text(
+        "Document( Prefix(ex <http://example.org/>) Group("
+        " Forall ?x (?x[ex:is -> ex:hot] :- ?x[ex:is -> ex:c])"
+        " Forall ?x (?x[ex:is -> ex:red] :- ?x[ex:is -> ex:hot])"
+        " Forall ?x (?x[ex:is -> ex:dim] :- And(?x[ex:is -> ex:c] Naf(?x[ex:is -> ex:hot]))) ) )",
+        order=order,
+    )
+    engine.add_static([(EX.a, EX["is"], EX.c)])
+
+    def told() -> list[tuple[str, object, str]]:
+        return [
+            (c.op, c.at, str(c.triple[2]).rpartition("/")[2]) for c in engine.changes() if c.triple
+        ]
+
+    engine.current()
+    assert told() == [("+", None, "hot"), ("+", None, "red")]
+    engine.drop_rules(2)
+    assert told() == [("-", None, "red")]
+    engine.drop_rules(1)
+    assert told() == [("-", None, "hot"), ("+", None, "dim")]
+    engine.add([], at=3)
+    engine.drop_rules(3)
+    engine.finish(None)
+    assert told() == [("-", 3, "dim")]
+
+
 def test_rules_of_a_regime_are_not_dropped() -> None:
     running = engine(entailment="rdfs", keep=True)
     running.add(reading(31), at=1)
