@@ -13,6 +13,7 @@ compiled kernels use of it.
 | `pure_rows_intervals` | sets of maximal intervals: absorb, remove, uncovered pieces, find |
 | `pure_rows_probes` | probes of a stored row matrix (joins), and the routing of facts to scans |
 | `pure_rows_metric` | diamonds, boxes, Since and Until |
+| `pure_rows_lists` | triples that rows list, in order |
 | `pure_text_terms` | the index of a dictionary: canonical text to id, and its mapped terms |
 | `pure_text_columns` | the columns of a dictionary: order, numbers, decoding |
 | `pure_text_nquads` | lines and tokens of N-Quads |
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 
 Backend: TypeAlias = Literal["compiled", "pure"]
 
-VERSION: Final = 14
+VERSION: Final = 15
 """Version of the kernels' interface; a compiled binary of another version is not used."""
 
 _EXTENSIONS: Final = {
@@ -54,6 +55,7 @@ _EXTENSIONS: Final = {
     "_text_columns": "pure_text_columns",
     "_text_facts": "pure_text_facts",
     "_rows_metric": "pure_rows_metric",
+    "_rows_lists": "pure_rows_lists",
     "_support_search": "pure_support_search",
     "_support_suspects": "pure_support_suspects",
     "_support_levels": "pure_support_levels",
@@ -111,6 +113,7 @@ BACKEND: Final[Backend] = _backend
 if TYPE_CHECKING:
     from rete.kernels import pure_rows_index as rows
     from rete.kernels import pure_rows_intervals as intervals
+    from rete.kernels import pure_rows_lists as lists
     from rete.kernels import pure_rows_metric as metric
     from rete.kernels import pure_rows_probes as probes
     from rete.kernels import pure_support_levels as levels
@@ -124,6 +127,7 @@ else:
     )
     lines, facts = _modules["_text_json"], _modules["_text_facts"]
     metric, levels = _modules["_rows_metric"], _modules["_support_levels"]
+    lists = _modules["_rows_lists"]
 
 Index = rows.Index
 Selection = probes.Selection
@@ -136,6 +140,7 @@ remove = intervals.remove
 route = probes.route
 route_table = probes.route_table
 select = probes.select
+sorted_lists = lists.sorted_lists
 uncovered = intervals.uncovered
 united = intervals.united
 triple_lines = lines.triple_lines

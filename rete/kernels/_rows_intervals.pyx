@@ -11,7 +11,7 @@ from rete.kernels._rows_index cimport (
     AHEAD, Index, Out, Passed, key_hash, mix, nothing_passed, pass_later, places, prefetch, same_terms,
 )
 
-VERSION = 14
+VERSION = 15
 
 cdef enum:
     # An index has room for so many more rows at least.

@@ -9,7 +9,7 @@ from libc.string cimport memcpy
 from rete.kernels._rows_probes cimport Operator, Time, met, pairs
 from rete.kernels._rows_index cimport Index
 
-VERSION = 14
+VERSION = 15
 
 cdef int64_t NEG_INF = -(<int64_t>1 << 62)
 cdef int64_t POS_INF = <int64_t>1 << 62

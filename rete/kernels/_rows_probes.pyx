@@ -7,7 +7,7 @@ from libc.stdint cimport int64_t, uint64_t
 
 from rete.kernels._rows_index cimport Index, mix, new_rows, places
 
-VERSION = 14
+VERSION = 15
 
 
 cdef Time as_stored(Time own, Time stored, const Operator* how) noexcept nogil:

@@ -11,7 +11,7 @@ from libc.string cimport memcmp, memcpy
 
 from rete.arrays.term_columns import classify_number
 
-VERSION = 14
+VERSION = 15
 
 cdef extern from *:
     """

@@ -14,7 +14,7 @@ from rete.kernels.pure_support_suspects import (
     Table,
 )
 
-VERSION: Final = 14
+VERSION: Final = 15
 
 
 def settle(

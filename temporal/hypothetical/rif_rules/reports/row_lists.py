@@ -10,6 +10,7 @@ from typing import Final, Self
 import numpy as np
 import numpy.typing as npt
 
+from rete import kernels
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, concat
 from rete.network.layers import Layers
 from rete.storage.row_algebra import always, join_rows
@@ -20,15 +21,12 @@ from rif.syntax.terms import BlankNode, GroundTerm, Variable
 from rif.text.writer import TextWriter
 from temporal.hypothetical.rif_rules.entries.evidence_reader import EvidenceReader
 from temporal.hypothetical.rif_rules.entries.evidence_store import EvidenceStore
-from temporal.hypothetical.rif_rules.entries.shape_columns import at_places
+from temporal.hypothetical.rif_rules.entries.shape_columns import Table, at_places
 from temporal.hypothetical.rif_rules.rewriting.patterns import apply_to_formula
 
 Texts = npt.NDArray[np.object_]
 _NO_TERM: Final = 0
 """Stands where a list has no more triples; less than all terms, as its text is empty."""
-_BY_TERMS: Final = [4, 3, 2, 1, 0]
-"""The weights of the three terms and the two times of a triple in a list."""
-_BY_TIME: Final = [3, 2, 1, 4, 0]
 
 
 class TermRanks:
@@ -76,28 +74,10 @@ class TripleLists:
     counts: Column
 
     @classmethod
-    def sorted(cls, terms: Rows, times: Rows, *, by_time: bool) -> Self:
-        """Lists in the order of their terms, or of their first times, then terms.
-
-        Of equal triples with equal first times one stays; then of all times, if not ``by_time``.
-        """
-        count, length, _ = terms.shape
-        listed = np.concatenate([terms, times], axis=2)
-        present = terms[:, :, 0] != _NO_TERM
-        if length > 1:
-            keys = np.empty((6, count, length), np.int64)
-            keys[_BY_TIME if by_time else _BY_TERMS] = listed.transpose(2, 0, 1)
-            keys[5] = ~present
-            rows = np.arange(count)[:, None]
-            order = np.lexsort(keys, axis=1)
-            listed, present = listed[rows, order], present[rows, order]
-            same = (listed[:, 1:] == listed[:, :-1])[:, :, : 5 - by_time].all(axis=2)
-            same &= present[:, 1:]
-            if np.count_nonzero(same):
-                present[:, 1:] &= ~same
-                listed[~present, :3] = _NO_TERM
-                listed = listed[rows, np.argsort(~present, axis=1, kind="stable")]
-        return cls(listed[:, :, :3], listed[:, :, 3:], present.sum(axis=1))
+    def sorted(cls, ranked: Rows, places: Table, times: Table, *, by_time: bool) -> Self:
+        """Lists in an order as of the kernel `sorted_lists`."""
+        listed, counts = kernels.sorted_lists(ranked, places, times, by_time=by_time)
+        return cls(listed[:, :, :3], listed[:, :, 3:], counts)
 
     def at(self, rows: Column) -> TripleLists:
         """Those of some rows."""
@@ -158,11 +138,8 @@ class RowLister:
         The ids of ``facts`` are ranked, too.
         """
         store, shapes, numbers = self._store, self._store.shapes, rows[:, 0]
-        last = store.last(rows)[:, None]
-        values = store.values(rows)
-        evidence = at_places(values, shapes.evidence[numbers])
-        missing = at_places(values, shapes.missing[numbers])
-        uses = _uses(last, shapes.uses[numbers])
+        last, values = store.last(rows)[:, None], store.values(rows)
+        evidence, missing = shapes.evidence[numbers], shapes.missing[numbers]
         untils = np.empty((*missing.shape[:2], 2), np.int64)
         untils[:, :, 0] = shapes.until(last, shapes.nearest[numbers])
         is_known = store.kinds(rows)[:, None] & shapes.known[numbers]
@@ -174,13 +151,14 @@ class RowLister:
             tests[:] = [
                 self._tests(store.readers[each], row) if each >= 0 else () for each, row in read
             ]
-        spans = self._spans(evidence, uses)
-        ranks = TermRanks((evidence, missing, *facts), self._names, self._terms)
+        spans = self._spans(at_places(values, evidence), _uses(last, shapes.uses[numbers]))
+        ranks = TermRanks((values, *facts), self._names, self._terms)
+        ranked = ranks.of(values)
         return RowLists(
-            TripleLists.sorted(ranks.of(evidence), spans, by_time=False),
-            TripleLists.sorted(ranks.of(missing), untils, by_time=True),
+            TripleLists.sorted(ranked, evidence, spans, by_time=False),
+            TripleLists.sorted(ranked, missing, untils, by_time=True),
             tests,
-            self._store.deadlines(rows),
+            store.deadlines(rows),
             ranks,
         )
 
