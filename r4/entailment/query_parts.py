@@ -43,11 +43,18 @@ class NegationAsked(RuleError):
     default_hint = "ask for what is negated, and take a no for an answer; or derive it by a rule"
 
 
+class ImportAsked(RuleError):
+    """A conclusion that imports: what it imports would belong to it, and is not read."""
+
+    code = "R4115"
+    default_hint = "write what is imported into the conclusion, or ask for each document"
+
+
 def query_parts(conclusion: ast.Formula | ast.Document) -> tuple[ast.Formula, ...]:
     """The conditions that ``conclusion`` is the conjunction of; no two share a variable.
 
     Raises:
-        RuleErrors: a document has a rule that is no fact, or a negation stands in it.
+        RuleErrors: a document imports, has a rule that is no fact, or a negation stands in it.
     """
     if isinstance(conclusion, ast.Formula):
         negations = [NegationAsked("a negation is no conclusion", s) for s in _nafs(conclusion)]
@@ -55,7 +62,9 @@ def query_parts(conclusion: ast.Formula | ast.Document) -> tuple[ast.Formula, ..
             raise RuleErrors(negations)
         return tuple(_parts(conclusion))
     found: list[ast.Formula] = []
-    faults: list[RuleError] = []
+    faults: list[RuleError] = [
+        ImportAsked("a conclusion cannot import", each.span) for each in conclusion.imports
+    ]
     for rule in rules(conclusion):
         if isinstance(rule, ast.Formula):
             found += _parts(rule)

@@ -151,6 +151,14 @@ class RulesWithProfile(RuleError):
     default_hint = "rules are imported without a profile: Import(<…>)"
 
 
+class StreamNotRead(RuleError):
+    """A stream that a premise imports: what it says holds at times, and is not asked for."""
+
+    code = "R4317"
+    default_severity: ClassVar[Severity] = "warning"
+    default_hint = "give what the premise should state as a graph, with another profile"
+
+
 # Graphs.
 
 

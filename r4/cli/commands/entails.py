@@ -27,6 +27,7 @@ from r4.entailment.decision import MOST, NoPremise, Premise, Verdict, entails
 from r4.entailment.query_parts import as_formula
 from r4.errors import Counters
 from r4.imports import Closure, Locations, load_graphs
+from r4.imports.errors import StreamNotRead
 from r4.imports.graph_documents import ImportedGraph, graph_at, read_graph
 from r4.imports.locations import DocumentPlace
 from r4.imports.profiles import Profile
@@ -171,6 +172,11 @@ def _ask(
         if closure is None:
             return None
         endless = may_not_end(parsed, closure)
+        notes = [
+            StreamNotRead(f"{each.path} is a stream, which is not read") for each in closure.streams
+        ]
+        if notes:
+            say(RuleErrors(notes, name=premise_doc.name).report())
         premise = Premise(
             closure.documents,
             options.background(closure.profile, iri_names),

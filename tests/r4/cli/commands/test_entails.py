@@ -194,6 +194,11 @@ def test_a_conclusion_may_use_prefixes_of_the_command_line() -> None:
             "Forall ?x (<urn:p>(?x) :- <urn:q>(?x)) ) )",
         ),
         (
+            "Document( Import(<d.rif>) Group( <urn:p>(1) ) )",
+            "c.rif:1:11: R4115",
+            "Document( Import(<d.rif>) Group( <urn:p>(1) ) )",
+        ),
+        (
             "Exists ?x (\n External(pred:numeric-less-than(?x 1)))",
             "c.rif:2:34: RIF302",
             "External(pred:numeric-less-than(?x 1)))",
@@ -249,6 +254,14 @@ def test_brackets_around_the_iri_of_a_map_are_let_pass(folder: Path) -> None:
     )
     found = asked("m.rif", "<urn:a>[<urn:p> -> <urn:b>]", "--import-map", "<http://e/g>=g.ttl")
     assert (found.code, found.err) == (YES, "")
+
+
+def test_a_stream_that_a_premise_imports_is_not_read_with_a_warning(folder: Path) -> None:
+    (folder / "s.nq").write_text("<urn:a> <urn:p> <urn:b> <urn:g> .\n")
+    (folder / "m.rif").write_text("Document( Import(<s.nq> <urn:r4:profile#stream>) )")
+    found = asked("m.rif", "<urn:a>[<urn:p> -> <urn:b>]")
+    assert found.code == NO
+    assert "m.rif: R4317 warning:" in found.err
 
 
 def test_the_iri_of_a_map_may_have_a_prefix_of_the_premise(folder: Path) -> None:
