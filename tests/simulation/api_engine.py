@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import replace
 from datetime import datetime, timedelta
 from fractions import Fraction
@@ -23,6 +24,10 @@ from tests.oracles.streams.run import (
     ScenarioItem,
     Triple,
 )
+
+FRAME_WITH_LIST = re.compile(r"(?P<s>.+?)\[(?P<p>.+?) -> (?P<o>.+)\]")
+"""A fact with a list as a term: a triple for the command, a text for the library (rdflib has no
+such term). A fact that is no frame ends with a parenthesis."""
 
 
 def as_one_document(scenario: Scenario) -> Scenario:
@@ -68,7 +73,8 @@ def line_of(change: Change) -> str:
     if change.triple is not None:
         what = dict(zip("spo", map(text_of, change.triple), strict=True))
     elif change.atom is not None:
-        what = {"atom": change.atom}
+        frame = FRAME_WITH_LIST.fullmatch(change.atom)
+        what = frame.groupdict() if frame else {"atom": change.atom}
     members = {
         "op": change.op,
         "at": printed(change.at),
@@ -85,8 +91,6 @@ def text_of(term: Node) -> str:
         case rdflib.BNode():
             return f"_:{term}"
         case rdflib.Literal():
-            if term.startswith("List("):
-                return str(term)  # rdflib has no lists as terms
             if term.language:
                 return text(Literal(str(term), "", term.language))
             return text(Literal(str(term), str(term.datatype or rdflib.XSD.string)))

@@ -191,7 +191,7 @@ def test_a_conclusion_may_use_prefixes_of_the_command_line() -> None:
         (
             "Document( Group(\n Forall ?x (<urn:p>(?x) :- <urn:q>(?x)) ) )",
             "c.rif:2:2: R4111",
-            "Forall ?x (<urn:p>(?x) :- <urn:q>(?x)) ) )",
+            " Forall ?x (<urn:p>(?x) :- <urn:q>(?x)) ) )",
         ),
         (
             "Document( Import(<d.rif>) Group( <urn:p>(1) ) )",
@@ -201,7 +201,7 @@ def test_a_conclusion_may_use_prefixes_of_the_command_line() -> None:
         (
             "Exists ?x (\n External(pred:numeric-less-than(?x 1)))",
             "c.rif:2:34: RIF302",
-            "External(pred:numeric-less-than(?x 1)))",
+            " External(pred:numeric-less-than(?x 1)))",
         ),
     ],
 )
@@ -210,7 +210,7 @@ def test_faults_of_a_conclusion_quote_it(conclusion: str, place: str, quoted: st
         found = asked(premise, conclusion)
         assert found.code == RULES_REFUSED
         assert found.err.startswith(place)
-        assert found.err.splitlines()[1] == f"   {quoted}"
+        assert found.err.splitlines()[1] == f"  {quoted}"
 
 
 def test_faults_of_graphs_show_no_empty_excerpt(folder: Path) -> None:
