@@ -157,18 +157,14 @@ class Assertions:
 
     def known(self, names: Column) -> int:
         """How many of ``names``, each once, assert something."""
-        return self.base.known(names, self._since)
+        return self.base.known(names, self._agenda.bound)
 
     def known_rows(self, rows: Rows) -> int:
         """The same of single triples with the names of their elements, (n, 4), each once."""
         several = self._layers.classes.are_equal_to_others(rows[:, :3])
-        known = self.base.known_rows(TRIPLES, rows[~several], self._since)
-        return known + self.base.known_rows(SPELLED, rows[several], self._since)
-
-    @property
-    def _since(self) -> int:
-        """What ended before this cell matters no longer."""
-        return max(self._agenda.bound - self._layers.retention, NEG_INF)
+        bound = self._agenda.bound
+        known = self.base.known_rows(TRIPLES, rows[~several], bound)
+        return known + self.base.known_rows(SPELLED, rows[several], bound)
 
     def has_names(self, names: Column) -> bool:
         """Whether elements of ``names`` assert anything."""

@@ -108,7 +108,9 @@ class Core:
             adapts=True,
         )
         self._keep = keep
-        self._kept = 0 if instances or not keep else POS_INF if lookback is None else 2 * lookback
+        self._kept = (
+            0 if instances or not keep else POS_INF if lookback is None else max(2 * lookback, 1)
+        )
         on_retraction = None if observer is None else observer.take_back
         self.assertions = Assertions(self.layers, self._agenda, terms, on_retraction, state=state)
         self._read_at_ticks()

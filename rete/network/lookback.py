@@ -17,6 +17,9 @@ before the frontier included, as operators look back on it. So where facts may b
 may be lost or gained as long ago as answers depend on them: the times add up along the nesting of
 operators, from answers back to asserted facts. In recursion through operators of the past there is
 no bound: a fact may depend on all that was there before.
+
+An asserted fact is needed as long as the scans that may match it need it; by its predicate, as
+patterns differ by that.
 """
 
 from __future__ import annotations
@@ -32,6 +35,7 @@ from rete.network.dependency_graph import UnificationHub, dependency_graph
 from rete.network.layers import Layers
 from rete.nodes.scan import Scan
 from rete.planning.strata import feeders_first
+from rete.storage.fact_retention import FactRetention
 from rete.terms.relations import Relation
 
 
@@ -64,6 +68,29 @@ def measure_lookback(layers: Layers) -> None:
     layers.retention = max((needed[node] for node in graph), default=0)
     if layers.base_table is not None:
         layers.base_table.retention = layers.retention
+        if layers.background is None:  # whose terms may be other ones than those of patterns
+            layers.base_table.by_relation = _retention_of_asserted(graph, needed)
+
+
+def _retention_of_asserted(
+    graph: nx.DiGraph[Node | UnificationHub], needed: Mapping[Node | UnificationHub, int]
+) -> dict[Relation, FactRetention]:
+    """Per relation how long its asserted facts are needed by the scans that may match them."""
+    found: dict[Relation, tuple[dict[int, int], list[int]]] = {}
+    for node in graph:
+        if isinstance(node, Stream) and isinstance(node.plan, Scan):
+            relation = node.plan.relation
+            by_term, other = found.setdefault(relation, ({}, [0]))
+            places = [place for place, _ in node.plan.constants]
+            if relation.routing[0] in places:
+                term = int(node.constants[places.index(relation.routing[0])])
+                by_term[term] = max(by_term.get(term, 0), needed[node])
+            else:
+                other.append(needed[node])
+    return {
+        relation: FactRetention.by_term(relation.routing[0], by_term, max(other))
+        for relation, (by_term, other) in found.items()
+    }
 
 
 def _lateness_of_nodes(

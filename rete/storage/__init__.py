@@ -5,6 +5,7 @@
 | `interval_sets` | sets of cells as maximal intervals, for explanations |
 | `stem` | SteM: the rows that a node remembers, with a hash index for each key |
 | `base_table` | the base table: what is asserted, by the element that asserts it |
+| `fact_retention` | how long asserted facts are kept, by their predicate |
 | `fact_set` | facts as a set, and which rules derive them |
 | `derived_facts` | a fact set that absorbs what rules derive, with what is pending or parked |
 | `tick_facts` | the same facts rounded to ticks, from which answers are read |

@@ -8,7 +8,7 @@ asserted waits in a queue, without an index.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns, concat, empty
 from rete.arrays.state_codec import Mask, State, StateReader
+from rete.storage.fact_retention import FactRetention
 from rete.storage.row_algebra import all_columns, append_term, coalesce
 from rete.storage.stem import Stem
 from rete.terms.equality_classes import EqualityClasses
@@ -23,7 +24,7 @@ from rete.terms.relations import Part, Relation
 
 
 class _UnindexedFacts(NamedTuple):
-    """Facts that wait to be indexed; ``least`` is the first of their ends."""
+    """Facts that wait to be indexed; ``least`` is the first bound at which one may be dropped."""
 
     relation: Relation
     facts: Rows
@@ -37,14 +38,24 @@ class BaseTable:
     The same fact in two elements is two assertions: to retract one leaves the other.
 
     Attributes:
-        retention: how many cells facts are kept after the bound that is given; see
+        retention: the most cells that facts are kept after they ended; see
             `rete.network.lookback`.
-        kept: how many cells they are kept at least, for rules that are added.
+        by_relation: how many those of a relation are kept; none are named that are kept the most.
+        kept: how many cells all are kept at least, for rules that are added; 0: there will be none.
         whole: whether facts are retracted whole, as something may look back on what lies before
             the frontier; else they are cut there.
     """
 
-    __slots__ = ("_bound", "_indexed", "_instances", "_unindexed", "kept", "retention", "whole")
+    __slots__ = (
+        "_bound",
+        "_indexed",
+        "_instances",
+        "_unindexed",
+        "by_relation",
+        "kept",
+        "retention",
+        "whole",
+    )
 
     def __init__(self, *, instances: bool) -> None:
         self._instances = instances
@@ -52,6 +63,7 @@ class BaseTable:
         self._unindexed: deque[_UnindexedFacts] = deque()
         self._bound = NEG_INF
         self.retention = self.kept = 0
+        self.by_relation: Mapping[Relation, FactRetention] = {}
         self.whole = False
 
     def add(self, relation: Relation, facts: Rows, names: Column | None, bound: int) -> None:
@@ -59,52 +71,81 @@ class BaseTable:
 
         What ended before ``bound`` may be dropped on the way.
         """
-        self._bound = bound = self._kept_from(bound)
-        if len(facts):
-            self._unindexed.append(_UnindexedFacts(relation, facts, names, int(facts[:, -1].min())))
+        self._bound = bound
+        self._queue(relation, facts, names)
         for _ in range(min(2, len(self._unindexed))):  # so each part is looked at now and then
-            self._drop_ended(bound)
+            self._drop_ended()
 
-    def _kept_from(self, bound: int) -> int:
-        return max(bound - max(self.retention, self.kept), NEG_INF)
+    def _queue(self, relation: Relation, facts: Rows, names: Column | None) -> None:
+        if len(facts):
+            least = int(self._droppable(relation, facts).min())
+            self._unindexed.append(_UnindexedFacts(relation, facts, names, least))
 
-    def _drop_ended(self, bound: int) -> None:
+    def _droppable(self, relation: Relation, facts: Rows) -> Column:
+        """At which bound each of ``facts``, with or without names, may be dropped."""
+        if self.kept:  # rules that are added may read any
+            return _after_ends(facts, max(self.retention, self.kept))
+        return self._needed_until(relation, facts)
+
+    def _needed_until(self, relation: Relation, facts: Rows) -> Column:
+        """At which bound the rules that there are need each of ``facts`` no longer."""
+        by = self.by_relation.get(relation)
+        return _after_ends(facts, self.retention if by is None else by.of(facts))
+
+    def _drop_ended(self) -> None:
         """Drop what ended of the part of the queue that has waited longest."""
         part = self._unindexed.popleft()
-        if part.least > bound:
+        if part.least > self._bound:
             self._unindexed.append(part)
             return
-        kept = part.facts[:, -1] > bound
-        if kept.any():
-            facts = part.facts[kept]
-            names = None if part.names is None else part.names[kept]
-            self._unindexed.append(
-                _UnindexedFacts(part.relation, facts, names, int(facts[:, -1].min()))
-            )
+        kept = self._droppable(part.relation, part.facts) > self._bound
+        names = None if part.names is None else part.names[kept]
+        self._queue(part.relation, part.facts[kept], names)
 
     @property
     def _stems(self) -> dict[Relation, Stem]:
         """All of it, indexed."""
         while self._unindexed:
             relation, facts, names, _ = self._unindexed.popleft()
-            if relation not in self._indexed:
-                self._indexed[relation] = Stem(relation.arity + 1, instances=self._instances)
-            self._indexed[relation].absorb(_with_names(facts, names), self._bound)
+            self._index(relation).absorb(_with_names(facts, names), self._bound)
         return self._indexed
 
-    def known(self, names: Column, since: int) -> int:
-        """How many of ``names``, each once, assert a fact that holds at ``since`` or later."""
+    def _index(self, relation: Relation) -> Stem:
+        """The SteM of a relation, which may be new."""
+        if relation not in self._indexed:
+            stem = self._indexed[relation] = Stem(relation.arity + 1, instances=self._instances)
+            stem.keep_ended = lambda rows: self._droppable(relation, rows) > self._bound
+        return self._indexed[relation]
+
+    def known(self, names: Column, bound: int) -> int:
+        """How many of ``names``, each once, assert a fact that matters at ``bound`` or later."""
         found: npt.NDArray[np.bool_] = np.zeros(len(names), np.bool_)
         for relation, stem in self._stems.items():
-            found |= _holds(stem, names.reshape(-1, 1), (relation.arity,), since)
+            found |= self._matter(relation, stem, names.reshape(-1, 1), (relation.arity,), bound)
         return int(np.count_nonzero(found))
 
-    def known_rows(self, relation: Relation, rows: Rows, since: int) -> int:
+    def known_rows(self, relation: Relation, rows: Rows, bound: int) -> int:
         """The same of facts with the names of their elements, (n, arity + 1), each once."""
         stem = self._stems.get(relation)
         if stem is None:
             return 0
-        return int(np.count_nonzero(_holds(stem, rows, tuple(range(relation.arity + 1)), since)))
+        key = tuple(range(relation.arity + 1))
+        return int(np.count_nonzero(self._matter(relation, stem, rows, key, bound)))
+
+    def _matter(
+        self, relation: Relation, stem: Stem, rows: Rows, key: tuple[int, ...], bound: int
+    ) -> npt.NDArray[np.bool_]:
+        """For each row of terms whether facts with them are still read at ``bound``."""
+        asked = np.empty((len(rows), len(key) + 3), np.int64)
+        asked[:, :-3] = rows
+        asked[:, -3], asked[:, -2], asked[:, -1] = np.arange(len(rows)), NEG_INF, POS_INF
+        keep = columns([*(~c for c in range(stem.width)), len(key)])
+        found = stem.probe(asked, columns(range(len(key))), stem.n, stem.index(key), keep)
+        facts = np.ascontiguousarray(np.delete(found, stem.width, axis=1))
+        mattering = found[self._needed_until(relation, facts) > bound, stem.width]
+        matters: npt.NDArray[np.bool_] = np.zeros(len(rows), np.bool_)
+        matters[mattering] = True
+        return matters
 
     def retract(
         self, names: Column, since: int, to: int | None = None
@@ -269,25 +310,22 @@ class BaseTable:
         self._unindexed.clear()
         for part in given.parts("indexed"):
             relation = _relation(part)
-            stem = self._indexed[relation] = Stem(relation.arity + 1, instances=self._instances)
-            stem.restore(part, alive, named=True)
+            self._index(relation).restore(part, alive, named=True)
         for part in given.parts("waiting"):
             relation = _relation(part)
             rows = part.rows("rows", relation.arity + 1, alive, named=True)
             if len(rows):
                 facts = np.ascontiguousarray(np.delete(rows, relation.arity, axis=1))
                 names = np.ascontiguousarray(rows[:, relation.arity])
-                self._unindexed.append(
-                    _UnindexedFacts(relation, facts, names, int(facts[:, -1].min()))
-                )
+                self._queue(relation, facts, names)
 
     def expire(self, bound: int) -> None:
         """Forget what ended before ``bound``."""
-        bound = self._kept_from(bound)
+        self._bound = bound
         for stem in self._indexed.values():
             stem.expire(bound)
         for _ in range(len(self._unindexed)):
-            self._drop_ended(bound)
+            self._drop_ended()
 
     @property
     def stems(self) -> list[Stem]:
@@ -299,16 +337,10 @@ _MOST_TERMS: Final = 1 << 16
 """No atom has more arguments."""
 
 
-def _holds(stem: Stem, rows: Rows, key: tuple[int, ...], since: int) -> npt.NDArray[np.bool_]:
-    """For each row of terms whether ``stem`` has a row with them at ``since`` or later."""
-    asked = np.empty((len(rows), len(key) + 3), np.int64)
-    asked[:, :-3] = rows
-    asked[:, -3], asked[:, -2], asked[:, -1] = np.arange(len(rows)), since, POS_INF
-    number = columns([len(key)])
-    found = stem.probe(asked, columns(range(len(key))), stem.n, stem.index(key), number)
-    holds: npt.NDArray[np.bool_] = np.zeros(len(rows), np.bool_)
-    holds[found[:, 0]] = True
-    return holds
+def _after_ends(facts: Rows, cells: Column | int) -> Column:
+    """So many cells after each of ``facts`` ends."""
+    ends: Column = facts[:, -1] + np.minimum(cells, POS_INF - 1)
+    return ends
 
 
 def _with_names(facts: Rows, names: Column | None) -> Rows:

@@ -135,6 +135,18 @@ def test_what_ended_is_kept_for_the_lookback_and_rules_that_look_further_are_ref
     assert [at for _, at, _ in changes(engine)][:2] == [4999, 4999]
 
 
+def test_as_far_as_other_rules_look_back_all_facts_are_kept_for_rules_that_join() -> None:
+    back = rule("DiamondMinus [0 ms, 9 ms] (?x[ex:none -> ex:y])", "?x[ex:k -> ex:y]")
+    engine = running(back, start=1, end=2, lookback=0)
+    engine.add([(EX.b, EX.p, EX.y)], at=4, until=5)  # what ended may be dropped by this
+    assert told(engine, rule(f"DiamondMinus [0 ms, 3 ms] ({P})")) == [
+        ("+", 4, "h"),
+        ("+", 4, "h"),
+        ("-", 5, "h"),
+        ("-", 8, "h"),
+    ]
+
+
 def test_a_lookback_is_for_engines_that_keep() -> None:
     with pytest.raises(ValueError, match="keep=True"):
         Engine.from_text(document(NOTHING), lookback=10)

@@ -288,8 +288,13 @@ def test_check_tells_how_far_answers_reach_and_whether_memory_is_bounded(
             rule(f"And({P} DiamondPlus [1, 4] (BoxPlus [0, 2] ({P})))"),
             rule(f"And({P} DiamondMinus [1, 2] (?x[ex:t -> ex:y]))", "?x[ex:u -> ex:y]"),
         ),
+        document(
+            rule("DiamondMinus [1, 2] (?x[ex:t -> ex:y])"),
+            rule("?x[ex:r -> ex:y]"),
+            rule(f"BoxMinus [0, 5] ({P})", "?x[ex:u -> ex:y]"),
+        ),
     ],
-    ids=["back", "ahead, and back from there"],
+    ids=["back", "ahead, and back from there", "beside a recursion that reads other facts"],
 )
 def test_memory_does_not_grow_with_the_stream(rules) -> None:
     engine = Engine.from_text(rules)
