@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from r4.bench.suites.retraction import RetractionDraw, RetractionReport, RetractionStep, survivors
-from r4.bench.workloads.retraction_graphs import REACH, RETRACTION_GRAPHS, SEED, RetractionGraph
+from r4.bench.workloads.retraction_graphs import RETRACTION_GRAPHS, SEED, RetractionGraph
 from r4.engine.core import Core
 from r4.program.compiler import compile_document
 from r4.program.program import Program
@@ -55,11 +55,14 @@ class RunningGraph:
         telling: seconds that went into what begins or ceases to hold, in order.
     """
 
-    def __init__(self, program: Program, terms: Dictionary, static: Rows, *, keep: bool) -> None:
+    def __init__(
+        self, program: Program, terms: Dictionary, static: Rows, *, keep: bool, pause: int = 1
+    ) -> None:
         self.core = Core(program, terms, keep=keep, retracts=keep)
         self._driver = Driver(self.core)
         self._asserted = [] if keep else [static]
         self._name = int(terms.encode(NAME))
+        self._pause = pause
         terms.pin(np.array([self._name]))
         self.now = 0
         self.telling = 0.0
@@ -68,7 +71,7 @@ class RunningGraph:
         self._tell()
 
     def assert_facts(self, facts: Rows) -> None:
-        """Assert ``facts``, (n, 3), for ever, a tick later than what was before."""
+        """Assert ``facts``, (n, 3), for ever, a pause later than what was before."""
         if self.core.layers.base_table is None:
             self._asserted.append(facts)
         count = len(facts)
@@ -78,13 +81,13 @@ class RunningGraph:
         self._tell()
 
     def take_back(self, facts: Rows) -> None:
-        """Take ``facts`` back a tick later."""
+        """Take ``facts`` back a pause later."""
         self.core.assertions.retract_rows(np.insert(facts, 3, self._name, axis=1))
         self._tell()
 
     def _tell(self) -> None:
-        """Tell the answers of this tick; the next one begins."""
-        self.now += 1
+        """Tell the answers of this pause; the next one begins."""
+        self.now += self._pause
         begun = process_time()
         self._driver.close(self.now)
         self.telling += process_time() - begun
@@ -121,7 +124,9 @@ class RetractionTrial:
         self._facts = _encoded(self._lines, self._terms)
         self._draw = random.Random(SEED)  # noqa: S311 - a workload, not a secret
         begun = process_time()
-        self._running = RunningGraph(self._program, self._terms, self._static, keep=True)
+        self._running = RunningGraph(
+            self._program, self._terms, self._static, keep=True, pause=graph.pause
+        )
         self._running.assert_facts(self._facts)
         self._build = process_time() - begun
         self._whole, *_ = self._afresh(self._facts)
@@ -193,7 +198,9 @@ class RetractionTrial:
 
     def _compute(self, facts: Rows) -> tuple[RunningGraph, float, float]:
         begun = process_time()
-        running = RunningGraph(self._program, self._terms, self._static, keep=False)
+        running = RunningGraph(
+            self._program, self._terms, self._static, keep=False, pause=self._graph.pause
+        )
         running.assert_facts(facts)
         return running, process_time() - begun, running.telling
 
@@ -213,7 +220,7 @@ def _differ(when: str, found: Rows, right: Rows) -> str:
 def _program(graph: RetractionGraph) -> Program:
     if graph.regime:
         return compile_document(ast.Document(), TimeScale(), background=regime(graph.regime))
-    return compile_document(parse(REACH.read_text(encoding="utf-8")).document, TimeScale())
+    return compile_document(parse(graph.rules.read_text(encoding="utf-8")).document, TimeScale())
 
 
 def _encoded(lines: Sequence[str], terms: Dictionary) -> Rows:

@@ -22,6 +22,8 @@ MOST_SECONDS: Final = 0.02
 """And that much beside."""
 MUCH: Final = 10
 """More rows overdeleted for one that changes are marked."""
+MOST_OVER_BARE: Final = 3.0
+"""How many times as long taking back may take with metric operators as without."""
 _LEAST: Final = 4
 
 
@@ -243,8 +245,16 @@ def survivors(count: int) -> str:
 
 def retraction_bounds(series: Sequence[RetractionRuns]) -> Iterator[RetractionBound]:
     """What R4 means to keep; the first step, which makes indexes, has no bound."""
+    by_name = {each.key: each for each in series}
     for each in series:
         least = RETRACTION_GRAPHS[each.key].least
+        bare = by_name.get(RETRACTION_GRAPHS[each.key].bare)
+        if bare is not None:
+            pairs = zip(each.steps(1), bare.steps(1), strict=True)
+            ratio = median(mine.taken / max(other.taken, 1e-9) for mine, other in pairs)
+            says = "time over the same without operators"
+            facts = each.first.steps[1].facts
+            yield RetractionBound(each.key, says, ratio, MOST_OVER_BARE, facts=facts)
         for number in range(1, len(each.first.steps)):
             facts, runs = each.first.steps[number].facts, each.steps(number)
             for steps, how in ((runs, ""), ([step.untold for step in runs], ", untold")):

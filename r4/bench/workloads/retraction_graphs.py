@@ -1,7 +1,8 @@
 """The graphs that facts are retracted from: the schema, and the facts that are streamed.
 
-Ways and the pairs they connect, in four shapes; names for the same things; and the university of
-`r4.bench.workloads.university`. Everything random follows from `random.Random(SEED).random()`.
+Ways and the pairs they connect, in four shapes; names for the same things; the university of
+`r4.bench.workloads.university`; ways that do not touch, under rules with metric operators and
+without. Everything random follows from `random.Random(SEED).random()`.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 from r4.bench.workloads.catalogue import RULES
@@ -25,6 +27,8 @@ _CLIQUE: Final = 8
 """Names of one thing."""
 _CHORDS: Final = 2
 """Ways across a circle, for each point on it."""
+_PAUSE: Final = 10
+"""Ticks, more than the box of `operators.rif` looks back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +40,10 @@ class RetractionGraph:
         facts: its facts, as N-Triples lines, when it is to have so many of whatever it consists of.
         size: how many of these the whole graph has.
         schema: what always holds, as N-Triples lines.
-        regime: the entailment regime that closes it; empty: the rules of `REACH` do.
+        regime: the entailment regime that closes it; empty: ``rules`` do.
+        rules: the rules that close it.
+        pause: the ticks that pass after each change.
+        bare: the name of the same graph under the same rules without operators; empty: none.
         peers: the peers of `r4.bench.suites.closure` that can close it, and the most facts that
             they can close in minutes.
         least: how many times as fast as recomputing it R4 means to take 100 facts back.
@@ -47,6 +54,9 @@ class RetractionGraph:
     size: int
     schema: Callable[[], list[str]] = list
     regime: str = ""
+    rules: Path = REACH
+    pause: int = 1
+    bare: str = ""
     peers: Mapping[str, int] = field(default_factory=lambda: dict.fromkeys(_PEERS, _MOST))
     least: float | None = None
 
@@ -102,6 +112,11 @@ def cliques(count: int) -> Iterator[str]:
             yield f"{name} <{WAYS}called> <{WAYS}name/{number}/{place}> .\n"
 
 
+def pairs(count: int) -> Iterator[str]:
+    """So many ways that do not touch."""
+    return (_way(f"from/{number}", f"to/{number}") for number in range(count))
+
+
 def _chain(number: int, length: int) -> Iterator[str]:
     points = [f"chain/{number}/{place}" for place in range(length + 1)]
     return map(_way, points, points[1:])
@@ -137,6 +152,23 @@ RETRACTION_GRAPHS: Final[Mapping[str, RetractionGraph]] = {
         schema=ontology,
         regime="owl-rl",
         peers={"owlrl": _MOST, "reasonable": 100_000},
+    ),
+    "windows": RetractionGraph(
+        "100,000 ways in a window, each copied by two rules",
+        pairs,
+        100_000,
+        rules=RULES / "windows.rif",
+        pause=_PAUSE,
+        peers={},
+    ),
+    "operators": RetractionGraph(
+        "the same, with a diamond and a box in these rules",
+        pairs,
+        100_000,
+        rules=RULES / "operators.rif",
+        pause=_PAUSE,
+        bare="windows",
+        peers={},
     ),
 }
 """Name → what it stands for."""

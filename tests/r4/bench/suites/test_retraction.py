@@ -38,7 +38,16 @@ from r4.bench.workloads.retraction_graphs import (
 )
 from r4.bench.workloads.stream_terms import SAME_AS
 
-SIZES = {"chains-10": 12, "chains-100": 1, "tree": 40, "circle": 9, "same": 2, "university": 90}
+SIZES = {
+    "chains-10": 12,
+    "chains-100": 1,
+    "tree": 40,
+    "circle": 9,
+    "same": 2,
+    "university": 90,
+    "windows": 30,
+    "operators": 30,
+}
 
 
 def ends(lines):
@@ -92,7 +101,9 @@ def test_a_graph_begins_the_same_however_often_it_is_asked_for(name):
     assert set(graph.peers) <= set(CLOSERS)
 
 
-@pytest.mark.parametrize("name", ["chains-10", "chains-100", "tree", "circle"])
+@pytest.mark.parametrize(
+    "name", ["chains-10", "chains-100", "tree", "circle", "windows", "operators"]
+)
 def test_what_is_taken_back_leaves_the_model_of_what_is_left(name, tmp_path):
     trial = RetractionTrial(RETRACTION_GRAPHS[name], SIZES[name], tmp_path).run()
     assert [step.wrong for step in trial.steps] == ["", "", ""]
@@ -161,6 +172,15 @@ def test_it_is_so_without_what_telling_takes_on_both_sides():
     )
     assert rows.figure == pytest.approx(0.4 / (5 * 80 / 1000 * 0.8 + MOST_SECONDS))
     assert fast.figure == pytest.approx(0.4 / 0.8)
+
+
+def test_operators_are_held_against_the_same_rules_without_them():
+    slow = taking(drawn(replace(DRAW, taken=2.0)), name="operators")
+    both = [taking(STEP, name="windows"), slow]
+    (bound,) = (each for each in retraction_bounds(both) if "without operators" in each.description)
+    assert (bound.name, bound.facts, bound.figure, bound.limit) == ("operators", 100, 4.0, 3.0)
+    assert not bound.kept
+    assert not any("operators" in each.description for each in retraction_bounds([slow]))
 
 
 def test_answers_are_told_when_a_graph_is_done_with():
