@@ -16,6 +16,7 @@ from tests.faults.hypothetical import possible_detection as possible
 from tests.faults.metric import detection as metric
 from tests.faults.metric import period_search
 from tests.faults.retraction import detection as retraction
+from tests.faults.retraction import operators
 from tests.faults.spark import loading, shard_detection, streaming_detection
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ AREAS: Final[dict[str, FaultArea]] = {
     "join_orders": join_orders.AREA,
     "meetings": meetings.AREA,
     "retraction": retraction.AREA,
+    "metric_retraction": operators.AREA,
     "metric_models": metric.MODELS,
     "metric_networks": metric.NETWORKS,
     "period_search": period_search.AREA,
