@@ -93,6 +93,31 @@ def test_removals_count_where_the_clock_is_behind(clock: Clock) -> None:
     assert told(engine) == [("+", 9, "x"), ("-", 12, "x")]
 
 
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("DiamondMinus [0, 10] (?x[ex:at -> ex:home])", [("+", 1, "x"), ("-", 5, "x")]),
+        ("BoxMinus [0, 2] (?x[ex:at -> ex:home])", [("+", 3, "x"), ("-", 5, "x")]),
+        ("DiamondPlus [0, 2] (?x[ex:at -> ex:home])", [("+", -1, "x"), ("-", 5, "x")]),
+        (
+            "And(?x[ex:in -> ex:town] Naf(DiamondMinus [0, 10] (?x[ex:at -> ex:home])))",
+            [("+", None, "x"), ("-", 1, "x"), ("+", 5, "x")],
+        ),
+    ],
+    ids=["diamond", "box", "ahead", "denied"],
+)
+def test_operators_do_not_look_back_on_what_was_removed(clock: Clock, body, expected) -> None:
+    graph = Graph()
+    engine = Engine.from_text(RULES.replace("?x[ex:at -> ex:home]", body))
+    engine.add_static([(EX.x, EX["in"], EX.town)])
+    engine.attach(graph, clock=clock)
+    clock.now = 1
+    graph.add(X)
+    clock.now = 5
+    graph.remove(X)
+    assert told(engine) == expected
+
+
 @pytest.mark.parametrize("saves", [0, 1, 2])
 def test_graphs_are_attached_again_to_an_engine_that_was_saved(
     saves: int, clock: Clock, tmp_path: Path

@@ -166,6 +166,23 @@ def test_what_was_taken_back_ends_by_that_as_far_as_is_remembered() -> None:
         assert "it ends as ex:g1 ends: " in str(made.explain("ex:x ex:on ex:y", at=3))
 
 
+@pytest.mark.parametrize("journal", [0, 10])
+def test_what_operators_look_back_on_is_taken_back_whole(journal: int) -> None:
+    hot = "Forall ?x (?x[ex:is -> ex:c] :- DiamondMinus [0, 10] (?x[ex:is -> ex:a]))"
+    made = engine(hot, journal=journal)
+    made.add([(ex.x, ex["is"], ex.a)], at=5, name="urn:ex:g1")
+    assert "derived from 5 to 18" in str(made.explain("ex:x ex:is ex:c", at=6))
+    made.retract(name="urn:ex:g1", at=7)
+    said = str(made.explain("ex:x ex:is ex:c", at=6))
+    if journal:
+        assert "derived from 5 to 7\nit ends as ex:g1 is taken back: ex:x[ex:is -> ex:a]" in said
+    else:
+        assert "not known to hold at 6: what ended since then is forgotten" in said
+    lacks = str(made.explain("ex:x ex:is ex:c", at=7))
+    assert "does not hold at 7" in lacks
+    assert "not so: DiamondMinus [0, 10] (ex:x[ex:is -> ex:a])" in lacks
+
+
 def test_what_an_element_says_again_and_again_leaves_the_window() -> None:
     made = engine(journal=10)
     for at in (1, 3):
