@@ -45,7 +45,7 @@ _APART: Final[tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]] = (
 """Why which dimensions cannot meet."""
 
 PENDING: Final[tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] = (
-    (METRIC, ("rules join", "rules leave")),
+    (("future operator",), ("rules join", "rules leave")),
 )
 """Dimensions at whose meeting the engine is known to be wrong; they do not meet as yet."""
 
