@@ -161,14 +161,17 @@ def _follow(run: ShardedRun, options: _SparkOptions, more: dict[str, str]) -> in
     from r4.spark.streaming.manifest import open_checkpoint
 
     places = CheckpointLayout(options.checkpoint.absolute(), options.output.absolute())
-    run_spec = run.run_spec(open_checkpoint(places, run.about()), places)
     name = f"r4 spark {PurePath(options.rules).name}"
     ends = options.once or not any(each.folder for each in run.inputs)
-    with session(options.master, options.memory, {"spark.app.name": name} | more) as spark:
+    with (
+        open_checkpoint(places, run.about()) as run_name,
+        session(options.master, options.memory, {"spark.app.name": name} | more) as spark,
+    ):
         from r4.spark.streaming.spark_hosts import SparkHostRunner
         from r4.spark.streaming.spark_query import run_query
 
         shares = [shard_program(run.partition, shard) for shard in range(options.shards)]
+        run_spec = run.run_spec(run_name, places)
         batch_runner = run.batch_runner(run_spec, SparkHostRunner(spark, shares, name))
         every = None if ends else options.every
         try:

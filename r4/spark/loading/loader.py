@@ -12,6 +12,7 @@ from secrets import randbits
 from typing import Any, Final
 
 from r4.errors import SAMPLES, InputError, Sample
+from r4.spark.jobs.folder_lock import FolderLock
 from r4.spark.loading.inputs import NamedInputs, splits
 from r4.spark.loading.predicate_parts import shares
 from r4.spark.loading.stages import Stages, UnitRunner
@@ -109,13 +110,14 @@ class BulkLoad:
         self.seed = randbits(62)
         self.work = WorkFolder.within(into.absolute())
         self.stages = Stages(runner, self.work)
-        self._clear()
+        self._lock = self._clear()
 
-    def _clear(self) -> None:
+    def _clear(self) -> FolderLock:
         """Make an empty folder to work in, in one that has nothing but what a load has made."""
         into = self._into.path
         try:
             into.mkdir(parents=True, exist_ok=True)
+            lock = FolderLock(into)
             known = {*PLACES, self.work.path.name, self._into.success.name}
             strange = sorted({path.name for path in into.iterdir()} - known)
             if strange:
@@ -123,13 +125,18 @@ class BulkLoad:
                 raise InputError(message)
             shutil.rmtree(self.work.path, ignore_errors=True)
             self.work.path.mkdir()
+        except BlockingIOError:
+            message = f"{into}: another load into this folder is not done yet"
+            raise InputError(message) from None
         except OSError as error:
             message = f"{into}: {error.strerror or error}"
             raise InputError(message) from error
+        return lock
 
     def abandon(self) -> None:
         """Remove what was not brought to its end; what was loaded before stays."""
         shutil.rmtree(self.work.path, ignore_errors=True)
+        self._lock.release()
 
     def read(self, found: NamedInputs) -> SplitReports:
         """Stage 1."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
@@ -11,6 +12,7 @@ from typing import Any
 
 from r4.checkpoint.errors import NotASnapshot, SnapshotError
 from r4.spark.jobs.atomic_files import save_json
+from r4.spark.jobs.folder_lock import FolderLock
 from r4.spark.streaming.checkpoint_layout import CheckpointLayout
 from r4.store.layout import FolderLayout
 
@@ -21,16 +23,34 @@ class OtherRun(SnapshotError):
     code = "R4407"
 
 
-def open_checkpoint(places: CheckpointLayout, about: Mapping[str, Any]) -> str:
-    """Begin or go on at a checkpoint; the name of its run.
+class CheckpointInUse(SnapshotError):
+    """A run that goes on has the checkpoint."""
+
+    code = "R4408"
+
+
+@contextmanager
+def open_checkpoint(places: CheckpointLayout, about: Mapping[str, Any]) -> Iterator[str]:
+    """Begin or go on at a checkpoint; the name of its run. Until the end it is locked.
 
     Raises:
-        OtherRun: it is of another one, or the output is.
+        CheckpointInUse: another process has it.
+        OtherRun: it is of another run, or the output is.
         OSError: a folder cannot be made or read.
     """
     places.output.mkdir(parents=True, exist_ok=True)
     places.checkpoint.mkdir(parents=True, exist_ok=True)
-    manifest: dict[str, Any] = json.loads(json.dumps(about))
+    try:
+        lock = FolderLock(places.checkpoint)
+    except BlockingIOError:
+        message = f"another run from {places.checkpoint} is not done yet"
+        raise CheckpointInUse(message) from None
+    with lock:
+        yield _run(places, json.loads(json.dumps(about)))
+
+
+def _run(places: CheckpointLayout, manifest: dict[str, Any]) -> str:
+    """The name of the run that begins or goes on."""
     try:
         found = json.loads(places.about.read_text("utf-8"))
     except FileNotFoundError:

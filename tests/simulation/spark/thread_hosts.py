@@ -48,7 +48,8 @@ class ThreadHosts:
         """In the place of that of the command."""
         self._run = run
         self._places = CheckpointLayout(options.checkpoint, options.output)
-        self._run_spec = run.run_spec(open_checkpoint(self._places, run.about()), self._places)
+        with open_checkpoint(self._places, run.about()) as name:
+            self._run_spec = run.run_spec(name, self._places)
         self._shares = [shard_program(run.partition, shard) for shard in range(options.shards)]
         seen: dict[str, Seen] = {}
         batch_runner, batch = self._batch_runner(), 0

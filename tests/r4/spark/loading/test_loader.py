@@ -240,6 +240,18 @@ def test_nothing_but_what_a_load_made_is_replaced(tmp_path: Path) -> None:
         BulkLoad(into, LocalUnitRunner())
 
 
+def test_of_two_simultaneous_loads_into_one_folder_the_second_is_refused(tmp_path: Path) -> None:
+    data, into = tmp_path / "a.nt", tmp_path / "into"
+    data.write_text("<http://e.x/a> <http://e.x/p> <http://e.x/b> .\n")
+    first = BulkLoad(into, LocalUnitRunner())
+    read = first.read(find_inputs([str(data)]))
+    with pytest.raises(InputError, match="another load into this folder is not done yet"):
+        BulkLoad(into, LocalUnitRunner())
+    assert first.finish(read).triples == 1
+    first.abandon()
+    assert load([str(data)], into).triples == 1
+
+
 class Breaking(LocalUnitRunner):
     """Runs units up to a stage."""
 
@@ -262,6 +274,7 @@ def test_a_load_that_breaks_leaves_what_was_there(tmp_path: Path, stage: str) ->
     broken = BulkLoad(into, Breaking(stage))
     with pytest.raises(KeyboardInterrupt):
         broken.finish(broken.read(find_inputs([str(data)])))
+    del broken
     assert parquet_folder.quads(into) == before
     assert (into / "_SUCCESS").exists()
     load([str(data)], into)

@@ -9,6 +9,7 @@ import pytest
 
 from r4.bench.workloads import gales
 from r4.errors import InputError
+from r4.spark.jobs.folder_lock import FolderLock
 from r4.spark.jobs.requirements import NoJava
 from r4.spark.shards.messages import AssertedFacts, FactMessage
 from r4.spark.shards.worker import StepInputs
@@ -163,6 +164,16 @@ def test_answers_of_another_run_are_not_mixed_with(given: list[str], tmp_path: P
     assert refused.code == 2
     assert "R4407" in refused.err
     assert lines_in(tmp_path / "out") == before
+
+
+def test_a_second_run_from_a_checkpoint_in_use_is_refused(given: list[str], tmp_path: Path) -> None:
+    (tmp_path / "check").mkdir()
+    with without_spark(ThreadHosts(from_seed(3))):
+        with FolderLock(tmp_path / "check"):
+            refused = call(given)
+        assert call(given).code == 0
+    assert refused.code == 2
+    assert "R4408" in refused.err
 
 
 def test_a_damaged_state_is_refused(given: list[str], tmp_path: Path) -> None:
