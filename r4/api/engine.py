@@ -226,10 +226,13 @@ class Engine:
     def warnings(self) -> tuple[RuleError, ...]:
         """The warnings about the rules and what they import.
 
-        With ``hypotheses``, once time has begun, also which rules possible answers leave out.
+        With ``hypotheses``, once time has begun, also which rules possible answers leave out, and
+        whether facts were retracted before earlier answers were final.
         """
         found, possible = self._rulebook.warnings, self._run.possible_tracking
-        return found if possible is None else found + possible.unfollowed
+        if possible is None:
+            return found
+        return found + possible.warnings(self._run.core)
 
     @property
     def counters(self) -> Counters:

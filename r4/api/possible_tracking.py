@@ -17,6 +17,7 @@ from rete.terms.dictionary import Dictionary
 from rif.errors.base import RuleError
 from rif.syntax.ast import Document
 from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness
+from temporal.hypothetical.rif_rules.errors import RetractedEarly
 from temporal.hypothetical.rif_rules.reports.status_reports import StatusReports
 from temporal.hypothetical.rif_rules.rewriting.expected_input import static_vocabulary
 from temporal.hypothetical.rif_rules.rewriting.program_rewriting import (
@@ -26,11 +27,7 @@ from temporal.hypothetical.rif_rules.rewriting.program_rewriting import (
 
 
 class PossibleTracking:
-    """Follows the possible answers of a run, once static data are in: they decide what may come.
-
-    Attributes:
-        unfollowed: warnings about rules that are left out; known once time has begun.
-    """
+    """Follows the possible answers of a run, once static data are in: they decide what may come."""
 
     def __init__(
         self,
@@ -56,7 +53,7 @@ class PossibleTracking:
         self._wording = NodeWording(event_clock)
         self._late_bounds: tuple[Tick, ...] = ()
         self._queued: deque[Prospect] = deque()
-        self.unfollowed: tuple[RuleError, ...] = ()
+        self._unfollowed: tuple[RuleError, ...] = ()
 
     def add_static(self, rows: Rows, terms: Dictionary) -> None:
         """Keep triples, (n, 3), that always hold, until `core` is called."""
@@ -69,13 +66,18 @@ class PossibleTracking:
         rewritten = rewrite_for_hypotheses(
             self._documents, self._event_clock.clock.scale.per_second, self._options, *vocabulary
         )
-        self.unfollowed = tuple(each.error for each in rewritten.unfollowed)
+        self._unfollowed = tuple(each.error for each in rewritten.unfollowed)
         delays = UnitLateness((0,), (self._event_clock.delay,))
         core, self._reports = start_tracking(
             *(rewritten, program, self._options, delays, self._static, terms, self._make_core)
         )
         self._static.clear()
         return core
+
+    def warnings(self, core: Core) -> tuple[RuleError, ...]:
+        """About rules that are left out, and about what ``core`` retracted early."""
+        early = core.retracted_early
+        return self._unfollowed + ((RetractedEarly.of(early),) if early else ())
 
     def reach(self) -> None:
         """Report what event time decides, which has moved to a new stamp; the core has not yet."""

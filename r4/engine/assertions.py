@@ -40,6 +40,8 @@ class Assertions:
             before the frontier included.
         lag: how many cells after an instant its answers are final. What is retracted counts for
             the instants before the frontier, so it waits until these are.
+        waits: whether it does.
+        retracted_early: how many facts did not wait, though earlier answers were not final.
         waiting: the frontiers, (n,) cells, from which on facts are retracted that wait.
     """
 
@@ -70,6 +72,8 @@ class Assertions:
         self.withdrawn = 0
         self.looks_back = False
         self.lag = 0
+        self.waits = True
+        self.retracted_early = 0
         self.waiting: Column = np.empty(0, np.int64)
 
     @property
@@ -201,8 +205,12 @@ class Assertions:
 
         A number below those of rules, by the frontier.
         """
-        waits = self.lag and self._agenda.bound > NEG_INF
-        return _FIRST_HEIR - self._agenda.bound if waits else None
+        return _FIRST_HEIR - self._agenda.bound if self.waits and self._is_early else None
+
+    @property
+    def _is_early(self) -> bool:
+        """Whether answers before the frontier are not final."""
+        return self.lag > 0 and self._agenda.bound > NEG_INF
 
     def retract_waiting(self) -> None:
         """Retract what has waited longest, as all before its frontier is final."""
@@ -225,7 +233,9 @@ class Assertions:
     def _withdraw(self, lost: Iterable[tuple[Relation, Rows]]) -> int:
         """Lose facts, or let them wait if they have an heir; how many."""
         if self._heir is None:
-            return self._lose(lost)
+            count = self._lose(lost)
+            self.retracted_early += count if self._is_early else 0
+            return count
         self.waiting = np.union1d(self.waiting, self._agenda.bound)
         return sum(len(facts) for relation, facts in lost if relation != SPELLED)
 

@@ -125,8 +125,8 @@ class Core:
         if self._rules.metric:
             self._listener.read_at_ticks(self.progress, self.program.neighbours.lag)
             self.assertions.looks_back = True
-            if self.observer is None:  # else reports are about what is known now
-                self.assertions.lag = self.progress.lag
+            self.assertions.lag = self.progress.lag
+            self.assertions.waits = self.observer is None  # reports are about what is known now
             if self.layers.base_table is not None:
                 self.layers.base_table.whole = True
         if self._kept:
@@ -371,6 +371,11 @@ class Core:
     def without_effect(self) -> int:
         """How many names and triples were to be retracted and were not there."""
         return self.assertions.without_effect
+
+    @property
+    def retracted_early(self) -> int:
+        """How many facts were retracted before the answers of earlier instants were final."""
+        return self.assertions.retracted_early
 
     def outside(self) -> list[DomainErrors]:
         """The calls outside the domain of a built-in so far, by its IRI."""

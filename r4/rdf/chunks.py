@@ -112,7 +112,7 @@ class InputBytes:
 
     def __init__(self, source: ByteSource) -> None:
         self._source = source
-        self._started = False
+        self._started = not source.whole
         self.damage = ""
 
     def read(self) -> bytes:

@@ -62,6 +62,11 @@ class ByteSource:
             message = f"{path}: {getattr(error, 'strerror', None) or error}"
             raise InputError(message) from error
 
+    @property
+    def whole(self) -> bool:
+        """Whether it begins with the document, where a byte order mark may stand."""
+        return True
+
     def _open(self, path: str) -> _Readable:
         if path == STDIN:
             self.live = True

@@ -24,6 +24,11 @@ class SlicedBytes(ByteSource):
         self._begin, self._end = begin, end
         super().__init__(path)
 
+    @property
+    def whole(self) -> bool:
+        """Whether it is the first slice."""
+        return not self._begin
+
     def _open(self, path: str) -> _Lines:
         self.live = False
         file = self._stack.enter_context(Path(path).open("rb"))  # noqa: SIM115

@@ -1,13 +1,13 @@
 """Why rules have no possible answers: one class a code, all warnings; the rules run as ever.
 
-`BadUnitChance` is an error, of an option.
+`BadUnitChance` is an error, of an option; `RetractedEarly` a warning about certain answers.
 """
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from rif.errors.base import RuleError, Severity
+from rif.errors.base import NOWHERE, RuleError, Severity
 
 
 class _RuleWarning(RuleError):
@@ -61,3 +61,19 @@ class BadUnitChance(RuleError):
 
     code = "R4507"
     default_hint = "write IRI=0:0.8,1m:0.95: how probable it is that it came 0, at most 1 m … late"
+
+
+class RetractedEarly(_RuleWarning):
+    """Facts were retracted where rules look ahead: earlier answers that are not final may end."""
+
+    code = "R4508"
+    default_hint = "without possible answers, a retraction waits until all before it is final"
+
+    @classmethod
+    def of(cls, count: int) -> RetractedEarly:
+        """The warning about ``count`` facts."""
+        return cls(
+            f"{count} fact(s) were retracted at once, although rules look ahead: "
+            "certain answers of earlier instants may have ended by that",
+            NOWHERE,
+        )

@@ -80,6 +80,14 @@ def test_evidence_that_is_taken_back_is_named(tmp_path: Path) -> None:
     assert because == {"retracted": {"s": "<urn:ex:s>", "p": "<urn:ex:a>", "o": "<urn:ex:t>"}}
 
 
+def test_where_rules_look_ahead_an_early_retraction_is_reported(tmp_path: Path) -> None:
+    rule = APART.replace("?x[ex:a -> ?y]", "DiamondPlus [0, 3] ( ?x[ex:a -> ?y] )")
+    given = element("g", 1, "s a t"), element("h", 2, back="g")
+    printed = SmallRun(tmp_path, rule, *given).printed
+    assert "rules.rif: R4508 warning: 1 fact(s) were retracted at once" in printed.err
+    assert "R4508" not in SmallRun(tmp_path, APART, *given).printed.err
+
+
 def test_at_the_end_of_the_input_what_is_open_ends_if_asked_for(tmp_path: Path) -> None:
     given = element("g", 1, "s a t")
     assert len(SmallRun(tmp_path, APART, given).told) == 1

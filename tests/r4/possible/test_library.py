@@ -114,6 +114,21 @@ def test_rules_that_are_not_followed_are_among_the_warnings() -> None:
     assert codes(of) == ["R4501"]
 
 
+AHEAD = TEXT.replace("?x[ex:a -> ?y]", "DiamondPlus [0, 3] ( ?x[ex:a -> ?y] )")
+
+
+@pytest.mark.parametrize(("text", "found"), [(TEXT, []), (AHEAD, ["R4508"])])
+def test_a_retraction_before_what_rules_look_ahead_to_is_final_is_among_the_warnings(
+    text: str, found: list[str]
+) -> None:
+    of = engine(text)
+    of.add([(EX.s, EX.a, EX.t)], at=1, name="urn:ex:g")
+    of.advance(2)
+    assert codes(of) == []
+    of.retract(name="urn:ex:g", at=3)
+    assert codes(of) == found
+
+
 def test_such_an_engine_stays_as_it_is(tmp_path: Path) -> None:
     of = engine()
     for change in (

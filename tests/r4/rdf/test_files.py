@@ -133,6 +133,8 @@ def test_a_byte_order_mark_is_dropped_however_it_arrives(cut) -> None:
     left = [text[:cut], text[cut:]] if cut else [text]
 
     class Two:
+        whole = True
+
         def read(self) -> bytes:
             return left.pop(0) if left else b""
 
@@ -145,6 +147,8 @@ def test_a_mark_alone_is_an_empty_file() -> None:
     left = [b"\xef", b"\xbb\xbf"]
 
     class Two:
+        whole = True
+
         def read(self) -> bytes:
             return left.pop(0) if left else b""
 
@@ -153,6 +157,8 @@ def test_a_mark_alone_is_an_empty_file() -> None:
 
 def test_damage_becomes_a_fault() -> None:
     class Broken:
+        whole = True
+
         def read(self) -> bytes:
             raise DamagedInput(*["too early"])
 

@@ -83,6 +83,7 @@ class Parts:
 
     name = "text"
     live = False
+    whole = True
 
     def __init__(self, parts: Sequence[bytes]) -> None:
         self._parts = iter([part for part in parts if part])

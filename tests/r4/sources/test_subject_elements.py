@@ -169,6 +169,8 @@ def test_elements_are_what_can_be_reached_over_blank_nodes(triples, cut) -> None
     parts = [text[:cut], text[cut:]]
 
     class Source:
+        whole = True
+
         def read(self) -> bytes:
             while parts and not parts[0]:
                 parts.pop(0)

@@ -281,6 +281,15 @@ def test_a_load_that_breaks_leaves_what_was_there(tmp_path: Path, stage: str) ->
     assert parquet_folder.quads(into) != before
 
 
+def test_a_byte_order_mark_is_one_at_the_start_of_a_file_only(tmp_path: Path) -> None:
+    line = "<http://e.x/a> <http://e.x/p> <http://e.x/b> .\n"
+    (tmp_path / "a.nt").write_text(f"\ufeff{line}\ufeff{line}")
+    with mock.patch.multiple(inputs, LEAST_BYTES=len(line) + 3, MOST_BYTES=len(line) + 3):
+        report = load([str(tmp_path)], tmp_path / "into")
+    assert report.triples == 1
+    assert [sample.place for sample in report.samples] == [f"{tmp_path / 'a.nt'}:2"]
+
+
 def test_what_a_load_made_is_not_loaded(tmp_path: Path) -> None:
     (tmp_path / "a.nt").write_text("<http://e.x/a> <http://e.x/p> <http://e.x/b> .\n")
     into = tmp_path / "into"
