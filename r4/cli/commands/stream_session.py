@@ -232,10 +232,10 @@ class StreamSession:
         dropped = None
         if run.reports is not None and self._options.hypotheses is not None:
             dropped = run.reports.dropped, self._options.hypotheses.most or 0
-        if count := run.driver.core.retracted_early:
-            from temporal.hypothetical.rif_rules.errors import RetractedEarly
+            if count := run.driver.core.retracted_early:
+                from temporal.hypothetical.rif_rules.errors import RetractedEarly
 
-            say(self._closure.sources[0].notes([RetractedEarly.of(count)]).report())
+                say(self._closure.sources[0].notes([RetractedEarly.of(count)]).report())
         return self._report.counts(
             self._counters, run.driver.core, dropped=dropped, left_out=output.sink.left_out
         )

@@ -112,7 +112,11 @@ def test_stamps_that_differ_below_a_tick_order_elements(values, data) -> None:
     text = "".join(
         f'{s} <{TIME}> "2020-01-01T00:00:0{at:f}Z"^^<{XSD}dateTime> .\n' for s, at in stamps.items()
     )
-    chunks = LineReader(dictionary, 1, triples=True).chunks(io.BytesIO(text.encode()))  # type: ignore[arg-type]
+
+    class Source(io.BytesIO):
+        whole = True
+
+    chunks = LineReader(dictionary, 1, triples=True).chunks(Source(text.encode()))  # type: ignore[arg-type]
     (chunk,) = elements_by_subject(chunks, dictionary, options.vocabulary(dictionary), "a.nt")
     assert [name for name, _ in elements(chunk, dictionary)] == sorted(
         stamps, key=stamps.__getitem__
