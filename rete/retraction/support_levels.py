@@ -70,6 +70,8 @@ class SupportLevels:
         tables = populated_tables(component)
         if not any(map(len, due.values())) or not tables:
             return Suspects(0, whole=True, lost={}, undecided={})
+        if self._layers.base_table is not None:
+            self._layers.base_table.index()  # what waits there may have missing constants
         if self._missing.have_come():
             self._derivations.clear()
             self._dependents.clear()

@@ -105,12 +105,16 @@ class BaseTable:
     @property
     def _stems(self) -> dict[Relation, Stem]:
         """All of it, indexed."""
-        while self._unindexed:
-            relation, facts, names, _ = self._unindexed.popleft()
-            self._index(relation).absorb(_with_names(facts, names), self._bound)
+        self.index()
         return self._indexed
 
-    def _index(self, relation: Relation) -> Stem:
+    def index(self) -> None:
+        """Index what waits, so that SteMs that were given before have it, too."""
+        while self._unindexed:
+            relation, facts, names, _ = self._unindexed.popleft()
+            self._stem(relation).absorb(_with_names(facts, names), self._bound)
+
+    def _stem(self, relation: Relation) -> Stem:
         """The SteM of a relation, which may be new."""
         if relation not in self._indexed:
             stem = self._indexed[relation] = Stem(relation.arity + 1, instances=self._instances)
@@ -310,7 +314,7 @@ class BaseTable:
         self._unindexed.clear()
         for part in given.parts("indexed"):
             relation = _relation(part)
-            self._index(relation).restore(part, alive, named=True)
+            self._stem(relation).restore(part, alive, named=True)
         for part in given.parts("waiting"):
             relation = _relation(part)
             rows = part.rows("rows", relation.arity + 1, alive, named=True)

@@ -89,3 +89,21 @@ def test_time_that_is_moved_cuts_there() -> None:
         element("n", 9, back=["p"]),
     ]
     assert facts_after(told, *steps) == {"b t c"}
+
+
+@both
+def test_what_is_asserted_as_a_negation_closes_supports_what_follows_in_a_circle(
+    keep: bool,
+) -> None:
+    document = rules(
+        "Forall ?x ?y (?x[ex:t -> ?y] :- And(?x[ex:p -> ?y] Naf(Exists ?z (?x[ex:q -> ?z]))))",
+        "Forall ?x ?y (?y[ex:t -> ?x] :- ?x[ex:t -> ?y])",
+        "Forall ?x ?y ?z (?x[ex:t -> ?z] :- And(?x[ex:t -> ?y] ?y[ex:p -> ?z]))",
+    )
+    steps = (
+        element("e1", 1, "b p a"),
+        element("e2", 5, "b q a"),
+        element("e3", 6, back=["e2"]),
+        element("e4", 11, "b t a", "b q a"),
+    )
+    assert facts_after(document, *steps, keep=keep) == {"b t a", "a t b", "a t a"}
