@@ -80,6 +80,11 @@ class Emitter:
         """All cells up to ``limit`` are final: what follows changes none of their answers."""
         self._settled += self._ledger.close(limit)
 
+    @property
+    def has_settled(self) -> bool:
+        """Whether answers are final and not emitted, see `settle`."""
+        return bool(self._settled)
+
     def close(self, limit: int) -> Changes:
         """The answers that are final as all cells up to ``limit`` are; none if they are early."""
         settled, self._settled = self._settled, []

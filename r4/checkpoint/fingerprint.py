@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -10,8 +10,7 @@ from rete.graph.plan import below
 
 if TYPE_CHECKING:
     from r4.engine.core import Core
-    from rete.graph.plan import Plan
-    from rete.network.network import Network
+    from rete.graph.plan import Emit, Plan
 
 
 def fingerprint(core: Core) -> str:
@@ -32,19 +31,23 @@ def _lines(core: Core) -> Iterator[str]:
     program = core.program
     # ascii, as what repr takes for printable is not the same in all versions of Python
     yield ascii((program.labels, program.facts, program.window, program.unites))
+    known: set[int] = set()
     for network in core.layers.networks:
-        yield from _network_lines(network)
+        yield f"network {network.instances}"
+        yield from _plan_lines(network.compiled)
+        for table in network.tables:
+            yield f"table {table.answers} {table.heads!a}"
+        known.update(emit.rule for emit in network.compiled)
+    waiting = [emit for emit in program.emits if emit.rule not in known]
+    yield from _plan_lines(waiting)
 
 
-def _network_lines(network: Network) -> Iterator[str]:
-    yield f"network {network.instances}"
+def _plan_lines(emits: Sequence[Emit]) -> Iterator[str]:
     places: dict[Plan, int] = {}
-    for plan in below(*(emit.source for emit in network.compiled)):
+    for plan in below(*(emit.source for emit in emits)):
         own = list(plan.parameters.values())
         sources = [places[source] for source in plan.sources]
         places[plan] = len(places)
         yield f"{type(plan).__name__} {own!a} {sources}"
-    for emit in network.compiled:
+    for emit in emits:
         yield f"emit {emit.rule} {places[emit.source]} {emit.heads!a}"
-    for table in network.tables:
-        yield f"table {table.answers} {table.heads!a}"

@@ -205,19 +205,16 @@ class Assertions:
 
         A number below those of rules, by the frontier.
         """
-        return _FIRST_HEIR - self._agenda.bound if self.waits and self._is_early else None
+        return _FIRST_HEIR - self._agenda.bound if self.waits and self.is_early else None
 
     @property
-    def _is_early(self) -> bool:
+    def is_early(self) -> bool:
         """Whether answers before the frontier are not final."""
         return self.lag > 0 and self._agenda.bound > NEG_INF
 
     def retract_waiting(self) -> None:
         """Retract what has waited longest, as all before its frontier is final."""
-        since = int(self.waiting[0])
-        self._agenda.bound = since + self.lag
-        self._agenda.run()
-        self.waiting = self.waiting[1:]
+        since, self.waiting = int(self.waiting[0]), self.waiting[1:]
         self._lose(self.base.retract(np.array([_FIRST_HEIR - since]), since))
 
     def retract_facts_of(self, rules: Iterable[int]) -> None:
@@ -234,7 +231,7 @@ class Assertions:
         """Lose facts, or let them wait if they have an heir; how many."""
         if self._heir is None:
             count = self._lose(lost)
-            self.retracted_early += count if self._is_early else 0
+            self.retracted_early += count if self.is_early else 0
             return count
         self.waiting = np.union1d(self.waiting, self._agenda.bound)
         return sum(len(facts) for relation, facts in lost if relation != SPELLED)

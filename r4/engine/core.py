@@ -121,12 +121,14 @@ class Core:
         if not resumes and self.layers.statics is None:
             self.assertions.facts_of(program, NEG_INF)
 
-    def _read_at_ticks(self) -> None:
+    def _read_at_ticks(self, since: int = POS_INF) -> None:
+        """Follow the lag of the rules; all before the cell ``since`` is final, if it is given."""
         if self._rules.metric:
             self._listener.read_at_ticks(self.progress, self.program.neighbours.lag)
             self.assertions.looks_back = True
             self.assertions.lag = self.progress.lag
             self.assertions.waits = self.observer is None  # reports are about what is known now
+            self._agenda.bound = min(self._agenda.bound, since + self.progress.lag)
             if self.layers.base_table is not None:
                 self.layers.base_table.whole = True
         if self._kept:
@@ -155,21 +157,26 @@ class Core:
         Raises:
             LimitReached: what is derived anew is more than ``limit``.
         """
+        waits = self._keep and self.assertions.is_early
+        self._rules.note(program, self.progress.cell if waits else None)
+        if not waits:
+            self._join(program, self.progress.cell)
+
+    def _join(self, program: Program, since: int) -> None:
         self._agenda.run()
         if any(has_negation(emit.source) for emit in program.emits):
             self._agenda.maintain()
-        now = self.progress.cell
         network = self._rules.join(program)
-        looks_back = self._keep and self._rules.metric and now > NEG_INF
+        looks_back = self._keep and self._rules.metric and since > NEG_INF
         if looks_back:
             self._read_at_ticks()  # what was an answer so far stands there
             self.layers.clear()
-        self._agenda.admit(network, NEG_INF if looks_back else now)
-        self._read_at_ticks()
+        self._agenda.admit(network, NEG_INF if looks_back else since)
+        self._read_at_ticks(since)
         self.emitter.watch()
         if self._keep and not looks_back:
             self.assertions.repeat(network)
-        self.assertions.facts_of(program, now, keep=self._kept > 0)
+        self.assertions.facts_of(program, since, keep=self._kept > 0)
         if looks_back:
             recompute(self.layers, self._agenda, self._listener, self.derive)
 
@@ -178,15 +185,22 @@ class Core:
 
         What they derived goes as if it were retracted; answers that end by that still name them.
         """
-        self._agenda.run()
-        self._agenda.maintain()
         numbers = range(1, len(self.program.labels) + 1)
         dropped = tuple(number for number in numbers if number in rules)
-        fed = self._rules.leave(dropped)
+        waits = self.assertions.is_early
+        self._rules.note(dropped, self.progress.cell if waits else None)
+        if not waits:
+            self._leave(dropped, self.progress.cell)
+
+    def _leave(self, rules: tuple[int, ...], since: int) -> None:
+        self._agenda.run()
+        self._agenda.maintain()
+        fed = self._rules.leave(rules)
         self._agenda.rearrange()
+        self._read_at_ticks(since)
         for table, rule in fed:
             self._agenda.disown(table, rule)
-        self.assertions.retract_facts_of(dropped)
+        self.assertions.retract_facts_of(rules)
 
     @property
     def lookback(self) -> Ticks:
@@ -194,7 +208,7 @@ class Core:
         base = self.layers.base_table
         if base is None or not self._keep or self.frontier == NEG_INF:
             return math.inf
-        cells = max(base.kept, base.retention)
+        cells = base.kept if self._rules.waiting else max(base.kept, base.retention)
         return math.inf if cells >= POS_INF else (cells - self.progress.lag) // 2
 
     def keep_order(self) -> None:
@@ -288,25 +302,41 @@ class Core:
         self.assertions.triples(rows, lo, hi, names)
 
     def settle(self, frontier: int) -> None:
-        """Derive up to ``frontier``, where time is about to close, and retract what is due there.
+        """Derive up to ``frontier``, where time is about to close; what waits takes effect there.
 
         Raises:
             LimitReached: it is more than ``limit``; called again it goes on.
         """
         self.derive(frontier)
-        waiting = self.assertions.waiting
-        for _ in range(np.count_nonzero(waiting <= self.progress.final_after(frontier))):
-            self.retract_waiting()
+        while self._frontiers and self._frontiers[0] <= self.progress.final_after(frontier):
+            self.change_waiting()
             self.derive(frontier)
 
-    def retract_waiting(self) -> None:
-        """Retract what has waited longest, as all before its frontier is final."""
-        self.emitter.settle(int(self.assertions.waiting[0]) - 1)
-        self.assertions.retract_waiting()
+    @property
+    def _frontiers(self) -> list[int]:
+        """The frontiers, in cells, for which retractions and changes of rules wait, in order."""
+        return sorted(
+            {*self.assertions.waiting.tolist(), *(each.since for each in self._rules.waiting)}
+        )
+
+    def change_waiting(self) -> None:
+        """Retract and change rules as of the least frontier that waits; all before is final."""
+        since, changes = self._frontiers[0], self._rules.waiting
+        self.emitter.settle(since - 1)
+        self.progress.settle(since)
+        self._agenda.bound = since + self.assertions.lag
+        if since in self.assertions.waiting:
+            self.assertions.retract_waiting()
+        while changes and changes[0].since == since:
+            change = changes.popleft().change
+            if isinstance(change, tuple):
+                self._leave(change, since)
+            else:
+                self._join(change, since)
 
     def release(self) -> None:
         """Let rows that end before the frontier be forgotten; answers before it are emitted."""
-        self._agenda.bound = 2 * self.frontier
+        self._agenda.bound = self.progress.cell
 
     def limit_endless(self, most: int) -> None:
         """From now on derive at most ``most`` facts at once, if there is no limit yet."""
@@ -315,7 +345,7 @@ class Core:
 
     def end(self) -> None:
         """End the input: nothing later can change an answer any more."""
-        self.progress.lag = 0
+        self.progress.ended = True
 
     def tidy(self, needed: Iterable[Column] = ()) -> None:
         """`forget`, if it is due."""

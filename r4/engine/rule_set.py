@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
 from r4.program.program import Program
 from r4.program.regimes import AUXILIARY
+from rete.arrays.delta import NEG_INF, POS_INF
 from rete.arrays.state_codec import State, StateReader
 from rete.graph.streams import FactTable
 from rete.network.layers import Layers
@@ -23,6 +25,22 @@ from rif.syntax.terms import OWL
 SAME_AS: Final = f"<{OWL}sameAs>"
 _STEPS: Final = f"<{AUXILIARY}"
 
+RuleChange: TypeAlias = Program | tuple[int, ...]
+"""The rules that join, or the numbers of those that leave."""
+
+
+class WaitingChange(NamedTuple):
+    """A change of the program that its networks follow once all before it is final.
+
+    Attributes:
+        since: the cell from which on it counts.
+        place: in the history of changes.
+    """
+
+    since: int
+    place: int
+    change: RuleChange
+
 
 class RuleSet:
     """A program, its networks, and the rules that were added and dropped since.
@@ -30,8 +48,9 @@ class RuleSet:
     That history is saved with an engine: the networks are built again by repeating it.
 
     Attributes:
-        program: what runs.
-        layers: its networks.
+        program: what runs, after the changes that wait.
+        layers: its networks, before them.
+        waiting: the changes that wait, in order.
         negates: whether some rule has, or had, a negated condition.
         metric: whether some rule has, or had, a metric operator.
     """
@@ -50,12 +69,23 @@ class RuleSet:
         self.layers = _layers(program, terms, instances=instances)
         self.negates = _negates(program)
         self.metric = program.metric
+        self.waiting: deque[WaitingChange] = deque()
         self._history: list[tuple[int, ...] | None] = []
 
-    def join(self, program: Program) -> Network:
-        """Add rules; their network."""
-        self.negates |= _negates(program)
-        self.metric |= program.metric
+    def note(self, change: RuleChange, since: int | None) -> None:
+        """Note a change of the program; its networks wait until all before ``since`` is final.
+
+        None: they do not wait, but `join` or `leave` follows.
+        """
+        if since is not None:
+            self.waiting.append(WaitingChange(since, len(self._history), change))
+        if isinstance(change, tuple):
+            self._history.append(change)
+            emits = tuple(emit for emit in self.program.emits if emit.rule not in change)
+            self.program = replace(self.program, emits=emits)
+            return
+        self._history.append(None)
+        program = change
         self.program = replace(
             self.program,
             labels=self.program.labels + program.labels,
@@ -64,35 +94,48 @@ class RuleSet:
             facts=self.program.facts + program.facts,
             reach=program.reach,
         )
+
+    def join(self, program: Program) -> Network:
+        """Add rules to the networks; that of these rules."""
+        self.negates |= _negates(program)
+        self.metric |= program.metric
         before = self.layers.networks
         network = Network(
             program.emits, self._terms, instances=self._instances, answers=is_answer, before=before
         )
         self.layers.add(network)
-        self._history.append(None)
         return network
 
     def leave(self, rules: tuple[int, ...]) -> list[tuple[FactTable, int]]:
         """Drop the rules of these numbers from the networks; (table, rule) of each they fed."""
-        emits = tuple(emit for emit in self.program.emits if emit.rule not in rules)
-        self.program = replace(self.program, emits=emits)
-        self._history.append(rules)
         return [each for network in self.layers.user_networks for each in network.drop(rules)]
 
     def saved(self) -> list[State]:
-        """The history, in order: an empty entry for added rules, the numbers of dropped rules."""
-        return [
+        """The history, in order: what has no ``dropped`` numbers are rules that were added."""
+        history: list[State] = [
             {} if rules is None else {"dropped": np.array(rules, np.int64)}
             for rules in self._history
         ]
+        for since, place, _ in self.waiting:
+            history[place]["since"] = since
+        return history
 
     def rebuild(self, history: list[StateReader], joined: Iterator[Program]) -> None:
         """Add and drop rules as ``history`` says; ``joined`` are the added ones, in order."""
         for step in history:
+            since = step.integer("since", NEG_INF, POS_INF) if "since" in step else None
+            change: RuleChange
             if "dropped" in step:
-                self.leave(tuple(step.array("dropped", np.int64, None).tolist()))
+                change = tuple(step.array("dropped", np.int64, None).tolist())
             else:
-                self.join(next(joined))
+                change = next(joined)
+            self.note(change, since)
+            if since is not None:
+                continue
+            if isinstance(change, tuple):
+                self.leave(change)
+            else:
+                self.join(change)
 
 
 def _negates(program: Program) -> bool:

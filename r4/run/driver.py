@@ -192,12 +192,9 @@ class Driver:
         """Close all instants before ``frontier``; the answers that are final by that, in order."""
         core = self.core
         core.settle(frontier)
-        cell = core.progress.close(frontier)
-        if cell is None:
-            return NO_CHANGES
-        final = core.emitter.close(cell - 1)
+        is_more = core.progress.close(frontier) or core.emitter.has_settled
         core.release()
-        return final
+        return core.emitter.close(core.progress.final - 1) if is_more else NO_CHANGES
 
     def emit_early(self, last: int) -> Changes:
         """The early results at the largest stamp ``last``, those that are undone first.

@@ -19,13 +19,15 @@ class TimeProgress:
     Attributes:
         frontier: instants before it are closed; `NEG_INF` before the first.
         last: the largest stamp; `NEG_INF` before the first.
+        ended: whether the input has ended, so that all is final that is closed.
         beyond: how many cells past all stamps facts without end are derived.
     """
 
-    __slots__ = ("_final", "_lag", "beyond", "frontier", "last")
+    __slots__ = ("_final", "_lag", "beyond", "ended", "frontier", "last")
 
     def __init__(self) -> None:
         self.frontier = self.last = self._final = NEG_INF
+        self.ended = False
         self.beyond = 2
         self._lag = 0
 
@@ -61,19 +63,19 @@ class TimeProgress:
 
     def final_after(self, frontier: int) -> int:
         """The cell before which all is final once all instants before ``frontier`` are closed."""
-        return 2 * max(frontier, self.frontier) - self._lag
+        return 2 * max(frontier, self.frontier) - (0 if self.ended else self._lag)
 
-    def close(self, frontier: int) -> int | None:
-        """Close all instants before ``frontier``; the cell before which all is final then.
+    def settle(self, cell: int) -> None:
+        """All before ``cell`` is final, whatever the lag will be."""
+        self._final = max(self._final, cell)
 
-        None: no more is final than before.
-        """
+    def close(self, frontier: int) -> bool:
+        """Close all instants before ``frontier``; whether more is final than before."""
         cell = self.final_after(frontier)
         self.frontier = max(frontier, self.frontier)
-        if cell <= self._final:
-            return None
-        self._final = cell
-        return cell
+        is_more = cell > self._final
+        self._final = max(cell, self._final)
+        return is_more
 
     def restore(self, frontier: int, final: int) -> None:
         """Go on from where all instants before ``frontier`` were closed."""

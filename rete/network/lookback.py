@@ -42,10 +42,11 @@ from rete.terms.relations import Relation
 def measure_lookback(layers: Layers) -> None:
     """Set the lateness of all nodes, and the retention of their SteMs.
 
-    All nodes are ranked. Costs what `dependency_graph` does, where there is a metric operator.
+    All nodes are ranked. Costs what `dependency_graph` does, where there is, or was, a metric
+    operator.
     """
     plans = (plan for network in layers.networks for plan in network.streams)
-    elsewhere = layers.lateness or layers.needed
+    elsewhere = layers.lateness or layers.needed or layers.retention
     if not elsewhere and not any(isinstance(plan, MetricOperator) for plan in plans):
         return
     graph = dependency_graph(layers, layers.networks)

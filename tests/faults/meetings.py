@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from functools import lru_cache
@@ -14,12 +15,14 @@ import numpy as np
 
 import r4.engine.core
 from r4.answers.early_results import EarlyResults
+from r4.answers.emitter import Emitter
 from r4.answers.ledger import Ledger, PendingRows
 from r4.api.event_clock import EventClock
 from r4.api.run import LibraryRun
 from r4.engine import assertions
 from r4.engine.assertions import Assertions
 from r4.engine.core import Core
+from r4.engine.rule_set import RuleSet
 from r4.run.driver import Driver
 from r4.stream.intake import Intake
 from r4.stream.judged_elements import PLAIN, VALID_START
@@ -139,6 +142,35 @@ def dropped_rules_go_on() -> Context:
     return patch.object(Agenda, "disown", disown)
 
 
+def rules_do_not_wait() -> Context:
+    """Looking ahead and rules that join or leave: instants that are not final follow the change."""
+
+    def add(core: Core, program: Program) -> None:
+        core._rules.note(program, None)
+        core._join(program, core.progress.cell)
+
+    def drop(core: Core, rules: Any) -> None:
+        core._rules.note(tuple(rules), None)
+        core._leave(tuple(rules), core.progress.cell)
+
+    return patch.multiple(Core, add=add, drop=drop)
+
+
+def waiting_rules_count_late() -> Context:
+    """Looking ahead and rules that join or leave: they count from where they take effect."""
+    return patch.object(Emitter, "settle", lambda *_: None)
+
+
+def loaded_rules_wait_a_tick_longer() -> Context:
+    """Looking ahead, rules that join or leave, and saving: what waits counts a tick later."""
+
+    def later(rules: RuleSet) -> None:
+        moved = [each._replace(since=each.since + 2) for each in rules.waiting]
+        rules.waiting = deque(moved)
+
+    return _after(RuleSet, "rebuild", later)
+
+
 # -- time ----------------------------------------------------------------------------------
 
 
@@ -189,13 +221,10 @@ def instants_end_at_the_next_tick() -> Context:
 def answers_are_final_at_once() -> Context:
     """Looking ahead: an instant is closed though later elements may still change it."""
 
-    def close(progress: TimeProgress, frontier: int) -> int | None:
+    def close(progress: TimeProgress, frontier: int) -> bool:
         progress.frontier = max(frontier, progress.frontier)
-        cell = 2 * progress.frontier
-        if cell <= progress._final:
-            return None
-        progress._final = cell
-        return cell
+        before, progress._final = progress._final, max(2 * progress.frontier, progress._final)
+        return progress._final > before
 
     return patch.object(TimeProgress, "close", close)
 
@@ -306,6 +335,9 @@ FAULTS: Final[tuple[Fault, ...]] = (
     joined_rules_see_nothing_derived,
     joined_rules_see_nothing_static,
     dropped_rules_go_on,
+    rules_do_not_wait,
+    waiting_rules_count_late,
+    loaded_rules_wait_a_tick_longer,
     late_retraction_counts,
     retraction_counts_before_time_moves,
     window_bounds_own_ends,

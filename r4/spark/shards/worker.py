@@ -163,7 +163,7 @@ class ShardWorker:
 
     def _take_in(self, inputs: StepInputs) -> None:
         if inputs.settles:
-            self.core.retract_waiting()
+            self.core.change_waiting()
         self._receive(inputs.messages)
         self._retract(inputs)
         for each in inputs.asserted:

@@ -44,9 +44,7 @@ _APART: Final[tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]] = (
 )
 """Why which dimensions cannot meet."""
 
-PENDING: Final[tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] = (
-    (("future operator",), ("rules join", "rules leave")),
-)
+PENDING: Final[tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] = ()
 """Dimensions at whose meeting the engine is known to be wrong; they do not meet as yet."""
 
 
