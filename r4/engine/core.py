@@ -275,7 +275,7 @@ class Core:
         Raises:
             LimitReached: it is more than ``limit``; called again it goes on.
         """
-        if self.program.reach.derives_on:
+        if self.program.reach.derives_on or self._agenda.horizon is not None:
             end = self.progress.horizon(until)
             known = self._agenda.horizon
             if known is None or known[1] < end:

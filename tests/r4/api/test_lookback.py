@@ -150,3 +150,12 @@ def test_as_far_as_other_rules_look_back_all_facts_are_kept_for_rules_that_join(
 def test_a_lookback_is_for_engines_that_keep() -> None:
     with pytest.raises(ValueError, match="keep=True"):
         Engine.from_text(document(NOTHING), lookback=10)
+
+
+def test_facts_are_derived_once_the_rules_that_derived_for_ever_have_left() -> None:
+    engine = Engine.from_text(document(rule("DiamondMinus [1 ms, 1 ms] (?x[ex:h -> ex:y])")))
+    assert engine.drop_rules(1) == 1
+    engine.add_rules(document(rule(P, "?x[ex:k -> ex:y]")))
+    engine.add([(EX.a, EX.p, EX.y)], at=3)
+    engine.finish(None)
+    assert changes(engine)[0] == ("+", 3, "k")
