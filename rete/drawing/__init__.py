@@ -16,7 +16,7 @@
 
 from rete.drawing.diagram import Diagram, diagram
 from rete.drawing.export import as_dot, as_json
-from rete.drawing.names import Names, names_in_use, names_of
+from rete.drawing.names import Names, names_in_use, names_of, plain
 from rete.drawing.picture import Picture, as_svg
 from rete.drawing.text_tree import as_text, summary
 
@@ -31,5 +31,6 @@ __all__ = [
     "diagram",
     "names_in_use",
     "names_of",
+    "plain",
     "summary",
 ]

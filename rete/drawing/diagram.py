@@ -40,6 +40,8 @@ class DiagramNode:
         given: whether facts of streams, static data or the rules may match the pattern.
         recursive: of a rule: whether its facts may lead to it again.
         remembers: whether its rows are kept in a SteM for a join.
+        retention: how many cells after their end rows of a pattern or a SteM are kept; see
+            `rete.network.lookback`.
         plan: the operator; None for a rule.
     """
 
@@ -55,6 +57,7 @@ class DiagramNode:
     given: bool = False
     recursive: bool = False
     remembers: bool = False
+    retention: int = 0
     plan: Plan | None = field(default=None, repr=False)
 
     @property
@@ -170,6 +173,7 @@ class _Drawing:
         number = self._numbers[plan] = len(self._nodes) + 1
         view = self._views[plan] = self._view(plan)
         label = self._label(plan, view)
+        stream = self._network.streams[plan]
         applied = [
             self._names.builtin(part.builtin) for part in plan.label if isinstance(part, Call)
         ]
@@ -184,7 +188,8 @@ class _Drawing:
                 "".join(applied),
                 self._renamed(plan.sources, view),
                 given=isinstance(plan, Scan) and self._is_given(plan.relation),
-                remembers=self._network.streams[plan].stem is not None,
+                remembers=stream.stem is not None,
+                retention=stream.retention if stream.stem or isinstance(plan, Scan) else 0,
                 plan=plan,
             )
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TypeAlias
 
+from rete.arrays.delta import POS_INF
 from rete.drawing.diagram import Diagram, DiagramEdge, DiagramNode, Kind
 from rete.drawing.names import plain
 from rete.graph.plan import Plan
@@ -62,6 +63,7 @@ def _node(node: DiagramNode) -> dict[str, Json]:
         "given": node.given,
         "fed_by": list(node.fed),
         "remembers": node.remembers,
+        "retention": "inf" if node.retention >= POS_INF else node.retention >> 1,
         "operator": None if node.plan is None else operator_as_json(node.plan),
     }
 

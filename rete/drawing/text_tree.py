@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from rete.arrays.delta import POS_INF
 from rete.drawing.diagram import Diagram, DiagramEdge, DiagramNode, Kind
 from rete.drawing.names import plain
 from rif.errors.report import counted
@@ -152,6 +153,10 @@ def _marks(node: DiagramNode) -> str:
         marks.append(f"{'also ' * node.given}given by {listed(node.fed)}")
     elif node.unmatched:
         marks.append("nothing gives such facts")
+    if node.retention >= POS_INF:
+        marks.append("kept for ever")
+    elif node.retention >> 1:
+        marks.append(f"kept {node.retention >> 1} after the end")
     marks += node.renamings
     return f" ({'; '.join(marks)})" if marks else ""
 

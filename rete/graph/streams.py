@@ -244,6 +244,7 @@ class Stream:
         injective: whether each row has only one derivation, so that it is lost with that.
         lateness: how many cells before the frontier rows that come may begin; see
             `rete.network.lookback`.
+        retention: how many cells after their end its rows are needed; likewise.
     """
 
     __slots__ = (
@@ -262,6 +263,7 @@ class Stream:
         "plan",
         "rank",
         "received",
+        "retention",
         "sides",
         "since",
         "sources",
@@ -280,7 +282,7 @@ class Stream:
         self.since = NEG_INF
         self.deletion_candidates: list[Rows] = []
         self.injective = False
-        self.lateness = 0
+        self.lateness = self.retention = 0
         self.rank = 0
         self.received = 0
         self.stem: Stem | None = None

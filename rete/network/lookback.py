@@ -58,7 +58,7 @@ def measure_lookback(layers: Layers) -> None:
     }
     for node in graph:
         if isinstance(node, Stream):
-            node.lateness = late[node]
+            node.lateness, node.retention = late[node], needed[node]
             if node.stem is not None:
                 node.stem.retention = needed[node]
         elif isinstance(node, FactTable):

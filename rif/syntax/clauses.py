@@ -6,7 +6,7 @@ gone, their variables renamed apart.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from rif.errors.base import Span
@@ -41,6 +41,12 @@ class Clause:
     bodies: tuple[tuple[ast.Formula, ...], ...]
     is_fact: bool
     span: Span
+
+
+def merge(documents: Sequence[ast.Document]) -> ast.Document:
+    """One document of all groups, in the order in which their rules are numbered."""
+    groups = tuple(each.group for each in documents if each.group is not None)
+    return replace(documents[0], group=ast.Group(groups))
 
 
 def clauses(document: ast.Document) -> tuple[Clause, ...]:

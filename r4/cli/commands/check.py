@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import click
 
 from r4.cli.options import shared_options
@@ -19,8 +21,11 @@ from r4.imports import Closure, ImportErrors, judge_graphs
 from r4.program.lookahead import duration_text, memory_warning
 from r4.program.program import Program
 from r4.time.ticks import TickUnit, TimeScale
+from rete.arrays.delta import POS_INF
+from rete.drawing import Names, diagram, names_of, plain
 from rete.terms.dictionary import Dictionary
 from rif.errors.report import counted
+from rif.syntax.clauses import merge
 
 
 @click.command()
@@ -61,21 +66,40 @@ def command(
     count = len(parsed.warnings) + sum(len(each.errors) for each in warnings)
     click.echo(f"{closure.name}: {_summary(closure, program, count)}")
     if program.metric:
-        click.echo(f"metric time: {_times(program, TimeScale(tick))}")
+        scale, core = TimeScale(tick), Core(program, Dictionary())
+        click.echo(f"metric time: {_times(core, scale)}")
+        for line in _retention_lines(core, names_of(merge(closure.documents)), scale):
+            click.echo(line)
     return 0
 
 
-def _times(program: Program, scale: TimeScale) -> str:
+def _times(core: Core, scale: TimeScale) -> str:
     """How far answers reach in time, and what that takes."""
+    program = core.program
     holds = "at their instant alone" if program.window is None else "as long as the window says"
     parts = [f"elements hold {holds}"]
-    ahead = Core(program, Dictionary(), retracts=False).lookahead
+    ahead = core.lookahead
     looked = f"answers look back {duration_text(program.reach.back, scale)}"
     if ahead:
         looked += f" and ahead {duration_text(ahead, scale)}: they are final that much later"
     parts.append(looked)
     parts.append(memory_warning(program.reach) or "memory is bounded")
     return "; ".join(parts)
+
+
+def _retention_lines(core: Core, names: Names, scale: TimeScale) -> Iterator[str]:
+    """Which facts are kept for how long after they ended; all others are forgotten then."""
+    kept = {
+        plain(label): node.retention
+        for node in diagram(core.network, names).nodes
+        for label in node.label
+        if node.kind == "pattern" and node.retention >> 1
+    }
+    if kept:
+        yield "kept after they end, as rules look back on them:"
+    for pattern, cells in kept.items():
+        time = "for ever" if cells >= POS_INF else duration_text(cells >> 1, scale)
+        yield f"  {pattern}: {time}"
 
 
 def _summary(closure: Closure, program: Program, warnings: int) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import PurePath
 from typing import Final
 
@@ -19,12 +18,11 @@ from r4.cli.options.rule_documents import (
 )
 from r4.cli.options.spark_options import MOST_SHARDS, render_partition
 from r4.cli.terminal.console import RULES_REFUSED, say
-from r4.imports import Closure
+from r4.engine.core import Core
 from r4.time.ticks import TickUnit, TimeScale
 from rete.drawing import Picture, as_dot, as_json, as_text, diagram, names_of
-from rete.network.network import Network
 from rete.terms.dictionary import Dictionary
-from rif.syntax.ast import Document, Group
+from rif.syntax.clauses import merge
 
 _MANY: Final = 400
 """A picture of more nodes than these comes with a line about its size."""
@@ -78,14 +76,14 @@ def command(  # noqa: PLR0913 - the options of the command
     program = compile_closure(closure, scale)
     if program is None:
         return RULES_REFUSED
-    names = names_of(_merged(closure), PurePath(path).name, scale.per_second)
+    names = names_of(merge(closure.documents), PurePath(path).name, scale.per_second)
     if rates is not None and shards is None:
         message = "--rates weighs what goes to shards: it needs --shards"
         raise click.UsageError(message)
     if shards is not None:
         click.echo(render_partition(program, shards, names, form, rates).encode())
         return 0
-    network = diagram(Network(program.emits, Dictionary()), names)
+    network = diagram(Core(program, Dictionary()).network, names)
     match form:
         case "svg":
             picture = Picture(network)
@@ -101,9 +99,3 @@ def command(  # noqa: PLR0913 - the options of the command
             shown = as_text(network)
     click.echo(shown.encode())
     return 0
-
-
-def _merged(closure: Closure) -> Document:
-    """One document of all groups, in the order in which their rules are numbered."""
-    groups = tuple(each.group for each in closure.documents if each.group is not None)
-    return replace(closure.documents[0], group=Group(groups))

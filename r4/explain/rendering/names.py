@@ -15,7 +15,8 @@ from r4.time.ticks import TimeScale
 from rete.arrays.delta import Cells
 from rete.drawing import Names, names_of
 from rete.drawing.names import Piece, plain, range_text
-from rif.syntax.ast import Document, Group
+from rif.syntax.ast import Document
+from rif.syntax.clauses import merge
 from rif.syntax.terms import OWL, XSD
 
 _LOCAL: Final = re.compile(r"[\w:](?:[\w:./-]*[\w:-])?\Z")
@@ -43,8 +44,7 @@ def collect_names(
     ranges: dict[Cells, str] = {}
     for operator in (each for document in documents for each in operators(document)):
         ranges.setdefault(operator.rho.cells(scale.per_second), str(operator.rho))
-    groups = tuple(each.group for each in documents if each.group is not None)
-    names = names_of(replace(documents[0], group=Group(groups)), title, scale.per_second)
+    names = names_of(merge(documents), title, scale.per_second)
     labels = {i: label for i, label in enumerate(program.labels, 1) if isinstance(label, str)}
     declared = {prefix for prefix, _ in names.prefixes}
     known = {namespace for _, namespace in names.prefixes}

@@ -12,6 +12,8 @@ from r4 import Change, Engine
 from r4.engine.expiry import remembered
 from r4.run import driver
 from rete.agenda import LimitReached
+from rete.nodes.scan import Scan
+from rete.terms.relations import TRIPLES
 from rif.errors.report import RuleErrors
 from tests.simulation.command import CommandOutput, call
 
@@ -273,7 +275,57 @@ def test_check_tells_how_far_answers_reach_and_whether_memory_is_bounded(
         assert printed.lines()[1] == f"metric time: {said}"
 
 
+def test_check_prints_what_is_kept_after_it_ended_and_for_how_long(tmp_path) -> None:
+    path = tmp_path / "rules.rif"
+    nested = f"BoxMinus [1 s, 10 s] (DiamondMinus [0 s, 5 s] ({P}))"
+    path.write_text(
+        document(
+            rule(f"And({nested} ?x[ex:door -> ex:y])"),
+            rule("DiamondMinus [2 s, inf) (?x[ex:q -> ex:y])", "?x[ex:u -> ex:y]"),
+        ),
+        "utf-8",
+    )
+    assert call(["check", str(path)]).lines()[2:] == [
+        "kept after they end, as rules look back on them:",
+        "  ?x1[ex:p -> ex:y]: 15001 ms",  # a box is seen to end one tick after its range
+        "  ?x1[ex:q -> ex:y]: for ever",
+    ]
+    nodes = json.loads(call(["plan", str(path), "--as", "json"]).out)["nodes"]
+    patterns = {node["label"][0]: node["retention"] for node in nodes if node["kind"] == "pattern"}
+    assert patterns == {
+        "?x1[ex:p -> ex:y]": 15001,
+        "?x1[ex:q -> ex:y]": "inf",
+        "?x[ex:door -> ex:y]": 0,
+    }
+    text = call(["plan", str(path)]).out
+    assert "?x1[ex:p -> ex:y] (kept 15001 after the end)" in text
+    assert "?x1[ex:q -> ex:y] (kept for ever)" in text
+    assert "?x[ex:door -> ex:y]\n" in text
+
+
 # Memory.
+
+
+@pytest.mark.parametrize(
+    ("body", "kept"), [(f"DiamondMinus [0, 9] ({P})", 9), (f"BoxMinus [0, 9] ({P})", 10)]
+)
+def test_a_fact_is_forgotten_when_the_time_that_the_plan_shows_has_passed(body, kept) -> None:
+    engine = Engine.from_text(document(rule(body), window="Window(3)"))
+    core = engine._run.core
+    scans = (stream for plan, stream in core.network.streams.items() if isinstance(plan, Scan))
+    assert [stream.retention >> 1 for stream in scans] == [kept]
+    engine.add([(EX.a, EX.p, EX.y)], at=1)
+    known = core.terms.lookup(str(EX.a.n3()))
+    assert known
+    held = []
+    for frontier in range(3, 20):
+        engine.advance(frontier - 1)
+        core.forget()
+        asserted = core.layers.asserted_stem(TRIPLES)
+        assert asserted is not None
+        if (asserted.content()[:, 0] == known).any():
+            held.append(frontier)
+    assert held == list(range(3, 1 + 3 + kept))  # it ends at 1 + 3
 
 
 @pytest.mark.parametrize(
