@@ -10,5 +10,7 @@
 | `turtle` | reader of Turtle and TriG, statement by statement |
 | `turtle_splitter` | where the statements of Turtle and TriG end |
 | `blank_nodes` | names of blank nodes that have no label |
-| `input_limits` | texts that would exhaust a parser, refused before it sees them |
+| `input_limits` | limits of texts that would exhaust a parser; the gate of Turtle and TriG |
+| `xml_gate` | how much of an RDF/XML text is harmless, well-formed XML |
+| `json_gate` | JSON-LD that would exhaust the parser, refused before it sees it |
 """

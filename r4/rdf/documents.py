@@ -22,9 +22,11 @@ from r4.errors import BadData, Counters, Flaw, InputError, Sample
 from r4.rdf.blank_nodes import BlankNodeNames, differing_labels, has_random
 from r4.rdf.chunks import NO_ROWS, Chunk, InputBytes, NoLineNumbers, StatementFault, flaw_of
 from r4.rdf.files import CHUNK, STDIN, ByteSource, plain_suffix
-from r4.rdf.input_limits import json_fault, xml_fault
+from r4.rdf.input_limits import FREE_EXPANSION, LONGEST_WHOLE, MOST_EXPANDED
+from r4.rdf.json_gate import json_fault
 from r4.rdf.nquads import LineReader
 from r4.rdf.turtle import TurtleReader, as_quads, message_of
+from r4.rdf.xml_gate import well_formed_prefix
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
 from rete.terms.nquads import read_nquads
@@ -209,11 +211,19 @@ def _whole_chunk(
     document: RdfDocument, source: ByteSource, dictionary: Dictionary
 ) -> Iterator[Chunk]:
     incoming = InputBytes(source)
-    data = b"".join(iter(incoming.read, b""))
+    data, why = _read_whole(incoming, source)
     faults = incoming.fault(0)
-    refuse = xml_fault if document.format == Format.RDF_XML else json_fault
-    if why := refuse(data):
-        yield Chunk(NO_ROWS, [*faults, StatementFault(Flaw.CUT_SHORT, 0, 0, why)], NoLineNumbers())
+    line = 0
+    if why:
+        data = b""
+    elif document.format == Format.RDF_XML:
+        prefix = well_formed_prefix(data)
+        data, line, why = data[: prefix.end], prefix.line, prefix.fault
+    elif why := json_fault(data):
+        data = b""
+    if why and not data:
+        refusal = StatementFault(Flaw.CUT_SHORT, 0, line, why)
+        yield Chunk(NO_ROWS, [*faults, refusal], NoLineNumbers())
         return
     errors: list[SyntaxError] = []
     quads = as_quads(_until_error(document, data, errors))
@@ -225,10 +235,26 @@ def _whole_chunk(
         StatementFault(flaw_of(fault.message), fault.row, 0, fault.message)
         for fault in found.faults
     ]
-    for error in errors:
-        message = f"{message_of(error)}{CUT_OFF}"
-        faults.append(StatementFault(Flaw.CUT_SHORT, len(found.rows), error.lineno or 0, message))
+    if errors and not why:
+        why, line = message_of(errors[0]), errors[0].lineno or 0
+    if why:
+        fault = StatementFault(Flaw.CUT_SHORT, len(found.rows), line, f"{why}{CUT_OFF}")
+        faults.append(fault)
     yield Chunk(found.rows, [*left_out, *faults], NoLineNumbers())
+
+
+def _read_whole(incoming: InputBytes, source: ByteSource) -> tuple[bytes, str]:
+    """All bytes; or the first ones, and why no more of them are read."""
+    parts: list[bytes] = []
+    size = 0
+    while data := incoming.read():
+        parts.append(data)
+        size += len(data)
+        if size > LONGEST_WHOLE:
+            return b"", f"a document of more than {LONGEST_WHOLE} bytes, as it is held in memory"
+        if size > max(FREE_EXPANSION, MOST_EXPANDED * source.position):
+            return b"", f"a document of more than {MOST_EXPANDED} times its compressed size"
+    return b"".join(parts), ""
 
 
 def _until_error(

@@ -12,7 +12,7 @@ import zlib
 from contextlib import ExitStack
 from io import BytesIO
 from pathlib import Path, PurePath
-from typing import Final, Protocol, cast
+from typing import BinaryIO, Final, Protocol, cast
 
 from r4.errors import InputError, SourceLost
 
@@ -42,7 +42,10 @@ class ByteSource:
             handed on at once; of a plain file always ``chunk`` bytes.
     """
 
-    __slots__ = ("_chunk", "_compressed", "_failure", "_file", "_stack", "live", "name")
+    __slots__ = (
+        *("_chunk", "_compressed", "_failure", "_file", "_handed", "_plain", "_stack"),
+        *("live", "name"),
+    )
 
     def __init__(self, path: str, chunk: int = CHUNK) -> None:
         """Open it, to be handed on in pieces of ``chunk`` bytes at most.
@@ -54,6 +57,8 @@ class ByteSource:
         self._stack = ExitStack()
         self._failure: Exception | None = None
         self.name = "<stdin>" if path == STDIN else path
+        self._plain: BinaryIO | None = None
+        self._handed = 0
         self._compressed = path != STDIN and PurePath(path).suffix.lower() in _COMPRESSED
         try:
             self._file: _Readable = self._open(path)
@@ -67,6 +72,11 @@ class ByteSource:
         """Whether it begins with the document, where a byte order mark may stand."""
         return True
 
+    @property
+    def position(self) -> int:
+        """How many bytes of the file were read; less than were handed on if it is compressed."""
+        return self._handed if self._plain is None else self._plain.tell()
+
     def _open(self, path: str) -> _Readable:
         if path == STDIN:
             self.live = True
@@ -75,6 +85,7 @@ class ByteSource:
                 raise ValueError(message)
             return cast("_Readable", sys.stdin.buffer)
         file = self._stack.enter_context(Path(path).open("rb"))  # noqa: SIM115
+        self._plain = file if self._compressed else None
         self.live = not stat.S_ISREG(os.fstat(file.fileno()).st_mode)
         match PurePath(path).suffix.lower():
             case ".gz":
@@ -115,6 +126,7 @@ class ByteSource:
             if not part:
                 break
             parts.append(part)
+            self._handed += len(part)
             wanted = 0 if self.live else wanted - len(part)
         if self._failure is not None and not parts:
             raise self._failure

@@ -137,7 +137,7 @@ def test_plain_literals_are_refused_one_by_one(tmp_path: Path) -> None:
     [
         ("g_ttl", "<urn:a> <urn:p> 1 .\n\n<urn:a> <urn:p> .\n", "g.ttl:3"),
         ("g_nt", "<urn:a> <urn:p> <urn:b> .\n<urn:a> <urn:p> 1 .\n", "g.nt:2"),
-        ("g_rdf", XML.replace("</p>", "</q>"), "g.rdf:0"),
+        ("g_rdf", XML.replace("</p>", "</q>"), "g.rdf:1"),
         ("g_jsonld", '{"@context":"http://e/c"}', "g.jsonld:0"),
         ("g_ttl", "<urn:a> <urn:p> <<( <urn:a> <urn:p> 1 )>> .", "g.ttl:1"),
         ("g_ttl_gz", b"\x1f\x8b", "g.ttl.gz:1"),

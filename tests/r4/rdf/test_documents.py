@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
+import json
+import lzma
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +15,11 @@ import pyoxigraph as ox
 import pytest
 
 from r4.errors import BadData, Counters, Flaw, InputError
-from r4.rdf import input_limits
+from r4.rdf import documents
 from r4.rdf.blank_nodes import BlankNodeNames, absent_from
 from r4.rdf.documents import SUFFIXES, Format, RdfDocument, read_chunks, read_static
+from r4.rdf.json_gate import json_fault
+from r4.rdf.xml_gate import WellFormedPrefix, well_formed_prefix
 from r4.sources.formats import RdfSource
 from rete.terms.dictionary import Dictionary
 
@@ -121,7 +127,11 @@ def test_what_came_before_an_error_in_rdf_xml_counts(tmp_path: Path) -> None:
     [
         (".json", '{"urn:p":' * 100_000 + "1" + "}" * 100_000, "nested too deeply"),
         (".rdf", XML % ("<rdf:Description><p>" * 100_000), "nested too deeply"),
-        (".rdf", '<!DOCTYPE r [<!ENTITY a "x"><!ENTITY b "&a;&a;">]>' + XML % "", "within another"),
+        (
+            ".rdf",
+            '<!DOCTYPE r [<!ENTITY a "x"><!ENTITY b "&a;&a;">]>' + XML % "",
+            "more than plain entities",
+        ),
         (".rdf", f'<!DOCTYPE r [<!ENTITY a "{"x" * 9999}">]>{XML % ("&a;" * 9999)}', "entities"),
     ],
 )
@@ -131,13 +141,143 @@ def test_bombs_do_not_reach_the_parser(suffix, text, reason, tmp_path: Path) -> 
     assert reason in counters.samples["DAT103"][0].message
 
 
-def test_harmless_documents_pass_the_guards() -> None:
-    entity = '<!DOCTYPE rdf:RDF [<!ENTITY xsd "http://www.w3.org/2001/XMLSchema#">]>'
-    assert not input_limits.xml_fault((entity + XML % "").encode())
-    assert not input_limits.xml_fault((XML % ('<a b=">"/>' * 9999)).encode())
-    assert not input_limits.xml_fault((XML % ("<!-- <a> -->" * 9999)).encode())
-    assert not input_limits.json_fault(b'{"a":"' + b"{[" * 9999 + b'"}')
-    assert not input_limits.json_fault(b"[" + b"{},[]," * 9999 + b"0]")
+FREE = 1 << 19
+
+
+@pytest.mark.parametrize("suffix", [".rdf.gz", ".jsonld.gz", ".rdf.xz", ".json.bz2"])
+def test_compressed_documents_that_grow_beyond_measure_are_read_no_further(
+    suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(documents, "FREE_EXPANSION", FREE)
+    packers: dict[str, Callable[[bytes], bytes]] = {
+        "gz": gzip.compress,
+        "xz": lzma.compress,
+        "bz2": bz2.compress,
+    }
+    pack = packers[suffix.rpartition(".")[2]]
+    text = (XML % "").encode() if ".rdf" in suffix else b'{"@id":"urn:s","urn:p":1}'
+    whole = document(tmp_path, suffix, pack(text + b" " * (FREE - len(text))))
+    assert static(whole)[0]
+    rows, counters = static(document(tmp_path, suffix, pack(text + b" " * FREE)))
+    assert not rows
+    assert "times its compressed size" in counters.samples["DAT103"][0].message
+
+
+def test_a_document_that_is_held_whole_has_a_longest_size(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(documents, "LONGEST_WHOLE", 100)
+    rows, counters = static(document(tmp_path, ".rdf", (XML % "") + " " * 100))
+    assert not rows
+    assert "more than 100 bytes" in counters.samples["DAT103"][0].message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<!DOCTYPE rdf:RDF [<!ENTITY xsd "http://www.w3.org/2001/XMLSchema#">]>' + XML % "",
+        '<?xml version="1.0"?>\n<!-- <a> -->\n<!DOCTYPE rdf:RDF>' + XML % "",
+        XML % ('<a b=">"/>' * 9999),
+        XML % ("<!-- <a> -->" * 9999),
+        XML % ("<![CDATA[<a>]]>" * 9999),
+    ],
+)
+def test_harmless_xml_passes_the_gate_whole(text: str) -> None:
+    assert well_formed_prefix(text.encode()) == WellFormedPrefix(len(text.encode()))
+
+
+SCHEMA = {f"t{number}": f"schema:t{number}" for number in range(5000)}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a":"' + "{[" * 9999 + '"}',
+        "[" + "{},[]," * 9999 + "0]",
+        '{"a":"@context", "@context":"urn:c", "b":"' + '\\"' * 9999 + '"}',
+        json.dumps({"@context": {"schema": "urn:s:", **SCHEMA}}),
+        json.dumps({"@context": [None, {"a": {"@id": "b:c", "@context": SCHEMA}, "b": "urn:b:"}]}),
+    ],
+)
+def test_harmless_json_passes_the_gate(text: str) -> None:
+    assert not json_fault(text.encode())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<" * 3_000_000,
+        XML % ("<![" * 1_000_000),
+        XML % ("<?" * 1_000_000),
+        XML % ("<!--" * 1_000_000),
+        "<!DOCTYPE r [" * 300_000,
+        '<!DOCTYPE r [<!ENTITY a "' * 300_000,
+        XML % ("<a b='" * 1_000_000),
+    ],
+    ids=["tags", "sections", "instructions", "comments", "doctypes", "entities", "attributes"],
+)
+def test_the_gate_reads_each_byte_of_xml_that_does_not_end_a_few_times(text: str) -> None:
+    found = well_formed_prefix(text.encode())
+    assert found.fault.startswith("no XML from here on")
+    assert found.end < len(XML)
+
+
+DEEP = "<rdf:Description><p>" * 1000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'<!DOCTYPE r [<!ENTITY a "]><rdf:RDF><!--">]>{XML % DEEP}',
+        f"<!DOCTYPE r SYSTEM '[<!--'>{XML % DEEP}",
+        f"<!DOCTYPE r [<!ENTITY a 'x'>]>{XML % DEEP}",
+        f'<!DOCTYPE r [<!ENTITY\x85a "x">]>{XML % DEEP}',
+        f'<!DOCTYPE r [<!ENTITY % a "x">]>{XML % DEEP}',
+        f'<!DOCTYPE r [<!ENTITY a SYSTEM "file:///etc/passwd">]>{XML % "&a;"}',
+        f"<!DOCTYPE r [<!-- ]><r><!-- -->]>{XML % DEEP}",
+        f'<!DOCTYPE r [<!ATTLIST a b CDATA "]>">]>{XML % DEEP}',
+    ],
+)
+def test_nothing_hides_behind_a_doctype(text: str, tmp_path: Path) -> None:
+    rows, counters = static(document(tmp_path, ".rdf", text))
+    assert not rows
+    assert counters.bad == {"DAT103": 1}
+
+
+def test_what_follows_the_first_fault_of_xml_is_not_parsed(tmp_path: Path) -> None:
+    faulty = (XML % "").replace("</rdf:RDF>", f"& {DEEP}</rdf:RDF>")
+    rows, counters = static(document(tmp_path, ".rdf", faulty))
+    assert len(rows) == 4
+    assert counters.bad == {"DAT103": 1}
+    sample = counters.samples["DAT103"][0]
+    assert "no XML from here on: not well-formed" in sample.message
+    assert sample.place.endswith("d.rdf:1")
+
+
+def chain(length: int, last: str) -> dict[str, str]:
+    terms = {f"p{number}": f"p{number + 1}:x" for number in range(length)}
+    return {**terms, f"p{length}": last}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps({"@context": chain(9999, "urn:x"), "p0": "1"}),
+        json.dumps({"@context": chain(9999, "p0:x"), "p0": "1"}),
+        json.dumps({"@context": ["urn:c", {"a": {"@id": "urn:a", "@context": chain(999, "p:")}}]}),
+        json.dumps({"@context": {f"p{n}": {"@id": f"p{n + 1}"} for n in range(9999)}}),
+        json.dumps({"a": {"@context": chain(9999, "urn:x")}}).replace("@", "\\u0040"),
+        json.dumps({"@context": {f"p{n}": {"@type": f"p{n + 1}:"} for n in range(9999)}}),
+    ],
+)
+def test_terms_of_a_context_that_need_each_other_in_a_long_chain_are_refused(
+    text: str, tmp_path: Path
+) -> None:
+    rows, counters = static(document(tmp_path, ".jsonld", text))
+    assert not rows
+    assert "each defined by the next" in counters.samples["DAT103"][0].message
+
+
+def test_a_string_of_json_that_does_not_end_is_looked_at_once() -> None:
+    assert not json_fault(b'"\\' * 1_000_000)
 
 
 def test_triples_of_named_graphs_are_static_too(tmp_path: Path) -> None:

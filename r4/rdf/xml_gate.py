@@ -1,0 +1,140 @@
+"""The gate before the parser of RDF/XML: how much of a text is harmless, well-formed XML.
+
+The parser recurses over nested elements, expands entities without a bound, and reads markup that is
+not well-formed in ways of its own. So expat reads the text first, in linear time and with bounded
+memory: nesting, entities and the length of a tag have limits. The parser is given what expat
+accepts, up to the first fault, and no more: what follows a fault could hide anything.
+
+A DOCTYPE may declare plain entities, as ontologies do for the beginnings of IRIs, and nothing else;
+that is checked in its text, which the two parsers read differently.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+from xml.parsers import expat
+
+from r4.rdf.input_limits import DEEPEST, EXPANSION
+
+_PIECE: Final = 1 << 20
+"""Bytes given to expat at once; it looks at an unfinished tag again with each piece."""
+LONGEST_TAG: Final = 16 << 20
+"""Bytes of the longest tag, comment or entity that is read."""
+_DOCTYPE: Final = re.compile(
+    rb"""<!DOCTYPE [ \t\r\n]+ [^\s<>\[\]"'&%]+ [ \t\r\n]*
+    (?: \[ (?: [ \t\r\n]++
+             | <!-- [^<>\[\]"'-]*+ -->
+             | <!ENTITY [ \t\r\n]+ [^\s<>\[\]"'&%]+ [ \t\r\n]+ "[^"<>\[\]&%]*+" [ \t\r\n]* >
+           )*+ \] [ \t\r\n]* )? >""",
+    re.VERBOSE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class WellFormedPrefix:
+    """How much of a text may be parsed.
+
+    Attributes:
+        end: The bytes before this one.
+        line: Where the rest begins, from 1; 0 if nothing is left out.
+        fault: Why the rest is left out; "" if nothing is.
+    """
+
+    end: int
+    line: int = 0
+    fault: str = ""
+
+
+class _Refused(Exception):
+    """A limit is exceeded."""
+
+
+def well_formed_prefix(text: bytes) -> WellFormedPrefix:
+    """The part of an RDF/XML text that the parser may see: all of it, a beginning, or nothing.
+
+    Nothing if a limit is exceeded or the DOCTYPE is not plain. O(n).
+    """
+    if not text.strip():
+        return WellFormedPrefix(len(text))  # an empty document has no triples
+    gate = _Gate(text)
+    try:
+        gate.read()
+    except _Refused as refused:
+        return WellFormedPrefix(0, gate.line, str(refused))
+    except expat.ExpatError as error:
+        message = expat.ErrorString(error.code)
+        return WellFormedPrefix(gate.at, error.lineno, f"no XML from here on: {message}")
+    return WellFormedPrefix(len(text))
+
+
+class _Gate:
+    """Counts what a text is made of while expat reads it."""
+
+    def __init__(self, text: bytes) -> None:
+        self._text = text
+        self._depth = 0
+        self._expanded = 0
+        self._doctype = -1
+        self._parser = parser = expat.ParserCreate("utf-8")
+        parser.buffer_text = True
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.StartDoctypeDeclHandler = self._start_doctype
+        parser.EndDoctypeDeclHandler = self._end_doctype
+
+    @property
+    def at(self) -> int:
+        """The byte that expat has come to."""
+        return max(self._parser.CurrentByteIndex, 0)
+
+    @property
+    def line(self) -> int:
+        """Its line, from 1."""
+        return self._parser.CurrentLineNumber
+
+    def read(self) -> None:
+        """Read all of it.
+
+        Raises:
+            _Refused: a limit is exceeded.
+            expat.ExpatError: it is not well-formed.
+        """
+        view, at = memoryview(self._text), 0
+        while at < len(view):
+            self._parser.Parse(view[at : at + _PIECE], False)  # noqa: FBT003 - its signature
+            at += _PIECE
+            if at - self.at > LONGEST_TAG:
+                message = f"markup of more than {LONGEST_TAG} bytes is refused"
+                raise _Refused(message)
+        self._parser.Parse(b"", True)  # noqa: FBT003
+
+    def _start(self, _: str, attributes: dict[str, str]) -> None:
+        self._depth += 1
+        if self._depth > DEEPEST:
+            message = "XML nested too deeply"
+            raise _Refused(message)
+        if self._doctype >= 0 and attributes:
+            self._count("".join(attributes.values()))
+
+    def _end(self, _: str) -> None:
+        self._depth -= 1
+
+    def _start_doctype(
+        self, _name: str, _system: str | None, _public: str | None, _subset: int
+    ) -> None:
+        self._doctype = self._text.rfind(b"<!DOCTYPE", 0, self.at)
+        self._parser.CharacterDataHandler = self._count
+
+    def _end_doctype(self) -> None:
+        plain = _DOCTYPE.match(self._text, self._doctype)
+        if plain is None or plain.end() - 1 != self.at:
+            message = "a DOCTYPE with more than plain entities, in double quotes, is refused"
+            raise _Refused(message)
+
+    def _count(self, text: str) -> None:
+        self._expanded += len(text)
+        if self._expanded > len(self._text) + EXPANSION:
+            message = f"XML entities of more than {EXPANSION} bytes are refused"
+            raise _Refused(message)
