@@ -152,10 +152,10 @@ class MixedTimes(RuleError):
 
 
 class BottomFormula(RuleError):
-    """BOTTOM, which would mean inconsistency."""
+    """BOTTOM in a body, which would hold at no time."""
 
     code = "MTL210"
-    default_hint = "let the rule conclude a predicate of your own, such as Error"
+    default_hint = "BOTTOM is a head: BOTTOM :- Hot(X), Cold(X) says that both never hold together"
 
 
 # Safeness.

@@ -7,4 +7,5 @@
 | `unbounded_evaluation` | operators with ranges to infinity, evaluated on periodic models |
 | `growth` | which rows reach farther in one horizon than in the one before |
 | `least_model` | the result |
+| `violations` | constraints: where a model is inconsistent, and by which instances of rules |
 """

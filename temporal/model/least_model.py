@@ -13,7 +13,7 @@ from rete.terms.dictionary import Dictionary
 from temporal.facts.fact_patterns import FactPattern
 from temporal.intervals.interval import Interval
 from temporal.intervals.notation import Notation
-from temporal.mtl.ast import PredicateKey
+from temporal.mtl.ast import BOTTOM_KEY, PredicateKey
 from temporal.periods.change_points import Relations
 from temporal.periods.periodic_model import PeriodicModel
 from temporal.periods.unfolding import clip
@@ -61,7 +61,8 @@ class Model:
         """The rows of each predicate, maximal, in any order, clipped to the cells ``lo`` to ``hi``.
 
         Without ends to the segment: the whole of a finite model, one repetition of each period of a
-        periodic one. ``derived_only``: less the data, as sets in time.
+        periodic one. ``derived_only``: less the data, as sets in time. Inconsistency is no fact;
+        see `temporal.model.violations`.
         """
         begin, end = self.periodic.segment
         window = begin if lo is None else lo, end if hi is None else hi
@@ -71,6 +72,8 @@ class Model:
             else self.periodic.unfold(*window)
         )
         for key, rows in known:
+            if key == BOTTOM_KEY:
+                continue
             is_less = derived_only and key in self.explicit
             yield key, subtract(rows, self.explicit[key]) if is_less else rows
 

@@ -71,6 +71,7 @@ class ProgramAnalysis:
 
     Attributes:
         rules: how many.
+        constraints: how many of them have the head BOTTOM.
         depth: the greatest sum of right ends of the ranges of a rule; of a range without end the
             left one counts.
         step: the greatest common divisor of all numbers but 0; 1 if there are none.
@@ -85,6 +86,7 @@ class ProgramAnalysis:
     """
 
     rules: int
+    constraints: int
     depth: Fraction
     step: Fraction
     scale: int
@@ -122,6 +124,7 @@ def analyse(program: MetricProgram) -> ProgramAnalysis:
     cycles = [c for c in nx.strongly_connected_components(graph) if _is_cycle(graph, c)]
     return ProgramAnalysis(
         rules=len(program.rules),
+        constraints=sum(map(traversal.is_constraint, program.rules)),
         depth=max(map(_depth, program.rules), default=Fraction(0)),
         step=_step(ranges),
         scale=common_scale(ranges),

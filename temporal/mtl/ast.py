@@ -89,6 +89,11 @@ TOP: Final = And(())
 PredicateKey: TypeAlias = tuple[str, int]
 """A predicate and its number of arguments."""
 
+BOTTOM_NAME: Final = "⊥"
+"""The predicate of inconsistency; no text can name it otherwise than by its word or sign."""
+BOTTOM_KEY: Final[PredicateKey] = (BOTTOM_NAME, 0)
+"""The relation in which a network has the times of inconsistency."""
+
 
 @dataclass(frozen=True, slots=True)
 class MetricProgram(Node):
@@ -114,6 +119,11 @@ class MetricFact:
 def atom(predicate: str, *args: Constant | Var) -> Atom:
     """An atom of DatalogMTL."""
     return Atom(Local(predicate), args)
+
+
+def is_bottom(formula: Formula) -> bool:
+    """Is it BOTTOM, which holds at no time of a model?"""
+    return isinstance(formula, Atom) and formula.op == Local(BOTTOM_NAME)
 
 
 def constant(text: str) -> Constant:

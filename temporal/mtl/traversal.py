@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from rif.syntax import ast
 from temporal.intervals.interval import Interval
-from temporal.mtl.ast import BinaryOperator, MetricProgram, UnaryOperator
+from temporal.mtl.ast import BinaryOperator, MetricProgram, UnaryOperator, is_bottom
 
 
 def parts_of(formula: ast.Formula) -> tuple[ast.Formula, ...]:
@@ -68,6 +68,11 @@ def ranges(formula: ast.Formula) -> Iterator[Interval]:
     for part in subformulas(formula):
         if isinstance(part, UnaryOperator | BinaryOperator):
             yield part.rho
+
+
+def is_constraint(rule: ast.Implies) -> bool:
+    """Is its head BOTTOM, under boxes or not?"""
+    return any(is_bottom(atom) for head in rule.head for atom in atoms(head))
 
 
 def formulas(program: MetricProgram) -> Iterator[ast.Formula]:

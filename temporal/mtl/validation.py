@@ -18,6 +18,7 @@ from rif.errors.base import RuleError, Span
 from rif.syntax import ast
 from temporal.errors import (
     ArityClash,
+    BottomFormula,
     MixedTimes,
     NotAHead,
     OutOfBounds,
@@ -27,7 +28,14 @@ from temporal.errors import (
 from temporal.intervals.interval import MAX_SCALE, common_scale
 from temporal.intervals.notation import Notation, common_notation, notation_of_range
 from temporal.mtl import traversal
-from temporal.mtl.ast import BinaryOperator, BoxMinus, BoxPlus, MetricProgram, UnaryOperator
+from temporal.mtl.ast import (
+    BinaryOperator,
+    BoxMinus,
+    BoxPlus,
+    MetricProgram,
+    UnaryOperator,
+    is_bottom,
+)
 
 _ELSEWHERE: Final = 0
 
@@ -42,6 +50,7 @@ def check(program: MetricProgram) -> list[RuleError]:
             faults += filter(None, found)
         for head in rule.head:
             faults += _head(head)
+        faults += _bottoms(rule.body)
         faults += _safeness(rule)
     try:
         notation_of(program)
@@ -135,6 +144,12 @@ def _head(formula: ast.Formula) -> Iterator[RuleError]:
         if isinstance(formula, ast.And):
             name = "a conjunction" if formula.items else "TOP"
         yield NotAHead(f"{name} cannot be concluded", formula.span)
+
+
+def _bottoms(body: ast.Formula) -> Iterator[RuleError]:
+    for atom in traversal.atoms(body):
+        if is_bottom(atom):
+            yield BottomFormula("BOTTOM is a condition that holds at no time", atom.span)
 
 
 def _safeness(rule: ast.Implies) -> Iterator[RuleError]:

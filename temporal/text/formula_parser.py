@@ -4,7 +4,7 @@
 
     body    = [ formula { "," formula } ]
     formula = unary { BINARY range unary }
-    unary   = UNARY range unary | "(" formula { "," formula } ")" | "TOP" | atom
+    unary   = UNARY range unary | "(" formula { "," formula } ")" | "TOP" | "BOTTOM" | atom
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from rif.syntax.lexical import MAX_DEPTH
 from rif.syntax.terms import Local
 from temporal.errors import (
     BadRange,
-    BottomFormula,
     NegativeRange,
     RangeAcrossZero,
     TooDeep,
     TooManyConditions,
 )
 from temporal.intervals.interval import Interval
-from temporal.mtl.ast import BinaryOperator, UnaryOperator
+from temporal.mtl.ast import BOTTOM_NAME, BinaryOperator, UnaryOperator
 from temporal.text import atom_parser
 from temporal.text.interval_parser import begins_interval, parse_range
 from temporal.text.operator_names import (
     BINARY,
     BINARY_SIGN,
+    BOTTOM_SIGN,
     BOTTOM_WORD,
     RESERVED,
     SIGNED_BINARY,
@@ -78,7 +78,7 @@ def parse_formula(line: LineScanner) -> ast.Formula:
 
 def _unary(line: LineScanner) -> ast.Formula:
     start, depth = line.begin(), line.depth
-    word = line.match(UNARY_SIGN) or line.match(atom_parser.WORD)
+    word = line.match(UNARY_SIGN) or line.match(atom_parser.WORD) or line.match(BOTTOM_SIGN)
     if word is not None and (word in UNARY or word in SIGNED_UNARY):
         _enter_level(line)
         node, rho = _node_with_range(line, word, UNARY, SIGNED_UNARY)
@@ -99,9 +99,8 @@ def _unary(line: LineScanner) -> ast.Formula:
 def _atom(line: LineScanner, word: str, start: int) -> ast.Formula:
     if word == TOP_WORD:
         return ast.And((), span=line.span(start))
-    if word == BOTTOM_WORD:
-        message = f"{BOTTOM_WORD}: inconsistency cannot be concluded or asked for"
-        line.fail(BottomFormula, message, start, line.taken)
+    if word in {BOTTOM_WORD, BOTTOM_NAME}:
+        return ast.Atom(Local(BOTTOM_NAME), (), span=line.span(start))
     if word in RESERVED:
         line.at = start
         line.unexpected("expected a formula", f"{word} stands between two formulas")

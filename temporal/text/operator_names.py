@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from temporal.mtl.ast import (
+    BOTTOM_NAME,
     BinaryOperator,
     BoxMinus,
     BoxPlus,
@@ -61,7 +62,10 @@ TOP_WORD: Final = "TOP"
 """The formula that always holds."""
 
 BOTTOM_WORD: Final = "BOTTOM"
-"""The formula that never holds; it is refused."""
+"""The head of a constraint: a formula that holds at no time of a model."""
+
+BOTTOM_SIGN: Final = re.compile(BOTTOM_NAME)
+"""Its other spelling."""
 
 NAMES: Final[Mapping[type[UnaryOperator | BinaryOperator], str]] = {
     DiamondMinus: "Diamondminus",

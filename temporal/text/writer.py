@@ -11,10 +11,10 @@ from typing import Final
 
 from rif.syntax import ast
 from rif.syntax.terms import Literal
-from temporal.mtl.ast import BinaryOperator, MetricFact, MetricProgram, UnaryOperator
+from temporal.mtl.ast import BinaryOperator, MetricFact, MetricProgram, UnaryOperator, is_bottom
 from temporal.mtl.validation import predicate_name
 from temporal.text.atom_parser import is_variable
-from temporal.text.operator_names import NAMES, TOP_WORD
+from temporal.text.operator_names import BOTTOM_WORD, NAMES, TOP_WORD
 
 _UNQUOTED: Final = re.compile(r"[A-Za-z0-9_.:/+-]+")
 _SPECIAL: Final = re.compile(r'["\\]')
@@ -46,6 +46,8 @@ def write_formula(formula: ast.Formula) -> str:
             return f"{left} {NAMES[type(formula)]}{formula.rho} {_operand(formula.psi)}"
         case ast.And():
             return f"({_conjunction(formula)})" if formula.items else TOP_WORD
+        case ast.Atom() if is_bottom(formula):
+            return BOTTOM_WORD
         case ast.Atom():
             return write_atom(predicate_name(formula), [_term(arg) for arg in formula.args])
     message = f"{type(formula).__name__} is no formula of DatalogMTL"

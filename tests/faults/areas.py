@@ -13,8 +13,8 @@ from tests.faults import (
 )
 from tests.faults.hypothetical import detection as hypothetical
 from tests.faults.hypothetical import possible_detection as possible
+from tests.faults.metric import constraints, period_search
 from tests.faults.metric import detection as metric
-from tests.faults.metric import period_search
 from tests.faults.retraction import detection as retraction
 from tests.faults.retraction import operators
 from tests.faults.spark import loading, shard_detection, streaming_detection
@@ -31,6 +31,7 @@ AREAS: Final[dict[str, FaultArea]] = {
     "metric_retraction": operators.AREA,
     "metric_models": metric.MODELS,
     "metric_networks": metric.NETWORKS,
+    "metric_constraints": constraints.AREA,
     "period_search": period_search.AREA,
     "justifications": justifications.AREA,
     "hypothetical": hypothetical.AREA,

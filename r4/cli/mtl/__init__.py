@@ -7,6 +7,7 @@
 | `entails` | decides whether a fact follows |
 | `check` | reports all faults of a program, and its kind |
 | `inputs` | reads a program, data and limits |
+| `inconsistency` | what is said of a model that violates constraints |
 | `limited_model` | the model of a program, as far as the limits allow |
 | `answer_filter` | selects the facts of a model that are shown, from when to when |
 """

@@ -70,6 +70,7 @@ def command(program: str, form: str, *, normal_form: bool) -> int:
 def _values(known: ProgramAnalysis, number: _Number) -> dict[str, object]:
     return {
         "rules": known.rules,
+        "constraints": known.constraints,
         "direction": known.direction.value,
         "forward_propagating": known.is_forward_propagating,
         "lookback": number(known.lookback),
@@ -88,6 +89,10 @@ def _values(known: ProgramAnalysis, number: _Number) -> dict[str, object]:
 def _sentences(known: ProgramAnalysis, name: str, number: _Number) -> Iterator[str]:
     rules = "1 rule" if known.rules == 1 else f"{known.rules} rules"
     yield f"{name}: {rules}, no faults"
+    if known.constraints:
+        count = known.constraints
+        some = "1 of them is a constraint" if count == 1 else f"{count} of them are constraints"
+        yield f"  {some}: where the body of one holds, the program is inconsistent"
     yield f"  {_LOOKS[known.direction]}"
     back, ahead = _far(known.lookback, number), _far(known.lookahead, number)
     yield f"  a rule looks back {back}, ahead {ahead}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from r4.cli.mtl.inconsistency import say_inconsistent
 from r4.cli.mtl.inputs import MtlInput, read_input, skip_option
 from r4.cli.mtl.limited_model import find_model, limit_options, say_stopped
 from r4.cli.terminal.console import LIMIT, NO, say
@@ -32,7 +33,8 @@ def command(
 ) -> int:
     """Say whether a fact follows from PROGRAM and DATA: yes (exit 0) or no (exit 1).
 
-    It follows if it holds at every point of its interval, however far away that is.
+    It follows if it holds at every point of its interval, however far away that is. From an
+    inconsistent program every fact follows.
 
     \b
       r4 mtl entails program.txt facts.txt 'Alarm(a)@[5,7)'
@@ -50,10 +52,12 @@ def command(
     model = find_model(given)
     key = question.predicate, len(question.args)
     terms = tuple(model.terms.lookup(str(constant(arg).value)) for arg in question.args)
-    if model.periodic.holds(key, terms, *cells):
+    is_inconsistent = say_inconsistent(model, given, ", so everything follows")
+    if is_inconsistent or model.periodic.holds(key, terms, *cells):
         click.echo("yes")
         return 0
-    if not _fails(model, key, terms, *cells):
+    may_be_inconsistent = model.limit is not None and given.profile.constraints > 0
+    if may_be_inconsistent or not _fails(model, key, terms, *cells):
         say_stopped(model, given, "the answer is not known")
         return LIMIT
     say(f"does not follow: {write_fact(question)}")

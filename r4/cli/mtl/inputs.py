@@ -25,7 +25,7 @@ from temporal.intervals.literals import TimeLiteral, parse_point
 from temporal.intervals.notation import Notation, common_notation, notation_of_fact
 from temporal.model.limits import Clock, LimitReached, Limits, Meter, start_clock
 from temporal.mtl.analysis import ProgramAnalysis, analyse
-from temporal.mtl.ast import MetricProgram
+from temporal.mtl.ast import BOTTOM_NAME, MetricProgram
 from temporal.mtl.validation import arities, notation_of
 from temporal.text.program_parser import decode_program, parse_program
 
@@ -65,7 +65,9 @@ class MtlInput:
     @property
     def arities(self) -> dict[str, int]:
         """The number of arguments of each predicate, of rules and of data."""
-        return {**arities(self.program), **dict(self.data.rows.keys())}
+        found = {**arities(self.program), **dict(self.data.rows.keys())}
+        found.pop(BOTTOM_NAME, None)
+        return found
 
 
 def skip_option(command: F) -> F:

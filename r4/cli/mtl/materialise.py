@@ -8,9 +8,10 @@ from dataclasses import replace
 import click
 
 from r4.cli.mtl.answer_filter import check_patterns, parse_patterns, say_sides, shown_window
+from r4.cli.mtl.inconsistency import say_inconsistent
 from r4.cli.mtl.inputs import parse_from, parse_to, read_input, skip_option
 from r4.cli.mtl.limited_model import find_model, limit_options, say_stopped
-from r4.cli.terminal.console import LIMIT, LOST, say
+from r4.cli.terminal.console import LIMIT, LOST, NO, say
 from r4.sinks.file import SinkLost, open_file
 from temporal.facts.bulk_writer import write_rows
 from temporal.facts.fact_patterns import FactPattern
@@ -41,6 +42,9 @@ from temporal.model.limits import Limits
     show_default=True,
     help="A fact a line, or a picture: facts on a line of time.",
 )
+@click.option(
+    "--fail-on", type=click.Choice(["error"]), help="Exit 1 if the program is inconsistent."
+)
 @click.option("--output", default="-", metavar="FILE", help="Where to write.  [default: -]")
 @skip_option
 @limit_options
@@ -51,6 +55,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     end: Interval | None,
     only: tuple[FactPattern, ...],
     form: str,
+    fail_on: str | None,
     output: str,
     limits: Limits,
     *,
@@ -62,7 +67,8 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
 
     One maximal interval a line: P(a,b)@[1,2). DATA are files of such lines, tables (P.csv with
     rows a,b,left,right), or folders of them; - is standard input. A model without end is shown as
-    far as it repeats; --from and --to show any other part of it.
+    far as it repeats; --from and --to show any other part of it. Where a rule with the head BOTTOM
+    applies the program is inconsistent, which is said on standard error.
 
     \b
       r4 mtl materialise program.txt facts.txt
@@ -70,7 +76,8 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
       r4 mtl materialise program.txt facts.txt --periods
       r4 mtl materialise program.txt facts.txt --as svg --output model.svg
 
-    Exit 3 if the rules are refused, 4 if a fact is, 5 if a limit was reached: then all that is
+    Exit 1 if it is inconsistent and --fail-on error is given, 3 if the rules are refused, 4 if a
+    fact is, 5 if a limit was reached: then all that is
     printed is true, but it is not all.
     """  # noqa: D301 - \b keeps click from filling the examples
     if begin and end and Interval(begin.left, end.right).is_empty:
@@ -79,7 +86,8 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     ends = [each for each in (begin, end) if each is not None]
     given = read_input(program, data, limits, ends, skip_bad=skip_bad)
     check_patterns(only, given)
-    model = select_facts(find_model(given), only)
+    whole = find_model(given)
+    model = select_facts(whole, only)
     if form == "svg":
         pieces = _picture(model, begin, end, given.name, derived_only=derived_only)
     else:
@@ -92,10 +100,12 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     except SinkLost as error:
         say(str(error))
         return LOST
-    if model.limit is None:
-        return 0
-    say_stopped(model, given, "all that is printed is true, but it is not all")
-    return LIMIT
+    is_inconsistent = say_inconsistent(whole, given)
+    if model.limit is not None:
+        say_stopped(model, given, "all that is printed is true, but it is not all")
+    if is_inconsistent and fail_on:
+        return NO
+    return 0 if model.limit is None else LIMIT
 
 
 def _affordable(model: Model, lo: int, hi: int, most: int | None) -> tuple[Model, int]:

@@ -1,7 +1,7 @@
 """Metric time, over cells.
 
 `operators` evaluates operators cell by cell; `models` computes the least model of a program on a
-stretch of cells, `periodic_models` the period on each side of it. `streams` has metric rules over
-elements; `dependencies` says which predicates feed which. `justifications` decides whether some
-assertions derive a fact.
+stretch of cells, `periodic_models` the period on each side of it. `constraints` says where rules
+with the head BOTTOM are violated. `streams` has metric rules over elements; `dependencies` says
+which predicates feed which. `justifications` decides whether some assertions derive a fact.
 """

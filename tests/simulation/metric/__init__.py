@@ -3,5 +3,6 @@
 `models` compares a materialised model with that of the oracle; `tally` counts many. `operators`
 applies single operators through models, `operator_kernels` by the kernels. `networks` feeds random
 networks in several ways, with `network_run`. `periods` compares the periods that are found;
-`infinite_ranges` has ranges to infinity over endless models.
+`constraints` compares what is inconsistent by what; `infinite_ranges` has ranges to infinity over
+endless models.
 """

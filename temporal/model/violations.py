@@ -1,0 +1,165 @@
+"""Constraints: rules with the head BOTTOM, where a model violates them and by what.
+
+In the network a constraint is a rule like others, and BOTTOM a relation without arguments. Its rows
+are the times of inconsistency. No interpretation has BOTTOM at any time. So a program with its data
+has a model if and only if these rows are none, and otherwise it entails every fact. The head
+``Boxplus[0,3]BOTTOM`` is BOTTOM at every time of the box: it never holds, as a range is not empty,
+so its rule says that the body never does. What is inconsistent then is every time of the box.
+
+What violates a constraint is asked only once there is such a time: the rules are run once more over
+the model, each with a head of its own that has the variables of the body.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from rete.agenda import Agenda
+from rete.arrays.delta import NEG_INF, POS_INF, Rows
+from rete.network.layers import Layers
+from rete.network.network import Network
+from rete.terms.relations import Relation
+from rif.syntax import ast
+from rif.syntax.terms import Local
+from temporal.facts.bulk_writer import lexical
+from temporal.model.least_model import Model
+from temporal.mtl import traversal
+from temporal.mtl.ast import (
+    BOTTOM_KEY,
+    BOTTOM_NAME,
+    BinaryOperator,
+    BoxMinus,
+    BoxPlus,
+    MetricProgram,
+    PredicateKey,
+    UnaryOperator,
+    atom,
+    constant,
+    variable,
+)
+from temporal.mtl.lowering import lower
+from temporal.mtl.validation import bound_variables
+from temporal.periods.coalescing import coalesce
+from temporal.periods.unfolding import clip
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """An instance of a constraint whose body holds.
+
+    Attributes:
+        number: of the rule, from 1.
+        rule: the instance; variables that need no value are left in it.
+        times: (n, 2) when it makes the model inconsistent: maximal cells, ascending.
+    """
+
+    number: int
+    rule: ast.Implies
+    times: Rows
+
+
+def inconsistent_times(model: Model) -> Rows:
+    """(n, 2) When a model is inconsistent, in its segment: maximal cells, ascending."""
+    rows = model.periodic.facts.get(BOTTOM_KEY)
+    if rows is None or not len(rows):
+        return np.empty((0, 2), np.int64)
+    return coalesce(clip(rows, *model.periodic.segment))
+
+
+def find_violations(model: Model, program: MetricProgram) -> tuple[Violation, ...]:
+    """The instances of constraints that are violated in the segment of a model, by rule and time.
+
+    Beyond the segment they repeat with it. Costs what the constraints cost in a materialisation.
+    """
+    begin, end = model.periodic.segment
+    numbered = enumerate(program.rules, 1)
+    rules = {number: rule for number, rule in numbered if traversal.is_constraint(rule)}
+    named = {
+        number: replace(rule, head=(_named_head(rule.head[0], number, _variables(rule)),))
+        for number, rule in rules.items()
+    }
+    network = Network(
+        lower(MetricProgram(tuple(named.values())), model.scale),
+        model.terms,
+        answers=lambda _: False,
+    )
+    agenda = Agenda(Layers(network), lambda _table, _rows: None)
+    for key, rows in _around_segment(model):
+        relation = Relation(str(Local(key[0])), key[1])
+        if network.reads(relation):
+            agenda.push(relation, rows)
+    agenda.run()
+    numbers = {str(Local(_name(number))): number for number in rules}
+    found: list[Violation] = []
+    for table in network.tables:
+        number = numbers[table.relation.op]
+        rule = rules[number]
+        for terms, times in _by_terms(clip(coalesce(table.facts.living()), begin, end)):
+            words = zip(_variables(rule), model.terms.decode_many(terms), strict=True)
+            given = {name: constant(lexical(text)) for name, text in words}
+            found.append(Violation(number, _instance(rule, given), times))
+    return tuple(sorted(found, key=lambda each: (each.number, each.times[0].tolist())))
+
+
+def _around_segment(model: Model) -> Iterator[tuple[PredicateKey, Rows]]:
+    """The model as far as rules see from its segment; what holds for ever has infinite ends."""
+    periodic = model.periodic
+    if periodic.is_finite:
+        yield from periodic.facts.items()
+        return
+    begin, end = periodic.segment
+    reach = 2 * periodic.right.width  # windows are twice the depth long, cells half a tick
+    lo = begin if begin <= NEG_INF else begin - reach
+    hi = end if end >= POS_INF else end + reach
+    for key, rows in periodic.unfold(lo, hi):
+        of = periodic.facts[key]
+        endless = of[(of[:, -2] <= NEG_INF) | (of[:, -1] >= POS_INF)]
+        yield key, coalesce(np.concatenate([rows, endless]))
+
+
+def _name(number: int) -> str:
+    """The predicate of a constraint: no text can have it, as none can have BOTTOM's."""
+    return f"{BOTTOM_NAME}{number}"
+
+
+def _variables(rule: ast.Implies) -> list[str]:
+    return sorted(bound_variables(rule.body))
+
+
+def _named_head(head: ast.Formula, number: int, names: list[str]) -> ast.Formula:
+    if isinstance(head, BoxMinus | BoxPlus):
+        return replace(head, body=_named_head(head.body, number, names))
+    return atom(_name(number), *map(variable, names))
+
+
+def _by_terms(rows: Rows) -> Iterator[tuple[Rows, Rows]]:
+    """The times of each group of equal terms, of sorted rows."""
+    if len(rows):
+        changes = (rows[1:, :-2] != rows[:-1, :-2]).any(axis=1)
+        for group in np.split(rows, np.flatnonzero(changes) + 1):
+            yield group[0, :-2], group[:, -2:]
+
+
+def _instance(rule: ast.Implies, given: Mapping[str, ast.Constant]) -> ast.Implies:
+    return replace(rule, body=_ground(rule.body, given))
+
+
+def _ground(formula: ast.Formula, given: Mapping[str, ast.Constant]) -> ast.Formula:
+    match formula:
+        case ast.Atom():
+            args = (
+                given.get(arg.value.name, arg) if isinstance(arg, ast.Var) else arg
+                for arg in formula.args
+            )
+            return replace(formula, args=tuple(args))
+        case ast.And():
+            return replace(formula, items=tuple(_ground(item, given) for item in formula.items))
+        case UnaryOperator():
+            return replace(formula, body=_ground(formula.body, given))
+        case BinaryOperator():
+            phi, psi = _ground(formula.phi, given), _ground(formula.psi, given)
+            return replace(formula, phi=phi, psi=psi)
+    return formula
