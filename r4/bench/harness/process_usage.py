@@ -28,11 +28,13 @@ class Usage:
         seconds: from start to end, as a clock on the wall has it.
         cpu: seconds of processor time, user and system.
         peak: the largest resident set, in bytes.
+        resident: the resident set after each second, in bytes; empty if the system does not tell.
     """
 
     seconds: float
     cpu: float
     peak: int
+    resident: tuple[int, ...] = ()
 
 
 def peak_memory() -> int:
@@ -83,4 +85,4 @@ def measure_process(
     if run.returncode != 0:
         raise RunFailed(command, run.returncode, "".join(lines))
     used = json.loads(report.read_text(encoding="utf-8"))
-    return Usage(used["seconds"], used["cpu"], used["peak"])
+    return Usage(used["seconds"], used["cpu"], used["peak"], tuple(used["resident"]))

@@ -81,24 +81,31 @@ class MemoryFindings:
         if self.growths:
             yield TextTable(
                 "Memory as the stream grows, read from a pipe.",
-                ("triples", "window", "peak MB", "over the shorter", "bound", "seconds", "answers"),
+                (
+                    *("rules", "triples", "window", "peak MB", "over the shorter", "bound"),
+                    *("MB gained per million triples", "seconds", "answers"),
+                ),
                 tuple(self._rows()),
             )
 
     def json(self) -> Mapping[str, Json]:
         """The same, complete."""
-        return {"memory": [asdict(growth) for growth in self.growths]}
+        return {
+            "memory": [{**asdict(growth), "slope": growth.slope} for growth in self.growths],
+        }
 
     def _rows(self) -> Iterator[tuple[str, ...]]:
-        shortest: dict[str, int] = {}
+        shortest: dict[tuple[str, str], int] = {}
         for growth in self.growths:
-            base = shortest.setdefault(growth.window, growth.usage.peak)
+            base = shortest.setdefault((growth.name, growth.window), growth.usage.peak)
             yield (
+                growth.name,
                 f"{growth.triples:,}",
                 growth.window,
                 format_megabytes(growth.usage.peak),
                 f"{growth.usage.peak / base:.2f}",
                 format_bound(MOST_GROWTH, kept=growth.usage.peak <= MOST_GROWTH * base),
+                "" if growth.slope is None else f"{growth.slope / 1_000_000:.3f}",
                 f"{growth.usage.seconds:.2f}",
                 growth.wrong or "right",
             )

@@ -5,6 +5,7 @@
 | `catalogue` | which rules run on which stream; the files that hold the streams |
 | `rules/` | the rules, one file a query |
 | `offers`, `observations`, `gales` | the streams, deterministic, with their static files |
+| `retracted_offers` | offers that are retracted, and what must come out of rules that look back |
 | `stream_terms` | event time and IRIs of the streams |
 | `expected_answers` | what must come out of the rules over streams, by brute force |
 | `university` | an ontology, and as many assertions as asked for |

@@ -57,7 +57,12 @@ def test_memory_and_the_engine_alone_are_measured_and_checked(tmp_path):
     code, _ = bench("memory", "engine", *TINY, "--window", "1s", "--json", str(found))
     told = json.loads(found.read_text())
     assert code == 0
-    assert [growth["triples"] for growth in told["memory"]] == [2200, 22_000]
+    assert [(growth["name"], growth["triples"]) for growth in told["memory"]] == [
+        ("q1", 2200),
+        ("q1", 22_000),
+        ("lookback", 2200),
+        ("lookback", 22_000),
+    ]
     assert all(growth["usage"]["peak"] > 1_000_000 for growth in told["memory"])
     assert {pace["kernels"] for pace in told["engine"]} <= {"compiled", "pure"}
     assert all(pace["rate"] > 0 for pace in told["engine"])
