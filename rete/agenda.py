@@ -29,6 +29,10 @@ class LimitReached(Exception):
     """More facts were derived at once than was allowed; another `Agenda.run` would go on."""
 
 
+class MemoryExhausted(LimitReached):
+    """There is no memory for what rules derive; the run cannot go on."""
+
+
 class Agenda:
     """Carries deltas from node to node, lowest rank first.
 
@@ -235,7 +239,15 @@ class Agenda:
 
         Raises:
             LimitReached: it goes on beyond the limit.
+            MemoryExhausted: there is no memory for it.
         """
+        try:
+            self._run()
+        except MemoryError:
+            message = f"memory is exhausted; most of it is held by {self._largest()}"
+            raise MemoryExhausted(message) from None
+
+    def _run(self) -> None:
         self._adapt()
         self._rests = False
         heap, unfinished = self._heap, self._unfinished
@@ -262,6 +274,19 @@ class Agenda:
             else:
                 self._absorb(node)
         self._rests = True
+
+    def _largest(self) -> str:
+        """What has the most rows, in words."""
+        found = [(0, "rows")]
+        for table in self._layers.all_tables:
+            op = table.relation.op
+            name = f"derived facts of {op}" if op else "derived triples"
+            found += [(stem.n, name) for stem in table.stems]
+        for network in self._layers.networks:
+            streams = network.streams.items()
+            found += [(s.stem.n, f"rows of a {plan.shape}") for plan, s in streams if s.stem]
+        rows, what = max(found)
+        return f"{rows:,} {what}"
 
     def keep_order(self) -> None:
         """From now on joins keep their order."""

@@ -19,6 +19,7 @@ import os
 import platform
 import sys
 from collections.abc import Mapping, Sequence
+from io import StringIO
 from typing import Final
 
 import click
@@ -44,6 +45,7 @@ COMMANDS: Final[Mapping[str, str]] = {
 """Command → the module whose ``command`` it is, in the order of ``r4 --help``."""
 
 DONE: Final = 0
+LIMIT: Final = 5
 INTERRUPTED: Final = 130
 
 
@@ -85,6 +87,15 @@ def r4() -> None:
     """  # noqa: D301 - \b keeps click from filling the table
 
 
+def _show(error: click.ClickException) -> None:
+    """Print the message, in which no character controls the terminal."""
+    from rif.errors.report import visible
+
+    with StringIO() as text:
+        error.show(text)
+        click.echo(visible(text.getvalue()), nl=False, err=True)
+
+
 def main(args: Sequence[str] | None = None) -> int:
     """Run ``r4``; the exit code. A reader that closed the pipe has had enough: that is done."""
     given = sys.argv[1:] if args is None else args
@@ -99,11 +110,15 @@ def main(args: Sequence[str] | None = None) -> int:
     except click.exceptions.Exit as end:
         return end.exit_code
     except click.ClickException as error:
-        error.show()
+        _show(error)
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         return INTERRUPTED
+    except MemoryError:
+        hint = "a window bounds what is kept, --limit what is derived at once"
+        click.echo(f"memory is exhausted; {hint}", err=True)
+        return LIMIT
     except BrokenPipeError:
         # The interpreter flushes standard output once more when it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -36,6 +36,8 @@ _MOST_KNOWN: Final = 1 << 18
 _AT_ONCE: Final = 1 << 12
 """So many are evaluated together, which bounds the terms that are decoded at a time."""
 _SAMPLES: Final = 10
+LONGEST_COMPUTED: Final = 1 << 16
+"""Characters of the longest term that a built-in computes: rules may double one in each round."""
 UNKNOWN_ARGUMENT: Final = "?"
 """In a sample: the argument that the predicate was to be solved for."""
 
@@ -219,7 +221,14 @@ class FunctionCalls(_Memo[int]):
         arguments = self.arguments
         given = arguments.decode(keys)
         outcomes = [self._evaluate(*each) for each in given]
-        texts = [str(found) for found in outcomes if not isinstance(found, bool | NoneType)]
+        texts = []
+        for number, found in enumerate(outcomes):
+            if not isinstance(found, bool | NoneType):
+                text = str(found)
+                if len(text) <= LONGEST_COMPUTED:
+                    texts.append(text)
+                else:
+                    outcomes[number] = None
         ids = iter(arguments.terms.encode_many(texts).tolist() if texts else ())
         for key, outcome in zip(keys, outcomes, strict=True):
             if outcome is None:

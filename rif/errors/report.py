@@ -82,6 +82,11 @@ def printable(text: str) -> str:
     )
 
 
+def visible(lines: str) -> str:
+    """Lines of text, each `printable`."""
+    return lines if lines.isprintable() else "\n".join(map(printable, lines.split("\n")))
+
+
 class RuleErrors(Exception):
     """All faults of one document, errors and warnings, in the order of their places.
 

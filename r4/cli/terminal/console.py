@@ -11,6 +11,7 @@ import click
 
 from r4.errors import InputError, SourceLost
 from r4.rdf.files import ByteSource, DamagedInput
+from rif.errors.report import visible
 from rif.syntax.iri import is_absolute
 from rif.syntax.lexical import MAX_TEXT
 
@@ -25,8 +26,8 @@ F = TypeVar("F", bound=Callable[..., object])
 
 
 def say(message: str) -> None:
-    """A line for the person at the terminal: to standard error."""
-    click.echo(message, err=True)
+    """Lines for the person at the terminal, to standard error; they cannot control it."""
+    click.echo(visible(message), err=True)
 
 
 def refuse_overwriting(output: str, inputs: Iterable[str]) -> None:

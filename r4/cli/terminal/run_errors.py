@@ -10,7 +10,7 @@ from r4.cli.terminal.console import INPUT_REFUSED, LIMIT, LOST, RULES_REFUSED, s
 from r4.engine.change_listener import TimeLimitReached
 from r4.errors import BadData, InputError, SourceLost
 from r4.imports import ImportErrors
-from rete.agenda import LimitReached
+from rete.agenda import LimitReached, MemoryExhausted
 
 RUN_ERRORS: Final = (ImportErrors, BadData, LimitReached, InputError, SourceLost)
 """The errors that end a run too early; see `exit_code_of`."""
@@ -31,6 +31,9 @@ def exit_code_of(error: Exception) -> int:
             return INPUT_REFUSED
         case TimeLimitReached():
             say(str(error))
+            return LIMIT
+        case MemoryExhausted():
+            say(f"{error}; --limit bounds what is derived at once, a window what is kept")
             return LIMIT
         case LimitReached():
             say(f"{error}; --limit allows more")

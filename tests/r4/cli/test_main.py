@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 import r4
-from r4.cli import COMMANDS, DONE, main
+from r4.cli import COMMANDS, DONE, LIMIT, main
 from r4.cli.terminal.console import USAGE
 from rete.kernels import BACKEND
+from tests.simulation.command import call
 
 
 def test_version_tells_the_active_kernels(capsys: pytest.CaptureFixture[str]) -> None:
@@ -50,3 +52,53 @@ def test_a_closed_pipe_is_a_quiet_end() -> None:
         assert process.wait(60) == DONE
         assert process.stderr is not None
         assert process.stderr.read() == b""
+
+
+ESCAPES = "\x1b[31m\x9b\u202e\x07"
+
+
+def test_no_message_has_a_character_that_controls_the_terminal(tmp_path: Path) -> None:
+    rules = tmp_path / "rules.rif"
+    rules.write_text("Document(Group(<urn:h>(1)))", "utf-8")
+    wrong = tmp_path / "wrong.rif"
+    wrong.write_text(f"Document({ESCAPES} Group(<urn:{ESCAPES}>))", "utf-8")
+    data = tmp_path / "data.ttl"
+    data.write_text(f"<urn:{ESCAPES}> <urn:p> 1 .\n{ESCAPES}\n", "utf-8")
+    quads = tmp_path / "data.nq"
+    quads.write_text(f'<urn:a> <urn:{ESCAPES}> "{ESCAPES}" <urn:g> .\n', "utf-8")
+    for args in (
+        ["check", str(wrong)],
+        ["run", str(rules), str(quads)],
+        ["run", str(rules), str(quads), "--static", str(data)],
+        ["run", str(rules), f"{ESCAPES}.nq"],
+        ["run", str(rules), str(quads), "--window", ESCAPES],
+        [ESCAPES],
+    ):
+        output = call(args)
+        assert output.err
+        assert all(line.isprintable() for line in output.err.split("\n"))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are those of Linux")
+def test_exhausted_memory_is_a_limit_and_said_with_what_grew(tmp_path: Path) -> None:
+    rules = tmp_path / "rules.rif"
+    ones = " ".join(f"ex:one({number})" for number in range(5_000))
+    pairs = "Forall ?x ?y (ex:pair(?x ?y) :- And(ex:one(?x) ex:one(?y)))"
+    rules.write_text(f"Document(Prefix(ex <urn:ex:>) Group({ones} {pairs}))", "utf-8")
+    stream = tmp_path / "stream.nq"
+    stream.write_text("", "utf-8")
+    script = f"""
+import resource, sys
+from r4.cli import main
+from r4.cli.commands import run  # its libraries have their memory
+size = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (size + (256 << 20), size + (256 << 20)))
+sys.exit(main(["run", {str(rules)!r}, {str(stream)!r}]))
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", script], check=False, capture_output=True, text=True
+    )
+    assert ended.returncode == LIMIT
+    assert "Traceback" not in ended.stderr
+    assert "derived facts of <urn:ex:pair>; --limit bounds" in ended.stderr

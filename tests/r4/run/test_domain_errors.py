@@ -151,3 +151,14 @@ def test_the_shortest_example_is_shown_and_no_more_of_it_than_fits(
     assert list(domain_error_lines([DomainErrors(PRED + "contains", 12, samples)])) == [
         f"outside the domain: 12 × pred:contains, such as pred:contains{shown}"
     ]
+
+
+def test_a_term_that_rules_double_for_ever_ends_outside_the_domain() -> None:
+    doubled = """
+  Forall ?x ?y (?x[ex:p -> External(func:concat(?y ?y))] :- ?x[ex:p -> ?y])"""
+    engine = Engine.from_text(f'{PROLOGUE} ex:a[ex:p -> "ab"] {doubled}))')
+    engine.finish()
+    longest = max(len(str(change.triple[2])) for change in engine.changes() if change.triple)
+    assert longest == 1 << 15
+    (outside,) = engine.outside()
+    assert (outside.builtin, outside.count) == (FUNC + "concat", 1)
