@@ -40,6 +40,7 @@ def main(report: str, command: list[str]) -> int:
     child = os.posix_spawnp(command[0], command, os.environ)
     resident = _watch(child)
     _, status, resources = os.wait4(child, 0)
+    signal.setitimer(signal.ITIMER_REAL, 0)  # an alarm while the interpreter ends would kill it
     seconds = time.perf_counter() - begun
     unit = 1 if sys.platform == "darwin" else 1024  # bytes there, kibibytes elsewhere
     usage = {

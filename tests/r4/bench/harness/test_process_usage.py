@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import signal
 import sys
 from pathlib import Path
 
 import pytest
 
 import r4
+from r4.bench.harness import launch
 from r4.bench.harness.process_usage import measure_process
 
 
@@ -22,3 +25,15 @@ def test_an_r4_in_the_folder_one_stands_in_is_not_run(
     said = tmp_path / "said"
     measure_process((sys.executable, "-m", "r4", "--version"), said)
     assert r4.__version__ in said.read_text(encoding="utf-8")
+
+
+def test_no_alarm_is_left_once_the_command_has_ended(tmp_path: Path) -> None:
+    report = tmp_path / "report"
+    before = signal.getsignal(signal.SIGALRM)
+    try:
+        assert launch.main(str(report), [sys.executable, "-S", "-c", ""]) == 0
+        assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert json.loads(report.read_text(encoding="utf-8"))["peak"] > 1_000_000
