@@ -25,8 +25,8 @@ Data goes down this table from `rdf` to `sinks`, rules from `imports` to `engine
 | `spark` | several engines run one program, in shards; bulk loading |
 | `bench` | workloads and comparisons |
 
-`errors` has what can be wrong with data, `extras` what a missing extra is for, `atomic_path` files
-that are whole or not there.
+`errors` has what can be wrong with data, `extras` what a missing extra is for, `path_lock` that one
+process at a time writes a file or folder, `atomic_path` files that are whole or not there.
 """
 
 from typing import TYPE_CHECKING

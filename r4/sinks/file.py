@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import BinaryIO, Protocol
+
+from r4.path_lock import lock
 
 
 class ByteWriter(Protocol):
@@ -51,10 +54,10 @@ class SinkFile:
 
 @contextmanager
 def open_file(path: str) -> Iterator[SinkFile]:
-    """The file at ``path``, overwritten; standard output for ``-``.
+    """The file at ``path``, overwritten; standard output for ``-``. One process at a time has it.
 
     Raises:
-        OSError: it cannot be opened.
+        OSError: it cannot be opened, or another process writes it.
         SinkLost: it is a standard output that was closed from the start.
     """
     if path == "-":
@@ -63,9 +66,23 @@ def open_file(path: str) -> Iterator[SinkFile]:
             raise SinkLost(message)
         yield SinkFile(sys.stdout.buffer, "<stdout>")
         return
-    file = Path(path).open("wb")  # noqa: SIM115 - a file that is lost is lost again when it is closed
+    file = _open_locked(path)
     try:
         yield SinkFile(file, path)
     finally:
         with suppress(OSError):
             file.close()
+
+
+def _open_locked(path: str) -> BinaryIO:
+    """An empty file, locked until it is closed; a pipe or a device as it is."""
+    file = os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT, 0o666), "wb")
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        return file
+    try:
+        lock(file.fileno())
+    except BlockingIOError as error:
+        file.close()
+        raise BlockingIOError(error.errno, "another process writes it", path) from None
+    file.truncate()
+    return file

@@ -6,6 +6,5 @@
 | `session` | a Spark session that is quiet |
 | `tasks` | sends rows to tasks, and collects their results |
 | `atomic_files` | files that tasks leave for others, each whole or not there |
-| `folder_lock` | one process at a time writes a folder |
 | `file_slices` | the lines of a part of a file |
 """

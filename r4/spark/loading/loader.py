@@ -12,7 +12,7 @@ from secrets import randbits
 from typing import Any, Final
 
 from r4.errors import SAMPLES, InputError, Sample
-from r4.spark.jobs.folder_lock import FolderLock
+from r4.path_lock import FolderLock
 from r4.spark.loading.inputs import NamedInputs, splits
 from r4.spark.loading.predicate_parts import shares
 from r4.spark.loading.stages import Stages, UnitRunner

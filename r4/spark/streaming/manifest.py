@@ -11,8 +11,8 @@ from secrets import token_hex
 from typing import Any
 
 from r4.checkpoint.errors import NotASnapshot, SnapshotError
+from r4.path_lock import FolderLock
 from r4.spark.jobs.atomic_files import save_json
-from r4.spark.jobs.folder_lock import FolderLock
 from r4.spark.streaming.checkpoint_layout import CheckpointLayout
 from r4.store.layout import FolderLayout
 

@@ -9,7 +9,7 @@ import pytest
 
 from r4.bench.workloads import gales
 from r4.errors import InputError
-from r4.spark.jobs.folder_lock import FolderLock
+from r4.path_lock import FolderLock
 from r4.spark.jobs.requirements import NoJava
 from r4.spark.shards.messages import AssertedFacts, FactMessage
 from r4.spark.shards.worker import StepInputs

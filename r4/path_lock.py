@@ -1,17 +1,38 @@
-"""A lock on a folder: one process at a time writes it."""
+"""Locks on files and folders: one process at a time writes them.
+
+They leave no file, and end with the process. On a file system without locks, as NFS, and on Windows
+nothing is locked.
+"""
 
 from __future__ import annotations
 
-import fcntl
 import os
+import sys
 from pathlib import Path
 from weakref import finalize
+
+if sys.platform != "win32":
+    import fcntl
+
+
+def lock(descriptor: int) -> None:
+    """Lock an open file or folder until it is closed.
+
+    Raises:
+        BlockingIOError: another process has the lock.
+    """
+    if sys.platform == "win32":
+        return
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise
+    except OSError:
+        pass  # the file system has no such locks
 
 
 class FolderLock:
     """The lock on a folder, from construction until `release`, or until the process ends.
-
-    It leaves no file. On a file system that cannot lock folders, as NFS, it locks nothing.
 
     Raises:
         BlockingIOError: on construction, if another one locks the folder.
@@ -24,12 +45,10 @@ class FolderLock:
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         self.release = finalize(self, os.close, descriptor)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock(descriptor)
         except BlockingIOError:
             self.release()
             raise
-        except OSError:
-            pass  # the file system has no such locks
 
     def __enter__(self) -> None:
         pass
