@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from r4.answers.output_order import Changes
-from r4.possible.stamp_reports import StampReports
 from r4.run.driver import Driver
 from r4.stream.intake import Intake
 from r4.time.ticks import StampFormat
-from temporal.hypothetical.rif_rules.reports.status_reports import StatusReports
+
+if TYPE_CHECKING:  # a run without possible answers does not load them
+    from r4.possible.stamp_reports import StampReports
+    from temporal.hypothetical.rif_rules.reports.status_reports import StatusReports
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,9 @@ from r4.answers.output_order import COUNTED_TRIPLE, INCONSISTENT, TRIPLE, Change
 from r4.sinks.file import ByteWriter
 from rete.terms.dictionary import Dictionary
 from rif.syntax.terms import IRI, RDF_TYPE
-from temporal.hypothetical.rif_rules.reports.status_reports import StatusReports
+
+if TYPE_CHECKING:
+    from temporal.hypothetical.rif_rules.reports.status_reports import StatusReports
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 

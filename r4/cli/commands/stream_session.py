@@ -15,7 +15,6 @@ from r4.cli.terminal.run_errors import RUN_ERRORS, exit_code_of
 from r4.engine.core import Core
 from r4.errors import Counters, InputError
 from r4.imports import Closure
-from r4.possible.json_lines import PossibleJsonLines
 from r4.program.program import Program
 from r4.rdf.documents import RdfDocument
 from r4.run.driver import Driver
@@ -124,8 +123,12 @@ class StreamSession:
         options, program = self._options, self._program
         context = SinkContext(self._terms, program.labels, self._clock, options.instances)
         sink = find_format(options.form).make(context)
-        possible = PossibleJsonLines(self._clock)
-        return Output(to, sink, self._terms, options.only, options.fail_on, program.given, possible)
+        output = Output(to, sink, self._terms, options.only, options.fail_on, program.given)
+        if options.hypotheses is not None:
+            from r4.possible.json_lines import PossibleJsonLines
+
+            output.possible = PossibleJsonLines(self._clock)
+        return output
 
     def _reason(
         self, static_data: StaticData, streams: Sequence[RdfDocument], output: Output

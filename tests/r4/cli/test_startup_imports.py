@@ -23,6 +23,24 @@ def test_mtl_loads_no_parser_of_rules_over_streams() -> None:
     assert all(find_spec(name) for name in NOT_FOR_MTL), "there is no such module"
 
 
+def test_a_run_without_possible_answers_does_not_load_them(tmp_path: Path) -> None:
+    rules, stream = tmp_path / "r.rif", tmp_path / "s.nq"
+    rules.write_text("Document( Prefix(a <urn:a:>) Window(1) Group( a:b[a:p -> 1] ) )")
+    stream.write_text("")
+    code = (
+        "import sys; from r4.cli import main\ntry: main()\nfinally: print(*sys.modules, sep='\\n')"
+    )
+    done = subprocess.run(
+        (sys.executable, "-c", code, "run", str(rules), str(stream)),
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    loaded = {*done.stdout.splitlines()}
+    assert "r4.sinks.output" in loaded
+    assert not {name for name in loaded if name.startswith("temporal.hypothetical")}
+
+
 def test_help_needs_no_extra() -> None:
     """The core is installed without them."""
     code = (
