@@ -31,7 +31,7 @@ class DeleteRederive:
         deleted: list[tuple[Node, Rows]] = []
         suspects, component.suspect_rows = component.suspect_rows, []
         for stream, rows in suspects:
-            self._losses.deliver(stream, rows)
+            self._deliver_within(component, stream, rows)
         while component.unsettled_nodes:
             node = min(component.unsettled_nodes, key=rank_of)
             del component.unsettled_nodes[node]
@@ -53,6 +53,22 @@ class DeleteRederive:
                 self._losses.lose_facts(node, lost, component)
             deleted.append((node, candidates))
         return deleted
+
+    def _deliver_within(self, component: Component, stream: Stream, rows: Rows) -> None:
+        """Notify what reads a stream in its component of suspects.
+
+        Others are notified once a table has lost facts: what stays is no loss to them.
+        """
+        if stream.stem is not None:
+            self._losses.deliver(stream, rows)
+            return
+        for node in stream.linear:
+            out = node.apply(rows) if node.output.component is component else rows[:0]
+            if len(out):
+                self._deliver_within(component, node.output, out)
+        for terminal in stream.terminals:
+            if terminal.table.component is component:
+                self._losses.deliver_facts(terminal.table, terminal.rule, terminal.facts(rows))
 
     def _extended(self, stem: Stem, candidates: Rows) -> Rows:
         """``candidates``, and all of a row beyond the horizon where they reach a part of it.
