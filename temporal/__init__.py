@@ -10,6 +10,7 @@
 | `facts` | facts: parsers of lines and tables, the bulk loader and writer, patterns |
 | `periods` | how a model repeats for ever: coalescing, windows, periods, unfolding |
 | `model` | materialisation: from a program and a dataset to the least model |
+| `streaming` | a query followed along a stream of facts |
 | `picture` | a model as an SVG document |
 | `ranking` | how probable an awaited fact is, and the k most probable answers |
 | `hypothetical` | Temporal Datalog: answers that facts to come would complete |

@@ -173,3 +173,41 @@ class UnboundVariable(RuleError):
 
     code = "MTL302"
     default_hint = "with 0 in the range the left side may not be needed; bind it in another atom"
+
+
+# Streams.
+
+
+class LateFact(RuleError):
+    """A fact whose stamp lies below the frontier, or a retraction of one that may count no more."""
+
+    code = "MTL401"
+    default_hint = "a larger --delay waits longer"
+
+
+class NeverCertain(RuleError):
+    """A query whose answers depend on what lies any distance ahead."""
+
+    code = "MTL402"
+    default_hint = "give ranges that look ahead an end, and let no cycle of rules look ahead"
+
+
+class RetractionUnread(RuleError):
+    """A retraction in a stream that was said to have none."""
+
+    code = "MTL403"
+    default_hint = "--retractions reads such lines, and keeps what they may take back"
+
+
+class RetractionTooOld(RuleError):
+    """A retraction of what was condensed."""
+
+    code = "MTL404"
+    default_hint = "--memory exact keeps all that may be retracted"
+
+
+class PunctualRange(RuleError):
+    """A range of one point, where memory is to be independent of the stamps."""
+
+    code = "MTL405"
+    default_hint = "--memory exact keeps each stamp"

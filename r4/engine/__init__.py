@@ -7,5 +7,4 @@
 | `assertions` | how facts enter the network and the base table, and are retracted |
 | `change_listener` | passes what tables of answers gain and lose to the emitter |
 | `recomputation` | derives all facts anew from the base table, when a rule joins that looks back |
-| `expiry` | forgets rows that have ended, and terms that no row mentions any more |
 """

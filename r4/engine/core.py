@@ -11,7 +11,6 @@ import numpy as np
 from r4.answers.emitter import Emitter
 from r4.engine.assertions import Assertions, Validity, always_valid, valid_cells
 from r4.engine.change_listener import ChangeListener, DerivationObserver
-from r4.engine.expiry import expire, forget_names, touch_anew
 from r4.engine.recomputation import recompute
 from r4.engine.rule_set import RuleSet
 from r4.program.program import Program, Ticks
@@ -21,6 +20,7 @@ from r4.time.ticks import NO_END
 from rete.agenda import Agenda
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
 from rete.arrays.state_codec import Mask, State, StateReader
+from rete.network.expiry import expire, forget_names, touch_anew
 from rete.network.layers import Layers
 from rete.network.network import Network
 from rete.planning.strata import has_negation

@@ -14,9 +14,9 @@ from collections.abc import Callable
 from copy import deepcopy
 
 from r4.engine.change_listener import ChangeListener
-from r4.engine.expiry import expire
 from rete.agenda import Agenda
 from rete.arrays.delta import NEG_INF
+from rete.network.expiry import expire
 from rete.network.layers import Layers
 
 

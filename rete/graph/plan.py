@@ -56,6 +56,8 @@ class Plan(ABC):
         negated: the number of the source whose rows take some away, the last one; None: there is
             none. It joins all the others.
         correlated: whether the negated source is made of the rows of the first one.
+        touching: how many cells after its end a row of a source may still be continued by another,
+            which changes what is made of it.
     """
 
     shape: ClassVar[Shape] = "join"
@@ -64,6 +66,7 @@ class Plan(ABC):
     monotone: ClassVar[bool] = True
     negated: ClassVar[int | None] = None
     correlated: bool = False
+    touching: ClassVar[int] = 0
 
     @cached_property
     def sources(self) -> tuple[Plan, ...]:

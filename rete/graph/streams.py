@@ -6,7 +6,7 @@ These refer to each other, so they stand in one module; the nodes that work are 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple, Protocol, Self, TypeAlias
 
 import numpy as np
@@ -75,6 +75,15 @@ class PlanNode:
     def derived(self, search: RowSearch, asked: Rows, known: KnownColumns) -> Rows:
         """The rows by the plan, (n, width + 2), that agree with ``asked``."""
         return project(self.inputs(search, asked, known), self.output.plan.columns)
+
+    def retention(self, own: int, *, retracts: bool) -> Sequence[int]:
+        """Per source how many cells its rows are needed; see `Plan.retention`."""
+        return self.output.plan.retention(own, retracts=retracts)
+
+    @property
+    def stems(self) -> Sequence[Stem]:
+        """The SteMs that it has besides those of streams."""
+        return ()
 
     def forget(self) -> None:
         """Drop what it knows by id, as ids may mean other terms from now on."""

@@ -163,9 +163,10 @@ def _need(
     if not (isinstance(reader, Stream) and reader.sources):
         return needed[reader]
     own = needed[reader] if retracts or reader.stem is None else late[reader]
-    wants = reader.plan.retention(own, retracts=retracts)
+    wants = reader.node.retention(own, retracts=retracts)
     pairs = zip(reader.sources, wants, strict=True)
-    return max(want for source, want in pairs if source is node)
+    touching = late[node] + reader.plan.touching
+    return max(touching, *(want for source, want in pairs if source is node))
 
 
 def _grow(

@@ -173,6 +173,8 @@ class Network(NetworkView):
             stream.since = NEG_INF
             if stream.stem is not None:
                 stream.stem.clear()
+            for stem in stream.node.stems:
+                stem.clear()
         for table in self.tables:
             table.clear()
 

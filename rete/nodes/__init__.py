@@ -14,4 +14,5 @@
 | `shift` | rows in which a number is moved |
 | `diamond`, `box` | when a row held at some distance, at every distance |
 | `since` | Since and Until |
+| `since_history` | of the right rows of a Since that ended only what may still matter |
 """

@@ -38,6 +38,7 @@ class Erode(MetricOperator):
     """
 
     throughout: ClassVar[tuple[bool, ...]] = (True,)
+    touching: ClassVar[int] = TOUCHING
 
     source: Plan
     rho: Cells
@@ -63,13 +64,14 @@ class Erode(MetricOperator):
         return late[0] + self.farthest if self.future else self.nearer(late[0])
 
     def retention(self, own: int, *, retracts: bool) -> Sequence[int]:
-        """Until a maximal interval can no longer go on, and what was made of it is final.
+        """Until a maximal interval can no longer go on (`touching`): what it gives was given.
 
         The begin is needed to the end, but it is one row whose end counts; unless a part of it may
         be lost, and come back.
         """
-        back = 0 if self.future else self.farthest if retracts else self.rho[0]
-        return (own + back + TOUCHING,)
+        if not retracts:
+            return (0,)
+        return (own + (0 if self.future else self.farthest) + TOUCHING,)
 
     def reach(self, pair: CellInterval) -> Sequence[CellInterval]:
         """Where what makes it true in ``pair`` lies."""

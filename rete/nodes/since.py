@@ -19,6 +19,7 @@ from rete.graph.streams import KnownColumns, LinearNode, PlanNode, RowSearch, St
 from rete.nodes.box import TOUCHING
 from rete.nodes.diamond import latest_witness
 from rete.nodes.join import JoinSide
+from rete.nodes.since_history import SinceHistory
 from rete.storage.interval_sets import CellInterval, IntervalSet, close, coalesce, dilate, intersect
 from rete.storage.row_algebra import join_rows, project
 from rete.storage.stem import Stem
@@ -142,7 +143,7 @@ _ALWAYS: Final = (NEG_INF, POS_INF)
 class SinceSide(JoinSide):
     """One side of Since or Until, probed with what arrives there."""
 
-    __slots__ = ("_future", "_own", "_rho")
+    __slots__ = ("_future", "_own", "_rho", "_theirs", "history")
 
     def __init__(  # noqa: PLR0913 - those of its base, and the side that it is on
         self,
@@ -167,6 +168,13 @@ class SinceSide(JoinSide):
         super().__init__(other, on, keep, output, sees_before=False)
         self._rho, self._future = plan.rho, plan.future
         self._own = left
+        self._theirs = tuple(theirs for _, theirs in on)
+        self.history: SinceHistory | None = None
+
+    def limit(self, before: int) -> int:
+        """How many rows of the other side to meet, at least one if there is a history."""
+        past = self.history is not None and self.history.stem.n > 0
+        return max(super().limit(before), past)
 
     def _pairs(self, gains: Rows, limit: int) -> Rows:
         if self._own is None:
@@ -180,15 +188,24 @@ class SinceSide(JoinSide):
                 gains, found = gains[found >= 0], found[found >= 0]
             times = np.ascontiguousarray(self._own.rows[found, -2:])
             gains = kernels.dilate(gains, 0, self._rho[1], self._future)
-        other = self._other
-        other.ready(self._index)
+        found = self._probed(self._other, self._index, min(limit, self._other.n), gains, times)
+        if self.history is None:
+            return found
+        past = self.history.stem
+        index = past.index(self._theirs)
+        return concat([found, self._probed(past, index, past.n, gains, times)])
+
+    def _probed(
+        self, other: Stem, index: kernels.Index, limit: int, gains: Rows, times: Rows
+    ) -> Rows:
+        other.ready(index)
         return kernels.probe_since(
             gains,
             times,
             self._key,
             other.rows,
             limit,
-            self._index,
+            index,
             self._keep,
             *self._rho,
             self._future,
@@ -211,14 +228,40 @@ class SinceZeroNode(LinearNode):
 
 
 class SinceNode(PlanNode, plan=Since):
-    """Connects both sides."""
+    """Connects both sides.
 
-    __slots__ = ("_plan", "_terms")
+    Attributes:
+        history: of its right rows; None: its SteM keeps them as long as they are in reach.
+    """
+
+    __slots__ = ("_left_side", "_plan", "_terms", "history")
 
     def __init__(self, plan: Since, output: Stream, terms: Dictionary) -> None:
         super().__init__(plan, output, terms)
         self._plan = plan
         self._terms = terms
+        self.history: SinceHistory | None = None
+
+    def keep_history(self, *, condenses: bool) -> None:
+        """From now on right rows that ended are kept in a history; facts are never lost."""
+        assert self.history is None
+        plan = self._plan
+        assert not plan.future
+        self.history = self._left_side.history = SinceHistory(
+            plan.right.width, plan.on, plan.rho, condenses=condenses
+        )
+
+    def retention(self, own: int, *, retracts: bool) -> Sequence[int]:
+        """With a history right rows are needed no longer than left ones."""
+        if self.history is None or retracts:
+            return super().retention(own, retracts=retracts)
+        self.history.needed = own
+        return own + TOUCHING, own + TOUCHING
+
+    @property
+    def stems(self) -> Sequence[Stem]:
+        """That of its history."""
+        return () if self.history is None else (self.history.stem,)
 
     def connect(self) -> None:
         """Each side probes the SteM of the other one."""
@@ -226,7 +269,8 @@ class SinceNode(PlanNode, plan=Since):
         phi, psi = left.remember(instances=False), right.remember(instances=False)
         swapped = tuple((theirs, mine) for mine, theirs in plan.on)
         reflected = tuple(~column for column in plan.keep)
-        left.sides.append(SinceSide(psi, plan.on, plan.keep, self.output, plan=plan, left=phi))
+        self._left_side = SinceSide(psi, plan.on, plan.keep, self.output, plan=plan, left=phi)
+        left.sides.append(self._left_side)
         right.sides.append(SinceSide(phi, swapped, reflected, self.output, plan=plan, left=None))
         if plan.rho[0] == 0:
             right.linear.append(SinceZeroNode(plan, self.output, self._terms))

@@ -201,6 +201,13 @@ class Stem:
         """
         self.keep(self._lasting(0, self.n, bound))
 
+    def ended(self, bound: int) -> Rows:
+        """The living rows that `expire` would drop."""
+        rows = self.rows[: self.n]
+        last = max(bound - self.retention, NEG_INF)
+        found: Rows = rows[(rows[:, -1] <= last) & (rows[:, -1] > rows[:, -2])]
+        return found
+
     def clear(self) -> None:
         """Forget all rows."""
         self.keep(np.zeros(self.n, np.bool_))

@@ -32,6 +32,8 @@ from temporal.mtl.ast import MetricFact
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
+_MANY_LINES: Final = 2**30
+"""Line numbers beyond need longer integers."""
 _EXACT: Final = 2**31
 """Products of two smaller numbers are cells and no overflow."""
 
@@ -91,7 +93,7 @@ class FactColumns:
     right: EndColumn
     flags: npt.NDArray[np.uint8]
     source: int
-    lines: npt.NDArray[np.int32]
+    lines: npt.NDArray[np.int32] | npt.NDArray[np.int64]
 
     def scales(self) -> Iterator[int]:
         """Denominators that make all ends whole; see `EndColumn.scales`."""
@@ -138,6 +140,7 @@ def select_columns(
     """The rows ``chosen`` of what the kernel read, all of one predicate; ``args`` are ids."""
     found = read[chosen]
     arity = int(found[0, 3])
+    lines = found[:, 0] + begin
     terms = args[found[:, 2, None] + np.arange(arity)]
     return FactColumns(
         terms.reshape(len(found), arity),
@@ -145,7 +148,7 @@ def select_columns(
         EndColumn.of(found[:, RIGHT], found[:, RIGHT_UNDER]),
         found[:, FLAGS].astype(np.uint8),
         source,
-        (found[:, 0] + begin).astype(np.int32),
+        lines.astype(np.int32) if begin < _MANY_LINES else lines,
     )
 
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from rete.arrays.delta import Column, Rows, concat
 from rete.terms.dictionary import Dictionary
@@ -51,6 +52,20 @@ class Dataset:
     def count(self) -> int:
         """The number of facts."""
         return sum(map(len, self.rows.values()))
+
+
+class LoadedFacts(NamedTuple):
+    """Facts of one predicate in cells, with their lines.
+
+    Attributes:
+        key: the predicate, and its number of arguments.
+        rows: (n, k + 2) ids, then cells.
+        lines: (n,) their lines in their source.
+    """
+
+    key: PredicateKey
+    rows: Rows
+    lines: npt.NDArray[np.integer[Any]]
 
 
 @dataclass(slots=True)
@@ -145,21 +160,31 @@ class BulkLoader:
         Facts too far from 0 for that, or of parts too small, are faults from now on. What was read
         is given away.
         """
-        parts = self._parts
-        all_parts = [part for found in parts.values() for part in found]
-        scale = choose_scale((fact for fact, _, _ in self._single_facts), all_parts, least_scale)
+        scale = self.scale(least_scale)
         found: dict[PredicateKey, list[Rows]] = {}
-        for key in list(parts):
-            for part in parts.pop(key):
-                rows, beyond = part.rows(scale)
-                if beyond.any():
-                    self._refuse_rows(part, np.flatnonzero(beyond), scale)
-                    rows = rows[~beyond]
-                found.setdefault(key, []).append(rows)
-        for key, rows in self._single_rows(scale):
-            found.setdefault(key, []).append(rows)
+        for part in self.take(scale):
+            found.setdefault(part.key, []).append(part.rows)
         rows_of = {key: concat(rows) for key, rows in found.items()}
         return Dataset(scale, rows_of, self.notation or Interval)
+
+    def scale(self, least: int = 1) -> int:
+        """The least multiple of ``least`` ticks that makes what was read whole."""
+        parts = (part for found in self._parts.values() for part in found)
+        return choose_scale((fact for fact, _, _ in self._single_facts), parts, least)
+
+    def take(self, scale: int) -> Iterator[LoadedFacts]:
+        """What was read, in cells, given away; those that have no cells are faults from now on."""
+        parts, self._parts = self._parts, {}
+        for key, columns in parts.items():
+            while columns:
+                part = columns.pop(0)
+                rows, beyond = part.rows(scale)
+                lines = part.lines
+                if beyond.any():
+                    self._refuse_rows(part, np.flatnonzero(beyond), scale)
+                    rows, lines = rows[~beyond], lines[~beyond]
+                yield LoadedFacts(key, rows, lines)
+        yield from self._single_rows(scale)
 
     @property
     def notation(self) -> Notation | None:
@@ -228,9 +253,9 @@ class BulkLoader:
         if source.reader.bad > before and len(source.quoted) < MAX_FAULTS:
             source.quoted[number] = text
 
-    def _single_rows(self, scale: int) -> Iterator[tuple[PredicateKey, Rows]]:
+    def _single_rows(self, scale: int) -> Iterator[LoadedFacts]:
         """The facts that were read line by line, by predicate."""
-        found: dict[PredicateKey, list[tuple[MetricFact, tuple[int, int]]]] = {}
+        found: dict[PredicateKey, list[tuple[MetricFact, tuple[int, int], int]]] = {}
         for fact, source, line in self._single_facts:
             try:
                 if scale % common_scale([fact.interval]):
@@ -239,14 +264,14 @@ class BulkLoader:
             except OutOfBounds as fault:
                 self._refuse(source, line, fault)
                 continue
-            found.setdefault((fact.predicate, len(fact.args)), []).append((fact, cells))
+            found.setdefault((fact.predicate, len(fact.args)), []).append((fact, cells, line))
         self._single_facts = []
         for key, facts in found.items():
             rows = np.empty((len(facts), key[1] + 2), np.int64)
-            texts = [str(constant(arg).value) for fact, _ in facts for arg in fact.args]
+            texts = [str(constant(arg).value) for fact, _, _ in facts for arg in fact.args]
             rows[:, : key[1]] = self.terms.encode_many(texts).reshape(len(facts), key[1])
-            rows[:, key[1] :] = [cells for _, cells in facts]
-            yield key, rows
+            rows[:, key[1] :] = [cells for _, cells, _ in facts]
+            yield LoadedFacts(key, rows, np.array([line for _, _, line in facts]))
 
     def _refuse_rows(self, part: FactColumns, rows: Column, scale: int) -> None:
         for line in part.lines[rows].tolist():

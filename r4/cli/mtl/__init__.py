@@ -5,6 +5,7 @@
 | `group` | the table of the commands |
 | `materialise` | prints all that follows |
 | `entails` | decides whether a fact follows |
+| `stream` | answers a query along a stream of facts |
 | `check` | reports all faults of a program, and its kind |
 | `inputs` | reads a program, data and limits |
 | `inconsistency` | what is said of a model that violates constraints |

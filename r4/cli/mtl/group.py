@@ -12,11 +12,12 @@ from r4.cli.terminal.lazy_group import LazyGroup
 COMMANDS: Final[Mapping[str, str]] = {
     "materialise": "r4.cli.mtl.materialise",
     "entails": "r4.cli.mtl.entails",
+    "stream": "r4.cli.mtl.stream",
     "check": "r4.cli.mtl.check",
 }
 """Command → the module whose ``command`` it is."""
 
-TO_COME: Final = {name: f"r4 mtl {name} is not built yet" for name in ("update", "stream")}
+TO_COME: Final = {name: f"r4 mtl {name} is not built yet" for name in ("update",)}
 """Commands that are not built yet, and their messages."""
 
 

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from r4.engine.expiry import remembered
 from rete.arrays.delta import POS_INF
+from rete.network.expiry import remembered
 from rif.syntax.terms import FUNC, PRED
 from tests.generators.stories.steps import Story
 from tests.oracles.streams.retraction import Assertion

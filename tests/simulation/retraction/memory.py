@@ -8,10 +8,10 @@ from collections.abc import Set as AbstractSet
 import numpy as np
 
 from r4.engine.core import Core
-from r4.engine.expiry import remembered
 from rete.arrays.delta import Rows
 from rete.arrays.term_columns import IS_PINNED, META
 from rete.graph.streams import FactTable
+from rete.network.expiry import remembered
 from rete.storage.stem import Stem
 from tests.simulation.retraction.disagreement import Disagreement
 

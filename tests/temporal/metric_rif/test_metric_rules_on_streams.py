@@ -9,9 +9,9 @@ import pytest
 from rdflib import Namespace
 
 from r4 import Change, Engine
-from r4.engine.expiry import remembered
 from r4.run import driver
 from rete.agenda import LimitReached
+from rete.network.expiry import remembered
 from rete.nodes.scan import Scan
 from rete.terms.relations import TRIPLES
 from rif.errors.report import RuleErrors

@@ -170,7 +170,7 @@ class TestCheck:
             assert place in found.err
 
 
-@pytest.mark.parametrize("command", ["update", "stream"])
+@pytest.mark.parametrize("command", ["update"])
 def test_what_is_not_built_yet_is_wrong_usage(command: str) -> None:
     found = mtl(command, "rules.txt", "facts.txt")
     assert found.code == USAGE

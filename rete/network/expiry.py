@@ -55,5 +55,6 @@ def _stems(network: Network) -> Iterator[Stem]:
     for stream in network.streams.values():
         if stream.stem is not None:
             yield stream.stem
+        yield from stream.node.stems
     for table in network.tables:
         yield from table.stems

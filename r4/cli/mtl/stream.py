@@ -1,0 +1,205 @@
+"""``r4 mtl stream``: answers to a query along a stream of facts with metric time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+
+import click
+from click.exceptions import Exit
+
+from r4.cli.mtl.inputs import name_of, read_program
+from r4.cli.mtl.limited_model import report_refused
+from r4.cli.terminal.console import INPUT_REFUSED, LOST, read_bytes, refuse_overwriting, say
+from r4.cli.terminal.progress import Progress
+from r4.errors import InputError, SourceLost
+from r4.rdf.files import ByteSource, DamagedInput
+from r4.sinks.file import SinkFile, SinkLost, open_file
+from rif.errors.report import RuleErrors, shorten
+from temporal.errors import MixedTimes, OutOfBounds
+from temporal.mtl.ast import MetricProgram
+from temporal.mtl.validation import arities
+from temporal.streaming.memory import Memory
+from temporal.streaming.point_answers import PointAnswers
+from temporal.streaming.stream_query import StreamQuery
+from temporal.streaming.stream_reasoner import read_options
+from temporal.streaming.stream_run import StreamOptions, StreamRun
+
+
+@click.command()
+@click.argument("program")
+@click.argument("data", default="-")
+@click.option("--query", required=True, metavar="PRED", help="The predicate that is asked for.")
+@click.option("--every", metavar="N", help="Answer at the multiples of N, up to the last stamp.")
+@click.option("--at", metavar="FILE", help="Answer at the times in FILE, one a line.")
+@click.option(
+    "--delay",
+    default="0",
+    show_default=True,
+    metavar="N",
+    help="How far below the largest stamp a fact may still come.",
+)
+@click.option(
+    "--memory",
+    type=click.Choice([memory.value for memory in Memory]),
+    default=Memory.AUTO.value,
+    show_default=True,
+    help="What of the past is kept: all that is in reach, or as much as does not depend on how"
+    " dense the stamps are; auto is dense where no range is one point.",
+)
+@click.option(
+    "--retractions",
+    is_flag=True,
+    help="Read lines -P(a)@[1,2] that take facts back, and keep what they may take back.",
+)
+@click.option("--strict", is_flag=True, help="Exit 4 if a line was left out.")
+@click.option("--output", default="-", metavar="FILE", help="Where to write.  [default: -]")
+def command(  # noqa: PLR0913, PLR0917 - the options of the command
+    program: str,
+    data: str,
+    query: str,
+    every: str | None,
+    at: str | None,
+    delay: str,
+    memory: str,
+    output: str,
+    *,
+    retractions: bool,
+    strict: bool,
+) -> int:
+    """Follow a query of PROGRAM along the stream DATA: facts in the order of their stamps.
+
+    The stamp of a fact is the left end of its interval; - is standard input. A line Q(c)@t is
+    written as soon as it is certain, at the stamps of the input if nothing else is asked for.
+
+    \b
+      r4 mtl stream program.txt --query Alarm facts.txt
+      r4 mtl stream program.txt --query Alarm --every 1/2 --delay 3 < facts.txt
+      r4 mtl stream program.txt --query Alarm --at times.txt --retractions facts.txt
+
+    Exit 3 if the rules are refused, or their answers never certain; 4 if a line was left out and
+    --strict is given.
+    """  # noqa: D301 - \b keeps click from filling the examples
+    if [program, data, at].count("-") > 1:
+        message = "standard input can be read once: name the data, the rules or the times"
+        raise click.UsageError(message)
+    refuse_overwriting(output, (program, data, *filter(None, [at])))
+    rules = read_program(program)
+    options = _options(every, at, delay, memory, retractions=retractions)
+    run = _begin(rules, query, options, name_of(program), name_of(data))
+    try:
+        source = ByteSource(data)
+    except InputError as error:
+        raise click.UsageError(str(error)) from None
+    writer = _Writer(run, source.name)
+    try:
+        with closing(source), open_file(output) as sink:
+            writer.follow(iter(source.read, b""), sink)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        message = f"{output}: {error.strerror or error}"
+        raise click.UsageError(message) from None
+    except DamagedInput as error:
+        say(f"{source.name}: {error}")
+        return INPUT_REFUSED
+    except (SourceLost, SinkLost) as error:
+        say(str(error))
+        return LOST
+    return INPUT_REFUSED if writer.report() and strict else 0
+
+
+class _Writer:
+    """Writes answers as lines, and reports what was left out."""
+
+    def __init__(self, run: StreamRun, name: str) -> None:
+        self._run = run
+        self._name = name
+        self._written = 0
+
+    def follow(self, blocks: Iterable[bytes], sink: SinkFile) -> None:
+        """Read all of a stream, and write its answers."""
+        with Progress() as progress:
+            for answers in self._answers(blocks):
+                run = self._run
+                self._written += len(answers.ticks)
+                lines = answers.lines(run.query.predicate, run.terms, run.scale, run.notation)
+                sink.write(lines.encode())
+                progress.update(f"{run.facts:,} facts, {self._written:,} answers")
+
+    def _answers(self, blocks: Iterable[bytes]) -> Iterator[PointAnswers]:
+        yield from self._run.read(self._reported(blocks))
+        yield from self._run.finish()
+        self._say_faults()
+
+    def _reported(self, blocks: Iterable[bytes]) -> Iterator[bytes]:
+        """The blocks; the faults of each are reported before the next one is read."""
+        for block in blocks:
+            yield block
+            self._say_faults()
+
+    def _say_faults(self) -> None:
+        for fault in self._run.loader.unreported():
+            say(RuleErrors([fault], name=self._name).report())
+
+    def report(self) -> int:
+        """Report the counts of what was left out; how many lines that are."""
+        run = self._run
+        if run.bad:
+            say(f"{run.bad:,} lines are no facts, and left out")
+        if run.late:
+            say(f"{run.late:,} facts were late, and left out: a larger --delay waits longer")
+        if run.refused:
+            say(f"{run.refused:,} retractions came too late, and had no effect")
+        if run.without_effect:
+            say(f"{run.without_effect:,} retractions found nothing that counts")
+        return run.bad + run.late + run.refused
+
+
+def _begin(
+    rules: MetricProgram, query: str, options: StreamOptions, program: str, data: str
+) -> StreamRun:
+    """Begin to follow a query.
+
+    Raises:
+        UsageError: the rules do not have it, or the options do not agree with them.
+        Exit: the rules are refused, which is reported.
+    """
+    if query not in arities(rules):
+        known = ", ".join(map(shorten, sorted(arities(rules))[:10]))
+        message = f"--query {shorten(query)}: no such predicate; the rules have {known}"
+        raise click.UsageError(message)
+    with report_refused(program):
+        found = StreamQuery.of(rules, query)
+        try:
+            return StreamRun(found, options, data)
+        except (MixedTimes, OutOfBounds) as error:
+            raise click.UsageError(str(error)) from None
+
+
+def _options(
+    every: str | None, at: str | None, delay: str, memory: str, *, retractions: bool
+) -> StreamOptions:
+    try:
+        return read_options(
+            every,
+            None if at is None else _times(at),
+            delay,
+            memory=Memory(memory),
+            retractions=retractions,
+        )
+    except (ValueError, MixedTimes) as error:
+        message = f"--{error}" if str(error).startswith(("every", "delay")) else str(error)
+        raise click.UsageError(message) from None
+
+
+def _times(path: str) -> list[str]:
+    """The times in a file, one a line."""
+    raw = read_bytes(path)
+    if raw is None:
+        raise Exit(INPUT_REFUSED)
+    try:
+        return [line for line in raw.decode().splitlines() if line.strip()]
+    except UnicodeDecodeError:
+        message = f"--at {path}: not UTF-8"
+        raise click.UsageError(message) from None
