@@ -63,7 +63,9 @@ def assemble(
     possible = None
     if hypothesis_options is not None:
         possible = PossibleTracking(rulebook.documents, hypothesis_options, event_clock, make_core)
-    journal = Journal(options.journal) if options.journal else None
+    # Without a window, what metric rules read holds at an instant alone.
+    lasts = 1 if core.program.window is None and core.program.metric else core.program.window
+    journal = Journal(options.journal, lasts) if options.journal else None
     run = LibraryRun(core, event_clock, journal, change_queue, possible)
     if resumes is not None and alive is not None:
         from r4.api.checkpoint import resume  # noqa: PLC0415 - for those who load

@@ -60,7 +60,7 @@ def explain_fact(
     ):
         replay = journal.engine(core)
         explainer = Explainer(replay, names, limit, unknown=unknown)
-        batches = journal.batches(event_clock.frontier, core.program.window)
+        batches = journal.batches(event_clock.frontier)
         found = Playback(replay, explainer, relation, ids, tick).run(batches, lambda: now)
         if found.span is not None:
             found = replace(found, final=found.span.until <= event_clock.frontier)

@@ -134,7 +134,7 @@ class LibraryRun:
         needed_ids = (rows, names) if journal is None else (rows, names, journal.ids)
         batch = Batch(rows, starts, ends, frontier, self.event_clock.last, needed_ids, names)
         if journal is not None:
-            journal.note(batch, self.core.program.window, frontier)
+            journal.note(batch, frontier)
         if self.possible_tracking is not None:
             self.begin()
             self.possible_tracking.reach()

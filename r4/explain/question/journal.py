@@ -29,16 +29,19 @@ class _ReplayCore(Core):
 class Journal:
     """All that is asserted, and the last of what has ended.
 
-    Of each triple of an element it has the ticks at which it began, was to end, and did end, which
-    is earlier if it was retracted.
+    Of each triple of an element it has the ticks at which it begins, at which it ends (`NO_END`:
+    it carries no end), and at whose frontier it was retracted (`NO_END`: it was not). A triple that
+    has ended may still be retracted: operators looked back on it until then.
 
     Attributes:
         limit: so many triples that have ended are kept.
+        lasts: the ticks that a triple without an end holds; None: for ever.
         since: before this instant not all is known any more.
     """
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, lasts: int | None) -> None:
         self.limit = limit
+        self.lasts = lasts
         self.since = NEG_INF
         self._static: list[Rows] = []
         self._named = np.empty((_SPARE, 4), np.int64)
@@ -55,30 +58,35 @@ class Journal:
         """Triples (n, 3) that always hold."""
         self._static.append(rows)
 
-    def note(self, batch: Batch, window: int | None, frontier: int) -> None:
+    def note(self, batch: Batch, frontier: int) -> None:
         """What an element asserts; what ended before ``frontier`` may go."""
         begin, end = self._size, self._size + len(batch.rows)
         if end > len(self._named):
             self._named = np.resize(self._named, (2 * end, 4))
             self._times = np.resize(self._times, (2 * end, 3))
         self._named[begin:end, :3], self._named[begin:end, 3] = batch.rows, batch.names
-        ends = batch.end
-        if window is not None:
-            ends = np.where(ends == NO_END, batch.start + window, ends)
         self._times[begin:end, 0] = batch.start
-        self._times[begin:end, 1:] = ends[:, None]
+        self._times[begin:end, 1] = batch.end
+        self._times[begin:end, 2] = NO_END
         self._size = end
         if end > self._room:
             self._drop(frontier)
 
+    def _ends(self) -> Column:
+        """Until when each triple is held, or looked at before it was retracted."""
+        starts, ends, retracted = self._times[: self._size].T
+        if self.lasts is not None:
+            ends = np.where(ends == NO_END, starts + self.lasts, ends)
+        return np.minimum(ends, retracted)
+
     def _drop(self, frontier: int) -> None:
-        ends = self._times[: self._size, 2]
+        ends = self._ends()
         ended = np.flatnonzero(ends <= frontier)
         by_end = ended[np.argsort(ends[ended], kind="stable")]
         gone = by_end[: max(0, len(ended) - self.limit)]
         if len(gone):
             self.since = max(self.since, int(ends[gone].max()))
-            self._named = np.delete(self._named[: self._size], gone, axis=0)
+            self._named = np.delete(self.ids, gone, axis=0)
             self._times = np.delete(self._times[: self._size], gone, axis=0)
             self._size -= len(gone)
         self._room = 2 * self._size + self.limit + _SPARE
@@ -89,20 +97,20 @@ class Journal:
         So instants are out of reach until all of these have ended; for ever, if the rules have
         ``facts`` of their own.
         """
-        ends = self._times[: self._size, 2]
+        ends = self._ends()
         lasts = facts or any(map(len, self._static))
         self.since = POS_INF if lasts else max(self.since, frontier, int(ends.max(initial=NEG_INF)))
 
     def cut(self, taken: Rows | Column, frontier: int) -> None:
-        """End the triples of elements with some names (n,), or triples with their names (n, 4)."""
-        named, ends = self.ids, self._times[: self._size, 2]
+        """Retract all triples of elements with some names (n,), or some with their names (n, 4)."""
+        named, retracted = self.ids, self._times[: self._size, 2]
         if taken.ndim == 1:
             found = np.flatnonzero(np.isin(named[:, 3], taken))
         else:
             gone = {*map(tuple, taken.tolist())}
             found = np.flatnonzero(np.isin(named[:, 3], taken[:, 3]))
             found = found[[tuple(row) in gone for row in named[found].tolist()]]
-        ends[found] = np.minimum(ends[found], frontier)
+        retracted[found] = np.minimum(retracted[found], frontier)
 
     def reaches(self, tick: float) -> bool:
         """Whether all is known of the instants from ``tick`` on; -infinity: of all."""
@@ -117,28 +125,25 @@ class Journal:
             fresh.assert_static(rows)
         return fresh
 
-    def batches(self, frontier: int, window: int | None) -> Iterator[Batch]:
+    def batches(self, frontier: int) -> Iterator[Batch]:
         """What was asserted and retracted until the frontier was ``frontier``.
 
         What came after a retraction begins then or later, else it was late; what was retracted
-        before it began never held. So the order of beginnings stands in for that of arrival.
+        came before. So that, and the order of beginnings, stand in for the order of arrival.
         """
         times = self._times[: self._size]
-        held = np.flatnonzero(times[:, 0] < times[:, 2])
-        held = held[np.argsort(times[held, 0], kind="stable")]
-        named, (starts, due, ends) = self.ids[held], times[held].T.copy()
-        cut_short = ends < due
-        if window is not None:
-            due[due == starts + window] = NO_END
+        begins = np.minimum(times[:, 0], times[:, 2] - 1)
+        order = np.argsort(begins, kind="stable")
+        begins, named, (starts, ends, retracted) = begins[order], self.ids[order], times[order].T
         begin = 0
-        for cut in np.unique(ends[cut_short]).tolist():
-            end = int(np.searchsorted(starts, cut))
-            yield _batch_of(named[begin:end], starts[begin:end], due[begin:end], cut)
-            taken = np.ascontiguousarray(named[(ends == cut) & cut_short])
+        for cut in np.unique(retracted[retracted < NO_END]).tolist():
+            end = int(np.searchsorted(begins, cut))
+            yield _batch_of(named[begin:end], starts[begin:end], ends[begin:end], cut)
+            taken = np.ascontiguousarray(named[retracted == cut])
             none = NO_ROWS[:, 0]
             yield Batch(NO_ROWS, none, none, cut, cut, (), none, none, taken)
             begin = end
-        yield _batch_of(named[begin:], starts[begin:], due[begin:], frontier)
+        yield _batch_of(named[begin:], starts[begin:], ends[begin:], frontier)
 
     def saved(self) -> State:
         """Its state, for a checkpoint."""

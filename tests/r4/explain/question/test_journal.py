@@ -18,6 +18,14 @@ RULES = """Document( Prefix(ex <urn:ex:>) Window({}) Group(
   Forall ?x ?y (?x[ex:t -> ?y] :- ?x[ex:p -> ?y])
   Forall ?x ?y ?z (?x[ex:t -> ?z] :- And(?x[ex:t -> ?y] ?y[ex:t -> ?z]))
   Forall ?x ?y (?x[ex:u -> ?y] :- And(?x[ex:t -> ?y] Naf(?x[ex:q -> ?y]))) ))"""
+OPERATORS = """Document( Prefix(ex <urn:ex:>) {} Group(
+  Forall ?x ?y (?x[ex:t -> ?y] :- DiamondMinus [0, 3] (?x[ex:p -> ?y]))
+  Forall ?x ?y ?z (?x[ex:t -> ?z] :- And(?x[ex:q -> ?y] DiamondMinus [1, 2] (?y[ex:t -> ?z])))
+  Forall ?x ?y (?x[ex:u -> ?y] :- And(?x[ex:t -> ?y] Naf(BoxMinus [0, 1] (?x[ex:p -> ?y])))) ))"""
+AHEAD = """Document( Prefix(ex <urn:ex:>) {} Group(
+  Forall ?x ?y (?x[ex:t -> ?y] :- DiamondPlus [0, 2] (?x[ex:p -> ?y]))
+  Forall ?x ?y (?x[ex:u -> ?y] :-
+    And(?x[ex:p -> ?y] Naf(DiamondPlus [1, 2] (?x[ex:q -> ?y])))) ))"""
 STAMP = '<urn:{}> <http://www.w3.org/ns/prov#{}> "{}"^^<http://www.w3.org/2001/XMLSchema#integer> .'
 KNOWN_LATER = {"final", "unknown", "held"}
 """Where the streams end, and what they say after the instant: an engine may not be there yet."""
@@ -25,9 +33,12 @@ ABSENT = {"justifications", "ends"}
 """How long something is absent is said as far as is known; and it may come as a fact is lost."""
 
 
-def story(draw: random.Random) -> tuple[Engine, str, str, int]:
+def story(draw: random.Random, kind: str = "") -> tuple[Engine, str, str, int]:
     """An engine that was told and took back, its rules, the same as a stream, the last stamp."""
     rules = RULES.format(draw.randint(3, 9))
+    if kind:
+        window = f"Window({draw.randint(1, 4)})" if draw.random() < 0.5 else ""
+        rules = (OPERATORS if kind == "back" else AHEAD).format(window)
     engine = Engine.from_text(rules, lenient=True, journal=1000)
     lines: list[str] = []
     names: list[str] = []
@@ -76,3 +87,62 @@ def test_an_engine_with_a_journal_says_what_is_said_of_the_streams(
             for key in (due.keys() | found.keys()) - left_out:
                 assert found.get(key) == due.get(key), (seed, fact, at, key)
     assert held > 3
+
+
+@pytest.mark.parametrize("kind", ["back", "ahead"])
+@pytest.mark.parametrize("block", parts(1, check=1, test=4, soak=8))
+def test_so_it_does_where_operators_look_at_what_was_retracted(
+    block: int, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether a fact holds; of justifications at other times another one may be shown."""
+    monkeypatch.chdir(tmp_path)
+    held = 0
+    for seed in range(20 * block, 20 * block + 20):
+        draw = random.Random(seed)  # noqa: S311 - no secrets here
+        engine, rules, stream, last = story(draw, kind)
+        Path("rules.rif").write_text(rules)
+        Path("stream.nq").write_text(stream)
+        for at in draw.sample(range(last), min(last, 3)):
+            fact = f"ex:{draw.choice('abc')} ex:{draw.choice('ttup')} ex:{draw.choice('abc')}"
+            args = ["--lenient", "--fact", fact, "--at", str(at), "--as", "json"]
+            due = json.loads(call(["explain", "rules.rif", "stream.nq", *args]).out)
+            found = json.loads(engine.explain(fact, at=at).json())
+            held += due["holds"]
+            assert found["holds"] == due["holds"], (seed, fact, at)
+    assert held > 3
+
+
+WARM, HOT = (f"?x[ex:is -> ex:{name}]" for name in ("warm", "hot"))
+BACK = f"Document( Prefix(ex <urn:ex:>) {{}} Group( Forall ?x ({HOT} :- {{}}) ))"
+
+
+@pytest.mark.parametrize("window", ["", "Window(4)"])
+def test_what_had_ended_when_it_was_retracted_is_seen_until_then(
+    window: str, tmp_path: Path
+) -> None:
+    rules = BACK.format(window, f"DiamondMinus [0, 20] ({WARM})")
+    engine = Engine.from_text(rules, journal=100)
+    engine.add([(ex.d, ex["is"], ex.warm)], at=1, name="urn:report")
+    engine.retract(name="urn:report", at=8)
+    engine.advance(30)
+    engine.save(tmp_path / "engine.r4")
+    for each in (engine, Engine.load(tmp_path / "engine.r4", rules)):
+        held = [at for at in range(12) if each.explain("ex:d ex:is ex:hot", at=at).holds]
+        assert held == list(range(1, 8))
+
+
+def test_what_was_retracted_before_it_began_was_looked_ahead_to() -> None:
+    engine = Engine.from_text(BACK.format("", f"DiamondPlus [0, 9] ({WARM})"), journal=100, delay=9)
+    engine.add([(ex.d, ex["is"], ex.warm)], at=9, name="urn:report")
+    engine.retract(name="urn:report", at=12)
+    engine.advance(30)
+    held = [at for at in range(12) if engine.explain("ex:d ex:is ex:hot", at=at).holds]
+    assert held == [0, 1, 2]
+
+
+def test_a_journal_of_instants_is_bounded() -> None:
+    engine = Engine.from_text(BACK.format("", f"DiamondMinus [0, 2] ({WARM})"), journal=100)
+    for at in range(5000):
+        engine.add([(ex[f"d{at}"], ex["is"], ex.warm)], at=at)
+    assert engine._run.journal is not None
+    assert len(engine._run.journal.ids) < 2000
