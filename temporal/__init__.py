@@ -11,11 +11,12 @@
 | `periods` | how a model repeats for ever: coalescing, windows, periods, unfolding |
 | `model` | materialisation: from a program and a dataset to the least model |
 | `streaming` | a query followed along a stream of facts |
+| `maintenance` | live models, which follow their data |
 | `picture` | a model as an SVG document |
 | `ranking` | how probable an awaited fact is, and the k most probable answers |
 | `hypothetical` | Temporal Datalog: answers that facts to come would complete |
 
 The metric operators themselves are nodes of the network (`rete.nodes`). Imports lead from
-`hypothetical` and `picture` over `model`, `facts`, `text`, `metric_rif` and `periods` down to
-`mtl`, `ranking`, `intervals` and `errors`.
+`hypothetical`, `maintenance` and `picture` over `model`, `facts`, `text`, `metric_rif` and
+`periods` down to `mtl`, `ranking`, `intervals` and `errors`.
 """

@@ -16,8 +16,10 @@ import numpy as np
 
 from rete.agenda import Agenda
 from rete.arrays.delta import NEG_INF, POS_INF, Rows, concat
+from rete.graph.streams import FactTable
 from rete.network.layers import Layers
 from rete.network.network import Network
+from rete.storage.base_table import BaseTable
 from rete.storage.row_algebra import coalesce
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Relation
@@ -69,9 +71,24 @@ def materialise(  # noqa: PLR0913 - the task, its limits, its progress
 
 
 class Materialisation:
-    """A network with data, run within a horizon that may be widened."""
+    """A network with data, run within a horizon that may be widened.
 
-    def __init__(self, program: MetricProgram, data: Dataset, terms: Dictionary) -> None:
+    Attributes:
+        ruler: that of the program and its data.
+        layers: the network; with a base table, if facts may be lost.
+    """
+
+    def __init__(
+        self, program: MetricProgram, data: Dataset, terms: Dictionary, *, maintained: bool = False
+    ) -> None:
+        """Build the network.
+
+        Args:
+            program: as of `materialise`.
+            data: explicit facts.
+            terms: the dictionary of their ids.
+            maintained: whether facts may be lost later.
+        """
         self.analysis: ProgramAnalysis = analyse(program)
         self.scale = data.scale
         self.notation = data.notation
@@ -79,13 +96,22 @@ class Materialisation:
         self.explicit = unite_data(data.rows)
         self._separated = _separation(program, self.analysis)
         rules = program if self._separated is None else self._separated.program
-        self.network = Network(lower(rules, data.scale), terms, answers=lambda _: False)
-        self.agenda = Agenda(Layers(self.network), lambda _table, _rows: None)
-        self._arities = arities(rules)
+        self.network = Network(
+            lower(rules, data.scale),
+            terms,
+            answers=lambda _: False,
+            table=_open_table if maintained else None,
+        )
+        self.layers = Layers(self.network)
+        if maintained:
+            self.layers.base_table = BaseTable(instances=False)
+        self.agenda = Agenda(self.layers, _ignore, on_loss=_ignore)
+        self.arities = arities(rules)
         self._operator_facts: dict[PredicateKey, Rows] = {}
         self._complete_within: tuple[int, int] | None = None
-        self._ruler = Ruler.of(
-            data.rows.values(),
+        self._reach = 1
+        self.ruler = Ruler.of(
+            self.explicit.values(),
             int(self.analysis.depth * data.scale),
             int(self.analysis.step * data.scale),
         )
@@ -96,23 +122,44 @@ class Materialisation:
         self, limits: Limits, clock: Clock | None = None, watch: ProgressCallback | None = None
     ) -> Model:
         """Derive all that follows; see `materialise`."""
+        try:
+            found = self.derive(limits, clock, watch)
+        except LimitReached as reached:
+            whole = find_periods(self.facts(), self.ruler)
+            assert whole.left is not None
+            assert whole.right is not None
+            return self.model(whole.left, whole.right, reached.limit)
+        return self.model(*found, None)
+
+    def derive(
+        self, limits: Limits, clock: Clock | None = None, watch: ProgressCallback | None = None
+    ) -> tuple[Repetition, Repetition]:
+        """The same; how the model goes on to both sides.
+
+        Raises:
+            LimitReached: a limit was exceeded.
+        """
         agenda, meter = self.agenda, Meter(limits, clock or start_clock(), watch)
         agenda.look = lambda: meter.check(agenda.derived, agenda.rounds)
         if self.analysis.may_be_endless:
-            agenda.widen(self._horizon(1))
-        try:
-            _push(agenda, self.network, self.explicit)
-            found = self._run_to_end()
-        except LimitReached as reached:
-            whole = find_periods(self.facts(), self._ruler)
-            assert whole.left is not None
-            assert whole.right is not None
-            return self._model(whole.left, whole.right, reached.limit)
-        return self._model(*found, None)
+            agenda.widen(self.horizon(1))
+        self.push(self.explicit)
+        return self.run_to_end()
+
+    def push(self, facts: Mapping[PredicateKey, Rows]) -> None:
+        """Facts become known."""
+        _push(self.agenda, self.network, facts)
+
+    def withdraw(self, facts: Mapping[PredicateKey, Rows]) -> None:
+        """Facts are explicit no longer; its base table has lost them."""
+        for key, rows in facts.items():
+            relation = relation_named(*key)
+            if self.network.reads(relation):
+                self.agenda.withdraw(relation, rows)
 
     def facts(self) -> dict[PredicateKey, Rows]:
         """All facts that are known, maximal, by predicate; good until more is derived."""
-        found = _merge_facts(self.network, self._arities, self.explicit, self._operator_facts)
+        found = _merge_facts(self.network, self.arities, self.explicit, self._operator_facts)
         for rows in found.values():
             self._check(rows)
         return found
@@ -124,27 +171,25 @@ class Materialisation:
             self._operator_facts[key] = rows if before is None else coalesce(concat([before, rows]))
         _push(self.agenda, self.network, facts)
 
-    def _run_to_end(self) -> tuple[Repetition, Repetition]:
+    def run_to_end(self) -> tuple[Repetition, Repetition]:
         """Run until the whole model is known; how it goes on to both sides.
 
         Raises:
             LimitReached: a limit was exceeded.
         """
-        reach = 1
         evaluation = None
         if self._separated is not None:
             evaluation = UnboundedEvaluation(
-                self._ruler, self._separated.heads, self._apply_operators
+                self.ruler, self._separated.heads, self._apply_operators
             )
         while True:
             self.agenda.run()
-            horizon = self._complete_within = self.agenda.horizon
-            if horizon is None or self.agenda.waiting is None:
-                horizon = EVERYWHERE
+            self._complete_within = self.agenda.horizon
+            horizon = self.known_within
             facts = self.facts()
             if evaluation is None:
                 found: Periods | dict[PredicateKey, Rows] | None = find_periods(
-                    facts, self._ruler, horizon
+                    facts, self.ruler, horizon
                 )
             else:
                 found = evaluation.look(facts, horizon)
@@ -154,8 +199,8 @@ class Materialisation:
             elif found:
                 self._add_operator_facts(found)
                 continue
-            reach *= 2
-            self.agenda.widen(self._horizon(reach))
+            self._reach *= 2
+            self.agenda.widen(self.horizon(self._reach))
 
     def _apply_operators(self, facts: Mapping[PredicateKey, Rows]) -> dict[PredicateKey, Rows]:
         """What operators with ranges to infinity derive from these facts."""
@@ -169,18 +214,25 @@ class Materialisation:
         agenda.run()
         return _merge_facts(network, arities(self._separated.unbounded))
 
-    def _horizon(self, reach: int) -> tuple[int, int]:
-        """The cells around the data in which facts are derived."""
-        ruler = self._ruler
+    @property
+    def known_within(self) -> tuple[int, int]:
+        """The cells of which all is known once the agenda rests."""
+        horizon = self.agenda.horizon
+        return EVERYWHERE if horizon is None or self.agenda.waiting is None else horizon
+
+    def horizon(self, reach: int) -> tuple[int, int]:
+        """The cells around the data in which facts are derived, with those of before."""
+        ruler, before = self.ruler, self.agenda.horizon
         width = reach * (FIRST_REACH * ruler.width + 4 * ruler.step)
-        return 2 * int(ruler.ends[0]) - width, 2 * int(ruler.ends[-1]) + 1 + width
+        lo, hi = 2 * int(ruler.ends[0]) - width, 2 * int(ruler.ends[-1]) + 1 + width
+        return (lo, hi) if before is None else (min(lo, before[0]), max(hi, before[1]))
 
     def _check(self, rows: Rows) -> None:
         """Refuse rows from which a rule may derive what is beyond all cells.
 
         What rules make of the others is nowhere cut to infinity, so nothing was before.
         """
-        limit_cell = MAX_CELL - 2 * self._ruler.depth
+        limit_cell = MAX_CELL - 2 * self.ruler.depth
         ends = rows[:, -2:]
         if not len(rows) or (-limit_cell <= ends.min() and ends.max() <= limit_cell):
             return  # as almost always: no array as long as the rows is made
@@ -190,7 +242,8 @@ class Materialisation:
             message = f"a fact, or what rules reach from it, is too far from 0: {ticks} beyond 2^61"
             raise OutOfBounds(message)
 
-    def _model(self, left: Repetition, right: Repetition, limit: str | None) -> Model:
+    def model(self, left: Repetition, right: Repetition, limit: str | None = None) -> Model:
+        """The model that goes on so to both sides."""
         added = frozenset() if self._separated is None else self._separated.added
         facts = {key: rows for key, rows in self.facts().items() if key not in added}
         # A model that is known to its ends is its rows; a reader sorts them if need be.
@@ -241,9 +294,18 @@ def _separation(program: MetricProgram, known: ProgramAnalysis) -> UnboundedSepa
     return found
 
 
+def _open_table(relation: Relation) -> FactTable:
+    """A table whose facts may be explicit, too."""
+    return FactTable(relation, instances=False, answers=False)
+
+
+def _ignore(_table: FactTable, _rows: Rows) -> None:
+    """Nobody reads answers from its tables."""
+
+
 def _push(agenda: Agenda, network: Network, facts: Mapping[PredicateKey, Rows]) -> None:
     for key, rows in facts.items():
-        relation = _relation(*key)
+        relation = relation_named(*key)
         if network.reads(relation):
             agenda.push(relation, rows)
 
@@ -256,7 +318,7 @@ def _merge_facts(
     for facts in sources:
         for key, rows in facts.items():
             parts.setdefault(key, []).append(rows)
-    keys = {_relation(*key): key for key in names.items()}
+    keys = {relation_named(*key): key for key in names.items()}
     for table in network.tables:
         rows = table.facts.living()
         if len(rows):
@@ -267,5 +329,6 @@ def _merge_facts(
     }
 
 
-def _relation(name: str, arity: int) -> Relation:
+def relation_named(name: str, arity: int) -> Relation:
+    """The relation of the facts of a predicate."""
     return Relation(str(Local(name)), arity)

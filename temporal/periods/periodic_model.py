@@ -50,9 +50,9 @@ class PeriodicModel(Generic[K]):
         past = left.mirrored()
         found: dict[K, Rows] = {}
         for name, rows in facts.items():
-            onward = continue_rows(rows, right.source, _outer(right))
+            onward = continue_rows(rows, right.source, outer_cell(right))
             if (onward[:, -2] < left.source[1]).any():
-                onward = reflect(continue_rows(reflect(onward), past.source, _outer(past)))
+                onward = reflect(continue_rows(reflect(onward), past.source, outer_cell(past)))
             found[name] = onward
         return cls(found, left, right)
 
@@ -86,6 +86,11 @@ class PeriodicModel(Generic[K]):
             raise InfiniteUnfolding(message)
         for name, rows in self.facts.items():
             yield name, self._unfolded(rows, lo, hi)
+
+    def unfold_relation(self, name: K, lo: int, hi: int, width: int) -> Rows:
+        """The rows of one relation, of ``width`` columns, as `unfold` gives them."""
+        rows = self.facts.get(name)
+        return np.empty((0, width), np.int64) if rows is None else self._unfolded(rows, lo, hi)
 
     def most(self, lo: int, hi: int) -> int:
         """The most rows that `unfold` may give, counted without writing them. O(n)."""
@@ -167,8 +172,8 @@ class PeriodicModel(Generic[K]):
         return coalesce(np.concatenate(parts))
 
 
-def _outer(repetition: Repetition) -> int:
-    """The cell at which rows end, to the right."""
+def outer_cell(repetition: Repetition) -> int:
+    """The cell at which the rows of a model end that do not last for ever, to the right."""
     return repetition.source[1] if repetition.is_constant else repetition.period[1]
 
 

@@ -32,18 +32,20 @@ class Tail:
     is_empty: bool
 
 
-def find_tail(found: ChangePoints, width: int, settled: int) -> Tail | None:
+def find_tail(found: ChangePoints, width: int, settled: int, rest: int = 0) -> Tail | None:
     """The content from the first cell on, if two windows of it are equal.
 
     Windows are a cell and ``width`` more, none of which lies before the cell ``settled``. With
-    cells up to infinity all is known, and the content is constant behind the last change.
+    cells up to infinity all is known, and the content is constant behind the last change. If there
+    is other content, which has the period ``rest`` from ``settled`` on, windows are a multiple of
+    that apart, so they are equal with all content.
 
     None: there are no two such windows, or not yet. O(n log n) in the rows.
     """
-    constant_from = _constant_from(found, width, settled)
+    constant_from = _constant_from(found, width + 1 + max(rest, 2), settled)
     if constant_from is not None:
         return Tail(constant_from, 0, not len(found.holding(constant_from)))
-    pair = _first_pair(sign_windows(found, width), settled)
+    pair = _first_pair(sign_windows(found, width), settled, max(rest, 2))
     if pair is None:
         return None
     period, end = pair[1] - pair[0], pair[1] + width
@@ -54,29 +56,29 @@ def find_tail(found: ChangePoints, width: int, settled: int) -> Tail | None:
     return Tail(onset, period, is_empty=False)
 
 
-def _constant_from(found: ChangePoints, width: int, settled: int) -> int | None:
-    """From where on nothing changes for longer than a window."""
+def _constant_from(found: ChangePoints, cells: int, settled: int) -> int | None:
+    """From where on nothing changes for so many cells: two windows."""
     begins = np.unique(np.append(found.at, found.first))
     if found.stop >= POS_INF:
         return int(begins[-1])
-    # Two windows, an instant apart.
     length = np.append(begins[1:], found.stop) - np.maximum(begins, settled)
-    long = np.flatnonzero(length >= width + 3)
+    long = np.flatnonzero(length >= cells)
     return int(begins[long[0]]) if len(long) else None
 
 
-def _first_pair(marks: WindowSignatures, settled: int) -> tuple[int, int] | None:
+def _first_pair(marks: WindowSignatures, settled: int, step: int) -> tuple[int, int] | None:
     """The equal windows of which the later one is the earliest: where they begin.
 
-    Then their shift is the least period: after a lesser one the window would have come back before.
+    Then their shift is the least period that is a multiple of ``step``: after a lesser one the
+    window would have come back before.
     """
     known = len(marks.windows)
     start = int(np.searchsorted(marks.cells[:known], settled))
-    parity = marks.cells[start:known] & 1
+    phase = marks.cells[start:known] % step
     window = marks.windows[start:]
-    order = np.lexsort((parity, window))
+    order = np.lexsort((phase, window))
     same = window[order][1:] == window[order][:-1]
-    same &= parity[order][1:] == parity[order][:-1]
+    same &= phase[order][1:] == phase[order][:-1]
     if not same.any():
         return None
     later = order[1:][same]

@@ -4,11 +4,13 @@
 |---|---|
 | `group` | the table of the commands |
 | `materialise` | prints all that follows |
+| `update` | prints what follows after facts were deleted and inserted |
 | `entails` | decides whether a fact follows |
 | `stream` | answers a query along a stream of facts |
 | `check` | reports all faults of a program, and its kind |
 | `inputs` | reads a program, data and limits |
 | `inconsistency` | what is said of a model that violates constraints |
 | `limited_model` | the model of a program, as far as the limits allow |
+| `model_text` | writes a model, a fact a line |
 | `answer_filter` | selects the facts of a model that are shown, from when to when |
 """

@@ -46,6 +46,14 @@ def check_patterns(patterns: tuple[FactPattern, ...], given: MtlInput) -> None:
         raise click.UsageError(message)
 
 
+def checked_ends(begin: Interval | None, end: Interval | None) -> list[Interval]:
+    """The values of ``--from`` and ``--to`` that are given, in order."""
+    if begin and end and Interval(begin.left, end.right).is_empty:
+        message = "--from lies behind --to"
+        raise click.UsageError(message)
+    return [each for each in (begin, end) if each is not None]
+
+
 def shown_window(
     model: Model, begin: Interval | None, end: Interval | None, shown: tuple[int, int]
 ) -> tuple[int, int]:

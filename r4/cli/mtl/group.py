@@ -13,15 +13,13 @@ COMMANDS: Final[Mapping[str, str]] = {
     "materialise": "r4.cli.mtl.materialise",
     "entails": "r4.cli.mtl.entails",
     "stream": "r4.cli.mtl.stream",
+    "update": "r4.cli.mtl.update",
     "check": "r4.cli.mtl.check",
 }
 """Command → the module whose ``command`` it is."""
 
-TO_COME: Final = {name: f"r4 mtl {name} is not built yet" for name in ("update",)}
-"""Commands that are not built yet, and their messages."""
 
-
-@click.group(cls=LazyGroup, modules=COMMANDS, to_come=TO_COME)
+@click.group(cls=LazyGroup, modules=COMMANDS)
 def command() -> None:
     """Rules with metric time over facts with intervals.
 

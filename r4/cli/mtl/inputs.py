@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from itertools import chain
 from math import lcm
 from pathlib import Path, PurePath
 from typing import Final, TypeVar
@@ -51,6 +52,7 @@ class MtlInput:
         limits: the most that is done with them.
         clock: the seconds since reading began.
         unread: the limit at which the data were read no further; None: these are all.
+        changes: facts of other files, which change the data.
     """
 
     name: str
@@ -61,11 +63,14 @@ class MtlInput:
     limits: Limits
     clock: Clock
     unread: str | None
+    changes: tuple[Dataset, ...] = ()
 
     @property
     def arities(self) -> dict[str, int]:
         """The number of arguments of each predicate, of rules and of data."""
-        found = {**arities(self.program), **dict(self.data.rows.keys())}
+        found = arities(self.program)
+        for data in (self.data, *self.changes):
+            found.update(data.rows.keys())
         found.pop(BOTTOM_NAME, None)
         return found
 
@@ -122,20 +127,24 @@ def read_program(path: str) -> MetricProgram:
         raise Exit(RULES_REFUSED) from None
 
 
-def read_input(
+def read_input(  # noqa: PLR0913 - what is read, and how
     rules: str,
     data: Sequence[str],
     limits: Limits,
     queried: Sequence[Interval] = (),
+    changes: Sequence[Sequence[str]] = (),
     *,
     skip_bad: bool = False,
 ) -> MtlInput:
     """A program and its data; the ends of the intervals ``queried`` are whole in ticks, too.
 
+    The facts of each element of ``changes``, which are files, are read apart.
+
     Raises:
         Exit: there are faults, which are reported.
     """
-    if [rules, *data].count("-") > 1:
+    sources = [data, *changes]
+    if [rules, *chain(*sources)].count("-") > 1:
         message = "standard input can be read once"
         raise click.UsageError(message)
     clock = start_clock()
@@ -143,28 +152,38 @@ def read_input(
     known = analyse(program)
     if limits.facts is None and known.may_be_endless:
         limits = replace(limits, facts=MOST)
-    terms = Dictionary()
-    loader = BulkLoader(terms, arities(program), notation_of(program))
+    terms, names, notation = Dictionary(), arities(program), notation_of(program)
+    loaders: list[BulkLoader] = []
     unread = None
     meter = Meter(limits, clock)
     try:
-        for path in _files(data):
-            _load(loader, path, lambda: meter.check(0, 0))
+        for paths in sources:
+            loaders.append(BulkLoader(terms, names, notation))
+            for path in _files(paths):
+                _load(loaders[-1], path, lambda: meter.check(0, 0))
+            notation = loaders[-1].notation
     except LimitReached as reached:
         unread = reached.limit
-    _judge(loader, skip_bad=skip_bad)
-    before = loader.bad
-    notation = _notation(loader, queried)
+    loaders += [BulkLoader(terms, names, notation) for _ in sources[len(loaders) :]]
+    _judge(loaders, skip_bad=skip_bad)
+    before = sum(loader.bad for loader in loaders)
+    notation = _notation(loaders[-1], queried)
     least = lcm(known.scale, common_scale(queried))
     if least > MAX_SCALE:
         message = "with the numbers of the rules, what is asked about needs too fine a tick"
         raise click.UsageError(message)
-    found = replace(loader.data(least), notation=notation)
-    if loader.bad > before:
-        _judge(loader, skip_bad=skip_bad)
-    if loader.bad:
-        say(f"{_no_facts(loader.bad)} left out")
-    return MtlInput(name_of(rules), program, known, found, terms, limits, clock, unread)
+    found: list[Dataset] = []
+    for loader in reversed(loaders):  # the data come last: their tick is short enough for all
+        found.insert(0, replace(loader.data(least), notation=notation))
+        least = lcm(least, found[0].scale)
+    bad = sum(loader.bad for loader in loaders)
+    if bad > before:
+        _judge(loaders, skip_bad=skip_bad)
+    if bad:
+        say(f"{_no_facts(bad)} left out")
+    return MtlInput(
+        name_of(rules), program, known, found[0], terms, limits, clock, unread, tuple(found[1:])
+    )
 
 
 def _notation(loader: BulkLoader, queried: Sequence[Interval]) -> Notation:
@@ -179,14 +198,16 @@ def _notation(loader: BulkLoader, queried: Sequence[Interval]) -> Notation:
     return found or Interval
 
 
-def _judge(loader: BulkLoader, *, skip_bad: bool) -> None:
-    if not loader.bad or skip_bad:
+def _judge(loaders: Sequence[BulkLoader], *, skip_bad: bool) -> None:
+    bad = sum(loader.bad for loader in loaders)
+    if not bad or skip_bad:
         return
-    for errors in loader.faults:
+    faults = [errors for loader in loaders for errors in loader.faults]
+    for errors in faults:
         say(errors.report())
-    listed = sum(len(errors.errors) for errors in loader.faults)
-    if listed < loader.bad:
-        say(f"{_no_facts(loader.bad - listed)} not listed")
+    listed = sum(len(errors.errors) for errors in faults)
+    if listed < bad:
+        say(f"{_no_facts(bad - listed)} not listed")
     say("nothing was derived; --skip-bad leaves such lines out")
     raise Exit(INPUT_REFUSED)
 

@@ -15,6 +15,7 @@ from r4.cli.terminal.console import RULES_REFUSED, say
 from r4.cli.terminal.progress import Progress
 from rif.errors.base import RuleError
 from rif.errors.report import RuleErrors
+from temporal.facts.bulk_loader import Dataset
 from temporal.model.least_model import Model
 from temporal.model.limits import Limits, ProgressCallback
 from temporal.model.limits import Progress as Done
@@ -55,15 +56,20 @@ def limit_options(command: Callable[..., int]) -> Callable[..., int]:
 
 
 def find_model(given: MtlInput) -> Model:
-    """The model, or the part that the limits allow; progress is shown on a terminal.
+    """The model of its data; see `materialise_within`."""
+    return materialise_within(given, given.data)
+
+
+def materialise_within(given: MtlInput, data: Dataset) -> Model:
+    """The model of ``data``, or the part that the limits allow; progress is shown on a terminal.
 
     Raises:
         Exit: the rules are refused, which is reported.
     """
-    with report_refused(given.name), _watching() as watch:
+    with report_refused(given.name), watching() as watch:
         model = materialise(
             given.program,
-            given.data,
+            data,
             given.terms,
             limits=given.limits,
             clock=given.clock,
@@ -97,7 +103,7 @@ def say_stopped(model: Model, given: MtlInput, meaning: str) -> None:
     if given.unread is not None:
         say("  the data were not read to their end, and no rule was applied")
     else:
-        say(f"  {_count(model.derived, 'interval')} derived in {_count(model.rounds, 'round')}")
+        say(f"  {count(model.derived, 'interval')} derived in {count(model.rounds, 'round')}")
     if model.known is not None:
         say(f"  nothing is missing in {model.interval(*model.known)}")
     limits = given.limits
@@ -111,12 +117,13 @@ def say_stopped(model: Model, given: MtlInput, meaning: str) -> None:
             return
 
 
-def _count(number: int, name: str) -> str:
+def count(number: int, name: str) -> str:
+    """A number of things."""
     return f"{number:,} {name}{'s' * (number != 1)}"
 
 
 @contextmanager
-def _watching() -> Iterator[ProgressCallback]:
+def watching() -> Iterator[ProgressCallback]:
     """A line on standard error that follows what is derived; only on a terminal."""
     with Progress() as line:
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
 
 import click
 
-from r4.cli.mtl.answer_filter import check_patterns, parse_patterns, say_sides, shown_window
+from r4.cli.mtl.answer_filter import check_patterns, checked_ends, parse_patterns, shown_window
 from r4.cli.mtl.inconsistency import say_inconsistent
 from r4.cli.mtl.inputs import parse_from, parse_to, read_input, skip_option
 from r4.cli.mtl.limited_model import find_model, limit_options, say_stopped
+from r4.cli.mtl.model_text import write_model, write_pieces
 from r4.cli.terminal.console import LIMIT, LOST, NO, say
-from r4.sinks.file import SinkLost, open_file
-from temporal.facts.bulk_writer import write_rows
+from r4.sinks.file import SinkLost
 from temporal.facts.fact_patterns import FactPattern
 from temporal.intervals.interval import Interval
 from temporal.model.least_model import Model, select_facts
@@ -80,10 +79,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     fact is, 5 if a limit was reached: then all that is
     printed is true, but it is not all.
     """  # noqa: D301 - \b keeps click from filling the examples
-    if begin and end and Interval(begin.left, end.right).is_empty:
-        message = "--from lies behind --to"
-        raise click.UsageError(message)
-    ends = [each for each in (begin, end) if each is not None]
+    ends = checked_ends(begin, end)
     given = read_input(program, data, limits, ends, skip_bad=skip_bad)
     check_patterns(only, given)
     whole = find_model(given)
@@ -91,12 +87,11 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     if form == "svg":
         pieces = _picture(model, begin, end, given.name, derived_only=derived_only)
     else:
-        lo, hi = shown_window(model, begin, end, model.periodic.segment)
-        say_sides(model, begin, end, lo, hi)
-        model, hi = _affordable(model, lo, hi, given.limits.facts)
-        pieces = _lines(model, lo, hi, derived_only=derived_only, periods=periods)
+        model, pieces = write_model(
+            model, begin, end, given.limits.facts, derived_only=derived_only, periods=periods
+        )
     try:
-        _write(pieces, output)
+        write_pieces(pieces, output)
     except SinkLost as error:
         say(str(error))
         return LOST
@@ -106,26 +101,6 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     if is_inconsistent and fail_on:
         return NO
     return 0 if model.limit is None else LIMIT
-
-
-def _affordable(model: Model, lo: int, hi: int, most: int | None) -> tuple[Model, int]:
-    """The model, and up to where it is written; with ``most`` exceeded the model has that limit."""
-    end = hi if most is None else model.periodic.until(lo, hi, most)
-    if end == hi:
-        return model, hi
-    limit = f"more than {most:,} intervals to write; --from goes on behind them"
-    return replace(model, limit=limit, known=(lo, end)), end
-
-
-def _lines(
-    model: Model, lo: int, hi: int, *, derived_only: bool, periods: bool
-) -> Iterator[bytes | bytearray]:
-    found = sorted(model.within(lo, hi, derived_only=derived_only), key=lambda each: each[0])
-    relations = ((name, rows) for (name, _), rows in found)
-    yield from write_rows(relations, model.terms, model.scale, model.notation)
-    if periods:
-        lines = model.period_lines()
-        yield "".join(f"# {line}\n" for line in lines).encode()
 
 
 def _picture(
@@ -142,15 +117,3 @@ def _picture(
     if drawing.left_out:
         say(f"{drawing.left_out:,} more facts are not drawn; --only says which are")
     yield drawing.svg().encode()
-
-
-def _write(pieces: Iterable[bytes | bytearray], output: str) -> None:
-    try:
-        with open_file(output) as file:
-            for piece in pieces:
-                file.write(bytes(piece))
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        message = f"{output}: {error.strerror or error}"
-        raise click.UsageError(message) from None

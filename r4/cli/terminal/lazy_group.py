@@ -16,7 +16,6 @@ class LazyGroup(click.Group):
         name: str | None = None,
         *,
         modules: Mapping[str, str],
-        to_come: Mapping[str, str] | None = None,
         **settings: object,
     ) -> None:
         """A group.
@@ -24,12 +23,10 @@ class LazyGroup(click.Group):
         Args:
             name: of the group.
             modules: command → the module whose ``command`` it is, in the order of ``--help``.
-            to_come: commands that are not built yet → the message: to call one is wrong usage.
             settings: those of `click.Group`.
         """
         super().__init__(name, **settings)  # type: ignore[arg-type]
         self._modules = modules
-        self._to_come = to_come or {}
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """The names of the commands."""
@@ -41,8 +38,6 @@ class LazyGroup(click.Group):
         Raises:
             click.UsageError: it is not built yet.
         """
-        if cmd_name in self._to_come:
-            raise click.UsageError(self._to_come[cmd_name])
         if cmd_name not in self._modules:
             return None
         command = import_module(self._modules[cmd_name]).command

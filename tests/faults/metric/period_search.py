@@ -30,7 +30,7 @@ def onset_too_early() -> AbstractContextManager[object]:
 def period_not_the_least() -> AbstractContextManager[object]:
     """The first and the last of the windows that are equal, not neighbours."""
 
-    def far_apart(marks: WindowSignatures, settled: int) -> tuple[int, int] | None:
+    def far_apart(marks: WindowSignatures, settled: int, _step: int) -> tuple[int, int] | None:
         cells = marks.cells[: len(marks.windows)]
         for window in marks.windows[cells >= settled]:
             same = cells[(marks.windows == window) & (cells >= settled)]
@@ -44,9 +44,9 @@ def period_not_the_least() -> AbstractContextManager[object]:
 def period_of_half_ticks() -> AbstractContextManager[object]:
     """Instants are taken for gaps."""
 
-    def any_parity(marks: WindowSignatures, settled: int) -> tuple[int, int] | None:
+    def any_parity(marks: WindowSignatures, settled: int, step: int) -> tuple[int, int] | None:
         halved = WindowSignatures(2 * marks.cells, marks.windows)
-        pair = _first_pair(halved, 2 * settled)
+        pair = _first_pair(halved, 2 * settled, step)
         return pair and (pair[0] // 2, pair[1] // 2)
 
     return patch.object(tails, "_first_pair", any_parity)

@@ -85,15 +85,27 @@ class Problem:
 
     @property
     def ends(self) -> list[int]:
-        """The finite end points of the data, in half units, so even."""
+        """The finite end points of the data as sets of times, in half units, so even."""
         found = {
             end // 2 * 2
             for runs in self.data.values()
-            for lo, hi in runs
-            for end in (lo, hi)
-            if end is not None
+            for run in _united(runs)
+            for end in run
+            if abs(end) != math.inf
         }
-        return sorted(found)
+        return sorted(int(end) for end in found)
+
+
+def _united(runs: Iterable[Cells]) -> list[tuple[float, float]]:
+    """The runs, those that overlap or touch as one."""
+    found: list[tuple[float, float]] = []
+    ends = ((-math.inf if lo is None else lo, math.inf if hi is None else hi) for lo, hi in runs)
+    for lo, hi in sorted(ends):
+        if found and lo <= found[-1][1]:
+            found[-1] = found[-1][0], max(found[-1][1], hi)
+        else:
+            found.append((lo, hi))
+    return found
 
 
 def problem(program: MetricProgram, facts: Iterable[MetricFact]) -> Problem:

@@ -4,5 +4,5 @@
 applies single operators through models, `operator_kernels` by the kernels. `networks` feeds random
 networks in several ways, with `network_run`. `periods` compares the periods that are found;
 `constraints` compares what is inconsistent by what; `infinite_ranges` has ranges to infinity over
-endless models.
+endless models. `updates` compares live models, update by update, with models that are derived anew.
 """

@@ -168,10 +168,3 @@ class TestCheck:
         assert (found.code, found.out) == (RULES_REFUSED, "")
         for place in ("bad.txt:1:3: MTL301", "bad.txt:2:14: MTL201", "bad.txt:3:"):
             assert place in found.err
-
-
-@pytest.mark.parametrize("command", ["update"])
-def test_what_is_not_built_yet_is_wrong_usage(command: str) -> None:
-    found = mtl(command, "rules.txt", "facts.txt")
-    assert found.code == USAGE
-    assert "not built yet" in found.err

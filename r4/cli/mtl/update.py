@@ -1,0 +1,139 @@
+"""``r4 mtl update``: prints what follows after facts were deleted and inserted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from r4.cli.mtl.answer_filter import checked_ends
+from r4.cli.mtl.inconsistency import say_inconsistent
+from r4.cli.mtl.inputs import MtlInput, parse_from, parse_to, read_input, skip_option
+from r4.cli.mtl.limited_model import (
+    count,
+    limit_options,
+    materialise_within,
+    report_refused,
+    say_stopped,
+    watching,
+)
+from r4.cli.mtl.model_text import write_model, write_pieces
+from r4.cli.terminal.console import LIMIT, LOST, NO, say
+from r4.sinks.file import SinkLost
+from temporal.intervals.interval import Interval
+from temporal.maintenance.explicit_data import updated_data
+from temporal.maintenance.live_model import LiveModel
+from temporal.maintenance.statistics import Method, UpdateStatistics
+from temporal.model.least_model import Model
+from temporal.model.limits import LimitReached, Limits
+
+
+@click.command()
+@click.argument("program")
+@click.argument("data", nargs=-1, required=True)
+@click.option("--delete", multiple=True, metavar="FILE", help="Facts to delete. Repeatable.")
+@click.option("--insert", multiple=True, metavar="FILE", help="Facts to insert. Repeatable.")
+@click.option("--from", "begin", metavar="A", callback=parse_from, help="Show from A on, closed.")
+@click.option("--to", "end", metavar="B", callback=parse_to, help="Show up to B, closed.")
+@click.option("--periods", is_flag=True, help="Say at the end how the model goes on for ever.")
+@click.option("--stats", is_flag=True, help="Report facts and seconds of each phase.")
+@click.option(
+    "--method",
+    type=click.Choice([method.value for method in Method]),
+    default=Method.AUTO.value,
+    show_default=True,
+    help="How the model follows: by Delete/Rederive, or derived anew.",
+)
+@click.option(
+    "--fail-on", type=click.Choice(["error"]), help="Exit 1 if the program is inconsistent."
+)
+@click.option("--output", default="-", metavar="FILE", help="Where to write.  [default: -]")
+@skip_option
+@limit_options
+def command(  # noqa: PLR0913, PLR0917 - the options of the command
+    program: str,
+    data: tuple[str, ...],
+    delete: tuple[str, ...],
+    insert: tuple[str, ...],
+    begin: Interval | None,
+    end: Interval | None,
+    method: str,
+    fail_on: str | None,
+    output: str,
+    limits: Limits,
+    *,
+    periods: bool,
+    stats: bool,
+    skip_bad: bool,
+) -> int:
+    """Print every fact that follows once facts were deleted from DATA, and others inserted.
+
+    Facts to delete lose the time that they have in the file, and keep the rest of theirs. What is
+    printed is what r4 mtl materialise prints of the new data.
+
+    \b
+      r4 mtl update program.txt facts.txt --delete gone.txt --insert come.txt
+      r4 mtl update program.txt facts.txt --delete gone.txt --stats --periods
+      r4 mtl update program.txt facts.txt --insert come.txt --method recompute
+
+    Exit 1 if it is inconsistent then and --fail-on error is given, 3 if the rules are refused, 4 if
+    a fact is, 5 if a limit was reached: then all that is printed is true, but it is not all.
+    """  # noqa: D301 - \b keeps click from filling the examples
+    ends = checked_ends(begin, end)
+    given = read_input(program, data, limits, ends, [delete, insert], skip_bad=skip_bad)
+    whole, statistics = _updated(given, Method(method))
+    if statistics is not None:
+        if statistics.without_effect:
+            facts = count(statistics.without_effect, "fact")
+            say(f"{facts} to delete without effect: not explicit")
+        if stats:
+            for line in _lines(statistics):
+                say(line)
+    model, pieces = write_model(whole, begin, end, given.limits.facts, periods=periods)
+    try:
+        write_pieces(pieces, output)
+    except SinkLost as error:
+        say(str(error))
+        return LOST
+    is_inconsistent = say_inconsistent(whole, given)
+    if model.limit is not None:
+        say_stopped(model, given, "all that is printed is true, but it is not all")
+    if is_inconsistent and fail_on:
+        return NO
+    return 0 if model.limit is None else LIMIT
+
+
+def _updated(given: MtlInput, method: Method) -> tuple[Model, UpdateStatistics | None]:
+    """The model of the new data, or the part that the limits allow: then there are no statistics.
+
+    Raises:
+        Exit: the rules are refused, which is reported.
+    """
+    gone, come = given.changes
+    if given.unread is None:
+        try:
+            with report_refused(given.name), watching() as watch:
+                live = LiveModel(
+                    given.program,
+                    given.data,
+                    given.terms,
+                    limits=given.limits,
+                    clock=given.clock,
+                    watch=watch,
+                )
+                found = live.update(gone, come, method)
+                return live.model(), found.statistics
+        except LimitReached:
+            pass
+    return materialise_within(given, updated_data(given.data, gone, come)), None
+
+
+def _lines(found: UpdateStatistics) -> Iterator[str]:
+    """Facts and seconds, phase by phase."""
+    yield f"{count(found.deleted, 'explicit interval')} deleted, {found.added:,} inserted"
+    if found.method is Method.RECOMPUTE:
+        yield f"recomputed{found.reason and f': {found.reason}'}, {found.recomputation:.6f} s"
+    yield f"overdeleted {count(found.overdeleted, 'fact')}, {found.overdeletion:.6f} s"
+    yield f"rederived {count(found.rederived, 'fact')}, {found.rederivation:.6f} s"
+    yield f"inserted {count(found.inserted, 'fact')}, {found.insertion:.6f} s"
+    yield f"periods, {found.periods:.6f} s"

@@ -1,0 +1,14 @@
+"""Maintenance: least models that follow their data, without being derived anew.
+
+| file | what is in it |
+|---|---|
+| `live_model` | a model that is updated, phase by phase |
+| `statistics` | how a model is updated; facts and seconds of each phase |
+| `explicit_data` | the explicit facts, an interval set for each atom |
+| `end_points` | the end points of the data, counted: the ruler |
+| `net_change` | what a table gained and lost in the end |
+| `changed_facts` | the same of the whole model, and the rows of changed atoms |
+| `tail_counts` | periods and onsets of all atoms on one side, counted |
+| `model_tails` | how the model goes on, to both sides |
+| `model_change` | what an update gave and took away |
+"""

@@ -1,0 +1,186 @@
+"""Explicit data: an interval set for each atom, of which parts go and to which others come."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from math import lcm
+from typing import TypeAlias
+
+import numpy as np
+
+from rete.arrays.delta import NEG_INF, POS_INF, Rows, columns, empty
+from rete.kernels import COVERS
+from rete.storage.base_table import BaseTable
+from rete.storage.row_algebra import all_columns, append_term, coalesce, subtract
+from rete.storage.stem import Stem
+from rete.terms.relations import Relation
+from temporal.errors import OutOfBounds
+from temporal.facts.bulk_loader import Dataset
+from temporal.intervals.interval import MAX_CELL
+from temporal.maintenance.end_points import EndPoints
+from temporal.model.materialisation import relation_named
+from temporal.mtl.ast import PredicateKey
+
+FactRows: TypeAlias = Mapping[PredicateKey, Rows]
+"""Rows of each predicate, (n, arity + 2), in any order; they may overlap."""
+
+_UNNAMED = 0
+"""The name under which the base table has all explicit facts: they are one set."""
+
+
+@dataclass(slots=True)
+class ExplicitChange:
+    """What the explicit data have lost and gained, as sets, by predicate.
+
+    Attributes:
+        lost: pieces that are explicit no longer.
+        gained: pieces that were not explicit before.
+        without_effect: how many of the facts to delete were not explicit at any time of theirs.
+    """
+
+    lost: dict[PredicateKey, Rows] = field(default_factory=dict)
+    gained: dict[PredicateKey, Rows] = field(default_factory=dict)
+    without_effect: int = 0
+
+    def undone(self, rows: FactRows) -> dict[PredicateKey, Rows]:
+        """The explicit data before, from those after it. O(n)."""
+        found = dict(rows)
+        for key in {**self.lost, **self.gained}:
+            none = empty(key[1])
+            now = subtract(found.get(key, none), self.gained.get(key, none))
+            found[key] = coalesce(np.concatenate([now, self.lost.get(key, none)]))
+        return {key: each for key, each in found.items() if len(each)}
+
+
+class ExplicitData:
+    """The explicit facts of a model, in its base table, with their end points."""
+
+    __slots__ = ("_keys", "_table", "ends")
+
+    def __init__(self, table: BaseTable, ends: EndPoints) -> None:
+        self._table = table
+        self._keys: dict[PredicateKey, Relation] = {}
+        self.ends = ends
+
+    def fill(self, data: FactRows) -> None:
+        """Begin with the united rows ``data``."""
+        for key, rows in data.items():
+            self._table.add(self._relation(key), rows, None, NEG_INF)
+            self.ends.add(rows)
+        self._table.index()
+
+    def change(self, delete: FactRows, insert: FactRows) -> ExplicitChange:
+        """Delete facts, or parts of them, then insert others. O(m) in the given ones."""
+        found = ExplicitChange()
+        for key in {**delete, **insert}:
+            gone = delete.get(key, empty(key[1]))
+            come = insert.get(key, empty(key[1]))
+            if len(gone) or len(come):
+                self._change(key, gone, come, found)
+        return found
+
+    def _change(self, key: PredicateKey, delete: Rows, insert: Rows, found: ExplicitChange) -> None:
+        relation = self._relation(key)
+        stem = self._table.stem(relation)
+        found.without_effect += len(delete) - _number_met(stem, delete)
+        gone, come = coalesce(delete), coalesce(insert)
+        touched = _widened(coalesce(np.concatenate([gone, come])))
+        before = _touching(stem, touched)
+        removed = self._table.cut(relation, gone, _UNNAMED, NEG_INF)
+        added = self._table.not_asserted(relation, come)
+        self._table.add(relation, added, None, NEG_INF)
+        self._table.index()
+        after = _touching(self._table.stem(relation), touched)
+        self.ends.change(((before, -1), (after, 1)))
+        lost, gained = subtract(removed, added), subtract(added, removed)
+        if len(lost):
+            found.lost[key] = lost
+        if len(gained):
+            found.gained[key] = gained
+
+    def rows(self) -> dict[PredicateKey, Rows]:
+        """All of them, maximal, by predicate. O(n)."""
+        found = {}
+        for key, relation in self._keys.items():
+            stem = self._table.stem(relation)
+            if stem is not None and len(rows := stem.content()):
+                found[key] = np.ascontiguousarray(np.delete(rows, key[1], axis=1))
+        return found
+
+    def of_atoms(self, key: PredicateKey, asked: Rows) -> Rows:
+        """What of the rows ``asked`` is explicit."""
+        if key not in self._keys:
+            return empty(key[1])
+        return self._table.matching(self._keys[key], asked, tuple(range(key[1])))
+
+    def not_explicit(self, key: PredicateKey, rows: Rows) -> Rows:
+        """The pieces of ``rows`` that are not explicit."""
+        return self._table.not_asserted(self._relation(key), rows)
+
+    def _relation(self, key: PredicateKey) -> Relation:
+        found = self._keys.get(key)
+        if found is None:
+            found = self._keys[key] = relation_named(*key)
+        return found
+
+
+def updated_data(data: Dataset, delete: Dataset, insert: Dataset) -> Dataset:
+    """The data without what is deleted, with what is inserted, as intervals. O(n)."""
+    scale = lcm(data.scale, delete.scale, insert.scale)
+    rows, gone, come = (
+        rescale_facts(each.rows, scale // each.scale) for each in (data, delete, insert)
+    )
+    for key, found in gone.items():
+        if key in rows:
+            rows[key] = subtract(rows[key], found)
+    for key, found in come.items():
+        rows[key] = np.concatenate([rows[key], found]) if key in rows else found
+    return replace(data, scale=scale, rows=rows)
+
+
+def rescale_facts(facts: FactRows, factor: int) -> dict[PredicateKey, Rows]:
+    """Facts in ticks so many times as short.
+
+    Raises:
+        OutOfBounds: one is too far from 0 then.
+    """
+    if factor == 1:
+        return dict(facts)
+    found = {}
+    for key, rows in facts.items():
+        found[key] = rows.copy()
+        ends = found[key][:, -2:]
+        finite = (ends > NEG_INF) & (ends < POS_INF)
+        if (np.abs(ends[finite]) > MAX_CELL // factor).any():
+            message = f"with ticks of so short a time, a fact of {key[0]} is beyond 2^61"
+            raise OutOfBounds(message)
+        ends[finite] = (ends[finite] >> 1) * 2 * factor + (ends[finite] & 1)
+    return found
+
+
+def _number_met(stem: Stem | None, rows: Rows) -> int:
+    """How many of ``rows`` are explicit at some of their times."""
+    if stem is None or not len(rows):
+        return 0
+    arity = rows.shape[1] - 2
+    asked = append_term(rows, np.arange(len(rows)))
+    index = stem.index(tuple(range(arity)))
+    met = stem.probe(asked, all_columns(arity), stem.n, index, columns([arity]))
+    return len(np.unique(met[:, 0]))
+
+
+def _widened(rows: Rows) -> Rows:
+    """A cell more on each side, so that what touches overlaps."""
+    found = rows.copy()
+    found[:, -2] -= found[:, -2] > NEG_INF
+    found[:, -1] += found[:, -1] < POS_INF
+    return found
+
+
+def _touching(stem: Stem | None, asked: Rows) -> Rows:
+    """The whole of the explicit rows, with their name, that overlap ``asked``."""
+    if stem is None:
+        return asked[:0]
+    pieces = stem.meet(append_term(asked, _UNNAMED), NEG_INF)
+    return stem.rows[np.unique(stem.find(np.ascontiguousarray(pieces[:, :-1]), COVERS))]

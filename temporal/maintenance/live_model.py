@@ -1,0 +1,254 @@
+"""Live models: least models that follow their data [DRedMTL26, Algorithm 1].
+
+A live model keeps the network that derived it. Deleted facts go through it as minus rows: what lost
+its derivations is taken out, and what still follows is derived again (`rete.retraction`). Inserted
+facts follow as plus rows. Within the horizon the network then has exactly the new model. What its
+tables gained and lost are the changed facts; how the model goes on beyond is found from these alone
+(`temporal.maintenance.tail_counts`). Only if that cannot be seen within the horizon, it is widened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import lcm
+from time import perf_counter
+
+from rete.arrays.delta import Rows
+from rete.storage.base_table import BaseTable
+from rete.terms.dictionary import Dictionary
+from temporal.facts.bulk_loader import Dataset
+from temporal.maintenance.changed_facts import AtomRows, ChangedFacts, ChangedRows, unite
+from temporal.maintenance.end_points import EndPoints
+from temporal.maintenance.explicit_data import ExplicitChange, ExplicitData, rescale_facts
+from temporal.maintenance.model_change import ModelChange
+from temporal.maintenance.model_tails import ModelTails, Sides
+from temporal.maintenance.statistics import Method, UpdateStatistics
+from temporal.model.least_model import Model
+from temporal.model.limits import Clock, Limits, ProgressCallback, start_clock
+from temporal.model.materialisation import Materialisation
+from temporal.mtl.analysis import Algorithm, analyse
+from temporal.mtl.ast import MetricProgram, PredicateKey
+from temporal.periods.period_search import Cells
+from temporal.periods.periodic_model import PeriodicModel
+from temporal.periods.unfolding import clip
+
+
+class Update:
+    """The result of an update.
+
+    Attributes:
+        statistics: what was done.
+    """
+
+    __slots__ = ("_find_change", "statistics")
+
+    def __init__(
+        self, find_change: Callable[[], ModelChange], statistics: UpdateStatistics
+    ) -> None:
+        self._find_change = find_change
+        self.statistics = statistics
+
+    @property
+    def change(self) -> ModelChange:
+        """The net change of the model, to be asked for before the next update.
+
+        Where the model was recomputed, both models are compared: O(n) in them.
+        """
+        return self._find_change()
+
+
+class LiveModel:
+    """A least model whose explicit facts may be deleted and inserted."""
+
+    def __init__(  # noqa: PLR0913 - the task, its limits, its progress
+        self,
+        program: MetricProgram,
+        data: Dataset,
+        terms: Dictionary,
+        *,
+        limits: Limits | None = None,
+        clock: Clock | None = None,
+        watch: ProgressCallback | None = None,
+    ) -> None:
+        """Materialise; see `temporal.model.materialisation.materialise`.
+
+        Raises:
+            RuleErrors: a rule is too long, or has a number too far from 0.
+            OutOfBounds: something follows too far from 0.
+            LimitReached: a limit was exceeded; there is no model to update.
+        """
+        self._program = program
+        self._terms = terms
+        self._limits = limits or Limits()
+        self._watch = watch
+        self._notation = data.notation
+        self._is_complete = False
+        # Operators with ranges to infinity are evaluated on whole models, not in the network.
+        self._is_maintained = analyse(program).algorithm is not Algorithm.TAILS
+        self._start(data, clock or start_clock())
+        self._is_complete = True
+
+    @property
+    def scale(self) -> int:
+        """Ticks to the unit of time."""
+        return self._made.scale
+
+    @property
+    def explicit(self) -> dict[PredicateKey, Rows]:
+        """The explicit facts, maximal. O(n)."""
+        return self._explicit.rows()
+
+    def model(self) -> Model:
+        """The whole model as it is now, as `materialise` gives it. O(n) in its facts."""
+        assert self._is_complete, "a limit ended the last update"
+        self._made.explicit = self._explicit.rows()
+        found = self._made.model(*self._tails.sides)
+        return replace(found, periodic=_snapshot(found.periodic))
+
+    def update(
+        self,
+        delete: Dataset | None = None,
+        insert: Dataset | None = None,
+        method: Method = Method.AUTO,
+    ) -> Update:
+        """Delete explicit facts, or parts of them, then insert others.
+
+        Args:
+            delete: facts of the dictionary of the model. What is not explicit is not deleted.
+            insert: the same.
+            method: how the model follows.
+
+        Raises:
+            OutOfBounds: something follows too far from 0.
+            LimitReached: a limit was exceeded. The next update recomputes the model.
+
+        If a tick is too long for the numbers of these facts, the model is derived anew with shorter
+        ones first. Else an update costs what its changes cost, unless the model is recomputed.
+        """
+        is_complete, self._is_complete = self._is_complete, False
+        scale = lcm(self.scale, *(each.scale for each in (delete, insert) if each is not None))
+        if scale != self.scale:
+            is_complete = True
+            self._start(
+                Dataset(scale, rescale_facts(self.explicit, scale // self.scale)), start_clock()
+            )
+        gone, come = (
+            {} if each is None else rescale_facts(each.rows, scale // each.scale)
+            for each in (delete, insert)
+        )
+        statistics = UpdateStatistics()
+        change = self._explicit.change(gone, come)
+        statistics.without_effect = change.without_effect
+        statistics.deleted = sum(map(len, change.lost.values()))
+        statistics.added = sum(map(len, change.gained.values()))
+        if not self._is_maintained:
+            statistics.reason = "ranges to infinity in recursion"
+        elif not is_complete:
+            statistics.reason = "a limit ended the last update"
+        if method is Method.RECOMPUTE or statistics.reason:
+            found = self._recompute(change, statistics)
+        else:
+            found = self._maintain(change, statistics)
+        self._is_complete = True
+        return found
+
+    def _start(self, data: Dataset, clock: Clock) -> None:
+        """Derive the model of other data, in a network of its own."""
+        made = Materialisation(self._program, data, self._terms, maintained=self._is_maintained)
+        made.notation = self._notation
+        sides = Sides(*made.derive(self._limits, clock, self._watch))
+        self._made = made
+        base_table = made.layers.base_table or BaseTable(instances=False)
+        self._explicit = ExplicitData(base_table, EndPoints(made.ruler.depth, made.ruler.step))
+        self._explicit.fill(made.explicit)
+        if self._is_maintained:
+            made.agenda.maintain()
+            self._changed = ChangedFacts(made, self._explicit)
+        self._tails = ModelTails(made.facts(), made.ruler, sides)
+
+    def _recompute(self, change: ExplicitChange, statistics: UpdateStatistics) -> Update:
+        statistics.method = Method.RECOMPUTE
+        begun, made, sides = perf_counter(), self._made, self._tails.sides
+        self._start(Dataset(self.scale, self._explicit.rows()), start_clock())
+        statistics.recomputation = perf_counter() - begun
+
+        def find_change() -> ModelChange:
+            made.explicit = change.undone(self._explicit.rows())
+            return ModelChange(made.model(*sides).periodic, self.model().periodic)
+
+        return Update(find_change, statistics)
+
+    def _maintain(self, change: ExplicitChange, statistics: UpdateStatistics) -> Update:
+        """Overdelete, rederive, insert, and find how the model goes on."""
+        made, agenda, changed = self._made, self._made.agenda, self._changed
+        made.ruler = self._explicit.ends.ruler()
+        horizon = made.horizon(1)
+        if agenda.horizon is not None and horizon != agenda.horizon:
+            agenda.widen(horizon)
+            agenda.run()
+        known = made.known_within
+        changed.clear()
+
+        begun, overdeleted = perf_counter(), agenda.overdeleted
+        made.withdraw(change.lost)
+        agenda.run()
+        statistics.overdeleted = agenda.overdeleted - overdeleted
+        statistics.rederived = statistics.overdeleted - changed.rows_lost + changed.rows_gained
+        statistics.overdeletion = perf_counter() - begun
+
+        begun, gained = perf_counter(), changed.rows_gained
+        made.push(change.gained)
+        agenda.run()
+        statistics.inserted = changed.rows_gained - gained
+        statistics.insertion = perf_counter() - begun
+
+        begun = perf_counter()
+        found = self._find_periods(list(changed.of_model(change)), known)
+        statistics.periods = perf_counter() - begun
+        return Update(lambda: found, statistics)
+
+    def _find_periods(self, changed: list[ChangedRows], known: Cells) -> ModelChange:
+        """Find how the model goes on, from what has changed; before, all within ``known`` was."""
+        made, tails, sides = self._made, self._tails, self._tails.sides
+        if made.known_within == known:
+            beyond = tails.beyond(known)
+            left, right = (
+                {each.key: rows for each in changed if (rows := self._changed.atoms(each, cells))}
+                for cells in beyond
+            )
+            if tails.update(left, right, made.ruler, known):
+                return _change_of(
+                    changed, [left, right], (beyond[0][1], beyond[1][0]), sides, tails.sides
+                )
+        made.explicit = self._explicit.rows()
+        facts = made.facts()
+        before = {**facts, **{each.key: each.undone(facts) for each in changed}}
+        model_before = _snapshot(PeriodicModel.of(before, *sides))
+        found = Sides(*made.run_to_end())
+        facts = made.facts()
+        self._tails = ModelTails(facts, made.ruler, found)
+        return ModelChange(model_before, _snapshot(PeriodicModel.of(facts, *found)))
+
+
+def _change_of(
+    changed: list[ChangedRows],
+    atoms: list[dict[PredicateKey, AtomRows]],
+    inner: Cells,
+    sides: Sides,
+    found: Sides,
+) -> ModelChange:
+    """The change of a model, of which one has the changed rows, and those of changed tails."""
+    before, after = {}, {}
+    for each in changed:
+        key = each.key
+        tails = [rows[key] for rows in atoms if key in rows]
+        before[key] = unite([clip(each.lost, *inner), *(rows.before for rows in tails)])
+        after[key] = unite([clip(each.gained, *inner), *(rows.after for rows in tails)])
+    return ModelChange(PeriodicModel.of(before, *sides), PeriodicModel.of(after, *found))
+
+
+def _snapshot(model: PeriodicModel[PredicateKey]) -> PeriodicModel[PredicateKey]:
+    """The model with rows of its own, which the tables of the network do not change."""
+    facts = {key: rows if rows.base is None else rows.copy() for key, rows in model.facts.items()}
+    return replace(model, facts=facts)

@@ -1,0 +1,142 @@
+"""``r4 mtl update``: what it prints, reports and refuses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from r4.cli.terminal.console import INPUT_REFUSED, LIMIT, NO, USAGE
+from tests.simulation.command import CommandOutput, call
+
+RULES = """\
+Alarm(X) :- Boxminus[0,2]Hot(X), Diamondminus[0,1]Loud(X)
+Boxplus[24,24]Shift(X) :- Shift(X)
+Seen(X,Y) :- Alarm(X), Shift(Y)
+"""
+FACTS = """\
+Hot(t1)@[0,10)
+Loud(t1)@[3,4]
+Loud(t1)@[8,9.5]
+Shift(ann)@[0,8)
+"""
+GONE = "Shift(ann)@[4,8)\nLoud(t1)@[3,3]\nLoud(t2)@5\n"
+COME = "Loud(t1)@[5,6]\n"
+UPDATED = """\
+Hot(t1)@[0,10)
+Loud(t1)@(3,4]
+Loud(t1)@[5,6]
+Loud(t1)@[8,9.5]
+Shift(ann)@[0,4)
+"""
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder to work in, with rules and facts."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in (
+        ("rules.txt", RULES),
+        ("facts.txt", FACTS),
+        ("gone.txt", GONE),
+        ("come.txt", COME),
+        ("updated.txt", UPDATED),
+    ):
+        Path(name).write_text(text)
+
+
+def mtl(*args: str) -> CommandOutput:
+    return call(["mtl", *args])
+
+
+def update(*args: str) -> CommandOutput:
+    return mtl("update", "rules.txt", "facts.txt", *args)
+
+
+BOTH = ("--delete", "gone.txt", "--insert", "come.txt")
+
+
+@pytest.mark.parametrize("method", ["auto", "dred", "recompute"])
+@pytest.mark.parametrize("options", [(), ("--periods",), ("--from", "-1", "--to", "300.5")])
+def test_it_prints_what_materialise_prints_of_the_new_data(method, options) -> None:
+    found = update(*BOTH, "--method", method, *options)
+    expected = mtl("materialise", "rules.txt", "updated.txt", *options)
+    assert (found.code, found.out) == (0, expected.out)
+    assert found.err == "1 fact to delete without effect: not explicit\n" + expected.err
+
+
+def test_stats_go_to_standard_error_phase_by_phase() -> None:
+    found = update(*BOTH, "--method", "dred", "--stats")
+    lines = [line.rpartition(", ")[0] for line in found.err.splitlines()[1:6]]
+    assert lines == [
+        "2 explicit intervals deleted",
+        "overdeleted 7 facts",
+        "rederived 0 facts",
+        "inserted 1 fact",
+        "periods",
+    ]
+    assert "recomputed, " in update(*BOTH, "--method", "recompute", "--stats").err
+
+
+def test_it_deletes_first() -> None:
+    Path("come.txt").write_text("Shift(ann)@[5,6]\n")
+    assert "Shift(ann)@[5,6]\n" in update(*BOTH).out
+
+
+def test_facts_that_are_deleted_or_inserted_may_have_finer_numbers() -> None:
+    Path("gone.txt").write_text("Shift(ann)@[1/3,8)\n")
+    Path("come.txt").write_text("Shift(ann)@2/7\n")
+    Path("updated.txt").write_text(f"{FACTS[: FACTS.index('Shift')]}Shift(ann)@[0,1/3)\n")
+    expected = mtl("materialise", "rules.txt", "updated.txt", "--to", "100").out
+    assert update(*BOTH, "--to", "100").out == expected
+
+
+def test_without_changes_it_prints_the_model() -> None:
+    assert update().out == mtl("materialise", "rules.txt", "facts.txt").out
+
+
+@pytest.mark.parametrize("option", ["--delete", "--insert"])
+def test_a_line_that_is_no_fact_is_refused_wherever_it_stands(option: str) -> None:
+    Path("bad.txt").write_text("Loud(t1)@5\nLoud(t1)\n")
+    found = update(option, "bad.txt")
+    assert (found.code, found.out) == (INPUT_REFUSED, "")
+    assert "bad.txt:2:" in found.err
+    assert update(option, "bad.txt", "--skip-bad").code == 0
+
+
+def test_a_predicate_has_as_many_arguments_everywhere() -> None:
+    Path("bad.txt").write_text("Loud(t1,t2)@5\n")
+    assert update("--delete", "bad.txt").code == INPUT_REFUSED
+
+
+def test_standard_input_is_read_once() -> None:
+    assert update("--delete", "-", "--insert", "-").code == USAGE
+
+
+def test_what_is_within_a_limit_is_of_the_new_data() -> None:
+    Path("rules.txt").write_text("Boxplus[3,3]P :- P\nBoxplus[7/2,7/2]P :- P\n")
+    Path("facts.txt").write_text("P@0\nR@[0,1]\n")
+    Path("gone.txt").write_text("R@1\n")
+    found = update("--delete", "gone.txt", "--limit", "4")
+    assert found.code == LIMIT
+    assert "R@[0,1)\n" in found.out
+
+
+def test_an_update_may_make_a_program_consistent() -> None:
+    Path("rules.txt").write_text("BOTTOM :- Hot(X), Loud(X)\n")
+    assert update("--fail-on", "error").code == NO
+    Path("gone.txt").write_text("Hot(t1)@[2,inf)\n")
+    found = update("--delete", "gone.txt", "--fail-on", "error")
+    assert (found.code, found.err) == (0, "")
+
+
+def test_ranges_to_infinity_in_recursion_are_recomputed() -> None:
+    Path("rules.txt").write_text(
+        "Boxplus[2,2]A :- A\nB :- Diamondminus[0,inf)A\nBoxplus[0,1]A :- B\n"
+    )
+    Path("facts.txt").write_text("A@0\nA@[5,6]\n")
+    Path("gone.txt").write_text("A@0\n")
+    found = update("--delete", "gone.txt", "--stats")
+    assert "recomputed: ranges to infinity in recursion" in found.err
+    Path("facts.txt").write_text("A@[5,6]\n")
+    assert found.out == mtl("materialise", "rules.txt", "facts.txt").out
