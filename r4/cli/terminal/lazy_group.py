@@ -33,11 +33,7 @@ class LazyGroup(click.Group):
         return list(self._modules)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """The command of this name, imported.
-
-        Raises:
-            click.UsageError: it is not built yet.
-        """
+        """The command of this name, imported."""
         if cmd_name not in self._modules:
             return None
         command = import_module(self._modules[cmd_name]).command
