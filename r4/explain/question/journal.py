@@ -77,7 +77,8 @@ class Journal:
         starts, ends, retracted = self._times[: self._size].T
         if self.lasts is not None:
             ends = np.where(ends == NO_END, starts + self.lasts, ends)
-        return np.minimum(ends, retracted)
+        found: Column = np.minimum(ends, retracted)
+        return found
 
     def _drop(self, frontier: int) -> None:
         ends = self._ends()
