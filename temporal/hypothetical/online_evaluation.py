@@ -28,10 +28,8 @@ from temporal.hypothetical.evidence.confidence import ArrivalProspects
 from temporal.hypothetical.evidence.entry_table import EntryTable
 from temporal.hypothetical.evidence.least_facts import LeastFactTable
 from temporal.hypothetical.evidence.lowering import LoweredQuery, lower, relation_of
-from temporal.hypothetical.output.competing_entries import CompetingEntries
-from temporal.hypothetical.output.single_entries import SingleEntries, has_single_entries
+from temporal.hypothetical.output.answer_reports import AnswerReports
 from temporal.hypothetical.syntax.ast import SchematicAnswer, TemporalAtom
-from temporal.hypothetical.syntax.term_text import TermTexts
 
 
 class OnlineEvaluation:
@@ -76,13 +74,7 @@ class OnlineEvaluation:
         least_tables = [table for table in tables if isinstance(table, LeastFactTable)]
         self._tables: list[EntryTable | LeastFactTable] = [*self._entry_tables, *least_tables]
         prospects = ArrivalProspects(chances, delays)
-        self._reporter: SingleEntries | CompetingEntries
-        if has_single_entries(answers):
-            self._reporter = SingleEntries(query, self._entry_tables[0], prospects, most)
-        else:
-            self._reporter = CompetingEntries(
-                query, self._entry_tables, TermTexts(terms), prospects, most
-            )
+        self._reporter = AnswerReports(query, self._entry_tables, terms, prospects, most)
 
     def push(self, slices: ArrivalSlices) -> list[str]:
         """Take in whole slices, later than all before: the lines of what they change.
@@ -146,6 +138,7 @@ class OnlineEvaluation:
                 yield stream.stem.content()[:, list(self._object_columns[plan])]
         for table in self._tables:
             yield table.object_ids()
+        yield self._reporter.object_ids
 
 
 def _make_table(

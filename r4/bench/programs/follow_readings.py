@@ -37,8 +37,8 @@ from rif.syntax.terms import Local
 from temporal.hypothetical.arrival.delays import parse_delays
 from temporal.hypothetical.arrival.intake import ArrivalIntake, ArrivalSlices
 from temporal.hypothetical.online_evaluation import OnlineEvaluation
+from temporal.hypothetical.output.answer_reports import AnswerReports
 from temporal.hypothetical.output.line_templates import LineTemplate, TemplateSlot, fill_template
-from temporal.hypothetical.output.single_entries import SingleEntries
 from temporal.hypothetical.resolution.resolver import resolve
 from temporal.hypothetical.syntax.program_parser import parse_program, parse_query
 from temporal.hypothetical.syntax.term_text import TermTexts, TextForm
@@ -145,7 +145,7 @@ def follow(path: str, count: int, how: str, delays: Sequence[str]) -> Hypothesis
     with (
         closing(ByteSource(path)) as source,
         Path(os.devnull).open("wb") as sink,
-        patch.object(SingleEntries, "report", watch.time(SingleEntries.report)),
+        patch.object(AnswerReports, "report", watch.time(AnswerReports.report)),
     ):
         slices_of = intake.read(iter(source.read, b""))
         begun = process_time()

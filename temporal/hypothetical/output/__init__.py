@@ -2,12 +2,11 @@
 
 | file | what is in it |
 |---|---|
+| `answer_reports` | from the changes of tables to lines: what a query has of the rest |
+| `rival_entries` | the minimal sets of hypotheses of answers that may have several |
+| `kept_sets` | at most k of these |
+| `answer_instances` | answers with free variables are open as long as their instances |
+| `answer_lines` | lines in order, in columns |
 | `line_templates` | JSON text of a line, with slots for values |
-| `single_entries` | lines in columns, where each answer has one entry at a time |
-| `single_top_k` | at most k entries there |
-| `competing_entries` | lines answer by answer, where an answer may have several entries |
-| `competing_top_k` | at most k entries there |
-| `entry_schema` | from the values of an entry to its answer and its atoms, as texts |
-| `answer_state` | the sets of hypotheses of one answer, and what changed at a moment |
-| `answer_instances` | answers with free variables, and how many of their instances have entries |
+| `entry_columns` | from the values of entries to their answers and atoms, and the order of these |
 """

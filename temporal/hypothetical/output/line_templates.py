@@ -1,13 +1,11 @@
 """Templates of the lines about answers: JSON text, one object a line.
 
-A line is made from a *template*: its text with slots for values of the variables of a binding. The
-keys are ``tau``, ``status``, ``answer``, ``evidence``, ``hypotheses``, ``because``, and where
-chances are given ``confidence``.
+A line is made from a *template*: its text with slots for values of the variables of a binding.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from itertools import repeat
@@ -29,11 +27,6 @@ class AnswerStatus(IntEnum):
     WITHDRAWN = 0
     SUPPORTED = 1
     ANSWER = 2
-
-
-STATUS_NAMES: Final = tuple(status.name.lower() for status in AnswerStatus)
-DECIDED: Final = {AnswerStatus.WITHDRAWN: "0", AnswerStatus.ANSWER: "1"}
-"""The confidences of what is decided."""
 
 
 class TemplateSlot(NamedTuple):
@@ -119,7 +112,7 @@ def atom_template(atom: TemporalAtom, names: Sequence[SortedVariable]) -> Iterat
 def answer_pieces(
     query: TemporalAtom, answer: TemporalAtom, names: Sequence[SortedVariable]
 ) -> dict[str, TemplatePiece]:
-    """What the variables of ``query`` are: as JSON, but free ones as ``?X``, ``?T+1``."""
+    """What the variables of ``query`` are, as JSON; free ones are strings ``?X``, ``?T+1``."""
     found: dict[str, TemplatePiece] = {}
     for arg, value in zip(query.args, answer.args, strict=True):
         if isinstance(arg, Variable):
@@ -131,30 +124,10 @@ def answer_pieces(
     if query.time.variable is not None:
         time = TimeTerm(answer.time.variable, answer.time.offset - query.time.offset)
         found[query.time.variable] = _piece(time, names)
-    return found
-
-
-def write_answer(values: Mapping[str, str]) -> str:
-    """An answer as JSON: of each variable its value, as JSON."""
-    return f"{{{','.join([f'{quote_json(name)}:{value}' for name, value in values.items()])}}}"
-
-
-def write_line(  # noqa: PLR0913, PLR0917 - the keys
-    tau: int | str,
-    status: AnswerStatus,
-    answer: str,
-    evidence: Iterable[str] = (),
-    hypotheses: Iterable[str] = (),
-    because: str = "null",
-    confidence: str | None = None,
-) -> str:
-    """A line, or the form of a template; all texts are JSON."""
-    last = "" if confidence is None else f',"confidence":{confidence}'
-    return (
-        f'{{"tau":{tau},"status":"{STATUS_NAMES[status]}","answer":{answer},'
-        f'"evidence":[{",".join(evidence)}],"hypotheses":[{",".join(hypotheses)}],'
-        f'"because":{because}{last}}}'
-    )
+    return {
+        name: quote_json(piece) if isinstance(piece, str) and piece.startswith("?") else piece
+        for name, piece in found.items()
+    }
 
 
 def quote_pieces(pieces: Iterable[TemplatePiece]) -> list[TemplatePiece]:

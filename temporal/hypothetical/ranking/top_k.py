@@ -9,7 +9,7 @@ entries, so an answer is certain when all its facts have arrived.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from fractions import Fraction
 from heapq import heappop, heappush
 from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
@@ -83,6 +83,9 @@ class TopK(Generic[K, L]):
 
     def __len__(self) -> int:
         return len(self._kept)
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(self._kept)
 
     def __contains__(self, key: K) -> bool:
         return key in self._kept

@@ -14,10 +14,9 @@ from temporal.hypothetical.arrival import chances
 from temporal.hypothetical.arrival.chances import Chance
 from temporal.hypothetical.evidence.confidence import ArrivalProspects, EntryConfidences
 from temporal.hypothetical.evidence.entry_table import EntryStates
-from temporal.hypothetical.output import competing_entries
-from temporal.hypothetical.output.answer_state import AnswerState, HypothesisSet
-from temporal.hypothetical.output.entry_schema import AnswerValues
-from temporal.hypothetical.output.single_top_k import SingleTopK
+from temporal.hypothetical.output.answer_lines import TOO_MANY
+from temporal.hypothetical.output.line_templates import AnswerStatus
+from temporal.hypothetical.output.rival_entries import RivalEntries
 from temporal.hypothetical.ranking.arrival_probability import StepFunction
 from temporal.hypothetical.ranking.top_k import TopK
 from tests.faults.detection import Fault
@@ -95,42 +94,47 @@ def confidences_stay_as_they_were() -> AbstractContextManager[object]:
 
 def what_was_dropped_makes_nothing_needless() -> AbstractContextManager[object]:
     """What needs more than something that was dropped is reported."""
-    right = AnswerState.drop
+    right = RivalEntries.settle
 
-    def drop(here: AnswerState, hypotheses: HypothesisSet) -> None:
-        right(here, hypotheses)
-        for some in [some for some in here.dropped if hypotheses.makes_redundant(some)]:
-            here.alive[some] = here.dropped.pop(some)
+    def settle(here: RivalEntries, *args: Any) -> Any:
+        found = right(here, *args)
+        if here.kept is not None and here.kept._dropped:
+            here.kept._dropped.clear()
+            rows, kept = here._held.rows, here.live().rows.entries.tolist()
+            gone = [row[: here._width] not in kept for row in rows.tolist()]
+            here._held.kill(rows[np.array(gone, np.bool_), -3])
+        return found
 
-    return patch.object(AnswerState, "drop", drop)
+    return patch.object(RivalEntries, "settle", settle)
 
 
 def dropped_without_a_word() -> AbstractContextManager[object]:
     """An answer whose entries are dropped is open for ever."""
-    right = competing_entries.CompetingEntries._closed
+    right = RivalEntries._withdrawn
 
-    def closed(here: competing_entries.CompetingEntries, tau: int, answer: AnswerValues) -> Any:
-        known = here._states.get(answer)
-        return iter(()) if known is not None and known.dropped else right(here, tau, answer)
+    def withdrawn(here: RivalEntries, *args: Any) -> Any:
+        rows, reason = right(here, *args)
+        return rows.only(reason != TOO_MANY), reason[reason != TOO_MANY]
 
-    return patch.object(competing_entries.CompetingEntries, "_closed", closed)
+    return patch.object(RivalEntries, "_withdrawn", withdrawn)
 
 
 def the_certain_is_dropped_too() -> AbstractContextManager[object]:
     """What was dropped is not reported when it is certain."""
-    right = SingleTopK.cut
+    right = RivalEntries.settle
 
-    def cut(here: SingleTopK, turns: Any, texts: Any, lacking: Any) -> Any:
-        before = here.best.dropped
-        kept, out = right(here, turns, texts, lacking)
-        if here.best.dropped > before:
-            certain = [not each for each in lacking]
-            some = turns.begun.values[certain].tolist()
-            stay = [values not in some for values in kept.begun.values.tolist()]
-            kept = kept._replace(begun=kept.begun.only(np.array(stay, np.bool_)))
-        return kept, out
+    def settle(here: RivalEntries, *args: Any) -> Any:
+        before = here.kept and here.kept.best.dropped
+        found = right(here, *args)
+        if here.kept is None or here.kept.best.dropped == before:
+            return found
+        stays = found.status != AnswerStatus.ANSWER
+        return found._replace(
+            rows=found.rows.only(stays),
+            **{name: getattr(found, name)[stays] for name in found._fields[1:]},
+        )
 
-    return patch.object(SingleTopK, "cut", cut)
+    return patch.object(RivalEntries, "settle", settle)
 
 
 FAULTS: Final[tuple[Fault, ...]] = (

@@ -3,67 +3,73 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from typing import Any, Final
 from unittest.mock import patch
 
+import numpy as np
+
+from rete.arrays.delta import POS_INF, Column, Rows
+from rete.storage.row_algebra import join_rows
 from temporal.hypothetical.evidence.entry_table import EntryChanges, EntryTable
-from temporal.hypothetical.output import answer_state, competing_entries
-from temporal.hypothetical.output.answer_instances import InstanceCounts
-from temporal.hypothetical.output.answer_state import HypothesisSet, MomentChanges
-from temporal.hypothetical.output.competing_entries import CompetingEntries
-from temporal.hypothetical.output.entry_schema import AnswerValues, HypothesisRecord
-from temporal.hypothetical.output.single_entries import SingleEntries
+from temporal.hypothetical.output import rival_entries
+from temporal.hypothetical.output.answer_instances import AnswerKey, InstanceCounts
+from temporal.hypothetical.output.answer_reports import AnswerReports
+from temporal.hypothetical.output.entry_columns import EntryColumns
+from temporal.hypothetical.output.rival_entries import RivalEntries
 from tests.faults.detection import Fault
+
+_JOIN: Final = "temporal.hypothetical.output.rival_entries.join_rows"
 
 
 def more_hypotheses_than_are_needed() -> AbstractContextManager[object]:
     """All sets of hypotheses are reported."""
-    return patch.object(HypothesisSet, "makes_redundant", lambda *_: False)
+    return patch(_JOIN, lambda *_: np.empty((0, 4), np.int64))
+
+
+def what_was_minimal_stays_so() -> AbstractContextManager[object]:
+    """A set of hypotheses is held although a part of it is enough since."""
+
+    def join(needed: Rows, *args: Any) -> Rows:
+        found = join_rows(needed, *args)
+        begins = dict(needed[:, 2:4].tolist())
+        some = [since == begins[state] for state, _, since, _ in found.tolist()]
+        return found[np.array(some, np.bool_)]
+
+    return patch(_JOIN, join)
 
 
 def bounds_do_not_count() -> AbstractContextManager[object]:
     """Fewer hypotheses are enough, whatever times they allow."""
+    right = EntryColumns.__init__
 
-    def makes_redundant(here: HypothesisSet, other: HypothesisSet) -> bool:
-        return here.atoms < other.atoms
+    def init(here: EntryColumns, *args: Any) -> None:
+        right(here, *args)
+        here.has_least[:] = True
 
-    return patch.object(HypothesisSet, "makes_redundant", makes_redundant)
+    return patch.object(EntryColumns, "__init__", init)
 
 
-@contextmanager
-def any_evidence_will_do() -> Iterator[None]:
+def any_evidence_will_do() -> AbstractContextManager[object]:
     """Of several evidences the greatest is reported."""
+    right = rival_entries._firsts
 
-    def greatest(some: Any) -> Any:
-        found = list(some)
-        return max(found) if isinstance(found[0], list) else min(found)
+    def firsts(groups: Column, keys: Rows) -> Column:
+        return right(groups, -keys if keys.shape[1] > 1 else keys)
 
-    with (
-        patch.object(answer_state, "min", greatest, create=True),
-        patch.object(competing_entries, "min", greatest, create=True),
-    ):
-        yield
+    return patch.object(rival_entries, "_firsts", firsts)
 
 
 def any_reason_will_do() -> AbstractContextManager[object]:
     """Of several reasons the last is reported."""
-    right: Any = MomentChanges.__dict__["missed"]
+    right = rival_entries._firsts
 
-    def missed(here: MomentChanges) -> Iterator[HypothesisRecord]:
-        yield max(right.fget(here))
+    def firsts(groups: Column, keys: Rows) -> Column:
+        if keys.shape[1] > 1:
+            return right(groups, keys)
+        return right(groups, np.where(keys == POS_INF, keys, -keys))
 
-    return patch.object(MomentChanges, "missed", property(missed))
-
-
-def needless_hypotheses_are_a_reason() -> AbstractContextManager[object]:
-    """What nobody waited for is blamed."""
-
-    def missed(here: MomentChanges) -> Iterator[HypothesisRecord]:
-        for some in here.ended.values():
-            yield from some
-
-    return patch.object(MomentChanges, "missed", property(missed))
+    return patch.object(rival_entries, "_firsts", firsts)
 
 
 def what_has_come_is_a_reason() -> AbstractContextManager[object]:
@@ -80,7 +86,7 @@ def what_has_come_is_a_reason() -> AbstractContextManager[object]:
 def instances_do_not_count() -> AbstractContextManager[object]:
     """An answer is withdrawn although instances of it are possible."""
 
-    def generals(here: InstanceCounts, answer: AnswerValues) -> Iterator[AnswerValues]:  # noqa: ARG001
+    def generals(here: InstanceCounts, answer: AnswerKey) -> Iterator[AnswerKey]:  # noqa: ARG001
         return iter(())
 
     return patch.object(InstanceCounts, "generals", generals)
@@ -88,57 +94,57 @@ def instances_do_not_count() -> AbstractContextManager[object]:
 
 def confirmed_instances_do_not_count() -> AbstractContextManager[object]:
     """An answer is withdrawn although an instance was confirmed before."""
-    right = InstanceCounts.count
+    right = InstanceCounts._count
 
-    def count(here: InstanceCounts, counter: Any, answer: AnswerValues, by: int) -> None:
-        if counter is not here.confirmed:
+    def count(here: InstanceCounts, counter: Any, answer: AnswerKey, by: int) -> None:
+        if counter is not here._certain:
             right(here, counter, answer, by)
 
-    return patch.object(InstanceCounts, "count", count)
+    return patch.object(InstanceCounts, "_count", count)
 
 
 def confirmed_answers_are_forgotten() -> AbstractContextManager[object]:
     """Once an answer is certain it may be supported again."""
-    return patch.object(CompetingEntries, "_until", lambda *_: -1)
+    return patch.object(RivalEntries, "_confirm", lambda *_: None)
 
 
 def by_the_text_of_atoms() -> AbstractContextManager[object]:
     """Lines stand in the order of another text."""
-    right = CompetingEntries._text
+    right = EntryColumns._values
 
-    def text(here: CompetingEntries, answer: AnswerValues) -> str:
-        return right(here, answer).replace("}", "!")
+    def values(here: EntryColumns, *args: Any, **options: Any) -> list[str]:
+        return [text[::-1] for text in right(here, *args, **options)]
 
-    return patch.object(CompetingEntries, "_text", text)
+    return patch.object(EntryColumns, "_values", values)
 
 
 def atoms_in_the_order_of_rules() -> AbstractContextManager[object]:
     """Lists of atoms are not ordered where there is one schema."""
-    right = SingleEntries.__init__
+    right = AnswerReports.__init__
 
-    def init(here: SingleEntries, *args: Any) -> None:
+    def init(here: AnswerReports, *args: Any) -> None:
         right(here, *args)
         here._order = sorted(here._order)
 
-    return patch.object(SingleEntries, "__init__", init)
+    return patch.object(AnswerReports, "__init__", init)
 
 
-def lines_of_sole_answers_by_value() -> AbstractContextManager[object]:
+def answers_by_value() -> AbstractContextManager[object]:
     """Numbers are ordered as such, things as they came."""
-    return patch.object(SingleEntries, "_rank", lambda _, __, column: column)
+    return patch.object(EntryColumns, "_rank", lambda _, column, **__: column)
 
 
 FAULTS: Final[tuple[Fault, ...]] = (
     more_hypotheses_than_are_needed,
+    what_was_minimal_stays_so,
     bounds_do_not_count,
     any_evidence_will_do,
     any_reason_will_do,
-    needless_hypotheses_are_a_reason,
     what_has_come_is_a_reason,
     instances_do_not_count,
     confirmed_instances_do_not_count,
     confirmed_answers_are_forgotten,
     by_the_text_of_atoms,
     atoms_in_the_order_of_rules,
-    lines_of_sole_answers_by_value,
+    answers_by_value,
 )

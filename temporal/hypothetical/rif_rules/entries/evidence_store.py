@@ -242,8 +242,8 @@ class EvidenceStore:
     def _remove(self, positions: Column) -> None:
         if len(positions):
             rows = self._entries.at(positions)
-            was_minimal = rows[:, BITS] & MINIMAL > 0
-            if np.count_nonzero(was_minimal):
-                self.lost.append(rows[was_minimal])
-            self.changed.append(self.facts_of(rows))
+            lost = rows[rows[:, BITS] & MINIMAL > 0]
+            if len(lost):
+                self.lost.append(lost)
+                self.changed.append(self.facts_of(lost))
             self._entries.kill(positions)

@@ -1,0 +1,161 @@
+"""What is reported of the answers of a query, as lines.
+
+If there is one schematic answer, all its hypotheses have the same variables, and the answer has
+them too, then an entry is an answer, and each of its states has hypotheses that no other has. So
+the changes of the table are what is to be reported. Otherwise entries are rivals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from rete.arrays.delta import Column, columns
+from rete.terms.dictionary import Dictionary
+from rif.syntax.garbage_collection import collector_paused
+from temporal.hypothetical.arrival.delays import answer_window
+from temporal.hypothetical.evidence.confidence import ArrivalProspects
+from temporal.hypothetical.evidence.entry_table import EntryTable, TableChanges
+from temporal.hypothetical.output.answer_lines import (
+    NO_REASON,
+    AnswerLines,
+    ReportedRows,
+)
+from temporal.hypothetical.output.entry_columns import EntryColumns, EntryRows
+from temporal.hypothetical.output.kept_sets import KeptSets
+from temporal.hypothetical.output.line_templates import AnswerStatus
+from temporal.hypothetical.output.rival_entries import RivalEntries
+from temporal.hypothetical.syntax.ast import SchematicAnswer, TemporalAtom, variables_of
+from temporal.hypothetical.syntax.term_text import TermTexts
+
+
+def has_single_entries(answers: Sequence[SchematicAnswer]) -> bool:
+    """Whether each answer has one entry at a time, whose atoms have an order that is known."""
+    if len(answers) != 1:
+        return False
+    hypotheses = answers[0].hypotheses
+    names = variables_of(answers[0].answer)
+    if any(variables_of(atom) != names for atom in hypotheses):
+        return False
+    positions = {(atom.time.offset, atom.predicate) for atom in hypotheses}
+    clocks = {atom.time.variable for atom in hypotheses}
+    return len(positions) == len(hypotheses) and len(clocks) == 1
+
+
+class AnswerReports:
+    """Makes lines from the changes of all tables of entries."""
+
+    __slots__ = ("_columns", "_lines", "_order", "_rivals", "_tables")
+
+    def __init__(
+        self,
+        query: TemporalAtom,
+        tables: Sequence[EntryTable],
+        terms: Dictionary,
+        prospects: ArrivalProspects,
+        most: int | None,
+    ) -> None:
+        answers = [table.schematic for table in tables]
+        texts = TermTexts(terms)
+        self._tables = tables
+        self._columns = EntryColumns(query, tables, texts, terms, prospects)
+        self._lines = AnswerLines(
+            query, self._columns, texts, terms, most, has_confidence=prospects.has_chances
+        )
+        self._rivals: RivalEntries | None = None
+        self._order: list[int] = []
+        if most is None and has_single_entries(answers):
+            atoms = answers[0].hypotheses
+            self._order = sorted(
+                range(len(atoms)), key=lambda i: (atoms[i].time.offset, f"{atoms[i].predicate}(")
+            )
+            return
+        window = answer_window(answers, prospects.delays)
+        latest = None if window is None else window.delay + query.time.offset
+        kept = None if most is None else KeptSets(most, prospects.grade)
+        self._rivals = RivalEntries(self._columns, terms, latest, kept)
+
+    def report(self, changes: Sequence[TableChanges], frontier: int) -> list[str]:
+        """The lines of what happened until the frontier, in order."""
+        if not changes:
+            return []
+        begun, ended = (
+            self._columns.rows([some[place] for _, some in changes]) for place in (0, 1)
+        )
+        if self._rivals is not None:
+            with collector_paused():
+                return self._lines.of(self._rivals.settle(begun, ended, frontier))
+        is_whole = begun.bits == self._tables[0].all_bits
+        status = np.where(is_whole, AnswerStatus.ANSWER, AnswerStatus.SUPPORTED)
+        parts = self._withdrawn(ended, self._missed(ended)), self._supported(begun, status)
+        return self._lines.of(ReportedRows.joined(parts))
+
+    def drain(self, tau: int) -> list[str]:
+        """The lines of what is still open at the end of input."""
+        if self._rivals is None:
+            rows = self._columns.rows([self._tables[0].waiting()])
+        else:
+            rows = self._rivals.left()
+        rows = rows._replace(at=np.full(len(rows.at), tau))
+        return self._lines.of(self._withdrawn(rows, np.full(len(rows.at), NO_REASON)))
+
+    def ranked(self, tau: int) -> list[tuple[Fraction, str]]:
+        """What is kept at a moment: the confidence of each set, the best first, and its line."""
+        if self._rivals is None:
+            rows = self._columns.rows([self._tables[0].waiting()])
+            found = self._supported(rows, np.full(len(rows.at), AnswerStatus.SUPPORTED))
+        else:
+            found = self._rivals.live()
+        found = found._replace(rows=found.rows._replace(at=np.full(len(found.status), tau)))
+        lines = self._lines.unordered(found)
+        confidences = self._columns.confidences(found.rows)
+        places = {each: place for place, each in enumerate(sorted(set(confidences), reverse=True))}
+        rank = columns(places[each] for each in confidences)
+        answers = self._columns.answer_keys(self._columns.answers(found.rows.entries))
+        order = np.lexsort((*reversed(found.lists.T), *answers, rank))
+        return [(confidences[place], lines[place]) for place in order.tolist()]
+
+    @property
+    def held(self) -> int:
+        """How many sets of hypotheses are minimal, of all answers, and not dropped."""
+        if self._rivals is None:
+            return self._tables[0].waiting_count
+        return len(self._rivals.live().status)
+
+    @property
+    def dropped(self) -> int:
+        """How many sets of hypotheses were dropped."""
+        if self._rivals is None or self._rivals.kept is None:
+            return 0
+        return self._rivals.kept.best.dropped
+
+    @property
+    def object_ids(self) -> Column:
+        """The ids of what is held beside the entries of tables."""
+        return columns([]) if self._rivals is None else self._rivals.object_ids
+
+    def forget(self) -> None:
+        """Ids may mean something else from now on."""
+        self._columns.forget()
+
+    def _supported(self, rows: EntryRows, status: Column) -> ReportedRows:
+        """Entries without rivals."""
+        come = [rows.bits >> place & 1 for place in self._order]
+        places = [2 * place + 2 + each for place, each in zip(self._order, come, strict=True)]
+        lists = np.zeros((len(rows.at), 0), np.int64)
+        return ReportedRows.open(rows, status, np.stack(places, axis=1), lists)
+
+    def _withdrawn(self, rows: EntryRows, reason: Column) -> ReportedRows:
+        count = self._columns.most_atoms
+        return ReportedRows.withdrawn(rows, reason, count, 2 * count * (self._rivals is not None))
+
+    def _missed(self, ended: EntryRows) -> Column:
+        """Per entry without rivals that ended the first hypothesis that is no longer possible."""
+        found = np.full(len(ended.at), NO_REASON)
+        deadlines = self._tables[0].deadlines.of(self._columns.states(ended, 0).values)
+        for place in reversed(self._order):
+            late = (deadlines[:, place] <= ended.at) & (ended.bits >> place & 1 == 0)
+            found[late] = place
+        return found

@@ -1,0 +1,270 @@
+"""Entries of all tables in columns: what their answers and their atoms are, and in which order.
+
+An atom is its predicate, its arguments and its time; terms are ids, free variables are -1, -2 … and
+a time that is bound is its number. So equal atoms are equal rows, whatever table they are of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+
+from rete.arrays.delta import POS_INF, Column, Rows, columns
+from rete.terms.dictionary import Dictionary
+from rif.syntax.terms import Literal, Variable
+from temporal.hypothetical.evidence.confidence import ArrivalProspects, EntryConfidences
+from temporal.hypothetical.evidence.entry_table import EntryStates, EntryTable
+from temporal.hypothetical.output.line_templates import LineTemplate, atom_template, fill_template
+from temporal.hypothetical.ranking.arrival_probability import AwaitedArrivals
+from temporal.hypothetical.syntax.ast import SortedVariable, TemporalAtom, TimeTerm
+from temporal.hypothetical.syntax.term_text import TermTexts, TextForm, quote_json, text_ranks
+
+NO_ATOM: Final = 0
+"""The rank where a row has no further atom; less than all others."""
+AtomRecord: TypeAlias = tuple[int, str]
+"""The time of an atom, `POS_INF` if it is free, and its text."""
+
+
+class EntryRows(NamedTuple):
+    """States of entries of all tables.
+
+    Attributes:
+        entries: (n, width) the number of the table, then the values, and 0 behind them.
+        bits: (n,) the hypotheses that have arrived.
+        at: (n,) the moments.
+    """
+
+    entries: Rows
+    bits: Column
+    at: Column
+
+    def only(self, rows: Column) -> EntryRows:
+        """Those at some positions, or of a mask."""
+        return EntryRows(self.entries[rows], self.bits[rows], self.at[rows])
+
+    @classmethod
+    def joined(cls, parts: Sequence[EntryRows]) -> EntryRows:
+        """All of ``parts``."""
+        return parts[0] if len(parts) == 1 else cls(*map(np.concatenate, zip(*parts, strict=True)))
+
+
+class EntryColumns:
+    """Reads rows of entries.
+
+    Attributes:
+        tables: the tables, by number.
+        width: of a row of an entry.
+        most_atoms: how many hypotheses a row has at most.
+        shapes: of the answers with free variables, each once: these where they stand, else 0.
+        has_least: per pair of tables, whether the free times of the second are bound as in the
+            first, or more.
+    """
+
+    def __init__(
+        self,
+        query: TemporalAtom,
+        tables: Sequence[EntryTable],
+        texts: TermTexts,
+        terms: Dictionary,
+        prospects: ArrivalProspects,
+    ) -> None:
+        self.tables, self._texts = tables, texts
+        self._confidences = [EntryConfidences(table, prospects) for table in tables]
+        self.width = 2 + max((len(table.names) for table in tables), default=0)
+        self._free: list[str] = []
+        self._terms = terms
+        answers = []
+        for table in tables:
+            answer, names = table.schematic.answer, table.names
+            pairs = zip(query.args, answer.args, strict=True)
+            places = [self._place(to, names) for own, to in pairs if isinstance(own, Variable)]
+            if query.time.variable is not None:
+                shift = answer.time.offset - query.time.offset
+                places.append(self._place(TimeTerm(answer.time.variable, shift), names))
+            answers.append([(self.width - 1, 0), *places])
+        self.has_time = query.time.variable is not None
+        objects = sum(isinstance(arg, Variable) for arg in query.args)
+        self.answer_width = 1 + objects + self.has_time
+        shape = len(tables), self.answer_width, 2
+        self._answers = np.array(answers, np.int64).reshape(shape)
+        numbers: dict[tuple[str, int], int] = {}
+        listed = [table.schematic.hypotheses for table in tables]
+        self.most_atoms = max(map(len, listed), default=0)
+        arity = max((atom.arity for atoms in listed for atom in atoms), default=0)
+        self._atoms = np.zeros((len(tables), self.most_atoms, arity + 2, 2), np.int64)
+        self._atoms[..., 0] = self.width - 1
+        for table, rows in zip(tables, self._atoms, strict=True):
+            for atom, row in zip(table.schematic.hypotheses, rows, strict=False):
+                row[0, 1] = 1 + numbers.setdefault((atom.predicate, atom.arity), len(numbers))
+                row[1 : 1 + atom.arity] = [self._place(arg, table.names) for arg in atom.args] or 0
+                row[-1] = self._place(atom.time, table.names)
+        self._forms = [
+            [LineTemplate.of(atom_template(atom, table.names)) for atom in atoms]
+            for table, atoms in zip(tables, listed, strict=True)
+        ]
+        shapes = np.where(self._answers[..., 0] == self.width - 1, self._answers[..., 1], 0).clip(
+            max=0
+        )
+        self.shapes = [shape for shape in dict.fromkeys(map(tuple, shapes.tolist())) if any(shape)]
+        bounds = [
+            dict(each for each in table.schematic.least if (True, each[0]) not in table.names)
+            for table in tables
+        ]
+        fits = [all(n <= b.get(v, 0) for v, n in a.items()) for a in bounds for b in bounds]
+        self.has_least = np.array(fits, np.bool_).reshape(len(tables), len(tables))
+        order = sorted({tuple(each.items()) for each in bounds})
+        self.least = columns(order.index(tuple(each.items())) for each in bounds)
+
+    def _place(self, term: object, names: Sequence[SortedVariable]) -> tuple[int, int]:
+        """The column of a term in rows, the last one if it has none; and what is added to that."""
+        if isinstance(term, Literal):
+            ids = self._terms.encode_many([str(term)])
+            self._terms.pin(ids)
+            return self.width - 1, int(ids[0])
+        if isinstance(term, Variable):
+            name, offset, text = (False, term.name), 0, f"?{term.name}"
+        else:
+            assert isinstance(term, TimeTerm)
+            if term.variable is None:
+                return self.width - 1, term.offset
+            name, offset, text = (True, term.variable), term.offset, f"?{term}"
+        if name in names:
+            return 1 + names.index(name), offset
+        if text not in self._free:
+            self._free.append(text)
+        return self.width - 1, -1 - self._free.index(text)
+
+    def rows(self, states: Iterable[EntryStates]) -> EntryRows:
+        """The states of all tables, in their order, as rows."""
+        parts = []
+        for number, (values, bits, at) in enumerate(states):
+            entries = np.zeros((len(bits), self.width), np.int64)
+            entries[:, 0], entries[:, 1 : 1 + values.shape[1]] = number, values
+            parts.append(EntryRows(entries, bits, at))
+        return EntryRows.joined(parts or [self.rows_of([])])
+
+    def rows_of(self, entries: Sequence[Sequence[int]]) -> EntryRows:
+        """Listed entries as rows, without moments."""
+        rows = np.array(entries, np.int64).reshape(-1, self.width)
+        return EntryRows(rows, rows[:, 0] * 0, rows[:, 0] * 0)
+
+    def states(self, rows: EntryRows, number: int) -> EntryStates:
+        """Rows of one table as its states."""
+        width = len(self.tables[number].names)
+        return EntryStates(rows.entries[:, 1 : 1 + width], rows.bits, rows.at)
+
+    def answers(self, entries: Rows) -> Rows:
+        """The answers: 0, then per variable of the query its value."""
+        return self._at(entries, self._answers)
+
+    def _at(self, entries: Rows, places: Rows) -> Rows:
+        if len(places) == 1:
+            only: Rows = entries.take(places[0, ..., 0], axis=1) + places[0, ..., 1]
+            return only
+        of = places[entries[:, 0]]
+        rows = np.arange(len(entries)).reshape(-1, *(1,) * (of.ndim - 2))
+        found: Rows = entries[rows, of[..., 0]] + of[..., 1]
+        return found
+
+    def ranks(self, entries: Rows) -> tuple[Rows, list[AtomRecord]]:
+        """Per hypothesis the rank of its atom, in the order of lines; and per rank the atom."""
+        flat = self._at(entries, self._atoms).reshape(-1, self._atoms.shape[2])
+        firsts, which = self._terms.distinct(flat)
+        rows, position = np.divmod(firsts, self.most_atoms)
+        times = np.where(flat[firsts, -1] < 0, POS_INF, flat[firsts, -1])
+        times[flat[firsts, 0] == NO_ATOM] = -1
+        texts = np.full(len(firsts), "", object)
+        for number, forms in enumerate(self._forms):
+            for place, form in enumerate(forms):
+                some = np.flatnonzero((entries[rows, 0] == number) & (position == place))
+                values = entries[rows[some], 1:]
+                texts[some] = [*fill_template(form, values, self._texts)]
+        order = np.lexsort((text_ranks(texts.tolist()), times))
+        ranks = np.empty(len(order), np.int64)
+        first = int(len(order) == 0 or times[order[0]] >= 0)
+        ranks[order] = np.arange(first, first + len(order))
+        atoms = [*zip(times[order].tolist(), texts[order].tolist(), strict=True)]
+        return ranks[which].reshape(len(entries), self.most_atoms), [(-1, "")] * first + atoms
+
+    def answer_keys(self, answers: Rows) -> list[Column]:
+        """What orders answers by their texts, a key for each variable, the last one first.
+
+        No value is the beginning of another, with the quote or bracket behind it; so texts are in
+        the order of their values, from left to right.
+        """
+        last = answers.shape[1] - 1
+        return [
+            self._rank(answers[:, column], is_time=self.has_time and column == last)
+            for column in range(last, 0, -1)
+        ]
+
+    def _rank(self, column: Column, *, is_time: bool) -> Column:
+        distinct, which = np.unique(column, return_inverse=True)
+        return text_ranks(self._values(distinct, is_time=is_time))[which]
+
+    def answer_texts(self, answers: Rows) -> list[str]:
+        """The texts of answers, in the same order."""
+        found = []
+        for column in range(1, self.answer_width):
+            distinct, which = np.unique(answers[:, column], return_inverse=True)
+            is_time = self.has_time and column == self.answer_width - 1
+            texts = self._values(distinct, is_time=is_time)
+            found.append([texts[place] for place in which.tolist()])
+        return [*map(",".join, zip(*found, strict=True))] if found else [""] * len(answers)
+
+    def _values(self, distinct: Column, *, is_time: bool) -> list[str]:
+        """The texts of ascending values."""
+        start = int(np.searchsorted(distinct, 0))
+        texts = [quote_json(self._free[-1 - code]) for code in distinct[:start].tolist()]
+        if is_time:
+            texts += [f"{number}}}" for number in distinct[start:].tolist()]
+        else:
+            texts += self._texts.column(distinct[start:], TextForm.APART)
+        return texts
+
+    def confidences(self, rows: EntryRows) -> list[Fraction]:
+        """How probable it is, at its moment, that all arrives that each row awaits."""
+        out = np.empty(len(rows.at), object)
+        for number, some, states in self._by_table(rows):
+            found, which = self._confidences[number].of(states)
+            out[some] = np.array(found, object)[which]
+        listed: list[Fraction] = out.tolist()
+        return listed
+
+    def awaited(self, rows: EntryRows) -> list[AwaitedArrivals]:
+        """The arrivals that each row awaits."""
+        out: list[AwaitedArrivals] = [()] * len(rows.at)
+        for number, some, states in self._by_table(rows):
+            found = self._confidences[number].awaited(states)
+            for row, each in zip(some.tolist(), found, strict=True):
+                out[row] = each
+        return out
+
+    def ids(self, entries: Rows) -> Column:
+        """The ids in entries."""
+        objects = [[not each[0] for each in table.names] for table in self.tables]
+        is_id = np.zeros((len(objects), self.width), np.bool_)
+        for row, some in zip(is_id, objects, strict=True):
+            row[1 : 1 + len(some)] = some
+        found: Column = entries[is_id[entries[:, 0]]]
+        return found
+
+    def answer_ids(self, answers: Rows) -> Column:
+        """The ids in answers."""
+        values = answers[:, 1 : answers.shape[1] - self.has_time]
+        found: Column = values[values > 0]
+        return found
+
+    def forget(self) -> None:
+        """Ids may mean something else from now on."""
+        self._texts.forget()
+        for each in self._confidences:
+            each.forget()
+
+    def _by_table(self, rows: EntryRows) -> Iterator[tuple[int, Column, EntryStates]]:
+        for number in {*rows.entries[:, 0].tolist()}:
+            some = np.flatnonzero(rows.entries[:, 0] == number)
+            yield number, some, self.states(rows.only(some), number)
