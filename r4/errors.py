@@ -33,7 +33,9 @@ class Flaw(IntEnum):
     NO_STAMP_YET = 207
     NOT_WHOLE = 208
     NOT_TO_BE_TAKEN = 209
+    AHEAD = 210
     LATE = 301
+    JUMP = 302
 
     @property
     def code(self) -> str:
@@ -54,7 +56,10 @@ MEANING: Final = {
     Flaw.NO_STAMP_YET: "a retraction without a stamp, before any stamp of its source",
     Flaw.NOT_WHOLE: "a transaction that is left out whole",
     Flaw.NOT_TO_BE_TAKEN: "a row that takes back what is no statement of a named graph",
+    Flaw.AHEAD: "a stamp that is further ahead than --ahead allows",
     Flaw.LATE: "an element with a stamp below the frontier",
+    Flaw.JUMP: "a stamp that moves time by more than all before it; if a clock is wrong, --ahead "
+    "leaves it out",
 }
 """What each flaw means, as the beginning of a message."""
 

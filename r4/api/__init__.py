@@ -20,6 +20,7 @@ True
 | `options` | what is chosen once, when an engine starts |
 | `rulebook` | the rule documents that are read, compiled, and added later |
 | `event_clock` | event time: points in time as ticks and back, the largest stamp, the frontier |
+| `wall_time` | elements and the time of a clock in one sequence |
 | `assembly` | makes these parts and joins them |
 | `run` | data in: elements that are asserted and retracted go through a `r4.run.driver` |
 | `change` | answers as the user gets them, and the queue in which they wait |
@@ -38,4 +39,6 @@ from r4.api.event_clock import Instant as Instant
 from r4.api.possible_answers import Possible as Possible
 from r4.api.possible_answers import Prospect as Prospect
 from r4.api.thread_guard import EngineInUse as EngineInUse
+from r4.api.wall_time import Clock as Clock
+from r4.api.wall_time import SystemClock as SystemClock
 from r4.checkpoint.errors import SnapshotError as SnapshotError

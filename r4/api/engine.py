@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Sequence
+from contextlib import aclosing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +28,7 @@ from r4.api.options import (
 from r4.api.possible_answers import Possible, Prospect
 from r4.api.queries import current_graph, explain_fact
 from r4.api.rulebook import Rulebook, check_type, load_imports
+from r4.api.wall_time import Clock, with_clock
 from r4.errors import Counters
 from r4.explain.question.explainer import ExplanationAnswer
 from r4.imports import Closure, Locations
@@ -384,6 +386,14 @@ class Engine:
         with self._run.guard:
             self._run.advance(to)
 
+    def heartbeat(self, at: Instant) -> None:
+        """Event time comes to ``at``, as by an element without triples that is never late.
+
+        So the frontier comes to ``at`` less ``delay``, where it was behind that.
+        """
+        with self._run.guard:
+            self._run.heartbeat(at)
+
     def finish(self, drain: str | int | None = 0) -> None:
         """End the input: changes up to the last stamp are final.
 
@@ -439,13 +449,28 @@ class Engine:
         yield from self.changes()
 
     async def arun(
-        self, elements: AsyncIterable[tuple[Statements, Instant]], *, drain: str | int | None = 0
+        self,
+        elements: AsyncIterable[tuple[Statements, Instant]],
+        *,
+        drain: str | int | None = 0,
+        clock: Clock | None = None,
     ) -> AsyncIterator[Change]:
-        """`run` for elements that arrive asynchronously."""
-        async for data, at in elements:
-            self.add(data, at=at)
-            for change in self.changes():
-                yield change
+        """`run` for elements that arrive asynchronously.
+
+        Args:
+            elements: (data, at) each.
+            drain: as of `finish`.
+            clock: moves time too, as a `heartbeat` every 40 ms, so that changes come out while
+                nothing arrives: `SystemClock` or another; None: time is that of the elements.
+        """
+        async with aclosing(with_clock(elements, clock)) as arriving:
+            async for element, shown in arriving:
+                if element is not None:
+                    self.add(element[0], at=element[1])
+                if shown is not None:
+                    self.heartbeat(shown)
+                for change in self.changes():
+                    yield change
         self.finish(drain)
         for change in self.changes():
             yield change

@@ -188,13 +188,25 @@ class LibraryRun:
         """Move event time to ``to``."""
         self.event_clock.check_open()
         self.event_clock.close(self.event_clock.tick(to))
+        self._moved()
+        if self.possible_tracking is not None:
+            self.possible_tracking.close()
+
+    def heartbeat(self, at: Instant) -> None:
+        """Let event time come to ``at``, as by an element."""
+        self.event_clock.check_open()
+        stamp = self.event_clock.stamp(at)
+        if stamp.tick > self.event_clock.last:
+            self.event_clock.reach(stamp)
+            self._moved()
+
+    def _moved(self) -> None:
+        """Close what the frontier has passed."""
         self.begin()
         if self.possible_tracking is not None:
             self.possible_tracking.reach()
         self._queue(self.driver.advance(self.event_clock.frontier, self.event_clock.last))
-        if self.possible_tracking is not None:
-            self.possible_tracking.completed()
-            self.possible_tracking.close()
+        self._completed()
 
     def finish(self, drain: str | int | None) -> None:
         """End the input; ``drain`` as of `r4.api.Engine.finish`."""

@@ -63,6 +63,7 @@ class Chunk:
         deleted: Rows that retract a statement, ascending.
         blocks: (b, 2) begins and ends of rows that count as a whole or not at all, ascending. No
             element reaches into them: an empty line stands at each end.
+        is_partial: Whether more has arrived: a statement that is not complete.
     """
 
     rows: Rows
@@ -70,6 +71,7 @@ class Chunk:
     lines: LineNumbers
     deleted: Ids = field(default_factory=lambda: NO_ROWS[:, 0])
     blocks: Rows = field(default_factory=lambda: NO_ROWS[:, :2])
+    is_partial: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,11 @@ class RowLineNumbers:
 
 
 EMPTY_CHUNK: Final = Chunk(NO_ROWS, (), NoLineNumbers())
+"""A chunk of nothing."""
+PARTIAL_CHUNK: Final = Chunk(NO_ROWS, (), NoLineNumbers(), is_partial=True)
 """What a reader gives when bytes have arrived that complete no statement."""
+EMPTY_LINE: Final = Chunk(np.full((1, 4), -1, np.int64), (), NoLineNumbers())
+"""An empty line, which completes an element."""
 
 
 class InputBytes:

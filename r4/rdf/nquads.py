@@ -12,9 +12,9 @@ from itertools import islice
 
 from r4.errors import Flaw
 from r4.rdf.chunks import (
-    EMPTY_CHUNK,
     LONGEST,
     NO_ROWS,
+    PARTIAL_CHUNK,
     Chunk,
     InputBytes,
     NoLineNumbers,
@@ -87,13 +87,13 @@ class LineReader:
         return self._line
 
     def chunks(self, source: ByteSource) -> Iterator[Chunk]:
-        """All of ``source``: a chunk whenever bytes have arrived, if only `EMPTY_CHUNK`."""
+        """All of ``source``: a chunk whenever bytes have arrived, if only `PARTIAL_CHUNK`."""
         incoming = InputBytes(source)
         while data := incoming.read():
             broken = b"\n" in data or b"\r" in data
             if self._skipping:
                 if not broken:
-                    yield EMPTY_CHUNK
+                    yield PARTIAL_CHUNK
                     continue
                 data = _LINE.sub(b"", data, count=1)
                 self._line += 1
@@ -105,7 +105,7 @@ class LineReader:
             elif self._text_size > LONGEST:
                 yield self._too_long()
             else:
-                yield EMPTY_CHUNK
+                yield PARTIAL_CHUNK
         yield self._read(final=True)
         if incoming.damage:
             yield Chunk(NO_ROWS, incoming.fault(self._line), NoLineNumbers())
@@ -129,7 +129,8 @@ class LineReader:
             faults[0] = replace(
                 faults[0], message=faults[0].message + self._hint(text, min(faulty))
             )
-        return Chunk(found.rows, faults, TextLineNumbers(text, first, faulty))
+        lines = TextLineNumbers(text, first, faulty)
+        return Chunk(found.rows, faults, lines, is_partial=self._text_size > 0)
 
     def _hint(self, text: bytes, number: int) -> str:
         """The advice that the first faulty line gives about the format, if any."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -198,12 +198,12 @@ class TurtleReader:
         self.scope = Scope(base, {})
 
     def chunks(self, source: ByteSource) -> Iterator[Chunk]:
-        """All of ``source``: a chunk whenever bytes have arrived, if only `EMPTY_CHUNK`."""
+        """All of ``source``: a chunk whenever bytes have arrived, if only an empty one."""
         incoming = InputBytes(source)
         splitter = StatementSplitter()
         while data := incoming.read():
             text, ends = splitter.feed(data)
-            yield self._read(text, ends)
+            yield replace(self._read(text, ends), is_partial=splitter.has_begun)
             if message := _too_long(splitter):
                 line = self._line + splitter.lines
                 yield Chunk(

@@ -104,6 +104,11 @@ class StatementSplitter:
         return len(self._text)
 
     @property
+    def has_begun(self) -> bool:
+        """Whether a statement has come in part: more than space and comments are pending."""
+        return _BLANK.fullmatch(self._text) is None
+
+    @property
     def unfinished(self) -> int:
         """Bytes since the last space that is not in a token."""
         return len(self._text) - self._scanned

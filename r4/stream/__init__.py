@@ -15,6 +15,8 @@ admitted (valid times are set, late elements found) and cut into batches.
 | `watermark` | the frontier of several sources, element by element |
 | `allowed_lateness` | the late bound of each element, by source and by predicate |
 | `batching` | where merged elements are cut into batches |
-| `idleness` | idle sources, by the clock |
+| `input_events` | what happens to the input, one after the other: what can be recorded |
+| `schedule` | which event comes next: by stamps alone, or by real time too |
+| `readiness` | which sources can be read without waiting |
 | `intake` | all of it together, as an iterable of batches |
 """

@@ -86,6 +86,17 @@ class AllowedLateness:
         level = self._level(elements)
         return moves, np.stack(before)[level, np.arange(len(level))]
 
+    def reach(self, tick: Tick, ends: Column) -> tuple[tuple[Tick, ...], tuple[Tick, ...]]:
+        """Move every source to ``tick`` at least: the late bounds before, and after.
+
+        ``ends`` as of `Frontier.reach`; the frontier is the last.
+        """
+        bounds = (*self._others, self.frontier)
+        before = tuple(bound.at for bound in bounds)
+        for bound in bounds:
+            bound.reach(tick, ends)
+        return before, tuple(bound.at for bound in bounds)
+
     def _level(self, elements: JudgedElements) -> Column:
         """The number of the late bound that each element is judged by."""
         delay = np.zeros(len(elements.triples), np.int64)

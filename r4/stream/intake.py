@@ -1,13 +1,14 @@
 """The intake: merges sources, moves the frontier, admits elements and cuts them into batches.
 
-Reads no more than it must: the next element is known once every source that could still deliver an
-earlier one has something buffered. What is complete by then is handed over as a batch.
+The next element is known once every source that could still deliver an earlier one has something
+buffered. What is known is handed over as a batch; when nothing is, the schedule says what happens
+next (`r4.stream.schedule`). All else follows from the bytes of the sources.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 import numpy as np
 
@@ -15,13 +16,21 @@ from r4.errors import BadData, Counters, Flaw, Sample
 from r4.stream.allowed_lateness import AllowedLateness
 from r4.stream.batch import Batch
 from r4.stream.batching import cut_batches
-from r4.stream.idleness import IdleTimeout, IdleTracker
+from r4.stream.input_events import (
+    CompleteElement,
+    EndInput,
+    InputEvent,
+    MarkIdle,
+    MoveClock,
+    ReadSource,
+)
 from r4.stream.judged_elements import (
     BAD,
     ELEMENT,
     END,
     FLAW,
     LATE,
+    NO_ELEMENTS,
     PLACE,
     PLAIN,
     RETRACTED,
@@ -34,6 +43,7 @@ from r4.stream.judged_elements import (
     JudgedElements,
 )
 from r4.stream.merge import merge_next, source_ends
+from r4.stream.schedule import Schedule, SourceOrder
 from r4.stream.source import Source, StreamOptions
 from r4.stream.source_buffer import SourceBuffer
 from r4.stream.watermark import FrontierMoves
@@ -41,6 +51,9 @@ from r4.time.ticks import NEG_INF, POS_INF, Kind, Tick
 from rete.arrays.delta import Column, Rows
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.terms.dictionary import Dictionary
+
+_SOME: Final = 100
+"""So many elements show how time moves in a run."""
 
 
 class LateSink(Protocol):
@@ -59,6 +72,7 @@ class Intake:
     Attributes:
         counters: What was read, and what was wrong with it.
         kind: What the stamps are; `Kind.NONE` before the first good element.
+        left_open: How many elements were not complete when the schedule ended the input.
     """
 
     def __init__(  # noqa: PLR0913 - options of a run
@@ -69,7 +83,7 @@ class Intake:
         *,
         counters: Counters | None = None,
         late: LateSink | None = None,
-        idle_timeout: IdleTimeout | None = None,
+        schedule: Schedule | None = None,
     ) -> None:
         """Begin to read.
 
@@ -79,17 +93,18 @@ class Intake:
             options: How they are read.
             counters: Those of an earlier run, to be continued.
             late: Where late elements go.
-            idle_timeout: When idle sources stop to count; None: never.
+            schedule: What happens next; None: the source is read that everything waits for.
         """
         self.counters = Counters() if counters is None else counters
-        self.kind = Kind.NONE
+        self.kind = Kind.DATE_TIME if options.wall else Kind.NONE
+        self.left_open = 0
         self._options = options
         self._late = late
         self._buffers = [
             SourceBuffer(number, source, dictionary, options)
             for number, source in enumerate(sources)
         ]
-        self._idleness = None if idle_timeout is None else IdleTracker(self._buffers, idle_timeout)
+        self._schedule: Schedule = SourceOrder() if schedule is None else schedule
         self._lateness = AllowedLateness.of(sources, options, dictionary)
         self._emitted = NEG_INF, NEG_INF
         self._least_stamp: Tick = POS_INF
@@ -112,32 +127,43 @@ class Intake:
             BadData: At the first bad datum, in strict mode, after what came before it.
             SourceLost: The system stops delivering a source, after what came before it.
         """
-        idleness = self._idleness
-        while any(not buffer.exhausted for buffer in self._buffers):
-            if idleness is not None:
-                idleness.wake()
-            reading = [
-                i for i, buffer in enumerate(self._buffers) if not (buffer.exhausted or buffer.idle)
-            ]
-            if not reading:
+        buffers = self._buffers
+        while any(not buffer.exhausted for buffer in buffers):
+            reading = [i for i, each in enumerate(buffers) if not (each.exhausted or each.idle)]
+            if not reading and any(buffer.waiting for buffer in buffers):
                 # All sources that could still deliver are idle, so what is buffered comes now.
-                yield from self._hand_over(merge_next(self._buffers, POS_INF, len(self._buffers)))
+                yield from self._hand_over_all()
                 continue
-            least = min(reading, key=lambda i: (self._buffers[i].high, i))
-            buffer = self._buffers[least]
-            if buffer.waiting:
-                yield from self._hand_over(merge_next(self._buffers, buffer.high, least))
-                continue
-            if idleness is not None and not idleness.may_read(least):
-                yield from self._hand_over(merge_next(self._buffers, NEG_INF, -1))
-                continue
-            self._read(least)
-            if idleness is not None:
-                idleness.mark_active(least)
-            if buffer.exhausted:
-                # No element comes, but the frontier may move: it has one source less.
-                yield from self._hand_over(merge_next(self._buffers, NEG_INF, -1))
-        yield from self._hand_over(merge_next(self._buffers, POS_INF, len(self._buffers)))
+            awaited = [i for i in reading if not buffers[i].waiting] or reading
+            least = min(awaited, key=lambda i: (buffers[i].high, i), default=-1)
+            high = buffers[least].high if reading else NEG_INF
+            merged = merge_next(buffers, high, least)
+            if len(merged):
+                yield from self._hand_over(merged)
+            else:
+                yield from self._follow(self._schedule.next_event(buffers, least))
+        yield from self._hand_over_all()
+
+    def _follow(self, event: InputEvent) -> Iterator[Batch]:
+        """What an event hands over."""
+        match event:
+            case ReadSource(number, at):
+                self._take_in(number, at)
+            case CompleteElement(number, at):
+                self._buffers[number].complete(at)
+                self._settle(number)
+            case MarkIdle(number, idle):
+                self._buffers[number].idle = idle
+            case MoveClock(to):
+                yield from self._hand_over_all()
+                yield from self._move_clock(to)
+                return
+            case EndInput():
+                self.left_open = sum([each.end() for each in self._buffers if not each.exhausted])
+                return
+        if self._buffers[number].exhausted or self._buffers[number].idle:
+            # No element comes, but the frontier may move: it has one source less.
+            yield from self._hand_over(merge_next(self._buffers, NEG_INF, -1))
 
     @property
     def holding(self) -> str | None:
@@ -190,13 +216,39 @@ class Intake:
         for buffer in self._buffers:
             buffer.source.close()
 
-    def _read(self, number: int) -> None:
+    def _take_in(self, number: int, at: Tick | None) -> None:
+        self.counters.quads += self._buffers[number].read(at)
+        self._settle(number)
+
+    def _settle(self, number: int) -> None:
         buffer = self._buffers[number]
-        self.counters.quads += buffer.read()
         if self.kind == Kind.NONE:
             # Sources are read in their order until one has an element, which is the first of all.
             self.kind = buffer.first_kind()
         buffer.settle(self.kind)
+
+    def _move_clock(self, to: Tick) -> Iterator[Batch]:
+        """Move time as far as an empty element of every source with that stamp would."""
+        for buffer in self._buffers:
+            buffer.reach(to)
+        ends = source_ends(self._buffers, NO_ELEMENTS)
+        before, after = self._lateness.reach(to, ends)
+        self._has_element = True
+        self._least_stamp = min(self._least_stamp, to)
+        now = self.frontier, self.last
+        if now != self._emitted:
+            self._emitted = now
+            rows, none = NO_ELEMENTS.triples, NO_ELEMENTS.triples[:, 0]
+            bounds = (before, after) if self._options.late_bounds else ((), ())
+            yield Batch(
+                *(rows, none, none, *now, self.needed_ids),
+                late_before=bounds[0],
+                late_after=bounds[1],
+            )
+
+    def _hand_over_all(self) -> Iterator[Batch]:
+        """All that is buffered, whatever sources may deliver before it."""
+        yield from self._hand_over(merge_next(self._buffers, POS_INF, len(self._buffers)))
 
     def _hand_over(self, merged: JudgedElements) -> Iterator[Batch]:
         """Merged elements as batches; in strict mode up to the first bad datum, which is raised."""
@@ -212,6 +264,7 @@ class Intake:
     def _batches(self, elements: JudgedElements, ends: Column) -> Iterator[Batch]:
         """Merged elements as batches. ``ends`` as of `source_ends`."""
         last = self.last
+        self._warn_of_jump(elements)
         moves = self._admit(elements, ends)
         self._count(elements)
         for batch in cut_batches(elements, moves, last, self._options, self.needed_ids):
@@ -220,6 +273,23 @@ class Intake:
             if len(batch.rows) or batch.is_retraction or wanted or now != self._emitted:
                 self._emitted = max(self._emitted, now)
                 yield batch
+
+    def _warn_of_jump(self, elements: JudgedElements) -> None:
+        """Say once that a stamp moves time by more than all before it, once there are some."""
+        if not len(elements) or Flaw.JUMP.code in self.counters.samples:
+            return
+        element = elements.where(ELEMENT)
+        tick = elements.table[:, TICK]
+        highest = np.maximum.accumulate(np.append(self.last, np.where(element, tick, NEG_INF)))
+        least = np.minimum.accumulate(
+            np.append(self._least_stamp, np.where(element, tick, POS_INF))
+        )
+        earlier = self.counters.elements + np.cumsum(element) - element
+        far = element & (earlier >= _SOME) & (tick - highest[:-1] > highest[:-1] - least[:-1])
+        if far.any():
+            first = elements.table[np.flatnonzero(far)[:1]]
+            first[:, FLAW] = Flaw.JUMP
+            self._show(Flaw.JUMP, first)
 
     def _admit(self, elements: JudgedElements, ends: Column) -> tuple[FrontierMoves, ...]:
         """Admit merged elements, in place: set valid times, mark those below their late bound.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
@@ -46,8 +46,12 @@ class StreamOptions:
             late, see `r4.stream.allowed_lateness`.
         time_predicate: IRI of the predicate of start stamps; None: ``prov:generatedAtTime``,
             about the graph alone.
-        arrival: The clock, in ticks of dateTimes, that stamps elements without a stamp; None:
-            such elements are bad data.
+        arrival: Whether elements without a stamp have the time at which they are read; else they
+            are bad data.
+        wall: Whether the wall's clock moves time, so that stamps are dateTimes.
+        ahead: Ticks by which a stamp may be ahead: of what the clock shows when it is read, if
+            ``wall``, else of the largest stamp of its source before it, less the delay of that;
+            None: any number.
         strict: Whether the first bad datum ends the run.
         names: Whether batches have the names of elements.
         each: Whether every completed element ends a batch.
@@ -60,7 +64,9 @@ class StreamOptions:
     delays: Mapping[str, Tick] = field(default_factory=dict)
     predicate_delays: Mapping[str, Tick] = field(default_factory=dict)
     time_predicate: str | None = None
-    arrival: Callable[[], Tick] | None = None
+    arrival: bool = False
+    wall: bool = False
+    ahead: Tick | None = None
     strict: bool = False
     names: bool = False
     each: bool = False

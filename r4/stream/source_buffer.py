@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from r4.errors import Flaw, Sample
-from r4.rdf.chunks import EMPTY_CHUNK, NO_ROWS, LineNumbers, NoLineNumbers, StatementFault
+from r4.rdf.chunks import (
+    EMPTY_CHUNK,
+    EMPTY_LINE,
+    NO_ROWS,
+    Chunk,
+    LineNumbers,
+    NoLineNumbers,
+    StatementFault,
+)
 from r4.stream.elements import NOTHING_OPEN, OBJECT, OpenElement, StampVocabulary, segment
 from r4.stream.judged_elements import (
     ELEMENT,
@@ -24,7 +32,7 @@ from r4.stream.judged_elements import (
     JudgedElements,
 )
 from r4.stream.source import Source, StreamOptions
-from r4.stream.transactions import judge_in_sequence, refuse_transactions
+from r4.stream.transactions import judge_in_sequence, refuse_ahead, refuse_transactions
 from r4.time.ticks import NEG_INF, Kind, Tick
 from rete.arrays.delta import Column, Rows
 from rete.arrays.state_codec import Mask, State, StateReader
@@ -45,17 +53,18 @@ class SourceBuffer:
     """
 
     __slots__ = (
-        "_arrived",
         "_blocks",
         "_carry",
         "_chunks",
         "_earlier",
         "_elements",
+        "_is_partial",
         "_judge",
         "_keys",
         "_number",
         "_options",
         "_origin",
+        "_reach",
         "_vocabulary",
         "exhausted",
         "high",
@@ -77,11 +86,14 @@ class SourceBuffer:
         self._vocabulary: StampVocabulary = source.stamps(wanted)
         self._chunks = source.chunks(dictionary, wanted)
         self._judge = ElementJudge(dictionary, options.scale)
+        self._reach: Tick | None = None
+        if options.ahead is not None and not options.wall:
+            self._reach = options.ahead - options.delays_of([source.name])[0]
         self._carry = NOTHING_OPEN
         self._earlier: tuple[LineNumbers, int] = (NoLineNumbers(), 0)
         self._origin = ChunkOrigin(source.name, NoLineNumbers(), (), self._earlier)
         self._blocks = EMPTY_CHUNK.blocks
-        self._arrived: Tick = NEG_INF
+        self._is_partial = False
         self._elements: JudgedElements | None = None
         self._keys: Column = np.empty(0, np.int64)
 
@@ -89,6 +101,11 @@ class SourceBuffer:
     def waiting(self) -> bool:
         """Whether anything is buffered."""
         return len(self._keys) > 0
+
+    @property
+    def has_open_element(self) -> bool:
+        """Whether an element is not complete, of which no statement has come in part."""
+        return len(self._carry.parts) > 0 and not self._is_partial
 
     @property
     def needed_ids(self) -> tuple[Rows | Column, ...]:
@@ -149,12 +166,31 @@ class SourceBuffer:
             self._elements = JudgedElements(table, triples, retracted)
             self._keys = part.array("keys", np.int64, len(table))
 
-    def read(self) -> int:
-        """Read on, once nothing waits any more; how many statements that were."""
+    def read(self, at: Tick | None) -> int:
+        """Read on, once nothing waits any more; how many statements that were.
+
+        ``at`` is what the clock shows; None: nobody looks at it.
+        """
         chunk = next(self._chunks, None)
         self.exhausted = chunk is None
-        if chunk is None:
-            chunk = EMPTY_CHUNK
+        self._take_in(EMPTY_CHUNK if chunk is None else chunk, at)
+        return 0 if chunk is None else int(np.count_nonzero((chunk.rows[:, :OBJECT] > 0).all(1)))
+
+    def complete(self, at: Tick | None) -> None:
+        """Complete the open element, once nothing waits any more; ``at`` as of `read`."""
+        self._take_in(EMPTY_LINE, at)
+
+    def end(self) -> bool:
+        """Read no more; whether an element was left out as it is not complete."""
+        was_open = len(self._carry.parts) > 0
+        self.exhausted, self._carry = True, NOTHING_OPEN
+        return was_open
+
+    def reach(self, tick: Tick) -> None:
+        """Time has come to ``tick``: nothing that is read from now on comes before it."""
+        self.high = max(self.high, tick)
+
+    def _take_in(self, chunk: Chunk, at: Tick | None) -> None:
         found, self._carry = segment(
             *(chunk.rows, self._carry, self._vocabulary),
             deleted=chunk.deleted,
@@ -162,11 +198,14 @@ class SourceBuffer:
         )
         self._origin = ChunkOrigin(self.source.name, chunk.lines, chunk.faults, self._earlier)
         self._blocks = chunk.blocks
+        self._is_partial = chunk.is_partial
         if self._carry.first >= 0:
             self._earlier = (chunk.lines, self._carry.first)
-        self._elements = self._judge.judge(found, chunk.faults, self._number, self._now())
+        arrival = at if self._options.arrival else None
+        self._elements = self._judge.judge(found, chunk.faults, self._number, arrival)
+        if self._options.wall and self._options.ahead is not None and at is not None:
+            refuse_ahead(self._elements, at + self._options.ahead)
         refuse_transactions(self._elements, chunk.blocks)
-        return int(np.count_nonzero((chunk.rows[:, :OBJECT] > 0).all(1)))
 
     def first_kind(self) -> Kind:
         """The kind of the first good element that is buffered."""
@@ -178,7 +217,9 @@ class SourceBuffer:
     def settle(self, kind: Kind) -> None:
         """Refuse what was read of another kind than ``kind``, and give the rest its merge keys."""
         assert self._elements is not None
-        self._keys = judge_in_sequence(self._elements, self._blocks, kind, self.high)
+        self._keys = judge_in_sequence(
+            *(self._elements, self._blocks, kind, self.high, self._reach)
+        )
         if len(self._keys):
             self.high = int(self._keys[-1])
         else:
@@ -199,10 +240,3 @@ class SourceBuffer:
     def sample(self, flaw: Flaw, place: int) -> Sample:
         """The fault at ``place`` of the chunk that was read last, as it is shown."""
         return self._origin.sample(flaw, place)
-
-    def _now(self) -> Tick | None:
-        """When a chunk arrives, if that is to be a stamp. A clock set back stands still here."""
-        if self._options.arrival is None:
-            return None
-        self._arrived = max(self._arrived, self._options.arrival())
-        return self._arrived

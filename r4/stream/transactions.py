@@ -28,7 +28,9 @@ from r4.time.ticks import NEG_INF, Kind, Tick
 from rete.arrays.delta import Column, Rows
 
 
-def judge_in_sequence(elements: JudgedElements, blocks: Rows, kind: Kind, high: Tick) -> Column:
+def judge_in_sequence(
+    elements: JudgedElements, blocks: Rows, kind: Kind, high: Tick, reach: Tick | None = None
+) -> Column:
     """Judge ``elements`` in place; their merge keys, (n,), which never descend.
 
     Args:
@@ -36,7 +38,57 @@ def judge_in_sequence(elements: JudgedElements, blocks: Rows, kind: Kind, high: 
         blocks: The transactions of the chunk, as in `Chunk`.
         kind: Of all stamps of the run; `Kind.NONE` while there is none.
         high: The largest stamp before them in their source; `NEG_INF` if there is none.
+        reach: By how many ticks a stamp may exceed the largest before it; None: by any number.
+            The first stamp of a source may be any.
     """
+    if reach is None:
+        return _judge(elements, blocks, kind, high)
+    table = elements.table
+    keys = np.full(len(table), high, np.int64)
+    begin = 0
+    while begin < len(table):
+        part = JudgedElements(table[begin:], elements.triples, elements.retracted)
+        given = part.table.copy()
+        keys[begin:] = _judge(part, blocks, kind, high)
+        before = np.append(high, keys[begin:-1])
+        over = np.flatnonzero(
+            part.where(ELEMENT) & (before > NEG_INF) & (part.table[:, TICK] > before + reach)
+        )
+        if not len(over):
+            break
+        # What comes before is judged; what comes behind is judged anew without it.
+        block = _blocks_of(part, blocks)
+        first = last = int(over[0])
+        if block[first] >= 0:
+            first, last = np.flatnonzero(block == block[first])[[0, -1]].tolist()
+        _refuse(part.table, over[:1], Flaw.AHEAD)
+        along = first + np.flatnonzero(part.table[first : last + 1, VERDICT] != BAD)
+        _refuse(part.table, along, Flaw.NOT_WHOLE)
+        part.table[last + 1 :] = given[last + 1 :]
+        high = int(keys[begin + first - 1]) if first else high
+        last += _refuse_more_ahead(part.table[last + 1 :], block[last + 1 :], kind, high + reach)
+        keys[begin + first :] = high
+        begin += last + 1
+    return keys
+
+
+def refuse_ahead(elements: JudgedElements, most: Tick) -> None:
+    """Refuse the elements with a stamp above ``most``."""
+    ahead = elements.where(ELEMENT) & (elements.table[:, TICK] > most)
+    _refuse(elements.table, np.flatnonzero(ahead), Flaw.AHEAD)
+
+
+def _refuse_more_ahead(table: Rows, block: Column, kind: Kind, most: Tick) -> int:
+    """Refuse those at the begin of ``table`` that are ahead as the one before; how many."""
+    ahead = (table[:, VERDICT] == ELEMENT) & (table[:, TICK] > most)
+    others = np.flatnonzero(~ahead | (block >= 0) | (table[:, KIND] != kind))
+    count = int(others[0]) if len(others) else len(table)
+    _refuse(table, np.arange(count), Flaw.AHEAD)
+    return count
+
+
+def _judge(elements: JudgedElements, blocks: Rows, kind: Kind, high: Tick) -> Column:
+    """The same, whatever the stamps are."""
     table = elements.table
     element = table[:, VERDICT] == ELEMENT
     stamped = table[:, TICK] > NEG_INF
@@ -101,6 +153,8 @@ def _failed(elements: JudgedElements, blocks: Rows) -> Column:
 
 def _blocks_of(elements: JudgedElements, blocks: Rows) -> Column:
     """(n,) the number of the block that each is in; -1: in none."""
+    if not len(blocks):
+        return np.full(len(elements), -1, np.int64)
     place = elements.table[:, PLACE]
     block = np.searchsorted(blocks[:, 0], place, side="right") - 1
     return np.where((place >= 0) & (place < blocks[block, 1]), block, -1)

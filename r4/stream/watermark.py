@@ -110,6 +110,19 @@ class Frontier:
         self.last = int(self._latest.max(initial=NEG_INF))
         return FrontierMoves(found, np.maximum(found[:-1], counting[1:]))
 
+    def reach(self, tick: Tick, until: Column) -> None:
+        """Every source has come to ``tick`` at least, as by an empty element of each.
+
+        So time moves even where all sources are idle.
+
+        Args:
+            tick: What the wall's clock shows.
+            until: (k,) 0 for a source that does not count; as of `advance`.
+        """
+        np.maximum(self._latest, tick, out=self._latest)
+        nothing = np.empty(0, np.int64)
+        self.advance(nothing, nothing, until)
+
     def _largest(self, tick: Column) -> Column:
         """The largest stamp before each item and after the last."""
         largest = np.empty(len(tick) + 1, np.int64)

@@ -1,7 +1,8 @@
 """Planted faults: small mistakes in the engine, each of which a comparison must detect.
 
 `detection` has `FaultArea`, faults with the comparison that must detect them; `areas` lists all.
-`streams` are faults of `r4 run`, detected by `stream_detection`; `join_orders` those of other
+`streams` are faults of `r4 run`, detected by `stream_detection`; `timed_streams` those of runs in
+real time; `join_orders` those of other
 orders of joins; `early_results` those of `--order arrival`; `justifications` those of
 justifications; `meetings` those where two dimensions of a run meet; `ranking` those of confidence
 and top-k that two areas share. Rooms: `retraction`, `metric`, `hypothetical`, `spark`.

@@ -10,6 +10,7 @@ from tests.faults import (
     justifications,
     meetings,
     stream_detection,
+    timed_streams,
 )
 from tests.faults.hypothetical import detection as hypothetical
 from tests.faults.hypothetical import possible_detection as possible
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 AREAS: Final[dict[str, FaultArea]] = {
     "streams": stream_detection.AREA,
+    "timed_streams": timed_streams.AREA,
     "early_results": early_results.AREA,
     "join_orders": join_orders.AREA,
     "meetings": meetings.AREA,

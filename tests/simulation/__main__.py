@@ -17,7 +17,12 @@ from typing import Final, TypeAlias
 from r4.spark.jobs.session import session
 from tests.generators.draw import from_seed
 from tests.generators.metric import programs
-from tests.simulation import early_results, metric_comparison, stream_comparison
+from tests.simulation import (
+    early_results,
+    metric_comparison,
+    stream_comparison,
+    timed_comparison,
+)
 from tests.simulation.hypothetical import seeds as hypothetical
 from tests.simulation.meetings import comparison as meetings
 from tests.simulation.metric import infinite_ranges, networks, operators, periods
@@ -121,6 +126,7 @@ def _on_spark(count: int, first: int, _: str) -> Found:
 
 AREAS: Final[dict[str, tuple[int, Comparison]]] = {
     "streams": (1000, _streams),
+    "timed_streams": (1000, lambda count, first, _: timed_comparison.compare(count, first)),
     "metric_rules": (1000, _metric_rules),
     "early_results": (300, _early_results),
     "early_stories": (300, _early_stories),

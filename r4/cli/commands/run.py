@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from time import time_ns
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -31,11 +30,17 @@ from r4.run.driver import MOST
 from r4.sinks.file import ByteWriter, SinkLost
 from r4.sinks.formats import find_format, open_sink
 from r4.stream.source import StreamOptions
-from r4.time.ticks import DAY, TimeScale
+from r4.time.ticks import Tick, TimeScale
 from rif.errors.report import RuleErrors
 
 if TYPE_CHECKING:
     from temporal.hypothetical.rif_rules.rewriting.program_rewriting import HypothesisOptions
+
+
+QUIET: Final = "200ms"
+"""How long a pipe is silent before what came is taken as complete."""
+AHEAD: Final = "1m"
+"""How far ahead of the wall's clock a stamp may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +48,9 @@ class _RunCommandOptions(RunOptions):
     """The values of all options."""
 
     idle: str | None
+    clock: str
+    quiet_for: str
+    ahead: str | None
     late: str | None
     order: str
     fail_on: str | None
@@ -79,6 +87,15 @@ class _RunCommandOptions(RunOptions):
             raise click.UsageError(errors.report()) from None
         expected = names.iris("--expect", self.expect) or None
         return HypothesisOptions(self.hypotheses == SUBJECTS, expected, chances, self.most)
+
+    def ahead_ticks(self, scale: TimeScale) -> Tick | None:
+        """How far ahead a stamp may be; None: there is no bound.
+
+        Raises:
+            click.UsageError: it is no duration.
+        """
+        given = self.ahead or (AHEAD if self.clock == "wall" else None)
+        return None if given is None else parse_ticks(given, "--ahead", scale)
 
     def failing_answer(self, names: IriNames) -> str | None:
         """``error``, ``answer``, ``any`` or the IRI of ``--fail-on``.
@@ -120,10 +137,21 @@ class _RunCommandOptions(RunOptions):
         return next(faults, "")
 
 
-def _wall_clock(scale: TimeScale) -> Callable[[], int]:
-    """The time of the computer, in ticks."""
-    per_tick = 10**9 // scale.per_second
-    return lambda: time_ns() // per_tick - scale.origin * DAY * scale.per_second
+def _check_clock(streams: StreamOptions, sources: Sequence[RdfDocument], quiet: Tick) -> None:
+    """Refuse bounds within which no stamp could move time, and warn of delays that are too short.
+
+    Raises:
+        click.UsageError: a delay is longer than ``--ahead``.
+    """
+    delays = streams.delays_of([document.name for document in sources])
+    if streams.wall and sources and min(delays) < quiet:
+        say(
+            "warning: --delay is shorter than --quiet-for: with --clock wall an element is late "
+            "once the clock shows its stamp plus the delay, and silence may complete it only then"
+        )
+    if streams.ahead is not None and not streams.wall and streams.ahead < max(delays):
+        message = "--ahead is shorter than --delay, so no stamp could move time"
+        raise click.UsageError(message)
 
 
 def _file(ctx: click.Context, path: str | None) -> ByteWriter | None:
@@ -149,6 +177,24 @@ def _file(ctx: click.Context, path: str | None) -> ByteWriter | None:
 @shared_options.entailment
 @shared_options.delay
 @click.option("--idle", metavar="DURATION", help="How long a silent stream holds time back.")
+@click.option(
+    "--clock",
+    type=click.Choice(["data", "wall"]),
+    default="data",
+    help="What moves time: stamps alone, or the wall's clock too.",
+)
+@click.option(
+    "--quiet-for",
+    metavar="DURATION",
+    default=QUIET,
+    show_default=True,
+    help="An element from a pipe is complete if no more of it comes for so long.",
+)
+@click.option(
+    "--ahead",
+    metavar="DURATION",
+    help=f"How far ahead a stamp may be.  [default: {AHEAD} of the wall's clock, else no bound]",
+)
 @click.option("--late", metavar="FILE", help="Where elements go that come later than that.")
 @click.option(
     "--order",
@@ -215,6 +261,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     scale = TimeScale(options.tick)
     delays = options.delays(scale)
     idle = None if options.idle is None else parse_ticks(options.idle, "--idle", scale)
+    quiet = parse_ticks(options.quiet_for, "--quiet-for", scale)
     paths = paths_of(ctx, options.rules)
     inputs = [options.rules, *(path for _, path in paths)]
     for output in filter(None, (options.output, options.late)):
@@ -228,12 +275,15 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
         options.reading(scale, names),
         each=options.order == "arrival",
         late_bounds=options.hypotheses is not None,
-        arrival=_wall_clock(scale) if options.stamp else None,
+        arrival=options.stamp is not None,
+        wall=options.clock == "wall",
+        ahead=options.ahead_ticks(scale),
     )
     if options.streams or closure.streams:
         warn_of_memory(program)
     static, sources = documents_of(paths, closure)
     streams = delays.apply(streams, sources, names)
+    _check_clock(streams, sources, quiet)
     drain, limit = end_of(options, ready, scale)
     to = _file(ctx, options.output)
     assert to is not None
@@ -247,6 +297,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
         limit=limit,
         by_value=options.by_value,
         idle=None if idle is None else idle / scale.per_second,
+        quiet=quiet / scale.per_second,
         arrival=options.order == "arrival",
         hypotheses=options.hypothesis_options(streams, sources, names),
     )

@@ -26,10 +26,11 @@ from r4.sinks.formats import SinkContext, find_format
 from r4.sinks.late_elements import LateElements
 from r4.sinks.output import Output
 from r4.sources.formats import open_sources
-from r4.stream.idleness import IdleTimeout
 from r4.stream.intake import Intake
+from r4.stream.schedule import PERIOD, Schedule, TimedSchedule, Timers
 from r4.stream.source import StreamOptions
 from r4.time.ticks import Kind, StampFormat
+from r4.time.wall_clock import wall_clock
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
 
@@ -52,6 +53,7 @@ class SessionOptions:
         limit: the most facts that may be derived at once; None: any number.
         by_value: literals of equal values are one term.
         idle: seconds after which a silent source does not count; None: never.
+        quiet: seconds of silence after which an element is complete; None: never.
         arrival: changes are written as soon as time reaches them.
         hypotheses: the options of possible answers; None: they are not followed.
     """
@@ -65,6 +67,7 @@ class SessionOptions:
     limit: int | None
     by_value: bool
     idle: float | None = None
+    quiet: float | None = None
     arrival: bool = False
     hypotheses: HypothesisOptions | None = None
 
@@ -200,12 +203,12 @@ class StreamSession:
         )
 
     def _intake(self, documents: Sequence[RdfDocument]) -> Intake:
-        options, file, idle = self._streams, self._options.late, self._options.idle
+        options, file = self._streams, self._options.late
         return Intake(
             *(open_sources(documents, options), self._terms, options),
             counters=self._counters,
             late=None if file is None else LateElements(file, self._terms, options),
-            idle_timeout=None if idle is None else IdleTimeout(idle, _report_idle),
+            schedule=schedule_of(options, self._options),
         )
 
     def _follow(self, run: StreamRun, output: Output, progress: Progress) -> None:
@@ -242,6 +245,13 @@ class StreamSession:
         return self._report.counts(
             self._counters, run.driver.core, dropped=dropped, left_out=output.sink.left_out
         )
+
+
+def schedule_of(streams: StreamOptions, options: SessionOptions) -> Schedule:
+    """What decides when sources are read, and how the clock moves time."""
+    timers = Timers(options.idle, options.quiet, PERIOD if streams.wall else None, _report_idle)
+    looks = streams.wall or streams.arrival
+    return TimedSchedule(timers, wall_clock(streams.scale) if looks else None)
 
 
 def _write(output: Output, step: RunOutput) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pyoxigraph as ox
 import pytest
 import rdflib
-from rdflib import BNode, Literal, Namespace
+from rdflib import BNode, Literal, Namespace, URIRef
 from rdflib.namespace import RDF
 
 from r4.api import Engine
@@ -164,6 +164,67 @@ def test_changes_come_from_an_asynchronous_source() -> None:
         [(reading(v, f"o{v}"), t) for t, v in enumerate([20, 31, 40], 1)], drain=None
     )
     assert [change.at for change in plain] == [2, 10_003]
+
+
+def test_a_heartbeat_moves_time_less_the_delay_and_never_back() -> None:
+    running = engine(delay=5)
+    running.add(reading(31), at=1)
+    running.heartbeat(6)
+    assert [change.at for change in running] == []
+    running.heartbeat(7)
+    assert [change.at for change in running] == [1]
+    running.heartbeat(3)
+    assert running.add(reading(31), at=2)
+    assert not running.add(reading(31), at=1)
+    assert running.counters.late == 1
+
+
+SILENT = """
+Document( Prefix(ex <urn:ex:>) Window(2 s) Group(
+  Forall ?x ( ?x[ex:is -> ex:silent] :-
+    And( ?x[ex:is -> ex:sensor] Naf( Exists ?v ( ?x[ex:reads -> ?v] ) ) ) ) ) )
+"""
+
+
+def test_a_clock_tells_what_begins_while_nothing_arrives() -> None:
+    """The clock goes on by 500 ms whenever it is waited for."""
+    begin, a = datetime(2026, 1, 1, tzinfo=UTC), URIRef("urn:ex:a")
+
+    class Steps:
+        def __init__(self) -> None:
+            self.shown = begin
+            self.at_end = asyncio.Event()
+
+        def now(self) -> datetime:
+            return self.shown
+
+        async def sleep(self, seconds: float) -> None:
+            await asyncio.sleep(0 * seconds)
+            self.shown += timedelta(milliseconds=500)
+            if self.shown >= begin + timedelta(seconds=8):
+                self.at_end.set()
+
+    async def collected() -> list:
+        clock = Steps()
+
+        async def source():
+            yield [(a, URIRef("urn:ex:reads"), Literal(1))], begin
+            await clock.at_end.wait()
+
+        running = Engine.from_text(SILENT, delay="1s")
+        running.add_static([(a, URIRef("urn:ex:is"), URIRef("urn:ex:sensor"))])
+        return [
+            (change.op, change.at, clock.shown)
+            async for change in running.arun(source(), clock=clock)
+        ]
+
+    told = asyncio.run(collected())
+    assert [(op, at) for op, at, _ in told] == [
+        ("+", None),
+        ("-", begin),
+        ("+", begin + timedelta(seconds=2)),
+    ]
+    assert told[-1][2] == begin + timedelta(seconds=3.5)
 
 
 def test_unsafe_rules_are_refused_with_all_faults() -> None:

@@ -32,6 +32,7 @@ CALLS: dict[str, Callable[[Engine, Graph, Path], object]] = {
     "drop_rules": lambda engine, *_: engine.drop_rules(1),
     "explain": lambda engine, *_: engine.explain(WARM),
     "finish": lambda engine, *_: engine.finish(),
+    "heartbeat": lambda engine, *_: engine.heartbeat(9),
     "outside": lambda engine, *_: engine.outside(),
     "possible": lambda engine, *_: engine.possible(),
     "retract": lambda engine, *_: engine.retract([WARM]),

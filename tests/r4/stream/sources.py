@@ -107,9 +107,10 @@ def streams(draw: st.DrawFn, times: st.SearchStrategy[str] | None = None) -> lis
     return found
 
 
-def batches_of(sources, *, dictionary=None, late=None, **options):
+def batches_of(sources, *, dictionary=None, late=None, schedule=None, **options):
     dictionary = Dictionary() if dictionary is None else dictionary
-    intake = Intake(sources, dictionary, StreamOptions(names=True, **options), late=late)
+    given = StreamOptions(names=True, **options)
+    intake = Intake(sources, dictionary, given, late=late, schedule=schedule)
     return intake, dictionary, list(intake)
 
 

@@ -15,6 +15,7 @@ from r4.sinks.late_elements import LateElements
 from r4.stream.batch import Batch
 from r4.stream.elements import StampVocabulary
 from r4.stream.intake import Intake
+from r4.stream.schedule import SourceOrder, TimedSchedule, Timers
 from r4.stream.source import StreamOptions
 from r4.time.ticks import Kind
 from rete.terms.dictionary import Dictionary
@@ -150,8 +151,9 @@ def test_arrival_stamps_what_has_no_stamp_and_never_runs_backwards() -> None:
     whole = text(*lines)
     dictionary = Dictionary()
     source = TextSource(whole, 1, [len(text(*lines[:2]))])
-    options = StreamOptions(arrival=lambda: next(clock))
-    intake = Intake([source], dictionary, options)
+    options = StreamOptions(arrival=True)
+    schedule = TimedSchedule(Timers(), lambda: next(clock))
+    intake = Intake([source], dictionary, options, schedule=schedule)
     batches = list(intake)
     assert facts_of(batches, dictionary) == [
         (("<urn:a>", P, "<urn:o>"), 100, None),
@@ -194,10 +196,11 @@ def test_the_late_file_is_a_stream_with_the_same_elements() -> None:
 def test_late_elements_that_arrived_late_carry_the_clock() -> None:
     file = io.BytesIO()
     dictionary = Dictionary()
-    options = StreamOptions(arrival=lambda: 3)
+    options = StreamOptions(arrival=True)
     late = LateElements(file, dictionary, options)
     source = TextSource(text(stamp("g1", moment("09Z")), quad("a", "g2")))
-    list(Intake([source], dictionary, options, late=late))
+    schedule = SourceOrder(lambda: 3)
+    list(Intake([source], dictionary, options, late=late, schedule=schedule))
     assert file.getvalue().startswith(
         b"<urn:g2> " + START.encode() + b' "1970-01-01T00:00:00.003Z"'
     )

@@ -8,6 +8,7 @@ import pytest
 
 from r4.sinks.late_elements import LateElements
 from r4.stream.intake import Intake
+from r4.stream.schedule import SourceOrder
 from r4.stream.source import StreamOptions
 from r4.time.ticks import NEG_INF, TimeScale
 from rete.terms.dictionary import Dictionary
@@ -115,7 +116,9 @@ def test_the_late_file_keeps_retractions() -> None:
 
 def test_a_retraction_stamped_by_the_clock_holds_from_then() -> None:
     source = TextSource(text(stamp("g", moment("01Z")), quad("a", "g"), back("r", "g")))
-    intake, dictionary, batches = batches_of([source], arrival=lambda: 2000)
+    intake, dictionary, batches = batches_of(
+        [source], schedule=SourceOrder(lambda: 2000), arrival=True
+    )
     assert ops_of(batches, dictionary)[1:] == [("back", 2000, [("<urn:g>",)])]
     assert intake.counters.bad == {}
 

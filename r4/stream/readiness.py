@@ -1,0 +1,51 @@
+"""Readiness: which sources can be read without waiting, and the clock to wait by."""
+
+from __future__ import annotations
+
+import select
+from collections.abc import Sequence
+from time import monotonic
+from typing import Protocol, runtime_checkable
+
+from r4.stream.source import Source
+
+
+@runtime_checkable
+class Waitable(Protocol):
+    """A source that may keep its reader waiting."""
+
+    @property
+    def descriptor(self) -> int | None:
+        """What the system can wait for; None: it never keeps its reader waiting."""
+
+
+class Readiness(Protocol):
+    """Which sources can be read, and the clock to wait by."""
+
+    def now(self) -> float:
+        """Seconds since some time."""
+
+    def poll(self, sources: Sequence[Source], seconds: float | None) -> Sequence[bool]:
+        """Which of ``sources`` can be read at once, their ends too.
+
+        Waits until there is one, but ``seconds`` at most; None: for as long as it takes.
+        """
+
+
+class SystemReadiness:
+    """Readiness as the operating system reports it."""
+
+    def now(self) -> float:
+        """Seconds since some time."""
+        return monotonic()
+
+    def poll(self, sources: Sequence[Source], seconds: float | None) -> Sequence[bool]:
+        """Which of ``sources`` can be read at once; only pipes and terminals are waited for."""
+        descriptors = [
+            source.descriptor if isinstance(source, Waitable) else None for source in sources
+        ]
+        known = [each for each in descriptors if each is not None]
+        if len(known) < len(descriptors):
+            seconds = 0
+        ready, _, _ = select.select(known, [], [], seconds)
+        return [each is None or each in ready for each in descriptors]

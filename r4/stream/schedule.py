@@ -1,0 +1,244 @@
+"""Schedules: which input event comes next.
+
+A schedule is asked when nothing that was read is left to be handed over. It is the only part of
+the intake that looks at clocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol, TypeAlias
+
+from r4.stream.input_events import (
+    CompleteElement,
+    InputEvent,
+    MarkIdle,
+    MoveClock,
+    ReadSource,
+)
+from r4.stream.readiness import Readiness, SystemReadiness
+from r4.stream.source import Source
+from r4.time.ticks import NEG_INF, Tick
+
+WallClock: TypeAlias = Callable[[], Tick]
+"""The time of day, in ticks of dateTimes."""
+
+PERIOD: Final = 0.04
+"""Seconds from one move of the clock to the next: what is due is told so much later at most."""
+
+
+class ScheduledSource(Protocol):
+    """A source as a schedule sees it."""
+
+    source: Source
+    exhausted: bool
+    idle: bool
+
+    @property
+    def waiting(self) -> bool:
+        """Whether anything of it is buffered; then it is not read."""
+
+    @property
+    def has_open_element(self) -> bool:
+        """Whether an element of it is not complete, of which no statement has come in part."""
+
+
+class Schedule(Protocol):
+    """Which input event comes next."""
+
+    def next_event(self, sources: Sequence[ScheduledSource], least: int) -> InputEvent:
+        """The next event.
+
+        Args:
+            sources: Those of the run; not all are exhausted.
+            least: The one that everything waits for by the stamps, and that has nothing buffered;
+                -1: all that are not exhausted are idle.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class SourceOrder:
+    """A schedule by stamps alone: always reads the source that everything waits for.
+
+    Attributes:
+        clock: What stamps elements that have none; None: nothing does.
+    """
+
+    clock: WallClock | None = None
+
+    def next_event(self, sources: Sequence[ScheduledSource], least: int) -> InputEvent:
+        """Read on."""
+        del sources
+        return ReadSource(least, None if self.clock is None else self.clock())
+
+
+@dataclass(frozen=True, slots=True)
+class Timers:
+    """What real time decides, in seconds; None: nothing.
+
+    Attributes:
+        idle: A source that delivers nothing for so long stops to count.
+        quiet: An element is complete if nothing more of it comes for so long.
+        period: The clock moves time so often.
+        report_idle: Called with the name of a source, and whether it has become idle; else it
+            counts again.
+    """
+
+    idle: float | None = None
+    quiet: float | None = None
+    period: float | None = None
+    report_idle: Callable[[str, bool], None] = lambda _name, _idle: None
+
+
+class TimedSchedule:
+    """A schedule by stamps and by real time.
+
+    What has arrived when the clock shows a time is read before time moves there. A source that
+    never keeps its reader waiting, such as a file, has arrived whole.
+    """
+
+    def __init__(
+        self,
+        timers: Timers,
+        clock: WallClock | None = None,
+        readiness: Readiness | None = None,
+    ) -> None:
+        """Begin; all sources have just been active.
+
+        Args:
+            timers: What real time decides.
+            clock: What stamps elements that have none, and moves time if there is a period.
+            readiness: How sources are polled; None: by the system.
+        """
+        self._timers = timers
+        self._clock = clock
+        self._readiness = SystemReadiness() if readiness is None else readiness
+        now = self._readiness.now()
+        self._began = now
+        self._active_at: dict[int, float] = {}
+        self._quiet_since: dict[int, float] = {}
+        self._shown: Tick = NEG_INF
+        self._moved_to: Tick = NEG_INF
+        self._next_move = now if timers.period is None else now + timers.period
+        self._to_read: list[int] | None = None
+
+    def next_event(self, sources: Sequence[ScheduledSource], least: int) -> InputEvent:
+        """The next event; waits until there is one."""
+        while True:
+            if (event := self._event(sources, least)) is not None:
+                return event
+
+    def _event(self, sources: Sequence[ScheduledSource], least: int) -> InputEvent | None:
+        """The event that a poll gives; None: it was waited in vain."""
+        readable = self._readable(sources, least)
+        if self._to_read is not None:
+            return self._before_move(readable)
+        idle = [n for n, each in enumerate(sources) if each.idle and not each.exhausted]
+        now = self._readiness.now()
+        moves = self._moves(now)
+        polled = [*readable, *idle]
+        seconds = 0 if moves else self._left(sources, readable, now)
+        found = self._readiness.poll([sources[n].source for n in polled], seconds)
+        ready = [number for number, is_ready in zip(polled, found, strict=True) if is_ready]
+        for number in idle:
+            if number in ready:
+                self._active_at[number] = self._readiness.now()
+                self._timers.report_idle(sources[number].source.name, False)  # noqa: FBT003
+                return MarkIdle(number, idle=False)
+        if moves:
+            self._to_read = ready
+            return self._before_move(readable)
+        if ready:
+            return self._read(ready[0])
+        for number in readable:
+            self._quiet_since.setdefault(number, now)
+        return self._silence(sources, readable)
+
+    def _readable(self, sources: Sequence[ScheduledSource], least: int) -> list[int]:
+        """Those that may be read, the one first that everything waits for.
+
+        Where the clock moves time nothing waits for a source, so all are read as they arrive.
+        """
+        found = [] if least < 0 else [least]
+        if self._timers.period is not None:
+            found += [
+                number
+                for number, each in enumerate(sources)
+                if number != least and not (each.exhausted or each.idle or each.waiting)
+            ]
+        return found
+
+    def _moves(self, now: float) -> bool:
+        """Whether the clock is to move time now; a clock that is set back stands still."""
+        if self._timers.period is None or now < self._next_move:
+            return False
+        if self._show() > self._moved_to:
+            return True
+        self._next_move = now + self._timers.period
+        return False
+
+    def _before_move(self, readable: Sequence[int]) -> InputEvent:
+        """What had arrived is read, then the clock moves time."""
+        assert self._to_read is not None
+        assert self._timers.period is not None
+        while self._to_read:
+            if (number := self._to_read.pop(0)) in readable:
+                return self._read(number)
+        self._to_read = None
+        self._next_move = self._readiness.now() + self._timers.period
+        self._moved_to = self._shown
+        return MoveClock(self._moved_to)
+
+    def _read(self, number: int) -> ReadSource:
+        self._active_at[number] = self._readiness.now()
+        self._quiet_since.pop(number, None)
+        return ReadSource(number, self._at())
+
+    def _at(self) -> Tick | None:
+        """What the clock shows; while it is about to move time, where it moves to."""
+        if self._clock is None:
+            return None
+        return self._shown if self._to_read is not None else self._show()
+
+    def _show(self) -> Tick:
+        """What the clock shows; never less than before."""
+        assert self._clock is not None
+        self._shown = max(self._shown, self._clock())
+        return self._shown
+
+    def _left(
+        self, sources: Sequence[ScheduledSource], readable: Sequence[int], now: float
+    ) -> float | None:
+        """How many seconds may be waited; None: for as long as it takes."""
+        timers = self._timers
+        ends = [self._next_move] if timers.period is not None else []
+        if timers.idle is not None:
+            ends += [self._active_since(number) + timers.idle for number in readable]
+        if timers.quiet is not None:
+            ends += [
+                self._quiet_since.get(number, now) + timers.quiet
+                for number in readable
+                if sources[number].has_open_element
+            ]
+        return max(min(ends) - now, 0.0) if ends else None
+
+    def _silence(
+        self, sources: Sequence[ScheduledSource], readable: Sequence[int]
+    ) -> InputEvent | None:
+        """What the silence of a source means, if it lasts for long enough."""
+        now, timers = self._readiness.now(), self._timers
+        for number in readable:
+            since = self._quiet_since[number]
+            is_open = timers.quiet is not None and sources[number].has_open_element
+            if is_open and now >= since + (timers.quiet or 0):
+                return CompleteElement(number, self._at())
+        for number in readable:
+            if timers.idle is not None and now >= self._active_since(number) + timers.idle:
+                self._quiet_since.pop(number)
+                timers.report_idle(sources[number].source.name, True)  # noqa: FBT003
+                return MarkIdle(number, idle=True)
+        return None
+
+    def _active_since(self, number: int) -> float:
+        return self._active_at.get(number, self._began)

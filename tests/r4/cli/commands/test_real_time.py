@@ -1,0 +1,127 @@
+"""``--clock``, ``--quiet-for`` and ``--ahead`` on the command line."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from tests.simulation.command import CommandOutput, call
+
+RULES = """
+Document( Prefix(ex <urn:ex:>) Window(5 s) Group(
+  Forall ?x ( ?x[ex:is -> ex:hot] :- ?x[ex:is -> ex:warm] ) ) )
+"""
+PROV = "http://www.w3.org/ns/prov#"
+XSD = "http://www.w3.org/2001/XMLSchema#"
+
+
+def element(number: int, stamp: str | int) -> str:
+    kind = "integer" if isinstance(stamp, int) else "dateTime"
+    return (
+        f'<urn:g{number}> <{PROV}generatedAtTime> "{stamp}"^^<{XSD}{kind}> .\n'
+        f"<urn:x{number}> <urn:ex:is> <urn:ex:warm> <urn:g{number}> .\n"
+    )
+
+
+def run(folder: Path, stream: str, *options: str) -> CommandOutput:
+    (folder / "rules.rif").write_text(RULES)
+    (folder / "a.nq").write_text(stream)
+    return call(["run", str(folder / "rules.rif"), str(folder / "a.nq"), *options])
+
+
+def moment(second: int) -> str:
+    return f"2026-06-01T{second // 3600:02d}:{second // 60 % 60:02d}:{second % 60:02d}Z"
+
+
+def test_one_stamp_in_9999_among_ten_thousand_changes_nothing(tmp_path: Path) -> None:
+    elements = [element(number, moment(number)) for number in range(10_000)]
+    wanted = run(tmp_path, "".join(elements))
+    elements.insert(5_000, element(77_777, "9999-01-01T00:00:00Z"))
+    found = run(tmp_path, "".join(elements), "--ahead", "1h")
+    assert found.out == wanted.out
+    assert "left out: 1 × DAT210" in found.err
+    assert "DAT302" not in found.err
+    poisoned = run(tmp_path, "".join(elements))
+    assert "late: 5000 element(s)" in poisoned.err
+    assert poisoned.err.count("DAT302") == 1
+
+
+def test_a_stamp_that_is_ahead_fails_its_transaction_and_no_other(tmp_path: Path) -> None:
+    rows = [
+        "".join(f"A {line}\n" for line in element(number, stamp).splitlines())
+        for number, stamp in enumerate((1, 2, 3, 3_000, 4, 20))
+    ]
+    parts = [rows[0], rows[1] + rows[2], rows[3] + rows[4], rows[5]]
+    (tmp_path / "rules.rif").write_text(RULES)
+    (tmp_path / "a.rdfp").write_text("".join(f"TX .\n{part}TC .\n" for part in parts))
+    found = call(["run", str(tmp_path / "rules.rif"), str(tmp_path / "a.rdfp"), "--ahead", "17"])
+    begun = [line[16:18].strip(",") for line in found.lines() if '"op":"+"' in line]
+    assert [line[15:].split(",")[0] for line in found.lines()] == ["1", "2", "3", "20"], begun
+    assert "1 × DAT208, 1 × DAT210" in found.err
+
+
+def test_elements_after_a_gap_are_ahead_of_what_came_before_it(tmp_path: Path) -> None:
+    """All of them: the bound is what stands still."""
+    stream = "".join(element(n, at) for n, at in enumerate((1, 2, 50, 51, 3, 13, 60)))
+    found = run(tmp_path, stream, "--ahead", "10")
+    assert "left out: 3 × DAT210" in found.err
+    assert "late:" not in found.err
+
+
+def test_under_the_clock_integers_and_far_stamps_are_bad_data(tmp_path: Path) -> None:
+    now = datetime.now(UTC).isoformat()
+    stream = element(1, now) + element(2, "9999-01-01T00:00:00Z") + element(3, 5)
+    found = run(tmp_path, stream, "--clock", "wall", "--delay", "1h")
+    assert "left out: 1 × DAT205, 1 × DAT210" in found.err
+    assert len([line for line in found.lines() if '"op":"+"' in line]) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--ahead", "1s", "--delay", "2s"), "--ahead is shorter than --delay"),
+        (("--ahead", "soon"), "--ahead: soon is no duration"),
+        (("--quiet-for", "soon"), "--quiet-for: soon is no duration"),
+    ],
+)
+def test_bounds_that_make_no_sense_are_wrong_usage(tmp_path: Path, options, message) -> None:
+    found = run(tmp_path, element(1, 1), *options)
+    assert found.code == 2
+    assert message in found.err
+
+
+def test_a_short_delay_under_the_clock_is_warned_of(tmp_path: Path) -> None:
+    warning = "warning: --delay is shorter than --quiet-for"
+    assert warning in run(tmp_path, "", "--clock", "wall", "--delay", "100ms").err
+    assert warning not in run(tmp_path, "", "--clock", "wall", "--delay", "200ms").err
+    assert warning not in run(tmp_path, "").err
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="waits for a pipe")
+def test_a_silent_pipe_is_told_of(tmp_path: Path) -> None:
+    """In real time, end to end: an answer begins and ends while nothing arrives."""
+    fact = "<urn:ex:y>[ex:is -> ex:warm]"
+    rules = RULES.replace("5 s", "500 ms").replace("Group(", f"Group( {fact}")
+    (tmp_path / "rules.rif").write_text(rules)
+    command = [sys.executable, "-m", "r4", "run", str(tmp_path / "rules.rif"), "-"]
+    with subprocess.Popen(
+        [*command, "--clock", "wall", "--delay", "3s"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        told = [process.stdout.readline()]  # time has begun
+        stamp = datetime.now(UTC).isoformat(timespec="milliseconds")
+        process.stdin.write(element(1, stamp).encode())
+        process.stdin.flush()
+        told += [process.stdout.readline() for _ in range(2)]
+        process.stdin.close()
+    assert [line[:9] for line in told] == [b'{"op":"+"', b'{"op":"+"', b'{"op":"-"']
