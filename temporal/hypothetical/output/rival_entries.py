@@ -256,9 +256,11 @@ class RivalEntries:
         if not len(some):
             return until
         row, place = np.nonzero(awaited[some])
-        more = some[row]
-        fewer = np.column_stack([answer[some], awaited[some, 0], some, at[some], end[some]])
-        needed = np.column_stack([answer[more], awaited[more, place], more, at[more], end[more]])
+        own = some[row]
+        needed = np.column_stack([answer[own], awaited[own, place], own, at[own], end[own]])
+        # A part has its rarest atom in common with a set, so few pairs are compared.
+        atom = self._terms.distinct(np.ascontiguousarray(needed[:, :2]))[1]
+        fewer = needed[_firsts(row, np.bincount(atom)[atom, None])]
         other, one, since, _ = join_rows(needed, (0, 1), fewer, (0, 1), (2, ~2)).T
         sizes = (awaited != NO_ATOM).sum(axis=1)
         part = awaited[one][:, :, None]
