@@ -4,10 +4,11 @@
 |---|---|
 | `question` | a question about a fact, answered from a state or a playback: why, and why not |
 | `justification` | minimal justifications: instances of rules, hitting sets, temporal proofs |
+| `datalog_mtl` | the same for facts of DatalogMTL models, in intervals |
 | `rendering` | explanations as text, JSON and SVG, in the names and words of the rules |
 | `explanation` | explanations as values: proof trees, what ended a fact |
 | `tick_spans` | intervals of ticks: made of cells, coalesced |
 
-`question` imports `rendering` and `justification`; nothing imports it but the library and the
-command line.
+`question` imports `rendering` and `justification`, `datalog_mtl` all three; nothing imports these
+two but the library and the command line.
 """

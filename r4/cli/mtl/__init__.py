@@ -7,6 +7,7 @@
 | `update` | prints what follows after facts were deleted and inserted |
 | `entails` | decides whether a fact follows |
 | `stream` | answers a query along a stream of facts |
+| `explain` | says why a fact holds in an interval, or where it does not |
 | `check` | reports all faults of a program, and its kind |
 | `inputs` | reads a program, data and limits |
 | `inconsistency` | what is said of a model that violates constraints |

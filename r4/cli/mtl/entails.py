@@ -48,7 +48,7 @@ def command(
     except RuleErrors as errors:
         raise click.UsageError(errors.report()) from None
     given = read_input(program, data, limits, [question.interval], skip_bad=skip_bad)
-    cells = _cells(given, question)
+    cells = cells_of(given, question)
     model = find_model(given)
     key = question.predicate, len(question.args)
     terms = tuple(model.terms.lookup(str(constant(arg).value)) for arg in question.args)
@@ -77,7 +77,7 @@ def _fails(model: Model, key: PredicateKey, terms: tuple[int, ...], lo: int, hi:
     return lo < hi and not model.periodic.holds(key, terms, lo, hi)
 
 
-def _cells(given: MtlInput, question: MetricFact) -> tuple[int, int]:
+def cells_of(given: MtlInput, question: MetricFact) -> tuple[int, int]:
     """The cells of the question, which agrees with the rules and data."""
     known = given.arities
     if known.get(question.predicate, len(question.args)) != len(question.args):

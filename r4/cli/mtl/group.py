@@ -14,6 +14,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "entails": "r4.cli.mtl.entails",
     "stream": "r4.cli.mtl.stream",
     "update": "r4.cli.mtl.update",
+    "explain": "r4.cli.mtl.explain",
     "check": "r4.cli.mtl.check",
 }
 """Command → the module whose ``command`` it is."""

@@ -23,6 +23,7 @@ from r4.explain.justification.rule_instances import (
     RuleInstance,
     order_key,
 )
+from rete.arrays.delta import NEG_INF, POS_INF
 from rete.storage.interval_sets import (
     CellInterval,
     IntervalSet,
@@ -48,11 +49,12 @@ class ProofLeaf(NamedTuple):
 
 
 class GroundProgram:
-    """What leads to a fact at an instant.
+    """What leads to a fact at an instant, or in an interval.
 
     Attributes:
         state: the engine, which has the past as far as it was kept.
         root: the fact.
+        when: the cells in which it is explained.
         rule_instances: per fact and operand the instances that derive it, with the time in which
             they do.
         operands: per operator the rows of the first of `NonPointwise.operands`, each with what may
@@ -60,16 +62,32 @@ class GroundProgram:
         assertions: per fact the elements that ever assert it.
     """
 
-    def __init__(self, state: InstantState, root: GroundFact) -> None:
+    def __init__(
+        self,
+        state: InstantState,
+        root: GroundFact,
+        when: CellInterval | None = None,
+        within: CellInterval = (NEG_INF, POS_INF),
+    ) -> None:
+        """Begin.
+
+        Args:
+            state: the engine.
+            root: the fact.
+            when: the cells in which it is explained; None: the instant of ``state``.
+            within: the cells in which rules are looked at; finite ones, where rules derive on.
+        """
         self.state = state
         self.root = root
+        self.when = (state.cell, state.cell + 1) if when is None else when
+        self._within = within
         self.rule_instances: dict[GroundNode, dict[RuleInstance, IntervalSet]] = {}
         self.operands: dict[OperatorRow, dict[OperandRow, dict[tuple[OperandRow, ...], None]]] = {}
         self.assertions: dict[GroundFact, list[Assertion]] = {}
         self.complete = True
         self._queried: dict[GroundNode, IntervalSet] = {}
         self._waiting: deque[tuple[GroundNode, CellInterval]] = deque()
-        self._query(root, (state.cell, state.cell + 1))
+        self._query(root, self.when)
 
     @property
     def is_whole(self) -> bool:
@@ -86,9 +104,10 @@ class GroundProgram:
     def _query(self, node: GroundNode, pair: CellInterval) -> None:
         """Queue ``node`` for an interval, without the cells for which it was queued before."""
         before = self._queried.get(node, ())
-        for new in subtract((pair,), before):
+        wanted = intersect_sets((pair,), (self._within,))
+        for new in subtract(wanted, before):
             self._waiting.append((node, new))
-        self._queried[node] = coalesce((*before, pair))
+        self._queried[node] = coalesce((*before, *wanted))
 
     def _look_at(self, some: Iterable[tuple[GroundNode, CellInterval]]) -> None:
         facts: list[tuple[GroundFact, CellInterval]] = []

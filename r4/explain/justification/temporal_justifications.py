@@ -14,7 +14,7 @@ from r4.explain.justification.ground_model import GroundModel
 from r4.explain.justification.ground_program import GroundProgram, ProofLeaf
 from r4.explain.justification.hitting_sets import hitting_set_tree
 from r4.explain.justification.rule_instances import GroundNode
-from r4.explain.justification.temporal_proof import TemporalProof, goal_at, prove
+from r4.explain.justification.temporal_proof import ProofGoal, TemporalProof, prove
 from rete.storage.interval_sets import interval_at
 
 MAX_STEPS: Final = 2_000
@@ -38,7 +38,7 @@ class TemporalJustifications:
 
     def __init__(self, program: GroundProgram) -> None:
         self._program = program
-        self._goal = goal_at(program.root, program.state.cell)
+        self._goal = ProofGoal(program.root, *program.when)
         self._work = 0
         self.truncated: frozenset[GroundNode] = frozenset()
         steps = 0
@@ -64,7 +64,7 @@ class TemporalJustifications:
         model = GroundModel(self._program, leaves, self._components)
         self._work += model.work
         held = interval_at(model.true(self._goal.node), self._goal.lo)
-        return None if held is None else model
+        return None if held is None or held[1] < self._goal.hi else model
 
     def proofs(self, limit: int) -> list[TemporalProof]:
         """Proofs from some minimal sets, at least one if there is one; more where that is cheap.

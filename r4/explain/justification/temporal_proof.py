@@ -20,6 +20,7 @@ from r4.explain.justification.rule_instances import (
     OperatorRow,
     RuleInstance,
 )
+from rete.arrays.delta import POS_INF
 from rete.storage.interval_sets import (
     CellInterval,
     IntervalSet,
@@ -184,11 +185,15 @@ class _Operand(NamedTuple):
     def latest(self, there: CellInterval) -> CellInterval | None:
         """From the latest cell of ``there`` in which it is true, how long one instance lasts.
 
-        Several instances may keep it true longer.
+        Several instances may keep it true longer. What is true for ever has no latest cell: then
+        all of ``there`` in which one instance is true for ever.
         """
         found = intersect_sets(self.true, (there,))
         if not found:
             return None
         last = found[-1][1] - 1
-        runs = [interval_at(spans, last) for spans in self.model.options(self.row, self.view)]
-        return last, max(run[1] for run in runs if run is not None)
+        options = (interval_at(spans, last) for spans in self.model.options(self.row, self.view))
+        runs = [run for run in options if run is not None]
+        if found[-1][1] >= POS_INF:
+            return max(found[-1][0], min(lo for lo, _ in runs)), POS_INF
+        return last, max(hi for _, hi in runs)

@@ -6,7 +6,7 @@ is a rule, as in the picture of a network.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import Final
 
@@ -56,7 +56,7 @@ def as_svg(found: Explanation, names: Names, clock: StampFormat) -> str:
     for title, tree in titled:
         at += 28
         parts.append(svg.text((_MARGIN, at), title, "zone"))
-        drawn = _TreeDrawing(tree, lines.phrases, (_MARGIN, at + 18))
+        drawn = BoxDrawing(*_boxes_of(tree, lines.phrases), (_MARGIN, at + 18))
         parts += drawn.parts()
         at += 18 + drawn.layout.height
         widest = max(widest, drawn.right, len(title) * 8.4)
@@ -67,21 +67,36 @@ def as_svg(found: Explanation, names: Names, clock: StampFormat) -> str:
         at += 20
         parts.append(svg.text((_MARGIN, at), line, "sub"))
         widest = max(widest, len(line) * 7.5)
-    begin = svg.opening(widest + 2 * _MARGIN, at + _MARGIN)
-    page = svg.rect((0.5, 0.5), (widest + 2 * _MARGIN - 1, at + _MARGIN - 1), "page", rx=8)
-    title = svg.element("title", svg.escaped(head[0]))
-    return "\n".join([begin, title, f"<style>{STYLE}</style>", page, *parts, "</svg>"])
+    return page(head[0], parts, (widest + 2 * _MARGIN, at + _MARGIN))
 
 
-class _TreeDrawing:
-    """One tree, laid out."""
+def page(title: str, parts: Sequence[str], size: Point) -> str:
+    """The document of a picture with such parts."""
+    width, height = size
+    frame = svg.rect((0.5, 0.5), (width - 1, height - 1), "page", rx=8)
+    head = svg.element("title", svg.escaped(title))
+    begin = svg.opening(width, height)
+    return "\n".join([begin, head, f"<style>{STYLE}</style>", frame, *parts, "</svg>"])
 
-    def __init__(self, tree: ProofTree, phrases: Phrases, corner: Point) -> None:
+
+def _boxes_of(tree: ProofTree, phrases: Phrases) -> tuple[dict[int, Box], list[tuple[int, int]]]:
+    """The boxes of a tree by number, and the edges between them."""
+    groups, edges = _box_groups(tree)
+    numbers = {key: number for number, key in enumerate(groups)}
+    boxes = {numbers[key]: make_box(nodes, phrases) for key, nodes in groups.items()}
+    return boxes, [(numbers[begin], numbers[end]) for begin, end in edges]
+
+
+class BoxDrawing:
+    """The boxes of one tree, laid out."""
+
+    def __init__(
+        self, boxes: Mapping[int, Box], edges: Iterable[tuple[int, int]], corner: Point
+    ) -> None:
+        """Lay them out; an edge leads from what is used to what follows."""
         self._corner = corner
-        groups, edges = _box_groups(tree)
-        numbers = {key: number for number, key in enumerate(groups)}
-        self._edges = dict.fromkeys((numbers[begin], numbers[end]) for begin, end in edges)
-        self.boxes = {numbers[key]: make_box(nodes, phrases) for key, nodes in groups.items()}
+        self._edges = dict.fromkeys(edges)
+        self.boxes = boxes
         sizes = {number: box.size for number, box in self.boxes.items()}
         # Backwards from the root, so that a leaf stands beside what it is used for.
         self.layout: Layout = arrange_columns(

@@ -1,0 +1,19 @@
+"""Explanations of facts of DatalogMTL models: proofs whose facts have intervals, to the data.
+
+The search for minimal sets of data and for proofs is that of `r4.explain.justification`, over a
+network that has the rows of the model. What is special here: a question is about an interval, a
+model may have no end, and all is written in the notation of DatalogMTL.
+
+| file | what it is |
+|---|---|
+| `explainer` | the entry: the explanation of a fact in an interval |
+| `explanation` | explanations as values, and why the fact does not hold |
+| `places` | where a fact far outside of the segment is explained |
+| `model_state` | a network with the rows of a model, and the data in its base table |
+| `data_sets` | whether some data entail the fact, and minimal sets of them |
+| `proof_nodes` | proofs as trees of facts and operators with their times |
+| `notation_writer` | facts, intervals, operators and rules as DatalogMTL writes them |
+| `text` | an explanation as lines of text |
+| `json_output` | the same as one JSON object |
+| `picture` | the same as SVG |
+"""

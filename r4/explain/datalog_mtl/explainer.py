@@ -1,0 +1,189 @@
+"""Why a fact of a model holds in an interval, or where it does not and what rules lack there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from r4.explain.datalog_mtl.data_sets import MOST_DATA, DataFact, DataSets
+from r4.explain.datalog_mtl.explanation import DataProof, IntervalQuestion, ModelExplanation
+from r4.explain.datalog_mtl.model_state import ModelState
+from r4.explain.datalog_mtl.notation_writer import MetricConditionWriter, NotationWriter
+from r4.explain.datalog_mtl.places import Place, places, window_around
+from r4.explain.datalog_mtl.proof_nodes import DataUse, build_proof, data_of
+from r4.explain.justification.ground_program import GroundProgram
+from r4.explain.justification.rule_instances import GroundFact
+from r4.explain.justification.temporal_justifications import TemporalJustifications
+from r4.explain.justification.temporal_proof import TemporalProof
+from r4.explain.question.why_not import explain_why_not
+from rete.arrays.delta import NEG_INF, POS_INF, Rows
+from rete.storage.interval_sets import CellInterval, IntervalSet, coalesce, subtract
+from rete.terms.relations import Relation
+from temporal.model.least_model import Model
+from temporal.mtl.analysis import analyse
+from temporal.mtl.ast import MetricProgram
+from temporal.periods.period_search import EVERYWHERE
+from temporal.periods.unfolding import clip
+
+_MARGINS: Final = (1, 4, 16)
+"""So many times as wide are the windows in which a derivation is looked for, in turn."""
+
+
+class ModelExplainer:
+    """Explains the facts of a model that is known as a whole.
+
+    Attributes:
+        writer: writes facts and times as the program does.
+    """
+
+    def __init__(
+        self, model: Model, program: MetricProgram, question: IntervalQuestion, title: str
+    ) -> None:
+        """Begin.
+
+        Args:
+            model: the model, found without a limit.
+            program: its rules.
+            question: a fact, and when.
+            title: what the program is called.
+        """
+        self._model = model
+        self._question = question
+        self._state = ModelState(model, program, question.key[0])
+        self._ends = _data_ends(model)
+        self._is_endless = analyse(self._state.program).may_be_endless
+        self._width = 4 * model.periodic.right.width + 8
+        self._sets = DataSets(self._state, question)
+        self.writer = NotationWriter(model, program, self._state.numbers, title)
+
+    def explain(self, limit: int) -> ModelExplanation:
+        """At most ``limit`` minimal sets of data with proofs; or why the fact does not hold."""
+        question = self._question
+        if not self._model.periodic.holds(question.key, question.terms, *question.when):
+            return self._why_not()
+        for place in self._places():
+            for proofs, is_all in self._found_at(place, limit):
+                if proofs:
+                    shown = tuple(proofs[:limit])
+                    complete = is_all and len(shown) == len(proofs)
+                    return ModelExplanation(question, holds=True, proofs=shown, complete=complete)
+        some = self._without_proof()
+        return ModelExplanation(question, holds=True, proofs=some, complete=False)
+
+    def _places(self) -> Iterator[Place]:
+        if self._is_endless:
+            return places(self._model.periodic, self._question.when)
+        return iter([Place(self._question.when)])
+
+    def _found_at(self, place: Place, limit: int) -> Iterator[tuple[list[DataProof], bool]]:
+        """The proofs at a place in ever wider windows, and whether there are no others."""
+        for margin in _MARGINS if place.is_exact and self._is_endless else _MARGINS[:1]:
+            window = EVERYWHERE
+            if self._is_endless:
+                periodic, when = self._model.periodic, place.when
+                window = window_around(periodic, self._ends, when, margin * self._width)
+            search = self._search(place.when, window)
+            found = [
+                self._proof(proof, place)
+                for proof in search.proofs(limit)
+                if self._is_right(proof, place)
+            ]
+            found.sort(key=lambda each: len(each.data))
+            yield found, search.complete and place.is_exact
+
+    def _search(self, when: CellInterval, window: CellInterval) -> TemporalJustifications:
+        state = self._state.within(window)
+        fact = self._state.fact(self._question.key, self._question.terms)
+        return TemporalJustifications(GroundProgram(state, fact, when, window))
+
+    def _is_right(self, proof: TemporalProof, place: Place) -> bool:
+        """Do its leaves entail the fact in the interval of the question, and all are needed?"""
+        data = self._data(proof)
+        return data is not None and (place.is_exact or self._sets.is_minimal(data))
+
+    def _data(self, proof: TemporalProof) -> list[DataFact] | None:
+        """The leaves of a proof; None: some are no data, as too much leads to them."""
+        found: list[DataFact] = []
+        explicit = {self._state.fact(key, ()).relation: key for key in self._model.explicit}
+        for leaf in proof.leaves:
+            key = explicit.get(leaf.node.relation) if isinstance(leaf.node, GroundFact) else None
+            if key is None:
+                return None
+            assert isinstance(leaf.node, GroundFact)
+            row = [*leaf.node.terms, leaf.lo, leaf.hi]
+            if not (self._model.explicit[key] == row).all(axis=1).any():
+                return None
+            found.append((key, tuple(row)))
+        return found
+
+    def _proof(self, proof: TemporalProof, place: Place) -> DataProof:
+        data, root = data_of(proof, self.writer), build_proof(proof, self.writer)
+        return DataProof(data, root, place.when, place.shift)
+
+    def _without_proof(self) -> tuple[DataProof, ...]:
+        """A minimal set of data, of which no proof was found within the bound."""
+        data = self._sets.relevant
+        if len(data) > MOST_DATA:
+            return ()
+        uses = []
+        for key, row in self._sets.least(data):
+            when = row[-2], row[-1]
+            text = self.writer.fact(self._relation(key), row[:-2])
+            uses.append(DataUse(text, when, (when,)))
+        return (DataProof(tuple(uses), None, self._question.when),)
+
+    def _relation(self, key: tuple[str, int]) -> Relation:
+        return self._state.fact(key, ()).relation
+
+    def _why_not(self) -> ModelExplanation:
+        question = self._question
+        *_, shown = (place.when for place in self._reach())
+        held = self._held(shown)
+        (first, *_) = subtract((shown,), held)
+        cell = first[0] if first[0] > NEG_INF else min(first[1], shown[1], 1) - 1
+        at, window = cell, EVERYWHERE
+        if self._is_endless:
+            at = next(places(self._model.periodic, (cell, cell + 1))).when[0]
+            window = window_around(self._model.periodic, self._ends, (at, at + 1), self._width)
+        state = self._state.within(window, at)
+        wording = MetricConditionWriter(self.writer)
+        relation = self._relation(question.key)
+        lacks = tuple(explain_why_not(state, wording, relation, question.terms))
+        return ModelExplanation(
+            question, holds=False, held=held, shown=shown, missing_at=cell, missing=lacks
+        )
+
+    def _reach(self) -> Iterator[Place]:
+        """The part of the question in which it is looked at when the fact holds."""
+        lo, hi = self._question.when
+        periodic = self._model.periodic
+        first, last = periodic.left.period[0], periodic.right.period[1]
+        back, ahead = 2 * periodic.left.shift, 2 * periodic.right.shift
+        begin = max(lo, min(first, hi - 1) - back)
+        yield Place((begin, min(hi, max(last, begin) + ahead)))
+
+    def _held(self, shown: CellInterval) -> IntervalSet:
+        """Where the fact holds, of the cells ``shown``."""
+        key, terms = self._question.key, self._question.terms
+        rows = self._model.periodic.facts.get(key)
+        if rows is None:
+            return ()
+        mine: Rows = rows[(rows[:, :-2] == np.array(terms, np.int64)).all(axis=1)]
+        if self._model.periodic.is_finite:
+            found = clip(mine, *shown)
+        else:
+            only = replace(self._model.periodic, facts={key: mine})
+            found = dict(only.unfold(*shown))[key]
+        return coalesce((lo, hi) for lo, hi in found[:, -2:].tolist())
+
+
+def _data_ends(model: Model) -> CellInterval:
+    """The cells from the first finite end in the data to the last."""
+    ends = np.concatenate(
+        [np.zeros(1, np.int64), *(rows[:, -2:].ravel() for rows in model.explicit.values())]
+    )
+    finite = ends[np.abs(ends) < POS_INF]
+    return int(finite.min()), int(finite.max())

@@ -1,0 +1,203 @@
+"""Facts, intervals, operators, rules and conditions, as DatalogMTL writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from r4.explain.rendering.condition_text import ConditionWriter
+from rete.arrays.delta import POS_INF, Cells
+from rete.drawing import Names
+from rete.graph.plan import NonPointwise, Plan
+from rete.nodes.diamond import Dilate
+from rete.nodes.scan import Scan
+from rete.planning.lowering import Argument
+from rete.storage.interval_sets import CellInterval
+from rete.terms.relations import Relation
+from rif.syntax import ast
+from rif.syntax.terms import Local, Variable
+from temporal.facts.bulk_writer import lexical
+from temporal.intervals.notation import format_distance
+from temporal.model.least_model import Model
+from temporal.mtl import traversal
+from temporal.mtl.ast import BOTTOM_NAME, BoxMinus, BoxPlus, MetricProgram, PredicateKey
+from temporal.mtl.validation import arities, predicate_name
+from temporal.text.operator_names import BOTTOM_WORD
+from temporal.text.writer import write_atom, write_constant, write_rule
+
+
+class NotationWriter:
+    """Writes what a network of rules has, in the words of the program.
+
+    Attributes:
+        title: what the program is called.
+        model: the model, whose notation of times it is.
+    """
+
+    def __init__(
+        self, model: Model, program: MetricProgram, numbers: Mapping[int, int], title: str
+    ) -> None:
+        """Begin.
+
+        Args:
+            model: the model.
+            program: all rules.
+            numbers: of the rules of the network those in the program.
+            title: the name of the program.
+        """
+        self.title = title
+        self.model = model
+        self._rules = program.rules
+        self._numbers = numbers
+        self._predicates = {str(Local(name)): name for name in arities(program)}
+        self._predicates |= {str(Local(name)): name for name, _ in model.explicit}
+
+    def fact(self, relation: Relation, terms: Iterable[int]) -> str:
+        """``Hot(t1)``."""
+        args = [self.constant(term) for term in terms]
+        name = self.predicate(relation)
+        return BOTTOM_WORD if name == BOTTOM_NAME else write_atom(name, args)
+
+    def fact_of(self, key: PredicateKey, terms: Iterable[int]) -> str:
+        """The same, by the name of its predicate, which rules and data need not have."""
+        name, args = key[0], map(self.constant, terms)
+        return BOTTOM_WORD if name == BOTTOM_NAME else write_atom(name, args)
+
+    def constant(self, term: int) -> str:
+        """A constant of a fact."""
+        return write_constant(lexical(self.model.terms.decode(term)))
+
+    def predicate(self, relation: Relation) -> str:
+        """The name of a predicate."""
+        return self._predicates.get(relation.op, relation.op)
+
+    def interval(self, when: CellInterval) -> str:
+        """``[3,5)``."""
+        return str(self.model.interval(*when))
+
+    def point(self, cell: int) -> str:
+        """A time in a cell: the instant, or the middle of the gap."""
+        scale = 2 * self.model.scale
+        at = self.model.notation.point(Fraction(cell, scale))
+        return at.text_of(Fraction(cell, scale))
+
+    def distance(self, ticks: int) -> str:
+        """So many ticks."""
+        return format_distance(Fraction(abs(ticks), self.model.scale), self.model.notation)
+
+    def range(self, rho: Cells) -> str:
+        """The range of an operator, from its cells."""
+        scale = self.model.scale
+        ends = (
+            format_distance(
+                None if abs(cell) >= POS_INF else Fraction(cell >> 1, scale), self.model.notation
+            )
+            for cell in rho
+        )
+        left, right = "(" if rho[0] & 1 else "[", "]" if rho[1] & 1 else ")"
+        return f"{left}{','.join(ends)}{right}"
+
+    def operator(self, plan: NonPointwise, *, is_head: bool = False) -> str:
+        """``Boxminus[0,2]``."""
+        name = plan.head_name if is_head and isinstance(plan, Dilate) else plan.name
+        rho = plan.distances
+        return f"{name.capitalize()}{'' if rho is None else self.range(rho)}"
+
+    def number(self, rule: int) -> int:
+        """The number in the program of a rule of the network."""
+        return self._numbers[rule]
+
+    def boxes(self, rule: int) -> int:
+        """How many boxes stand over the head of a rule of the network."""
+        (head,) = self._rules[self._numbers[rule] - 1].head
+        count = 0
+        while isinstance(head, BoxMinus | BoxPlus):
+            head, count = head.body, count + 1
+        return count
+
+    def place(self, number: int) -> str:
+        """``rules.txt:4``: where a rule of the program stands."""
+        span = self._rules[number - 1].span
+        return f"{self.title}:{span.line}" if span.line else f"rule {number}"
+
+    def rule(self, number: int) -> str:
+        """A rule of the program."""
+        return write_rule(self._rules[number - 1])
+
+    def variables(self, plan: Scan) -> list[ast.Term] | None:
+        """The arguments of the first atom of the rules that a scan may be of."""
+        for rule in self._rules:
+            for atom in traversal.atoms(rule.body):
+                if predicate_name(atom) == self.predicate(plan.relation) and _fits(atom, plan):
+                    return list(atom.args)
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class _RulePlaces(Names):
+    """Names of rules that are their places."""
+
+    writer: NotationWriter | None = None
+
+    def rule(self, number: int) -> str:
+        """See the base."""
+        assert self.writer is not None
+        return self.writer.place(self.writer.number(number))
+
+
+class MetricConditionWriter(ConditionWriter):
+    """Writes the conditions of plans as DatalogMTL does, for what rules lack."""
+
+    def __init__(self, writer: NotationWriter) -> None:
+        super().__init__(writer.model.terms, _RulePlaces(title=writer.title, writer=writer))
+        self._writer = writer
+
+    def conditions(
+        self, plan: Plan, known: Sequence[Argument | None], given: Plan | None = None
+    ) -> Iterator[str]:
+        """See the base."""
+        if isinstance(plan, NonPointwise) and plan != given:
+            yield self._applied(plan, known)
+            return
+        yield from super().conditions(plan, known, given)
+
+    def _applied(self, plan: NonPointwise, known: Sequence[Argument | None]) -> str:
+        sees = self._values(plan, plan.columns, known)
+        texts = []
+        for source, begin in zip(plan.sources, plan.begins, strict=True):
+            parts = list(self.conditions(source, sees[begin : begin + source.width]))
+            texts.append(parts[0] if len(parts) == 1 else f"({', '.join(parts) or 'TOP'})")
+        operator = self._writer.operator(plan)
+        return f"{operator}{texts[0]}" if len(texts) == 1 else f" {operator} ".join(texts)
+
+    def pattern(self, plan: Scan, known: Sequence[Argument | None]) -> str:
+        """See the base."""
+        atom = self._writer.variables(plan)
+        args = [
+            f"X{place + 1}" if atom is None else _written(atom[place])
+            for place in range(plan.relation.arity)
+        ]
+        for place, text in plan.constants:
+            args[place] = write_constant(lexical(text))
+        for place, value in zip(plan.keep, known, strict=True):
+            if value is not None:
+                args[place] = (
+                    value.name if isinstance(value, Variable) else write_constant(lexical(value))
+                )
+        for left, right in plan.equal:
+            args[right] = args[left]
+        return write_atom(self._writer.predicate(plan.relation), args)
+
+
+def _fits(atom: ast.Atom, plan: Scan) -> bool:
+    constants = dict(plan.constants)
+    return all(
+        constants.get(place) == (None if isinstance(arg, ast.Var) else str(arg.value))
+        for place, arg in enumerate(atom.args)
+        if isinstance(arg, ast.Var | ast.Constant)
+    )
+
+
+def _written(term: ast.Term) -> str:
+    return term.value.name if isinstance(term, ast.Var) else "?"

@@ -1,0 +1,148 @@
+"""An explanation as lines of text for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from r4.explain.datalog_mtl.explanation import DataProof, ModelExplanation
+from r4.explain.datalog_mtl.notation_writer import NotationWriter
+from r4.explain.datalog_mtl.proof_nodes import NodeKind, ProofNode, nodes_of
+from rete.storage.interval_sets import IntervalSet
+
+_TIMES: Final = 5
+"""So many intervals are shown."""
+_LINKS: Final = 6
+"""Of a longer chain of parts the first and the last are shown."""
+_DEEPEST: Final = 12
+"""So many levels are shown."""
+_DATA: Final = 3
+"""So many facts of the data are named in place of deeper levels."""
+
+
+def as_text(found: ModelExplanation, writer: NotationWriter) -> str:
+    """The explanation as lines of text, without a line end after the last one."""
+    return "\n".join(_lines(found, writer))
+
+
+def head_lines(found: ModelExplanation, writer: NotationWriter) -> Iterator[str]:
+    """The lines above the proofs; all lines if the fact does not hold."""
+    question = found.question
+    fact = writer.fact_of(question.key, question.terms)
+    when = writer.interval(question.when)
+    if found.holds:
+        yield f"{fact} holds in {when}"
+        if not found.proofs:
+            yield "its reasons were not found: they lead too far, and the data are too many"
+        return
+    if not found.held:
+        yield f"{fact} does not hold in {when}"
+    else:
+        yield f"{fact} does not hold in all of {when}"
+        part = "" if found.shown == question.when else f", of {writer.interval(found.shown)}"
+        yield f"it holds in {_times(found.held, writer)}{part}"
+    assert found.missing_at is not None
+    if found.missing:
+        yield f"what rules lack at {writer.point(found.missing_at)} that could derive it:"
+        yield from (f"  {line}" for line in found.missing)
+    else:
+        yield f"at {writer.point(found.missing_at)} it is not in the data, and no rule derives it"
+
+
+def _lines(found: ModelExplanation, writer: NotationWriter) -> Iterator[str]:
+    yield from head_lines(found, writer)
+    for number, proof in enumerate(found.proofs, 1):
+        yield ""
+        yield from title_lines(found, number, proof, writer)
+        if proof.root is None:
+            yield from (f"  {each.text}@{writer.interval(each.datum)}" for each in proof.data)
+        else:
+            yield from _tree(proof.root, writer)
+    if found.holds and found.proofs and not found.complete:
+        yield ""
+        yield "there may be more justifications"
+
+
+def title_lines(
+    found: ModelExplanation, number: int, proof: DataProof, writer: NotationWriter
+) -> Iterator[str]:
+    """The lines above a proof: how many data it has, and which place it is about."""
+    count = len(proof.data)
+    facts = f"{count} fact{'s' * (count != 1)}"
+    alone = len(found.proofs) == 1 and found.complete
+    yield f"{'because of' if alone else f'{number}. because of'} {facts}"
+    if proof.root is None:
+        yield "their derivation is longer than what is searched for"
+    elif proof.shift:
+        way = "earlier" if proof.shift > 0 else "later"
+        when = writer.interval(proof.when)
+        yield f"shown where it is the same {writer.distance(proof.shift)} {way}, in {when}"
+    elif proof.when != found.question.when:
+        yield f"shown in {writer.interval(proof.when)}; beyond, it goes on like that"
+
+
+def _times(cells: IntervalSet, writer: NotationWriter) -> str:
+    shown = ", ".join(map(writer.interval, cells[:_TIMES]))
+    more = len(cells) - _TIMES
+    return f"{shown} and {more:,} more" if more > 0 else shown
+
+
+def _tree(root: ProofNode, writer: NotationWriter) -> Iterator[str]:
+    """The tree, without recursion: proofs may be deep."""
+    explained: set[int] = set()
+    yield node_line(root, writer)
+    stack: list[tuple[str, list[ProofNode | str]]] = [("", shown_children(root))]
+    while stack:
+        indent, rest = stack[-1]
+        if not rest:
+            stack.pop()
+            continue
+        node = rest.pop(0)
+        last = not rest
+        if isinstance(node, str):
+            yield f"{indent}{'└─' if last else '├─'} {node}"
+            continue
+        again = bool(node.children) and id(node) in explained
+        line = node_line(node, writer)
+        yield f"{indent}{'└─' if last else '├─'} {line}{' (as above)' if again else ''}"
+        if again or not node.children:
+            continue
+        explained.add(id(node))
+        below = f"{indent}{'   ' if last else '│  '}"
+        deep = len(stack) >= _DEEPEST
+        stack.append((below, [_deeper(node, writer)] if deep else shown_children(node)))
+
+
+def _deeper(node: ProofNode, writer: NotationWriter) -> str:
+    """The line in place of what is too deep: from which data it follows."""
+    data = [each for each in nodes_of(node) if each.kind is NodeKind.DATA]
+    texts = list(dict.fromkeys(f"{each.text}@{writer.interval(each.when)}" for each in data))
+    more = len(texts) - _DATA
+    return (
+        f"… and so on, from {', '.join(texts[:_DATA]) or 'TOP'}{f' and {more} more' * (more > 0)}"
+    )
+
+
+def shown_children(node: ProofNode) -> list[ProofNode | str]:
+    """What is shown below a node: of a long chain only some."""
+    if node.kind is not NodeKind.PARTS or len(node.children) <= _LINKS:
+        return list(node.children)
+    first, *others, last = node.children
+    return [first, f"… {len(others)} more", last]
+
+
+def node_line(node: ProofNode, writer: NotationWriter) -> str:
+    """One line of the tree."""
+    when = writer.interval(node.when)
+    match node.kind:
+        case NodeKind.DERIVED:
+            return f"{node.text}@{when}  by {writer.place(node.rule)}"
+        case NodeKind.DATA:
+            assert node.datum is not None
+            whole = "" if node.datum == node.when else f" {writer.interval(node.datum)}"
+            return f"{node.text}@{when}  data{whole}"
+        case NodeKind.OPERATOR:
+            return f"{node.text}  in {when}"
+        case NodeKind.PARTS:
+            return f"{node.text}@{when}  in parts" if node.text else f"in {when}"
+    return node.text

@@ -1,0 +1,338 @@
+"""Explanations of facts of models, compared with the definition of what follows from which data.
+
+The data of a justification alone entail the fact in all of its interval, even the parts of them
+that the proof uses; without any one of them they do not. Each step of the proof is one of its rule:
+the facts below it alone derive it by that rule.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Final
+
+from r4.explain.datalog_mtl.explainer import ModelExplainer
+from r4.explain.datalog_mtl.explanation import DataProof, IntervalQuestion, ModelExplanation
+from r4.explain.datalog_mtl.json_output import as_json
+from r4.explain.datalog_mtl.picture import as_svg
+from r4.explain.datalog_mtl.proof_nodes import NodeKind, nodes_of
+from r4.explain.datalog_mtl.text import as_text
+from temporal.facts.fact_parser import parse_fact
+from temporal.mtl.ast import constant
+from tests.generators.draw import from_seed
+from tests.generators.metric.programs import case_of
+from tests.oracles.metric.models import problem
+from tests.oracles.metric.periodic_models import Undecided, solve
+from tests.simulation.metric.models import materialised
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from r4.explain.datalog_mtl.proof_nodes import ProofNode
+    from temporal.model.least_model import Model
+    from tests.generators.draw import Draw
+    from tests.generators.metric.programs import MetricCase
+    from tests.oracles.metric.models import Cells, Ground, Problem
+    from tests.oracles.metric.periodic_models import Endless
+
+LIMIT: Final = 40
+FEW: Final = 6
+"""Facts of the data all of whose subsets are looked at."""
+FAR: Final = 1_000_003
+"""How many turns away the farthest questions are."""
+
+
+class ExplainedCase:
+    """A random program with its model, by definition and by the engine.
+
+    Raises:
+        Undecided: the definition does not say what the model is.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self.case: MetricCase = case_of(seed)
+        self.draw: Draw = from_seed(2_000_003 + seed)
+        self.given: Problem = problem(self.case.program, self.case.facts)
+        self.expected: Endless = solve(self.given)
+        self.model: Model = materialised(self.case.program, self.case.facts)
+
+    def explain(self, ground: Ground, lo: int, hi: int) -> tuple[ModelExplanation, ModelExplainer]:
+        name, args = ground
+        texts = [str(constant(arg).value) for arg in args]
+        ids = tuple(self.model.terms.encode_many(texts).tolist())
+        question = IntervalQuestion((name, len(args)), ids, (lo, hi))
+        why = ModelExplainer(self.model, self.case.program, question, "rules")
+        return why.explain(LIMIT), why
+
+    def entailed(self, data: Iterable[tuple[Ground, Cells]], ground: Ground, when: Cells) -> bool:
+        """Do these data alone entail a fact, by the definition?"""
+        posed = replace(self.given, data=_grouped(data))
+        assert when[0] is not None
+        assert when[1] is not None
+        return solve(posed).throughout(ground, when[0], when[1])
+
+    def by_rule(
+        self, number: int, facts: Iterable[tuple[Ground, Cells]], ground: Ground, when: Cells
+    ) -> bool:
+        """Do these facts alone derive a fact by one rule?"""
+        rules = (self.case.program.rules[number - 1],)
+        posed = replace(self.given, rules=rules, data=_grouped(facts))
+        assert when[0] is not None
+        assert when[1] is not None
+        return solve(posed).throughout(ground, when[0], when[1])
+
+
+def compare(seed: int) -> Counter[str]:
+    """What the case of a seed has in it; little if the definition does not say what its model is.
+
+    Raises:
+        AssertionError: an explanation is wrong.
+    """
+    try:
+        one = ExplainedCase(seed)
+    except Undecided:
+        return Counter(undecided=1)
+    if one.model.limit is not None:
+        return Counter(limited=1)
+    derived = [ground for ground in one.expected.atoms() if _is_derived(one, ground)]
+    if not derived:
+        return Counter(nothing=1)
+    ground = one.draw.choice(derived)
+    met = _compare_holding(one, ground, seed)
+    _compare_absent(one, ground, seed)
+    return met
+
+
+def _is_derived(one: ExplainedCase, ground: Ground) -> bool:
+    stretch = one.expected.model.stretch
+    asserted = 0
+    for lo, hi in one.given.data.get(ground, ()):
+        asserted |= stretch.between(lo, hi)
+    return bool(one.expected.model.truths[ground] & ~asserted)
+
+
+def _compare_holding(one: ExplainedCase, ground: Ground, seed: int) -> Counter[str]:
+    lo, hi, far = _question(one, ground)
+    assert one.expected.throughout(ground, lo, hi), seed
+    found, why = one.explain(ground, lo, hi)
+    told = f"seed {seed}: {ground} in {lo}..{hi}\n{as_text(found, why.writer)}\n{one.case}"
+    assert found.holds, told
+    assert found.proofs, told
+    as_json(found, why.writer)
+    as_svg(found, why.writer)
+    features: Counter[str] = Counter({"explained": 1, "far away": far})
+    try:
+        for proof in found.proofs:
+            _check_data(one, proof, (ground, (lo, hi)), told)
+            if proof.root is not None:
+                features.update(_check_steps(one, proof, told))
+            else:
+                features["without a proof"] += 1
+        features["all found"] += _check_whole(one, found, (ground, (lo, hi)), told)
+    except Undecided:
+        return Counter(undecided=1)
+    first = found.proofs[0]
+    features["shifted"] += bool(first.shift)
+    features["several sets"] += len(found.proofs) > 1
+    features["several facts"] += len(first.data) > 1
+    return features
+
+
+def _question(one: ExplainedCase, ground: Ground) -> tuple[int, int, bool]:
+    """Cells in which it holds, derived at least in part if it can be; and whether they are far."""
+    draw, expected = one.draw, one.expected
+    stretch = expected.model.stretch
+    runs = stretch.runs(expected.model.truths[ground])
+    asserted = 0
+    for first, last in one.given.data.get(ground, ()):
+        asserted |= stretch.between(first, last)
+    fresh = stretch.runs(expected.model.truths[ground] & ~asserted)
+    since, until = draw.choice(fresh)
+    at = draw.integer(since, until - 1)
+    begin, end = next(run for run in runs if run[0] <= at < run[1])
+    lo = max(begin, at - draw.choice((0, 0, 1, 2, 5)))
+    hi = min(end, at + 1 + draw.choice((0, 0, 1, 2, 5)))
+    for side, sign in ((expected.right, 1), (expected.left, -1)):
+        beyond = side is not None and (lo > side[1] + expected.width if sign > 0 else hi <= side[0])
+        if side is not None and (beyond or _repeats(one, ground, lo, hi, side, sign)):
+            turns = draw.choice((0, 1, 3, 40, FAR))
+            shift = sign * turns * (side[1] - side[0])
+            return lo + shift, hi + shift, turns >= 40
+    return lo, hi, False
+
+
+def _repeats(
+    one: ExplainedCase, ground: Ground, lo: int, hi: int, side: tuple[int, int], sign: int
+) -> bool:
+    """Does it hold a turn farther out, and many?"""
+    turn = side[1] - side[0]
+    shifts = [sign * turn * count for count in (1, 3, 40, FAR)]
+    return all(one.expected.throughout(ground, lo + each, hi + each) for each in shifts)
+
+
+def _check_data(
+    one: ExplainedCase,
+    proof: DataProof,
+    question: tuple[Ground, tuple[int, int]],
+    told: str,
+) -> None:
+    whole = [(_ground(each.text), each.datum) for each in proof.data]
+    for ground, datum in whole:
+        assert _stands(one, ground, datum), told
+    shown = proof.when[0] + 2 * proof.shift, proof.when[1] + 2 * proof.shift
+    assert _inside(shown, question[1]), told
+    assert shown[0] == question[1][0] or shown[1] == question[1][1] or not proof.shift, told
+    if proof.root is not None:
+        assert proof.root.when == proof.when, told
+    if proof.root is not None and not proof.shift and proof.when == question[1]:
+        used = [
+            (ground, cells)
+            for (ground, _), each in zip(whole, proof.data, strict=True)
+            for cells in each.used
+        ]
+        assert all(_inside(cells, each.datum) for each in proof.data for cells in each.used), told
+        assert one.entailed(used, *question), told
+    assert one.entailed(map(_open, whole), *question), told
+    for place in range(len(whole)):
+        rest = [*whole[:place], *whole[place + 1 :]]
+        assert not one.entailed(map(_open, rest), *question), f"{whole[place]} {told}"
+
+
+def _stands(one: ExplainedCase, ground: Ground, datum: tuple[int, int]) -> bool:
+    """Is it among the data, as a maximal interval?"""
+    stretch = one.expected.model.stretch
+    truth = 0
+    for lo, hi in one.given.data.get(ground, ()):
+        truth |= stretch.between(lo, hi)
+    lo, hi = _open((ground, datum))[1]
+    run = (stretch.first if lo is None else lo, stretch.last + 1 if hi is None else hi)
+    return run in stretch.runs(truth)
+
+
+def _inside(cells: tuple[int, int], datum: tuple[int, int]) -> bool:
+    return datum[0] <= cells[0] < cells[1] <= datum[1]
+
+
+def _check_steps(one: ExplainedCase, proof: DataProof, told: str) -> Counter[str]:
+    assert proof.root is not None
+    nodes = list(nodes_of(proof.root))
+    for node in nodes:
+        if node.kind in {NodeKind.DERIVED, NodeKind.DATA}:
+            ground = _ground(node.text)
+            assert one.expected.throughout(ground, *node.when), f"{node.text} {told}"
+        if node.kind is NodeKind.DATA:
+            assert node.datum is not None
+            assert _inside(node.when, node.datum), told
+        if node.kind is NodeKind.DERIVED:
+            facts = [(_ground(each.text), each.when) for each in _facts_below(node) if each.text]
+            assert one.by_rule(node.rule, facts, ground, node.when), f"{node.text} {told}"
+    operators = {node.text.partition("[")[0].partition("(")[0] for node in nodes if not node.rule}
+    derived = [node for node in nodes if node.kind is NodeKind.DERIVED]
+    return Counter(
+        {
+            "proved": 1,
+            "by several rules": len({node.rule for node in derived}) > 1,
+            "recursive": len({node.text.partition("(")[0] for node in derived}) < len(derived),
+            "nested": any(
+                below.kind is NodeKind.OPERATOR
+                for node in nodes
+                if node.kind is NodeKind.OPERATOR
+                for below in node.children
+            ),
+            **dict.fromkeys(operators & _OPERATORS, 1),
+        }
+    )
+
+
+_OPERATORS: Final = {"Diamondminus", "Diamondplus", "Boxminus", "Boxplus", "Since", "Until"}
+
+
+def _facts_below(node: ProofNode) -> Iterator[ProofNode]:
+    """The nearest facts below a node."""
+    for each in node.children:
+        if each.kind in {NodeKind.DERIVED, NodeKind.DATA} or (
+            each.kind is NodeKind.PARTS and each.text
+        ):
+            yield each
+        else:
+            yield from _facts_below(each)
+
+
+def _check_whole(
+    one: ExplainedCase,
+    found: ModelExplanation,
+    question: tuple[Ground, tuple[int, int]],
+    told: str,
+) -> bool:
+    """If all are said to be found, each minimal set of facts is among them."""
+    data = {ground: [_open((ground, cells)) for cells in runs] for ground, runs in _united(one)}
+    if not found.complete or len(data) > FEW:
+        return False
+    minimal: list[frozenset[Ground]] = []
+    for size in range(len(data) + 1):
+        for some in map(frozenset, combinations(sorted(data), size)):
+            if not any(known <= some for known in minimal):
+                given = [each for ground in sorted(some) for each in data[ground]]
+                if one.entailed(given, *question):
+                    minimal.append(some)
+    said = {frozenset(_ground(each.text) for each in proof.data) for proof in found.proofs}
+    assert set(minimal) <= said, told
+    return True
+
+
+def _united(one: ExplainedCase) -> Iterator[tuple[Ground, list[Cells]]]:
+    for ground, runs in one.given.data.items():
+        yield ground, list(runs)
+
+
+def _compare_absent(one: ExplainedCase, ground: Ground, seed: int) -> None:
+    """Where it does not hold throughout, that is said, and where it does."""
+    stretch = one.expected.model.stretch
+    lo = one.draw.integer(stretch.first, stretch.last)
+    hi = lo + one.draw.choice((1, 2, 9, 30))
+    if one.expected.throughout(ground, lo, hi):
+        return
+    found, why = one.explain(ground, lo, hi)
+    told = f"seed {seed}: {ground} in {lo}..{hi}\n{as_text(found, why.writer)}\n{one.case}"
+    assert not found.holds, told
+    assert list(found.held) == one.expected.runs(ground, found.shown[0], found.shown[1] - 1), told
+    assert lo <= found.shown[0] < found.shown[1] <= hi, told
+    assert found.missing_at is not None
+    assert not one.expected.holds(ground, found.missing_at), told
+    as_json(found, why.writer)
+    as_svg(found, why.writer)
+
+
+def _ground(text: str) -> Ground:
+    fact = parse_fact(f"{text}@0")
+    return fact.predicate, fact.args
+
+
+def _open(given: tuple[Ground, tuple[int, int] | Cells]) -> tuple[Ground, Cells]:
+    """With no ends where they are infinite."""
+    ground, (lo, hi) = given
+    return ground, (_finite(lo), _finite(hi))
+
+
+def _finite(cell: int | None) -> int | None:
+    return None if cell is None or abs(cell) >= 2**61 else cell
+
+
+def _grouped(data: Iterable[tuple[Ground, Cells]]) -> dict[Ground, list[Cells]]:
+    """The data by atom, their runs united, as those of a dataset are."""
+    found: dict[Ground, list[tuple[float, float]]] = {}
+    for ground, (lo, hi) in map(_open, data):
+        run = -math.inf if lo is None else lo, math.inf if hi is None else hi
+        found.setdefault(ground, []).append(run)
+    return {ground: list(_unite(sorted(runs))) for ground, runs in found.items()}
+
+
+def _unite(runs: list[tuple[float, float]]) -> Iterator[Cells]:
+    begin, end = runs[0]
+    for lo, hi in [*runs[1:], (math.inf, math.inf)]:
+        if lo > end or lo == math.inf:
+            yield None if begin == -math.inf else int(begin), None if end == math.inf else int(end)
+            begin, end = lo, hi
+        end = max(end, hi)
