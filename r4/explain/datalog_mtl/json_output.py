@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
+from collections.abc import Mapping
 from typing import Final, TypeAlias
 
 from r4.explain.datalog_mtl.explanation import DataProof, ModelExplanation
@@ -20,6 +21,14 @@ DEEPEST: Final = 100
 def as_json(found: ModelExplanation, writer: NotationWriter) -> str:
     """The explanation as one object, without a line end at the end."""
     return json.dumps(_JsonWriter(writer).explanation(found), ensure_ascii=False, indent=1)
+
+
+def as_json_of_update(sides: Mapping[str, tuple[ModelExplanation, NotationWriter]]) -> str:
+    """One object with the explanations ``before`` and ``after`` an update."""
+    value = {
+        side: _JsonWriter(writer).explanation(found) for side, (found, writer) in sides.items()
+    }
+    return json.dumps(value, ensure_ascii=False, indent=1)
 
 
 class _JsonWriter:
@@ -82,7 +91,8 @@ class _JsonWriter:
             case NodeKind.DATA:
                 assert node.datum is not None
                 data = self._writer.interval(node.datum)
-                return {"fact": node.text, "in": when, "data": data}
+                value = {"fact": node.text, "in": when, "data": data}
+                return value | ({"update": node.changed} if node.changed else {})
             case NodeKind.OPERATOR:
                 value = {"operator": node.text, "in": when}
             case NodeKind.PARTS:

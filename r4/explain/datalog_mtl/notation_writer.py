@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+import numpy as np
+
 from r4.explain.rendering.condition_text import ConditionWriter
 from rete.arrays.delta import POS_INF, Cells
 from rete.drawing import Names
@@ -33,6 +35,8 @@ class NotationWriter:
     Attributes:
         title: what the program is called.
         model: the model, whose notation of times it is.
+        change: an update: the model on its other side, and what is said of data that this one has
+            not; None: there is no update.
     """
 
     def __init__(
@@ -48,6 +52,7 @@ class NotationWriter:
         """
         self.title = title
         self.model = model
+        self.change: tuple[Model, str] | None = None
         self._rules = program.rules
         self._numbers = numbers
         self._predicates = {str(Local(name)): name for name in arities(program)}
@@ -63,6 +68,18 @@ class NotationWriter:
         """The same, by the name of its predicate, which rules and data need not have."""
         name, args = key[0], map(self.constant, terms)
         return BOTTOM_WORD if name == BOTTOM_NAME else write_atom(name, args)
+
+    def change_of(self, relation: Relation, terms: Iterable[int], when: CellInterval) -> str:
+        """What is said of data that the other side of an update has not; else nothing."""
+        if self.change is None:
+            return ""
+        other, word = self.change
+        rows = other.explicit.get((self.predicate(relation), relation.arity))
+        if rows is None:
+            return word
+        same = (rows[:, :-2] == np.array([*terms], np.int64)).all(axis=1)
+        holds = same & (rows[:, -2] <= when[0]) & (when[1] <= rows[:, -1])
+        return "" if holds.any() else word
 
     def constant(self, term: int) -> str:
         """A constant of a fact."""

@@ -43,6 +43,7 @@ class ProofNode:
         when: the cells in which it is needed.
         rule: the number of the rule that derives it; 0: none does.
         datum: of data the cells of the fact in the data.
+        changed: of data how an update changes them: see `NotationWriter.change`.
         children: what it follows from.
     """
 
@@ -52,6 +53,7 @@ class ProofNode:
     children: tuple[ProofNode, ...] = ()
     rule: int = 0
     datum: CellInterval | None = None
+    changed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +135,8 @@ class _ProofBuilder:
         if isinstance(step.reason, ProofLeaf):
             assert isinstance(node, GroundFact)
             datum = step.reason.lo, step.reason.hi
-            return (ProofNode(NodeKind.DATA, self._writer.fact(*node), when, datum=datum),)
+            text, changed = self._writer.fact(*node), self._writer.change_of(*node, when)
+            return (ProofNode(NodeKind.DATA, text, when, datum=datum, changed=changed),)
         below = tuple(each for premise in step.goals for each in self._nodes[premise])
         match node:
             case GroundFact():

@@ -140,7 +140,8 @@ def node_line(node: ProofNode, writer: NotationWriter) -> str:
         case NodeKind.DATA:
             assert node.datum is not None
             whole = "" if node.datum == node.when else f" {writer.interval(node.datum)}"
-            return f"{node.text}@{when}  data{whole}"
+            changed = f", {node.changed}" if node.changed else ""
+            return f"{node.text}@{when}  data{whole}{changed}"
         case NodeKind.OPERATOR:
             return f"{node.text}  in {when}"
         case NodeKind.PARTS:

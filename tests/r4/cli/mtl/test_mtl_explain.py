@@ -174,3 +174,22 @@ def test_exit_codes() -> None:
     assert call(["mtl", "explain", "bad.txt", "facts.txt", "Hot(t1)@1"]).code == RULES_REFUSED
     found = explain("Shift(ann)@24", "--limit", "1")
     assert (found.code, found.out) == (LIMIT, "")
+
+
+def test_an_update_is_explained_by_what_it_deleted_and_inserted() -> None:
+    Path("gone.txt").write_text("Loud(t1)@[3,3.5)\n")
+    Path("come.txt").write_text("Loud(t1)@[5,6]\n")
+    found = explain("Alarm(t1)@3", "--delete", "gone.txt")
+    assert found.code == NO
+    before, after = found.out.split("\n\nafter the update: ")
+    assert before.startswith("before the update: Alarm(t1) holds in [3,3]\n")
+    assert "Loud(t1)@[3,3]  data [3,4], deleted\n" in before
+    assert "Hot(t1)@[1,3]  data [0,10)\n" in f"{before}\n"
+    assert after.startswith("Alarm(t1) does not hold in [3,3]\n")
+    assert "not so: Diamondminus[0,1]Loud(t1)" in after
+    found = explain("Alarm(t1)@7", "--delete", "gone.txt", "--insert", "come.txt")
+    assert found.code == 0
+    assert "Loud(t1)@[6,6]  data [5,6], inserted\n" in found.out
+    sides = json.loads(explain("Alarm(t1)@7", "--insert", "come.txt", "--as", "json").out)
+    assert (sides["before"]["holds"], sides["after"]["holds"]) == (False, True)
+    assert explain("Alarm(t1)@7", "--insert", "come.txt", "--as", "svg").code == USAGE
