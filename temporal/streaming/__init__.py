@@ -9,6 +9,7 @@
 | `rescaling` | the same network with finer ticks |
 | `output_points` | at which times answers are wanted |
 | `point_answers` | from rows with intervals to answers at points, and to lines |
+| `stream_profile` | how a program follows streams, for `r4 mtl check` |
 | `stream_run` | lines of a stream in, answers out: frontier, late facts, retractions |
 | `stream_reasoner` | the same from Python |
 """

@@ -187,7 +187,12 @@ class StreamEvaluation:
             self._agenda.widen((NEG_INF, min(until + self._ahead, POS_INF)))
 
     def has_passed(self, key: PredicateKey, rows: Rows) -> bool:
-        """Whether a part of facts lies before the frontier, or is of facts that began before it."""
+        """Whether a part of facts lies before the frontier, or is of facts that began before it.
+
+        Of predicates that the query does not depend on nothing is known, and nothing has.
+        """
+        if not self._network.reads(relation_of_key(key)):
+            return False
         if (rows[:, -2] < self.frontier).any():
             return True
         assert self._passed is not None

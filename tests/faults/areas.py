@@ -14,7 +14,7 @@ from tests.faults import (
 )
 from tests.faults.hypothetical import detection as hypothetical
 from tests.faults.hypothetical import possible_detection as possible
-from tests.faults.metric import constraints, explanations, period_search
+from tests.faults.metric import constraints, explanations, fact_streams, period_search
 from tests.faults.metric import detection as metric
 from tests.faults.retraction import detection as retraction
 from tests.faults.retraction import operators
@@ -33,6 +33,7 @@ AREAS: Final[dict[str, FaultArea]] = {
     "metric_retraction": operators.AREA,
     "metric_models": metric.MODELS,
     "metric_networks": metric.NETWORKS,
+    "metric_streams": fact_streams.AREA,
     "metric_constraints": constraints.AREA,
     "metric_explanations": explanations.AREA,
     "period_search": period_search.AREA,

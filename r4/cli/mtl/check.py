@@ -5,20 +5,25 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import click
 
 from r4.cli.mtl.inputs import name_of, read_program
 from r4.cli.mtl.limited_model import report_refused
+from rif.errors.report import shorten
 from temporal.intervals.interval import End
 from temporal.intervals.notation import format_distance
 from temporal.mtl.analysis import Direction, ProgramAnalysis, analyse
 from temporal.mtl.lowering import lower
 from temporal.mtl.normal_form import normalise
 from temporal.mtl.validation import notation_of
+from temporal.streaming.memory import Memory
+from temporal.streaming.stream_profile import StreamProfile, profile_streams
 from temporal.text.writer import write_program
 
+_NAMED: Final = 5
+"""So many predicates are named."""
 _Number: TypeAlias = Callable[[End], str]
 """A distance as the program writes it."""
 
@@ -57,12 +62,14 @@ def command(program: str, form: str, *, normal_form: bool) -> int:
     name = name_of(program)
     with report_refused(name):
         lower(rules, known.scale)
+        streams = profile_streams(rules, known)
     if normal_form:
         click.echo(write_program(normalise(rules)), nl=False)
     elif form == "json":
-        click.echo(json.dumps(_values(known, number), ensure_ascii=False, indent=2))
+        values = {**_values(known, number), "stream": _stream_values(streams, number)}
+        click.echo(json.dumps(values, ensure_ascii=False, indent=2))
     else:
-        for line in _sentences(known, name, number):
+        for line in (*_sentences(known, name, number), _stream_sentence(streams, number)):
             click.echo(line)
     return 0
 
@@ -101,6 +108,32 @@ def _sentences(known: ProgramAnalysis, name: str, number: _Number) -> Iterator[s
     points = "some are one point" if known.has_punctual else "none is one point"
     yield f"  {ranges}, {points}"
     yield f"  materialise: {known.algorithm.meaning}"
+
+
+def _stream_values(streams: StreamProfile, number: _Number) -> dict[str, object]:
+    return {
+        "memory": streams.memory.value,
+        "window": number(streams.window),
+        "certain_after": {
+            name: None if end is None else number(end)
+            for name, end in sorted(streams.certain_after.items())
+        },
+    }
+
+
+def _stream_sentence(streams: StreamProfile, number: _Number) -> str:
+    memory = f"{streams.memory.value} memory"
+    if streams.window is not None:
+        memory += f" of the last {number(streams.window)}"
+    if streams.memory is Memory.DENSE:
+        memory += ", whatever the stamps"
+    if never := streams.never_certain:
+        shown = ", ".join(map(shorten, never[:_NAMED])) + (", …" if len(never) > _NAMED else "")
+        return f"  stream: {memory}; answers of {shown} are never certain"
+    after = (
+        f"has passed them by {number(streams.longest)}" if streams.longest else "has passed them"
+    )
+    return f"  stream: {memory}; answers are certain when the frontier {after}"
 
 
 def _far(end: End, number: _Number) -> str:

@@ -32,10 +32,12 @@ from tests.generators.metric.programs import KINDS, MetricCase
 from tests.oracles.metric.prefix_answers import Points, StreamLine
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tests.generators.draw import Draw
 
 
-SIGNALS: Final = 5
+SIGNALS: Final = 12
 """So many cases have signals, for each round of the other kinds."""
 MANY: Final = 12
 """So many facts are enough for a stream."""
@@ -85,7 +87,27 @@ def case_of(seed: int) -> StreamCase:
     draw = from_seed(seed)
     kinds = list(KINDS.values())
     turn = seed % (len(kinds) + SIGNALS)
-    return _case(draw, kinds[turn](draw) if turn < len(kinds) else signals(draw))
+    if turn < len(kinds):
+        return _case(draw, kinds[turn](draw), ahead=20)
+    return _case(draw, waits(draw), ahead=100) if turn == len(kinds) else _case(draw, signals(draw))
+
+
+def waits(draw: Draw) -> MetricCase:
+    """Rules that look ahead, over signals, and rules that look back from what they conclude."""
+    a, b, q = atom("A", X), atom("B", X), atom("Q", X)
+    low = Fraction(draw.integer(0, 4), 4)
+    rho = Interval(low, low + Fraction(draw.integer(1, 6), 4), draw.chance(70), draw.chance(70))
+    bodies: tuple[ast.Formula, ...] = (
+        Until(rho, a, b),
+        ast.And((a, DiamondPlus(rho, b))),
+        BoxPlus(rho, a),
+        DiamondPlus(rho, DiamondMinus(rho, b)),
+        BoxMinus(rho, DiamondPlus(rho, b)),
+    )
+    rules = [ast.Implies((atom("P", X),), draw.choice(bodies))]
+    head: ast.Formula = BoxMinus(rho, q) if draw.chance(25) else q
+    rules.append(ast.Implies((head,), draw.choice((Since(rho, a, atom("P", X)), atom("P", X)))))
+    return MetricCase(MetricProgram(tuple(rules)), tuple(_signal(draw)))
 
 
 def signals(draw: Draw) -> MetricCase:
@@ -93,7 +115,7 @@ def signals(draw: Draw) -> MetricCase:
     a, b, q = atom("A", X), atom("B", X), atom("Q", X)
     low = Fraction(draw.integer(0, 4), 2)
     rho = Interval(low, low + Fraction(draw.integer(1, 6), 4), draw.chance(70), draw.chance(70))
-    if draw.chance(25):
+    if draw.chance(35):
         rho = Interval(low, None, draw.chance(70))
     wide = replace(rho, left_closed=False) if 0 in rho else rho
     bodies: tuple[ast.Formula, ...] = (
@@ -111,24 +133,31 @@ def signals(draw: Draw) -> MetricCase:
         rules.append(ast.Implies((into,), q))
     if draw.chance(30):
         rules.append(ast.Implies((a,), DiamondMinus(Interval(Fraction(0), Fraction(1, 2)), b)))
-    at = Fraction(0)
-    facts: list[MetricFact] = []
-    for _ in range(draw.integer(6, 20)):
-        at += Fraction(draw.choice((0, 1, 1, 1, 2, 5)), draw.choice((4, 8)))
-        kind = draw.weighted((6, "B"), (3, "A"), (2, "R"), (1, "S"))
-        end = at + Fraction(draw.integer(0, 12), 4) if kind != "B" or draw.chance(15) else at
-        closed = end == at or draw.chance(60)
-        args = {"S": 0, "R": 2}.get(kind, 1)
-        names = tuple(draw.choice("aab") for _ in range(args))
-        facts.append(
-            MetricFact(kind, names, Interval(at, end, closed, end == at or draw.chance(60)))
-        )
-    return MetricCase(MetricProgram(tuple(rules)), tuple(facts))
+    return MetricCase(MetricProgram(tuple(rules)), tuple(_signal(draw)))
 
 
-def _case(draw: Draw, drawn: MetricCase) -> StreamCase:
-    """A program and its facts as a stream."""
-    program = drawn.program if draw.chance(20) else towards_past(drawn.program)
+def _signal(draw: Draw) -> Iterator[MetricFact]:
+    """Facts that go on piece by piece, with a gap now and then, and often a B."""
+    step = Fraction(1, draw.choice((2, 4)))
+    going = {("A", ("a",)), ("R", ("a", "b")), ("R", ("a", "a")), ("S", ())}
+    on = {each for each in sorted(going) if draw.chance(70)}
+    begin = draw.integer(0, 3)
+    for turn in range(begin, begin + draw.integer(6, 16)):
+        at = turn * step
+        for name, args in sorted(going):
+            if draw.chance(12):
+                on ^= {(name, args)}
+            if (name, args) in on and draw.chance(88):
+                closed = not draw.chance(10)
+                yield MetricFact(name, args, Interval(at, at + step, closed, draw.chance(20)))
+        if draw.chance(65):
+            when = at + draw.choice((0, 0, 1)) * step / 2
+            yield MetricFact("B", (draw.choice("aaab"),), Interval.point(when))
+
+
+def _case(draw: Draw, drawn: MetricCase, ahead: int = 0) -> StreamCase:
+    """A program and its facts as a stream; in so many of a hundred cases it may look ahead."""
+    program = drawn.program if draw.chance(ahead) else towards_past(drawn.program)
     if draw.chance(25):
         program = without_points(program)
     heads = [predicate_name(found) for rule in program.rules for found in _atoms(*rule.head)]
@@ -159,7 +188,8 @@ def _case(draw: Draw, drawn: MetricCase) -> StreamCase:
     elif draw.chance(30):
         times = [Fraction(draw.integer(-12, 40), draw.choice((1, 2))) for _ in range(6)]
         points = Points(at=tuple(times))
-    pieces = tuple(draw.integer(1, 200) for _ in range(draw.integer(1, 4)))
+    longest = draw.choice((20, 60, 200))
+    pieces = tuple(draw.integer(1, longest) for _ in range(draw.integer(1, 4)))
     memory = "auto"
     if draw.chance(40):
         memory = "exact" if draw.chance(40) or analyse(program).has_punctual else "dense"

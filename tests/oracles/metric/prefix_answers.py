@@ -86,7 +86,7 @@ def prefix_answers(
 
     ``lookahead``: how far beyond a point its answers may depend on the stream.
     """
-    scale = _scale(program, lines, points)
+    scale = math.lcm(_scale(program, lines, points), delay.denominator)
     facts = [line.fact for line in lines]
     ends = [end for fact in facts for end in cells(fact.interval, scale) if end is not None]
     ends += [math.floor(2 * time * scale) for time in points.at or ()]

@@ -76,9 +76,9 @@ def compare(case: StreamCase) -> Iterator[str]:
     assert not run.bad, run.loader.unreported()
     assert found == expected.answers, _difference(found, expected)
     assert run.late == expected.late
-    assert run.refused == expected.refused
     read = arities(run.query.program)
     if all(line.fact.predicate in read for line in case.lines if line.retracts):
+        assert run.refused == expected.refused
         assert run.without_effect >= expected.without_effect  # what matters no more is not known
     yield from _features(case, run, expected)
 

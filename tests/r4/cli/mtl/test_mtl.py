@@ -22,6 +22,10 @@ Loud(a)@[3,4]
 Blink(b)@0
 """
 
+STREAM_SENTENCE = (
+    "  stream: exact memory of the last 5; answers are certain when the frontier has passed them"
+)
+
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -150,6 +154,7 @@ class TestCheck:
             "  depth 5, all numbers are multiples of 1",
             "  all ranges end, some are one point",
             f"  materialise: {Algorithm.PERIODS.meaning}",
+            STREAM_SENTENCE,
         ]
 
     def test_the_same_is_said_to_programs(self) -> None:
