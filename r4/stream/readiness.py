@@ -35,6 +35,12 @@ class Readiness(Protocol):
 class SystemReadiness:
     """Readiness as the operating system reports it."""
 
+    __slots__ = ("_wakes",)
+
+    def __init__(self, wakes: int | None = None) -> None:
+        """Begin; once the descriptor ``wakes`` can be read nobody waits any more."""
+        self._wakes = [] if wakes is None else [wakes]
+
     def now(self) -> float:
         """Seconds since some time."""
         return monotonic()
@@ -47,5 +53,5 @@ class SystemReadiness:
         known = [each for each in descriptors if each is not None]
         if len(known) < len(descriptors):
             seconds = 0
-        ready, _, _ = select.select(known, [], [], seconds)
+        ready, _, _ = select.select([*known, *self._wakes], [], [], seconds)
         return [each is None or each in ready for each in descriptors]

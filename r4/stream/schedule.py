@@ -12,6 +12,7 @@ from typing import Final, Protocol, TypeAlias
 
 from r4.stream.input_events import (
     CompleteElement,
+    EndInput,
     InputEvent,
     MarkIdle,
     MoveClock,
@@ -103,6 +104,7 @@ class TimedSchedule:
         timers: Timers,
         clock: WallClock | None = None,
         readiness: Readiness | None = None,
+        is_stopped: Callable[[], bool] = lambda: False,
     ) -> None:
         """Begin; all sources have just been active.
 
@@ -110,10 +112,12 @@ class TimedSchedule:
             timers: What real time decides.
             clock: What stamps elements that have none, and moves time if there is a period.
             readiness: How sources are polled; None: by the system.
+            is_stopped: Whether nothing is to be read any more.
         """
         self._timers = timers
         self._clock = clock
         self._readiness = SystemReadiness() if readiness is None else readiness
+        self._is_stopped = is_stopped
         now = self._readiness.now()
         self._began = now
         self._active_at: dict[int, float] = {}
@@ -125,9 +129,10 @@ class TimedSchedule:
 
     def next_event(self, sources: Sequence[ScheduledSource], least: int) -> InputEvent:
         """The next event; waits until there is one."""
-        while True:
+        while not self._is_stopped():
             if (event := self._event(sources, least)) is not None:
                 return event
+        return EndInput()
 
     def _event(self, sources: Sequence[ScheduledSource], least: int) -> InputEvent | None:
         """The event that a poll gives; None: it was waited in vain."""

@@ -11,5 +11,6 @@ The types of these reports are those of the suites.
 | `materialise_model` | derives the model of a program with metric time |
 | `compare_models` | compares the model of a peer with that of R4 |
 | `follow_readings` | follows hypothetical answers, or runs the plain network |
+| `tell_silence` | how soon silence is told, and elements are complete |
 | `run_with_hypotheses` | runs rules over a stream, with or without possible answers |
 """

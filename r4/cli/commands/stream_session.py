@@ -12,6 +12,7 @@ import click
 from r4.cli.terminal.console import LOST, NO, RULES_REFUSED, say
 from r4.cli.terminal.progress import Progress
 from r4.cli.terminal.run_errors import RUN_ERRORS, exit_code_of
+from r4.cli.terminal.signals import StopSignals
 from r4.engine.core import Core
 from r4.errors import Counters, InputError
 from r4.imports import Closure
@@ -27,6 +28,7 @@ from r4.sinks.late_elements import LateElements
 from r4.sinks.output import Output
 from r4.sources.formats import open_sources
 from r4.stream.intake import Intake
+from r4.stream.readiness import SystemReadiness
 from r4.stream.schedule import PERIOD, Schedule, TimedSchedule, Timers
 from r4.stream.source import StreamOptions
 from r4.time.ticks import Kind, StampFormat
@@ -90,11 +92,19 @@ class StreamSession:
         self._counters = Counters()
         self._program = program
         self._report = RunReport(say)
+        self._signals = StopSignals()
 
     def run(
         self, static: Sequence[RdfDocument], streams: Sequence[RdfDocument], to: ByteWriter
     ) -> int:
         """Read, reason, write; the exit code."""
+        with self._signals:
+            code = self._run(static, streams, to)
+        return self._signals.exit_code or code if code in {0, NO} else code
+
+    def _run(
+        self, static: Sequence[RdfDocument], streams: Sequence[RdfDocument], to: ByteWriter
+    ) -> int:
         static_data = StaticData(
             *(self._closure, static, self._terms, self._counters),
             strict=self._streams.strict,
@@ -208,7 +218,7 @@ class StreamSession:
             *(open_sources(documents, options), self._terms, options),
             counters=self._counters,
             late=None if file is None else LateElements(file, self._terms, options),
-            schedule=schedule_of(options, self._options),
+            schedule=schedule_of(options, self._options, self._signals),
         )
 
     def _follow(self, run: StreamRun, output: Output, progress: Progress) -> None:
@@ -221,6 +231,8 @@ class StreamSession:
                     progress.show(self._counters.quads, output.written, intake.holding)
             finally:
                 self._report.samples(self._counters)
+        if intake.left_open:
+            say(f"left out: {intake.left_open} element(s) that were not complete")
         if behind := intake.furthest_behind:
             say(self._held_back(*behind))
         for each in run.finish(self._options.drain):
@@ -247,11 +259,16 @@ class StreamSession:
         )
 
 
-def schedule_of(streams: StreamOptions, options: SessionOptions) -> Schedule:
+def schedule_of(streams: StreamOptions, options: SessionOptions, signals: StopSignals) -> Schedule:
     """What decides when sources are read, and how the clock moves time."""
     timers = Timers(options.idle, options.quiet, PERIOD if streams.wall else None, _report_idle)
     looks = streams.wall or streams.arrival
-    return TimedSchedule(timers, wall_clock(streams.scale) if looks else None)
+    return TimedSchedule(
+        timers,
+        wall_clock(streams.scale) if looks else None,
+        SystemReadiness(signals.descriptor),
+        lambda: signals.is_set,
+    )
 
 
 def _write(output: Output, step: RunOutput) -> None:

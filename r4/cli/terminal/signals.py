@@ -1,0 +1,78 @@
+"""Signals that end a run: the first one in good order, the second one at once."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from contextlib import suppress
+from types import FrameType, TracebackType
+from typing import Final, Self
+
+_ENDING: Final = (signal.SIGTERM, signal.SIGINT)
+_BASE: Final = 128
+"""The exit code of a command that a signal ends is this and the number of the signal."""
+
+
+class StopSignals:
+    """Listens for SIGTERM and SIGINT while a run goes on.
+
+    The first one is noted, and wakes whoever waits for `descriptor`. From then on they have the
+    effect that the system gives them, so a second one ends the process at once. Python calls the
+    listener between two of its instructions, so what is computed by one kernel call is done first.
+
+    Attributes:
+        received: the signal that was noted; None: none.
+        descriptor: can be read once a signal was noted; None: the system cannot wait for it.
+    """
+
+    def __init__(self) -> None:
+        self.received: signal.Signals | None = None
+        self.descriptor: int | None = None
+        self._to_wake = -1
+        self._before: dict[signal.Signals, object] = {}
+
+    def __enter__(self) -> Self:
+        if threading.current_thread() is not threading.main_thread():
+            return self  # only the main thread may listen
+        if sys.platform != "win32":
+            self.descriptor, self._to_wake = os.pipe()
+        for each in _ENDING:
+            # What the parent wants to be ignored, such as by nohup, stays ignored.
+            if signal.getsignal(each) is not signal.SIG_IGN:
+                self._before[each] = signal.signal(each, self._note)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for each, handler in self._before.items():
+            signal.signal(each, handler)  # type: ignore[arg-type]
+        for descriptor in (self.descriptor, self._to_wake):
+            if descriptor is not None and descriptor >= 0:
+                os.close(descriptor)
+        self.descriptor, self._to_wake = None, -1
+
+    @property
+    def is_set(self) -> bool:
+        """Whether the run is to end."""
+        return self.received is not None
+
+    @property
+    def exit_code(self) -> int | None:
+        """The exit code of a run that a signal ended; None: none did."""
+        return None if self.received is None else _BASE + self.received
+
+    def _note(self, number: int, _: FrameType | None) -> None:
+        self.received = signal.Signals(number)
+        for each in self._before:
+            signal.signal(each, signal.SIG_DFL)
+        message = f"{self.received.name}: ending with what is complete; once more to end at once\n"
+        with suppress(OSError):
+            os.write(2, message.encode())
+        if self._to_wake >= 0:
+            os.write(self._to_wake, b"!")
