@@ -15,6 +15,7 @@ PART = 60
 LEAST = {
     "recursive": 1 / 2,
     "shifted": 1 / 3,
+    "after a deletion": 1 / 2,
     "far away": 1 / 5,
     "all found": 1 / 4,
     "several facts": 1 / 8,

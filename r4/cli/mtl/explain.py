@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import PurePath
 from typing import Final
 
 import click
@@ -106,9 +107,9 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     _say_unknown(given, question, texts)
     terms = tuple(given.terms.encode_many(texts).tolist())
     asked = IntervalQuestion((question.predicate, len(question.args)), terms, cells)
+    title = PurePath(given.name).name
     explainers = {
-        side: ModelExplainer(each, given.program, asked, given.name)
-        for side, each in models.items()
+        side: ModelExplainer(each, given.program, asked, title) for side, each in models.items()
     }
     if "after" in models:
         explainers["before"].writer.change = models["after"], "deleted"

@@ -87,6 +87,11 @@ def used_cells_are_one_too_few() -> AbstractContextManager[object]:
     return patch.object(explainer, "data_of", fewer)
 
 
+def what_is_deleted_is_not_marked() -> AbstractContextManager[object]:
+    """An explanation before an update does not say which data go."""
+    return patch.object(NotationWriter, "change_of", lambda *_: "")
+
+
 def _detects(seed: int, fault: Fault) -> bool:
     with fault():
         try:
@@ -104,5 +109,6 @@ FAULTS: Final = (
     a_tick_beside,
     rules_of_the_network,
     used_cells_are_one_too_few,
+    what_is_deleted_is_not_marked,
 )
 AREA: Final = FaultArea(FAULTS, _detects)

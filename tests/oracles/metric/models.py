@@ -162,10 +162,11 @@ def least(given: Problem, first: int, last: int) -> Model:
     stretch = Stretch(first - margin, last + margin)
     model = Model(stretch, margin)
     for ground, runs in given.data.items():
+        truth = 0
         for lo, hi in runs:
-            truth = stretch.between(lo, hi)
-            assert model.tails(truth) == truth  # the data lie on the inner part
-            model.truths[ground] = model.truths.get(ground, 0) | truth
+            truth |= stretch.between(lo, hi)
+        assert model.tails(truth) == truth  # the united data lie on the inner part
+        model.truths[ground] = truth
     domain = given.names
     changed = True
     while changed:

@@ -131,6 +131,7 @@ def _compare_holding(one: ExplainedCase, ground: Ground, seed: int) -> Counter[s
             else:
                 features["without a proof"] += 1
         features["all found"] += _check_whole(one, found, (ground, (lo, hi)), told)
+        features["after a deletion"] = _compare_deleted(one, found, (ground, (lo, hi)), told)
     except Undecided:
         return Counter(undecided=1)
     first = found.proofs[0]
@@ -138,6 +139,45 @@ def _compare_holding(one: ExplainedCase, ground: Ground, seed: int) -> Counter[s
     features["several sets"] += len(found.proofs) > 1
     features["several facts"] += len(first.data) > 1
     return features
+
+
+def _compare_deleted(
+    one: ExplainedCase, found: ModelExplanation, question: tuple[Ground, tuple[int, int]], told: str
+) -> bool:
+    """After all data of an atom of a proof are deleted: what holds, and what the proof says."""
+    ground, when = question
+    texts = sorted({each.text for each in found.proofs[0].data})
+    if not texts:
+        return False
+    gone = _ground(one.draw.choice(texts))
+    rest = tuple(each for each in one.case.facts if (each.predicate, each.args) != gone)
+    data = {atom: runs for atom, runs in one.given.data.items() if atom != gone}
+    model = materialised(one.case.program, rest)
+    if model.scale != one.model.scale or model.limit is not None:
+        return False
+    program, key = one.case.program, found.question.key
+    ids = model.terms.encode_many([str(constant(arg).value) for arg in ground[1]])
+    asked = IntervalQuestion(key, tuple(ids.tolist()), when)
+    after = ModelExplainer(model, program, asked, "rules").explain(1)
+    holds = solve(replace(one.given, data=data)).throughout(ground, *when)
+    assert after.holds == holds, f"without {gone}: {told}"
+    before = ModelExplainer(one.model, program, found.question, "rules")
+    before.writer.change = _without(one.model, gone), "deleted"
+    for proof in before.explain(1).proofs:
+        for node in [] if proof.root is None else nodes_of(proof.root):
+            is_gone = node.kind is NodeKind.DATA and _ground(node.text) == gone
+            assert node.changed == ("deleted" if is_gone else ""), f"without {gone}: {told}"
+    return True
+
+
+def _without(model: Model, gone: Ground) -> Model:
+    """A model whose data lack those of an atom."""
+    name, args = gone
+    ids = [model.terms.lookup(str(constant(arg).value)) for arg in args]
+    explicit = dict(model.explicit)
+    rows = explicit[name, len(args)]
+    explicit[name, len(args)] = rows[(rows[:, :-2] != ids).any(axis=1)]
+    return replace(model, explicit=explicit)
 
 
 def _question(one: ExplainedCase, ground: Ground) -> tuple[int, int, bool]:
