@@ -13,7 +13,7 @@ from rete.arrays.state_codec import State, StateReader
 from rete.graph.streams import FactTable, SideReader, Stream
 from rete.network.adaptive_order import AdaptiveOrder
 from rete.network.components import assign_components, prepare_for_losses
-from rete.network.horizon import park, span_of_parked, unpark
+from rete.network.horizon import is_any_parked, park, unpark
 from rete.network.layers import Layers
 from rete.network.lookback import measure_lookback
 from rete.network.network import Network
@@ -127,6 +127,11 @@ class Agenda:
         """Rows of facts that were deleted so far, those derived again included."""
         return 0 if self._maintenance is None else self._maintenance.overdeleted
 
+    @property
+    def settling(self) -> float:
+        """Seconds so far in which lost facts were found and taken out; see `ViewMaintenance`."""
+        return 0.0 if self._maintenance is None else self._maintenance.settling
+
     def _arrange(self, networks: Iterable[Network]) -> None:
         """Rank the nodes of ``networks``: after all others, unless facts may be lost."""
         if self._maintenance is not None:
@@ -211,9 +216,9 @@ class Agenda:
                 self._schedule(table)
 
     @property
-    def waiting(self) -> Cells | None:
-        """The least and the greatest cell, exclusive, of what is parked beyond the horizon."""
-        return span_of_parked(self._layers.all_tables)
+    def waits(self) -> bool:
+        """Whether anything is parked beyond the horizon."""
+        return is_any_parked(self._layers.all_tables)
 
     def withdraw(self, relation: Relation, rows: Rows) -> None:
         """Facts of ``relation`` are asserted no longer, (n, arity + 2), from the frontier on."""

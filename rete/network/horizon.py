@@ -42,13 +42,13 @@ def _within(table: FactTable, rule: int, rows: Rows, horizon: Cells) -> Rows:
     return subtract(rows, beyond)
 
 
-def unpark(table: FactTable, horizon: Cells | None = None) -> bool:
-    """Make parked rows pending that overlap ``horizon``, or all; whether there are any."""
+def unpark(table: FactTable, horizon: Cells) -> bool:
+    """Make parked rows pending that overlap ``horizon``; whether there are any."""
     parked, table.parked = table.parked, {}
     found = False
     for rule, stem in parked.items():
         rows = stem.content()
-        going = rows if horizon is None else rows[overlaps(rows, horizon)]
+        going = rows[overlaps(rows, horizon)]
         if len(going):
             found = True
             table.pending.append((rule, going.copy()))
@@ -58,20 +58,22 @@ def unpark(table: FactTable, horizon: Cells | None = None) -> bool:
     return found
 
 
+def cancel_parked(table: FactTable, rule: int, rows: Rows) -> bool:
+    """Take out of what is parked that ``rule`` derived ``rows``; whether any of them was."""
+    stem = table.parked.get(rule)
+    if stem is None:
+        return False
+    found = stem.meet(rows, NEG_INF)
+    stem.remove(found, NEG_INF)
+    return len(found) > 0
+
+
+def is_any_parked(tables: Iterable[FactTable]) -> bool:
+    """Whether anything waits beyond the horizon."""
+    return any(len(stem.living()) for table in tables for stem in table.parked.values())
+
+
 def overlaps(rows: Rows, horizon: Cells) -> Mask:
     """Which rows have a cell within the horizon."""
     found: Mask = (rows[:, -2] < horizon[1]) & (rows[:, -1] > horizon[0])
     return found
-
-
-def span_of_parked(tables: Iterable[FactTable]) -> Cells | None:
-    """The least and the greatest cell, exclusive, of all that is parked; None: nothing is."""
-    times = [
-        (int(rows[:, -2].min()), int(rows[:, -1].max()))
-        for table in tables
-        for stem in table.parked.values()
-        if len(rows := stem.content())
-    ]
-    if not times:
-        return None
-    return min(lo for lo, _ in times), max(hi for _, hi in times)

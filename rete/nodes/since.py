@@ -21,6 +21,7 @@ from rete.nodes.diamond import latest_witness
 from rete.nodes.join import JoinSide
 from rete.nodes.since_history import SinceHistory
 from rete.storage.interval_sets import CellInterval, IntervalSet, close, coalesce, dilate, intersect
+from rete.storage.row_algebra import coalesce as coalesce_rows
 from rete.storage.row_algebra import join_rows, project
 from rete.storage.stem import Stem
 from rete.terms.dictionary import Dictionary
@@ -282,11 +283,8 @@ class SinceNode(PlanNode, plan=Since):
         assert phi is not None
         assert psi is not None
         left, right = self._places(known)
-        there = kernels.dilate(asked, *plan.rho, not plan.future)
         width = psi.width
-        taken = columns([*(~c for c in range(width)), *left.values()])
-        index = psi.index(tuple(right))
-        rows = psi.probe(there, columns(right.values()), psi.n, index, taken)
+        rows = self._right_rows(phi, psi, asked, left, right)
         index = phi.index((*(mine for mine, _ in plan.on), *left))
         phi.ready(index)
         always = rows.copy()
@@ -300,6 +298,33 @@ class SinceNode(PlanNode, plan=Since):
         if plan.rho[0] == 0:
             found = concat([found, project(rows, right_columns(plan))])
         return join_rows(found, known, asked, range(len(known)), range(plan.width))
+
+    def _right_rows(
+        self, phi: Stem, psi: Stem, asked: Rows, left: dict[int, int], right: dict[int, int]
+    ) -> Rows:
+        """The right rows that may lead to those asked for, and the known columns of the left one.
+
+        If nothing is known of the right rows, but of the left ones, these say which right ones.
+        """
+        plan = self._plan
+        own = [~column for column in range(psi.width)]
+        if right or not left:
+            there = kernels.dilate(asked, *plan.rho, not plan.future)
+            index = psi.index(tuple(right))
+            taken = columns([*own, *left.values()])
+            return psi.probe(there, columns(right.values()), psi.n, index, taken)
+        there = kernels.dilate(asked, 0, plan.rho[1], not plan.future)
+        shared = [~mine for mine, _ in plan.on]
+        index = phi.index(tuple(left))
+        taken = columns([*shared, *left.values()])
+        found = phi.probe(there, columns(left.values()), phi.n, index, taken)
+        # The right row may hold at an end that does not belong to the left one.
+        found[:, -2] -= found[:, -2] > NEG_INF
+        found[:, -1] += found[:, -1] < POS_INF
+        index = psi.index(tuple(theirs for _, theirs in plan.on))
+        places = range(len(shared), len(shared) + len(left))
+        taken = columns([*own, *places])
+        return psi.probe(coalesce_rows(found), columns(range(len(shared))), psi.n, index, taken)
 
     def _places(self, known: KnownColumns) -> tuple[dict[int, int], dict[int, int]]:
         """Per column of the left side, and of the right, which of those ``known`` gives it.

@@ -1,14 +1,18 @@
-"""Delete/Rederive [Gupta93]: recursive components without levels lose all deletion candidates.
+"""Delete/Rederive [Gupta93]: recursive components without levels lose their deletion candidates.
 
-What still follows from the rest is derived again.
+What still follows from the rest is derived again. But a fact that follows by a rule whose body no
+fact of the component feeds is not deleted: such a derivation is not circular, and all it depends on
+is settled [Hu18].
 """
 
 from __future__ import annotations
 
+from time import perf_counter
+
 import numpy as np
 
-from rete.arrays.delta import Rows
-from rete.graph.streams import Component, Node, Stream, questions_about_source, rank_of
+from rete.arrays.delta import Rows, concat_or_empty
+from rete.graph.streams import Component, FactTable, Node, Stream, questions_about_source, rank_of
 from rete.kernels import COVERS
 from rete.retraction.loss_propagation import LossPropagation
 from rete.storage.stem import Stem
@@ -24,7 +28,10 @@ class DeleteRederive:
 
     def settle(self, component: Component) -> None:
         """Decide what a component loses; all components that feed it are settled."""
-        self._rederive(self._delete(component))
+        deleted = self._delete(component)
+        begun = perf_counter()
+        self._rederive(deleted)
+        self._losses.settling -= perf_counter() - begun
 
     def _delete(self, component: Component) -> list[tuple[Node, Rows]]:
         """Delete all that lost a derivation; returns the candidates for another one."""
@@ -49,6 +56,10 @@ class DeleteRederive:
                 candidates = self._losses.comparison.union([rows for _, rows in by_rule])
                 candidates = self._extended(node.facts, candidates)
                 lost = node.facts.meet(candidates, self._losses.bound)
+                kept = self._kept(node, lost)
+                lost = self._losses.comparison.unsupported(lost, kept)
+                if not (node.by_rule or self._losses.instances):
+                    candidates = self._losses.comparison.unsupported(candidates, kept)
                 self._losses.drop(node, [*by_rule, *((rule, lost) for rule in node.by_rule)], [])
                 self._losses.lose_facts(node, lost, component)
             deleted.append((node, candidates))
@@ -69,6 +80,18 @@ class DeleteRederive:
         for terminal in stream.terminals:
             if terminal.table.component is component:
                 self._losses.deliver_facts(terminal.table, terminal.rule, terminal.facts(rows))
+
+    def _kept(self, table: FactTable, facts: Rows) -> Rows:
+        """What of ``facts`` follows by rules whose bodies the component of the table does not feed.
+
+        None of it is circular, so it stays.
+        """
+        found = [
+            self._losses.search.of_head(stream, terminal, self._losses.comparison.questions(facts))
+            for stream, terminal in table.feeders
+            if len(facts) and stream.component is not table.component
+        ]
+        return concat_or_empty(found, table.relation.arity)
 
     def _extended(self, stem: Stem, candidates: Rows) -> Rows:
         """``candidates``, and all of a row beyond the horizon where they reach a part of it.

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from rete.arrays.delta import NEG_INF, POS_INF, Cells, Rows, concat, concat_or_empty
 from rete.graph.streams import Component, FactTable, Node, Stream
 from rete.network.components import is_internal
-from rete.network.horizon import unpark
+from rete.network.horizon import cancel_parked
 from rete.network.layers import Layers
 from rete.nodes.scan import Scan, scan_questions
 from rete.provenance.backward_evaluation import BackwardEvaluation
@@ -38,6 +38,8 @@ class LossPropagation:
         bound: the frontier in cells: nothing is lost before it.
         horizon: between which cells facts are derived; see `Agenda.widen`.
         overdeleted: facts that were deleted or suspects so far.
+        settling: seconds so far in which components were settled, less those in which what was
+            deleted was derived again.
         settled: the component whose lost facts are known, while its streams are settled; or None.
         settled_by_rule: whether it is known, too, what each of its rules derives no longer.
     """
@@ -59,6 +61,7 @@ class LossPropagation:
         self.bound = NEG_INF
         self.horizon: Cells = (NEG_INF, POS_INF)
         self.overdeleted = 0
+        self.settling = 0.0
         self.settled: Component | None = None
         self.settled_by_rule = False
         self._on_gain = on_gain
@@ -81,7 +84,6 @@ class LossPropagation:
     def deliver_facts(self, table: FactTable, rule: int, rows: Rows) -> None:
         """Facts lost a derivation by ``rule``."""
         if len(rows):
-            unpark(table)  # what is parked may have lost a derivation, too
             table.deletion_candidates.append((rule, rows))
             self._enqueue(table)
 
@@ -215,10 +217,11 @@ class LossPropagation:
         return True
 
     def retract_pending_facts(self, table: FactTable, candidates: RowsByRule) -> bool:
-        """The same for a table, rule by rule."""
+        """The same for a table, rule by rule; what is parked is pending, too."""
+        was_parked = [cancel_parked(table, rule, rows) for rule, rows in candidates]
         pending = [(rule, rows) for rule, rows in table.pending if len(rows)]
         if not pending:
-            return False
+            return any(was_parked)
         table.pending = []
         for rule, rows in pending:
             gone = [lost for of, lost in candidates if of == rule]

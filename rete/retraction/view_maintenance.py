@@ -9,6 +9,7 @@ them, else see `rete.retraction.delete_rederive`.
 
 from __future__ import annotations
 
+from time import perf_counter
 from typing import Final
 
 from rete.arrays.delta import NEG_INF, Rows, concat, concat_or_empty, empty
@@ -49,12 +50,14 @@ class ViewMaintenance(LossPropagation):
 
     def settle(self, component: Component) -> None:
         """Decide what the nodes of a component lose; all components that feed it are settled."""
+        begun = perf_counter()
         if not component.recursive:
             self._settle_nodes(component)
         elif self._levels.apply_to(component):
             self._settle_by_levels(component)
         else:
             self._delete_rederive.settle(component)
+        self.settling += perf_counter() - begun
 
     def _settle_nodes(self, component: Component) -> None:
         """Decide node by node: each is settled when the next one's turn comes."""

@@ -99,6 +99,12 @@ class ExplicitData:
         if len(gained):
             found.gained[key] = gained
 
+    @property
+    def count(self) -> int:
+        """About how many intervals they are."""
+        stems = (self._table.stem(relation) for relation in self._keys.values())
+        return sum(stem.n for stem in stems if stem is not None)
+
     def rows(self) -> dict[PredicateKey, Rows]:
         """All of them, maximal, by predicate. O(n)."""
         found = {}

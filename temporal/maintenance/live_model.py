@@ -21,11 +21,12 @@ from temporal.facts.bulk_loader import Dataset
 from temporal.maintenance.changed_facts import AtomRows, ChangedFacts, ChangedRows, unite
 from temporal.maintenance.end_points import EndPoints
 from temporal.maintenance.explicit_data import ExplicitChange, ExplicitData, rescale_facts
+from temporal.maintenance.method_choice import TooMuchChanged, check_account, foresee
 from temporal.maintenance.model_change import ModelChange
 from temporal.maintenance.model_tails import ModelTails, Sides
 from temporal.maintenance.statistics import Method, UpdateStatistics
 from temporal.model.least_model import Model
-from temporal.model.limits import Clock, Limits, ProgressCallback, start_clock
+from temporal.model.limits import Clock, Limits, Meter, ProgressCallback, start_clock
 from temporal.model.materialisation import Materialisation
 from temporal.mtl.analysis import Algorithm, analyse
 from temporal.mtl.ast import MetricProgram, PredicateKey
@@ -146,10 +147,17 @@ class LiveModel:
             statistics.reason = "ranges to infinity in recursion"
         elif not is_complete:
             statistics.reason = "a limit ended the last update"
+        elif method is Method.AUTO:
+            number = statistics.deleted + statistics.added
+            statistics.reason = foresee(number, self._explicit.count, self._derived)
         if method is Method.RECOMPUTE or statistics.reason:
             found = self._recompute(change, statistics)
         else:
-            found = self._maintain(change, statistics)
+            try:
+                found = self._maintain(change, statistics, is_checked=method is Method.AUTO)
+            except TooMuchChanged:
+                statistics.reason = "more than half of the model changed"
+                found = self._recompute(change, statistics)
         self._is_complete = True
         return found
 
@@ -159,6 +167,7 @@ class LiveModel:
         made.notation = self._notation
         sides = Sides(*made.derive(self._limits, clock, self._watch))
         self._made = made
+        self._derived = made.agenda.derived
         base_table = made.layers.base_table or BaseTable(instances=False)
         self._explicit = ExplicitData(base_table, EndPoints(made.ruler.depth, made.ruler.step))
         self._explicit.fill(made.explicit)
@@ -179,9 +188,25 @@ class LiveModel:
 
         return Update(find_change, statistics)
 
-    def _maintain(self, change: ExplicitChange, statistics: UpdateStatistics) -> Update:
-        """Overdelete, rederive, insert, and find how the model goes on."""
+    def _maintain(
+        self, change: ExplicitChange, statistics: UpdateStatistics, *, is_checked: bool
+    ) -> Update:
+        """Overdelete, rederive, insert, and find how the model goes on.
+
+        Raises:
+            TooMuchChanged: the account ``is_checked``, and that is so.
+        """
         made, agenda, changed = self._made, self._made.agenda, self._changed
+        meter, derived, rounds = self._meter(), agenda.derived, agenda.rounds
+        overdeleted = agenda.overdeleted
+
+        def look() -> None:
+            number = agenda.derived - derived
+            meter.check(number, agenda.rounds - rounds)
+            if is_checked:
+                check_account(number + agenda.overdeleted - overdeleted, self._derived)
+
+        agenda.look = look
         made.ruler = self._explicit.ends.ruler()
         horizon = made.horizon(1)
         if agenda.horizon is not None and horizon != agenda.horizon:
@@ -190,12 +215,13 @@ class LiveModel:
         known = made.known_within
         changed.clear()
 
-        begun, overdeleted = perf_counter(), agenda.overdeleted
+        begun, settling = perf_counter(), agenda.settling
         made.withdraw(change.lost)
         agenda.run()
         statistics.overdeleted = agenda.overdeleted - overdeleted
         statistics.rederived = statistics.overdeleted - changed.rows_lost + changed.rows_gained
-        statistics.overdeletion = perf_counter() - begun
+        statistics.overdeletion = agenda.settling - settling
+        statistics.rederivation = perf_counter() - begun - statistics.overdeletion
 
         begun, gained = perf_counter(), changed.rows_gained
         made.push(change.gained)
@@ -207,6 +233,10 @@ class LiveModel:
         found = self._find_periods(list(changed.of_model(change)), known)
         statistics.periods = perf_counter() - begun
         return Update(lambda: found, statistics)
+
+    def _meter(self) -> Meter:
+        """Checks the limits of one update."""
+        return Meter(self._limits, start_clock(), self._watch)
 
     def _find_periods(self, changed: list[ChangedRows], known: Cells) -> ModelChange:
         """Find how the model goes on, from what has changed; before, all within ``known`` was."""

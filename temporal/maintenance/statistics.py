@@ -26,7 +26,10 @@ class UpdateStatistics:
         overdeleted: intervals of derived facts that lost a derivation, and no other was known yet.
         rederived: those among them that still follow.
         inserted: intervals of derived facts that were new.
-        overdeletion, rederivation, insertion, periods, recomputation: seconds.
+        overdeletion: seconds to find and take out what lost its derivations; where these are
+            searched for first, with that search.
+        rederivation: seconds to derive again what still follows from the rest.
+        insertion, periods, recomputation: seconds.
     """
 
     method: Method = Method.DRED
@@ -42,14 +45,3 @@ class UpdateStatistics:
     insertion: float = 0.0
     periods: float = 0.0
     recomputation: float = 0.0
-
-    @property
-    def seconds(self) -> float:
-        """Of all phases."""
-        return (
-            self.overdeletion
-            + self.rederivation
-            + self.insertion
-            + self.periods
-            + self.recomputation
-        )

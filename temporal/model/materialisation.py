@@ -218,7 +218,7 @@ class Materialisation:
     def known_within(self) -> tuple[int, int]:
         """The cells of which all is known once the agenda rests."""
         horizon = self.agenda.horizon
-        return EVERYWHERE if horizon is None or self.agenda.waiting is None else horizon
+        return horizon if horizon is not None and self.agenda.waits else EVERYWHERE
 
     def horizon(self, reach: int) -> tuple[int, int]:
         """The cells around the data in which facts are derived, with those of before."""
@@ -247,7 +247,7 @@ class Materialisation:
         added = frozenset() if self._separated is None else self._separated.added
         facts = {key: rows for key, rows in self.facts().items() if key not in added}
         # A model that is known to its ends is its rows; a reader sorts them if need be.
-        is_whole = limit is not None or self.agenda.waiting is None
+        is_whole = limit is not None or not self.agenda.waits
         make_model = PeriodicModel if is_whole else PeriodicModel.of
         return Model(
             self.terms,

@@ -9,13 +9,16 @@ import pytest
 
 from rete.storage.row_algebra import subtract
 from rete.terms.dictionary import Dictionary
-from temporal.facts.bulk_loader import BulkLoader
+from temporal.facts.bulk_loader import BulkLoader, Dataset
 from temporal.facts.fact_parser import parse_facts
 from temporal.intervals.interval import Interval
+from temporal.maintenance.live_model import LiveModel
+from temporal.maintenance.statistics import Method
 from temporal.model.least_model import Model
 from temporal.model.materialisation import materialise
 from temporal.mtl.analysis import analyse
 from temporal.mtl.validation import arities
+from temporal.periods.periodic_algebra import subtract_models
 from temporal.text.program_parser import parse_program
 from temporal.text.writer import write_fact
 from tests.generators.metric.programs import MetricCase
@@ -82,6 +85,36 @@ def test_the_conformance_cases_come_out_before_and_after_the_deletion(part) -> N
         assert shown(model_of(rules, loaded), *case["window"]) == case["expect"], case["id"]
         after = model_of(rules, loaded, deleted=case["delete"])
         assert shown(after, *case["window"]) == case["expect_after_delete"], case["id"]
+
+
+@pytest.mark.parametrize("part", range(6))
+def test_live_models_of_the_conformance_cases_follow_the_deletion_and_back(part) -> None:
+    for line in CASES.read_text().splitlines()[part::6]:
+        case = json.loads(line)
+        program, terms = parse_program("\n".join(case["rules"])), Dictionary()
+        scale = analyse(program).scale
+
+        def loaded(text: str, program=program, terms=terms, scale=scale) -> Dataset:
+            loader = BulkLoader(terms, arities(program))
+            loader.text([text.encode()])
+            assert not loader.faults
+            return loader.data(scale)
+
+        live = LiveModel(program, loaded("\n".join(case["facts"])), terms)
+        first, deleted = live.model(), loaded(case["delete"])
+        assert shown(first, *case["window"]) == case["expect"], case["id"]
+        gone = live.update(delete=deleted, method=Method.DRED).change
+        assert shown(live.model(), *case["window"]) == case["expect_after_delete"], case["id"]
+        back = live.update(insert=deleted, method=Method.DRED).change
+        again = live.model()
+        assert again.period_lines() == first.period_lines()
+        for one, other in (
+            (first.periodic, again.periodic),
+            (again.periodic, first.periodic),
+            (gone.lost, back.gained),
+            (back.lost, gone.gained),
+        ):
+            assert not subtract_models(one, other).facts, case["id"]
 
 
 @pytest.mark.parametrize(("size", "until"), [(2, 300), (3, 65)])

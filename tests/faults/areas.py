@@ -14,7 +14,7 @@ from tests.faults import (
 )
 from tests.faults.hypothetical import detection as hypothetical
 from tests.faults.hypothetical import possible_detection as possible
-from tests.faults.metric import constraints, explanations, fact_streams, period_search
+from tests.faults.metric import constraints, explanations, fact_streams, period_search, updates
 from tests.faults.metric import detection as metric
 from tests.faults.retraction import detection as retraction
 from tests.faults.retraction import operators
@@ -36,6 +36,7 @@ AREAS: Final[dict[str, FaultArea]] = {
     "metric_streams": fact_streams.AREA,
     "metric_constraints": constraints.AREA,
     "metric_explanations": explanations.AREA,
+    "metric_updates": updates.AREA,
     "period_search": period_search.AREA,
     "justifications": justifications.AREA,
     "hypothetical": hypothetical.AREA,

@@ -125,7 +125,7 @@ def widen_horizon(live: NetworkRun, model: Model) -> None:
     have led up to there. So what follows from it waits, though it goes on from before the horizon.
     """
     for _ in range(WIDER if model.is_closed else 0):
-        if live.agenda.waiting is None:
+        if not live.agenda.waits:
             return
         assert live.agenda.horizon is not None
         first, last = live.agenda.horizon
@@ -168,7 +168,7 @@ def compare_batches(seed: int) -> str:
     live.agenda.run()
     model = least(case.problem, first, last)
     if agrees(live, case, case.problem, model):
-        assert live.agenda.waiting is None or case.problem.is_bounded is False
+        assert not live.agenda.waits or case.problem.is_bounded is False
         return "closed"
     return "endless"
 

@@ -1,0 +1,185 @@
+"""Faults of live models, detected by random stories of updates."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, suppress
+from dataclasses import replace
+from functools import cache
+from typing import Final
+from unittest.mock import patch
+
+import numpy as np
+
+from rete.arrays.delta import Rows
+from rete.graph.streams import FactTable
+from rete.network.layers import Layers
+from rete.retraction import loss_propagation
+from rete.retraction.delete_rederive import DeleteRederive
+from rete.retraction.loss_propagation import LossPropagation
+from temporal.maintenance import model_tails, tail_counts
+from temporal.maintenance.changed_facts import AtomRows
+from temporal.maintenance.end_points import EndPoints
+from temporal.maintenance.explicit_data import ExplicitChange, ExplicitData
+from temporal.maintenance.net_change import NetChange
+from temporal.maintenance.tail_counts import TailCounts
+from temporal.model.limits import LimitReached
+from temporal.mtl.ast import PredicateKey
+from temporal.periods import periodic_algebra
+from temporal.periods.atom_tails import AtomTails, split_tail
+from temporal.periods.tails import Tail
+from temporal.periods.windows import Repetition
+from tests.faults.detection import Fault, FaultArea
+from tests.generators.metric.updates import UpdateStory, story_of
+from tests.simulation.metric.updates import compare_updates
+
+
+def not_rederived() -> AbstractContextManager[object]:
+    """What was deleted and still follows is not derived again."""
+    return patch.object(LossPropagation, "reinsert", lambda *_: None)
+
+
+def circular_support_counts() -> AbstractContextManager[object]:
+    """A fact of a circle is kept by the others of it."""
+
+    def kept(self: DeleteRederive, table: FactTable, facts: Rows) -> Rows:
+        losses = self._losses
+        asked = losses.comparison.questions(facts)
+        found = losses.search.of_facts(table, asked)
+        return np.concatenate([facts[:0], *(rows for _, rows in found)])
+
+    return patch.object(DeleteRederive, "_kept", kept)
+
+
+def parked_rows_stay() -> AbstractContextManager[object]:
+    """What waits beyond the horizon is not cancelled with what it was derived from."""
+    return patch.object(loss_propagation, "cancel_parked", lambda *_: False)
+
+
+def deleted_though_still_derived() -> AbstractContextManager[object]:
+    """What is explicit no longer is taken for lost, though it is still derived."""
+    return patch.object(Layers, "withdrawn", lambda _self, _relation, rows: rows)
+
+
+def closed_ends_stay() -> AbstractContextManager[object]:
+    """A deletion up to a closed end leaves the instant of that end."""
+    right = ExplicitData._change
+
+    def change(
+        self: ExplicitData, key: PredicateKey, delete: Rows, insert: Rows, found: ExplicitChange
+    ) -> None:
+        gone = delete.copy()
+        gone[:, -1] -= (gone[:, -1] & 1) * (gone[:, -1] - gone[:, -2] > 1)
+        right(self, key, gone, insert, found)
+
+    return patch.object(ExplicitData, "_change", change)
+
+
+def inserted_before_deleted() -> AbstractContextManager[object]:
+    """Facts that are deleted and inserted are gone."""
+    right = ExplicitData._change
+
+    def change(
+        self: ExplicitData, key: PredicateKey, delete: Rows, insert: Rows, found: ExplicitChange
+    ) -> None:
+        right(self, key, delete[:0], insert, found)
+        right(self, key, delete, insert[:0], found)
+
+    return patch.object(ExplicitData, "_change", change)
+
+
+def greatest_period_of_all() -> AbstractContextManager[object]:
+    """The period of all atoms is the greatest of theirs, not the least common multiple."""
+    return patch.object(tail_counts, "common_period", lambda periods: max(periods, default=0))
+
+
+def old_period_kept() -> AbstractContextManager[object]:
+    """Tails that went are counted on."""
+    right = TailCounts._count
+
+    def count(self: TailCounts, rows: Rows, number: int, tail: Tail, sign: int) -> None:
+        if sign > 0:
+            right(self, rows, number, tail, sign)
+
+    return patch.object(TailCounts, "_count", count)
+
+
+def periods_not_reduced() -> AbstractContextManager[object]:
+    """Each atom has the period of all, though it may repeat sooner."""
+
+    def split(rows: Rows, count: int, first: int, onset: int, period: int) -> AtomTails:
+        found = split_tail(rows, count, first, onset, period)
+        return replace(found, period=np.where(found.period > 0, period, 0))
+
+    return patch.object(tail_counts, "split_tail", split)
+
+
+def ruler_not_followed() -> AbstractContextManager[object]:
+    """The end points that went and came are those of before."""
+    return patch.object(EndPoints, "change", lambda *_: None)
+
+
+def changes_on_the_left_forgotten() -> AbstractContextManager[object]:
+    """What lies before the data is not changed."""
+    right = model_tails._numbered
+
+    def numbered(found: list[AtomRows]) -> tuple[Rows, Rows, int]:
+        past = all(rows.after[:, -1].min(initial=1) > 0 for rows in found)
+        return right([] if past else found)
+
+    return patch.object(model_tails, "_numbered", numbered)
+
+
+def differences_not_aligned() -> AbstractContextManager[object]:
+    """The difference of two models repeats from where the nearer one does."""
+
+    def aligned(one: Repetition, _other: Repetition) -> Repetition:
+        return right(one, one)
+
+    right = periodic_algebra._aligned
+    return patch.object(periodic_algebra, "_aligned", aligned)
+
+
+def what_came_back_is_lost() -> AbstractContextManager[object]:
+    """What was deleted and rederived counts as lost, and as gained."""
+
+    def lose(self: NetChange, rows: Rows) -> None:
+        self._lost = right(self, rows, None, self._lost)
+
+    def gain(self: NetChange, rows: Rows) -> None:
+        self._gained = right(self, rows, None, self._gained)
+
+    right = NetChange._moved
+    return patch.multiple(NetChange, lose=lose, gain=gain)
+
+
+FAULTS: Final[tuple[Fault, ...]] = (
+    not_rederived,
+    circular_support_counts,
+    parked_rows_stay,
+    deleted_though_still_derived,
+    closed_ends_stay,
+    inserted_before_deleted,
+    greatest_period_of_all,
+    old_period_kept,
+    periods_not_reduced,
+    ruler_not_followed,
+    changes_on_the_left_forgotten,
+    differences_not_aligned,
+    what_came_back_is_lost,
+)
+
+
+@cache
+def _story_of(seed: int) -> UpdateStory:
+    return story_of(seed)
+
+
+def _update_differs(seed: int, fault: Fault) -> bool:
+    """Is a live model another one than that which is derived anew?"""
+    with suppress(LimitReached), fault():
+        _, found = compare_updates(_story_of(seed), by_definition=False)
+        return found is not None
+    return False
+
+
+AREA: Final = FaultArea(FAULTS, _update_differs, first=(0, 2, 9, 11, 28, 119, 133, 422, 657))
