@@ -20,6 +20,7 @@ PURPOSES: Final[Mapping[str, str]] = {
     "examples": "the sensor readings of examples/",
     "parquet": "`r4 run --as parquet`, and --static of a loaded folder",
     "spark": "`r4 load`, which needs Java 17 as well",
+    "metrics": "`r4 run --metrics`",
     "bench": "what `r4 bench` compares with",
     "dev": "the tests and the linters",
 }

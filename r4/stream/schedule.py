@@ -82,6 +82,7 @@ class Timers:
         idle: A source that delivers nothing for so long stops to count.
         quiet: An element is complete if nothing more of it comes for so long.
         period: The clock moves time so often.
+        before_wait: Called before it is waited, every second at least; None: nothing is.
         report_idle: Called with the name of a source, and whether it has become idle; else it
             counts again.
     """
@@ -89,6 +90,7 @@ class Timers:
     idle: float | None = None
     quiet: float | None = None
     period: float | None = None
+    before_wait: Callable[[], None] | None = None
     report_idle: Callable[[str, bool], None] = lambda _name, _idle: None
 
 
@@ -136,6 +138,8 @@ class TimedSchedule:
 
     def _event(self, sources: Sequence[ScheduledSource], least: int) -> InputEvent | None:
         """The event that a poll gives; None: it was waited in vain."""
+        if self._timers.before_wait is not None:
+            self._timers.before_wait()
         readable = self._readable(sources, least)
         if self._to_read is not None:
             return self._before_move(readable)
@@ -218,6 +222,7 @@ class TimedSchedule:
         """How many seconds may be waited; None: for as long as it takes."""
         timers = self._timers
         ends = [self._next_move] if timers.period is not None else []
+        ends += [] if timers.before_wait is None else [now + 1]
         if timers.idle is not None:
             ends += [self._active_since(number) + timers.idle for number in readable]
         if timers.quiet is not None:

@@ -83,6 +83,15 @@ class Layers:
         return ([] if self.background is None else [self.background]) + self.user_networks
 
     @property
+    def held(self) -> int:
+        """How many rows the SteMs of nodes, facts and the base table have; linear in the nodes."""
+        networks = self.networks
+        stems = [each.stem for network in networks for each in network.streams.values()]
+        stems += [table.facts for network in networks for table in network.tables]
+        stems += [] if self.base_table is None else self.base_table.stems
+        return sum(stem.n for stem in stems if stem is not None)
+
+    @property
     def tables(self) -> list[FactTable]:
         """The tables of answers, each once."""
         return list(

@@ -24,6 +24,7 @@ from r4.cli.options.run_arguments import (
 )
 from r4.cli.options.run_options import RunOptions, SinkFormatChoice, parse_ticks
 from r4.cli.terminal.console import LOST, RULES_REFUSED, refuse_overwriting, say
+from r4.cli.terminal.status_files import StatusFiles
 from r4.extras import MissingExtra, version_of
 from r4.rdf.documents import RdfDocument
 from r4.run.driver import MOST
@@ -52,6 +53,8 @@ class _RunCommandOptions(RunOptions):
     quiet_for: str
     ahead: str | None
     late: str | None
+    status: str | None
+    metrics: str | None
     order: str
     fail_on: str | None
     output: str
@@ -96,6 +99,18 @@ class _RunCommandOptions(RunOptions):
         """
         given = self.ahead or (AHEAD if self.clock == "wall" else None)
         return None if given is None else parse_ticks(given, "--ahead", scale)
+
+    def status_files(self) -> StatusFiles | None:
+        """Where the status goes; None: nowhere.
+
+        Raises:
+            click.UsageError: what writes it is not installed.
+        """
+        try:
+            files = StatusFiles(self.status, self.metrics)
+        except MissingExtra as error:
+            raise click.UsageError(str(error)) from None
+        return files if self.status or self.metrics else None
 
     def failing_answer(self, names: IriNames) -> str | None:
         """``error``, ``answer``, ``any`` or the IRI of ``--fail-on``.
@@ -196,6 +211,8 @@ def _file(ctx: click.Context, path: str | None) -> ByteWriter | None:
     help=f"How far ahead a stamp may be.  [default: {AHEAD} of the wall's clock, else no bound]",
 )
 @click.option("--late", metavar="FILE", help="Where elements go that come later than that.")
+@click.option("--status", metavar="FILE", help="Where the status goes every second, as JSON.")
+@click.option("--metrics", metavar="FILE", help="The same as text of Prometheus.")
 @click.option(
     "--order",
     type=click.Choice(["time", "arrival"]),
@@ -264,7 +281,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     quiet = parse_ticks(options.quiet_for, "--quiet-for", scale)
     paths = paths_of(ctx, options.rules)
     inputs = [options.rules, *(path for _, path in paths)]
-    for output in filter(None, (options.output, options.late)):
+    for output in filter(None, (options.output, options.late, options.status, options.metrics)):
         refuse_overwriting(output, inputs)
     counts = options.fail_on not in {None, "error"}
     ready = read_run(options, next_number(paths), scale, counts=counts)
@@ -299,6 +316,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
         idle=None if idle is None else idle / scale.per_second,
         quiet=quiet / scale.per_second,
         arrival=options.order == "arrival",
+        status=options.status_files(),
         hypotheses=options.hypothesis_options(streams, sources, names),
     )
     return StreamSession(program, closure, streams, session_options).run(static, sources, to)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ from r4.cli.terminal.console import LOST, NO, RULES_REFUSED, say
 from r4.cli.terminal.progress import Progress
 from r4.cli.terminal.run_errors import RUN_ERRORS, exit_code_of
 from r4.cli.terminal.signals import StopSignals
+from r4.cli.terminal.status_files import StatusFiles
 from r4.engine.core import Core
 from r4.errors import Counters, InputError
 from r4.imports import Closure
@@ -21,6 +22,7 @@ from r4.rdf.documents import RdfDocument
 from r4.run.driver import Driver
 from r4.run.report import RunReport
 from r4.run.static_data import StaticData
+from r4.run.status import StatusReporter
 from r4.run.stream_run import RunOutput, StreamRun
 from r4.sinks.file import ByteWriter, SinkLost
 from r4.sinks.formats import SinkContext, find_format
@@ -57,6 +59,7 @@ class SessionOptions:
         idle: seconds after which a silent source does not count; None: never.
         quiet: seconds of silence after which an element is complete; None: never.
         arrival: changes are written as soon as time reaches them.
+        status: where the status goes every second; None: nowhere.
         hypotheses: the options of possible answers; None: they are not followed.
     """
 
@@ -71,6 +74,7 @@ class SessionOptions:
     idle: float | None = None
     quiet: float | None = None
     arrival: bool = False
+    status: StatusFiles | None = None
     hypotheses: HypothesisOptions | None = None
 
 
@@ -93,6 +97,10 @@ class StreamSession:
         self._program = program
         self._report = RunReport(say)
         self._signals = StopSignals()
+        self._status: StatusReporter | None = None
+        if options.status is not None:
+            self._status = StatusReporter(options.status.write, wall_clock(streams.scale))
+        self._progress: tuple[StreamRun, Output] | None = None
 
     def run(
         self, static: Sequence[RdfDocument], streams: Sequence[RdfDocument], to: ByteWriter
@@ -218,17 +226,21 @@ class StreamSession:
             *(open_sources(documents, options), self._terms, options),
             counters=self._counters,
             late=None if file is None else LateElements(file, self._terms, options),
-            schedule=schedule_of(options, self._options, self._signals),
+            schedule=schedule_of(
+                options, self._options, self._signals, self._show_status if self._status else None
+            ),
         )
 
     def _follow(self, run: StreamRun, output: Output, progress: Progress) -> None:
         intake = run.intake
+        self._progress = run, output
         with closing(intake):
             try:
                 for each in run.outputs():
                     _write(output, each)
                     self._report.samples(self._counters)
                     progress.show(self._counters.quads, output.written, intake.holding)
+                    self._show_status()
             finally:
                 self._report.samples(self._counters)
         if intake.left_open:
@@ -237,6 +249,15 @@ class StreamSession:
             say(self._held_back(*behind))
         for each in run.finish(self._options.drain):
             _write(output, each)
+        self._show_status(ended=True)
+
+    def _show_status(self, *, ended: bool = False) -> None:
+        """Report the status, if it is due or the last one."""
+        if self._status is not None and self._progress is not None:
+            run, output = self._progress
+            if ended or self._status.is_due:
+                core = run.driver.core
+                self._status.take(core, run.intake, run.clock, output.written, ended=ended)
 
     def _held_back(self, name: str, ticks: int) -> str:
         """The line about the source that the others had to wait for."""
@@ -259,9 +280,15 @@ class StreamSession:
         )
 
 
-def schedule_of(streams: StreamOptions, options: SessionOptions, signals: StopSignals) -> Schedule:
+def schedule_of(
+    streams: StreamOptions,
+    options: SessionOptions,
+    signals: StopSignals,
+    before_wait: Callable[[], None] | None,
+) -> Schedule:
     """What decides when sources are read, and how the clock moves time."""
-    timers = Timers(options.idle, options.quiet, PERIOD if streams.wall else None, _report_idle)
+    period = PERIOD if streams.wall else None
+    timers = Timers(options.idle, options.quiet, period, before_wait, _report_idle)
     looks = streams.wall or streams.arrival
     return TimedSchedule(
         timers,

@@ -6,5 +6,6 @@
 | `lazy_group` | a group of commands, each imported when it is needed |
 | `progress` | how far a run is, on a terminal only |
 | `run_errors` | exit codes and messages of errors that end a run too early |
+| `status_files` | files with the status of a run |
 | `signals` | signals that end a run in good order, and at once |
 """

@@ -131,7 +131,7 @@ class _EventMaker:
                 return Quiet(number, self._wall)
             case "idle" if can_read or intake.is_idle(number):
                 return Idle(number, not intake.is_idle(number))
-            case "stop":
+            case "stop" if intake.has_begun:
                 return Stop()
         return None
 

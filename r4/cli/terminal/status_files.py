@@ -1,0 +1,93 @@
+"""Files with the status of a run: JSON, and the text format of Prometheus."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Final
+
+from r4.atomic_path import atomic_path
+from r4.cli.terminal.console import say
+from r4.extras import MissingExtra, version_of
+from r4.run.status import RunStatus
+
+PACKAGE: Final = "prometheus-client"
+EXTRA: Final = "metrics"
+_COUNTERS: Final = {
+    "statements": "Statements read.",
+    "elements": "Elements read that are neither bad nor late.",
+    "derived": "Facts derived.",
+    "answers": "Answers written.",
+    "late": "Late elements.",
+}
+_GAUGES: Final = {
+    "lag_seconds": "Seconds that the frontier is behind the clock.",
+    "rows": "Rows held by nodes, facts and the base table.",
+    "terms": "Terms held by the dictionary.",
+    "memory_bytes": "Resident memory of the process.",
+}
+
+
+class StatusFiles:
+    """Writes each status to the files that were named, whole or not at all.
+
+    A file that cannot be written is reported once, and the run goes on.
+    """
+
+    def __init__(self, status: str | None, metrics: str | None) -> None:
+        """Begin.
+
+        Args:
+            status: where JSON goes; None: nowhere.
+            metrics: where the text of Prometheus goes; None: nowhere.
+
+        Raises:
+            MissingExtra: the package that writes it is not installed.
+        """
+        if metrics is not None and version_of(PACKAGE) is None:
+            raise MissingExtra(EXTRA, PACKAGE)
+        self._writers = [
+            (Path(path), write)
+            for path, write in ((status, _json), (metrics, _prometheus))
+            if path is not None
+        ]
+
+    def write(self, status: RunStatus) -> None:
+        """Write one status."""
+        for writer in list(self._writers):
+            path, text_of = writer
+            try:
+                with atomic_path(path) as temporary:
+                    temporary.write_bytes(text_of(status))
+            except OSError as error:
+                say(f"{path}: {error.strerror or error}; the status is not written any more")
+                self._writers.remove(writer)
+
+
+def _json(status: RunStatus) -> bytes:
+    return json.dumps(asdict(status), indent=1).encode() + b"\n"
+
+
+def _prometheus(status: RunStatus) -> bytes:
+    from prometheus_client import CollectorRegistry, generate_latest
+    from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+    from prometheus_client.registry import Collector
+
+    class Once(Collector):
+        def collect(self) -> list[Metric]:
+            found: list[Metric] = []
+            for name, text in _COUNTERS.items():
+                found.append(CounterMetricFamily(f"r4_{name}", text, getattr(status, name)))
+            bad = CounterMetricFamily("r4_bad", "Bad data left out.", labels=["code"])
+            for code, count in status.bad.items():
+                bad.add_metric([code], count)
+            found.append(bad)
+            for name, text in _GAUGES.items():
+                if (value := getattr(status, name)) is not None:
+                    found.append(GaugeMetricFamily(f"r4_{name}", text, value))
+            return found
+
+    registry = CollectorRegistry()
+    registry.register(Once())
+    return generate_latest(registry)

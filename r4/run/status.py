@@ -1,0 +1,148 @@
+"""The status of a run: where time is, what was read and told, what is held."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+from typing import Final
+
+from r4.engine.core import Core
+from r4.errors import Counters
+from r4.stream.intake import Intake
+from r4.time.ticks import NEG_INF, Kind, StampFormat, Tick
+
+EVERY: Final = 1.0
+"""Seconds from one status to the next."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunStatus:
+    """The status of a run at one moment.
+
+    Attributes:
+        written: when it was taken, as a dateTime.
+        ended: whether the run has ended.
+        frontier, last: the frontier and the largest stamp, as in answers; None: there is none yet.
+        lag_seconds: how far the frontier is behind the clock; None if stamps are integers.
+        statements, elements, derived, answers: how many were read, derived and written so far.
+        statements_per_second, elements_per_second: since the status before.
+        rows: rows that the nodes, the facts and the base table hold.
+        terms: terms that the dictionary holds.
+        late: late elements.
+        bad: what was left out as bad data, by code.
+        memory_bytes: memory of the process that is resident; None where the system does not say.
+        checkpoint: when the last one was written; None, as no run writes any yet.
+    """
+
+    written: str
+    ended: bool
+    frontier: str | int | None
+    last: str | int | None
+    lag_seconds: float | None
+    statements: int
+    elements: int
+    derived: int
+    answers: int
+    statements_per_second: float
+    elements_per_second: float
+    rows: int
+    terms: int
+    late: int
+    bad: Mapping[str, int]
+    memory_bytes: int | None
+    checkpoint: str | None = None
+
+
+class StatusReporter:
+    """Takes the status of a run every second, when it is asked often enough."""
+
+    def __init__(
+        self,
+        report: Callable[[RunStatus], None],
+        clock: Callable[[], Tick],
+        seconds: Callable[[], float] = monotonic,
+    ) -> None:
+        """Begin.
+
+        Args:
+            report: called with each status.
+            clock: the time of day, in ticks.
+            seconds: the clock by which a second passes.
+        """
+        self._report = report
+        self._clock = clock
+        self._seconds = seconds
+        self._before = (seconds(), 0, 0)
+        self._due = seconds()
+
+    @property
+    def is_due(self) -> bool:
+        """Whether a second has passed."""
+        return self._seconds() >= self._due
+
+    def take(
+        self,
+        core: Core,
+        intake: Intake,
+        stamps: StampFormat,
+        answers: int,
+        *,
+        ended: bool = False,
+    ) -> None:
+        """Report the status; linear in the nodes of the network."""
+        now, counters = self._seconds(), intake.counters
+        since, statements, elements = self._before
+        span = max(now - since, 1e-9)
+        self._before = now, counters.quads, counters.elements
+        self._due = now + EVERY
+        self._report(
+            RunStatus(
+                written=stamps.scale.text(self._clock()),
+                ended=ended,
+                frontier=_shown(intake.frontier, stamps),
+                last=_shown(intake.last, stamps),
+                lag_seconds=self._lag(intake.frontier, stamps),
+                statements=counters.quads,
+                elements=counters.elements,
+                derived=core.derived,
+                answers=answers,
+                statements_per_second=round((counters.quads - statements) / span, 1),
+                elements_per_second=round((counters.elements - elements) / span, 1),
+                rows=core.layers.held,
+                terms=len(core.terms),
+                late=counters.late,
+                bad=_bad(counters),
+                memory_bytes=resident_bytes(),
+            )
+        )
+
+    def _lag(self, frontier: Tick, stamps: StampFormat) -> float | None:
+        if stamps.kind is not Kind.DATE_TIME or frontier == NEG_INF:
+            return None
+        return round((self._clock() - frontier) / stamps.scale.per_second, 3)
+
+
+def _shown(tick: Tick, stamps: StampFormat) -> str | int | None:
+    if tick == NEG_INF:
+        return None
+    return stamps.text(tick) if stamps.kind is Kind.DATE_TIME else tick
+
+
+def _bad(counters: Counters) -> dict[str, int]:
+    return dict(sorted(counters.bad.items()))
+
+
+def resident_bytes() -> int | None:
+    """Memory of this process that is resident; None where the system does not say."""
+    if sys.platform != "linux":
+        return None
+    try:
+        for line in Path("/proc/self/status").read_text(encoding="utf-8").splitlines():
+            if line.startswith("VmRSS:"):
+                return 1024 * int(line.split()[1])
+    except OSError:
+        pass
+    return None

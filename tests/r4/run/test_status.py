@@ -1,0 +1,95 @@
+"""The status of a run, by clocks that are told, and the files that it goes to."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from r4.api import Engine
+from r4.cli.terminal.status_files import StatusFiles
+from r4.run.status import RunStatus, StatusReporter, resident_bytes
+from r4.stream.intake import Intake
+from r4.stream.source import StreamOptions
+from r4.time.ticks import StampFormat
+from rete.terms.dictionary import Dictionary
+from tests.r4.cli.commands.test_real_time import RULES, element, run
+
+STATUS = RunStatus(
+    written="2026-06-01T12:00:00Z",
+    ended=False,
+    frontier=7,
+    last=9,
+    lag_seconds=None,
+    statements=30,
+    elements=10,
+    derived=4,
+    answers=5,
+    statements_per_second=3.0,
+    elements_per_second=1.0,
+    rows=12,
+    terms=20,
+    late=1,
+    bad={"DAT210": 2},
+    memory_bytes=4096,
+)
+
+
+def test_the_last_status_of_a_run_has_what_the_report_has(tmp_path: Path) -> None:
+    file = tmp_path / "status.json"
+    stream = element(1, "2026-06-01T12:00:00Z") + element(2, "2026-06-01T11:00:00Z") + element(3, 5)
+    found = run(tmp_path, stream, "--status", str(file))
+    assert found.code == 0
+    status = json.loads(file.read_text())
+    assert status["ended"] is True
+    assert status["frontier"] == status["last"] == "2026-06-01T12:00:00Z"
+    assert (status["statements"], status["elements"], status["late"]) == (6, 1, 1)
+    assert status["bad"] == {"DAT205": 1}
+    assert status["answers"] == len(found.lines()) == 1
+    assert status["derived"] == 1
+    assert status["rows"] > 0
+    assert status["terms"] > 0
+    assert status["lag_seconds"] is not None
+    assert status["memory_bytes"] == resident_bytes() or status["memory_bytes"] > 1 << 20
+    assert [path.name for path in tmp_path.iterdir() if "status" in path.name] == ["status.json"]
+
+
+def test_a_status_is_due_every_second() -> None:
+    now, told = [5.0], list[RunStatus]()
+    reporter = StatusReporter(told.append, lambda: 0, lambda: now[0])
+    running = Engine.from_text(RULES)._run.core
+    intake = Intake([], Dictionary(), StreamOptions())
+    intake.counters.quads = 10
+    now[0] = 7.0
+    reporter.take(running, intake, StampFormat(), 3)
+    assert (told[0].statements_per_second, told[0].answers, told[0].frontier) == (5.0, 3, None)
+    now[0] = 7.9
+    due = [reporter.is_due]
+    now[0] = 8.0
+    assert [*due, reporter.is_due] == [False, True]
+
+
+def test_metrics_are_text_of_prometheus(tmp_path: Path) -> None:
+    pytest.importorskip("prometheus_client")
+    file = tmp_path / "r4.prom"
+    StatusFiles(None, str(file)).write(STATUS)
+    lines = file.read_text().splitlines()
+    assert "r4_statements_total 30.0" in lines
+    assert 'r4_bad_total{code="DAT210"} 2.0' in lines
+    assert "r4_rows 12.0" in lines
+    assert "# TYPE r4_rows gauge" in lines
+    assert not any(line.startswith("r4_lag_seconds") for line in lines)
+
+
+def test_a_file_that_cannot_be_written_is_reported_once(tmp_path: Path, capsys) -> None:
+    files = StatusFiles(str(tmp_path / "none" / "status.json"), None)
+    files.write(STATUS)
+    files.write(STATUS)
+    assert capsys.readouterr().err.count("the status is not written any more") == 1
+
+
+def test_an_input_is_not_overwritten(tmp_path: Path) -> None:
+    found = run(tmp_path, element(1, 1), "--status", str(tmp_path / "a.nq"))
+    assert found.code == 2
+    assert "is read, so it cannot be written" in found.err
