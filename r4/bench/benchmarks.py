@@ -14,6 +14,7 @@ from r4.bench.harness.tables import TextTable
 from r4.bench.report.closure_report import ClosureFindings
 from r4.bench.report.comparison_report import ComparisonFindings, EngineFindings, MemoryFindings
 from r4.bench.report.hypothesis_report import HypothesisFindings, PossibleFindings
+from r4.bench.report.metric_stream_report import MetricStreamFindings
 from r4.bench.report.mtl_report import ModelFindings
 from r4.bench.report.report import Findings
 from r4.bench.report.retraction_report import RetractionFindings
@@ -26,6 +27,7 @@ from r4.bench.suites.contestants import PEERS, contestants, milliseconds
 from r4.bench.suites.engine_rate import measure_engine
 from r4.bench.suites.hypotheses import run_hypotheses
 from r4.bench.suites.memory_growth import TIMES, measure_growth
+from r4.bench.suites.metric_streams import run_metric_streams
 from r4.bench.suites.mtl_models import REASONERS, run_models
 from r4.bench.suites.possible_answers import run_possible
 from r4.bench.suites.retraction import run_retractions
@@ -33,6 +35,7 @@ from r4.bench.suites.sharded_stream import run_sharded
 from r4.bench.suites.stream_entailment import run_entailed_streams
 from r4.bench.workloads.catalogue import WORKLOADS, Files
 from r4.bench.workloads.published_programs import PUBLISHED
+from r4.bench.workloads.published_streams import STREAMS
 from r4.bench.workloads.retraction_graphs import RETRACTION_GRAPHS
 
 ENGINE: Final = "engine"
@@ -40,12 +43,13 @@ MEMORY: Final = "memory"
 CLOSURE: Final = "closure"
 RETRACTION: Final = "retraction"
 MTL: Final = "mtl"
+MTL_STREAM: Final = "mtl-stream"
 HYPOTHESES: Final = "hypotheses"
 LOAD: Final = "load"
 SPARK: Final = "spark"
 NAMES: Final = (
     *WORKLOADS,
-    *(ENGINE, MEMORY, CLOSURE, RETRACTION, MTL, HYPOTHESES, LOAD, SPARK),
+    *(ENGINE, MEMORY, CLOSURE, RETRACTION, MTL, MTL_STREAM, HYPOTHESES, LOAD, SPARK),
 )
 ALL_PEERS: Final = {**PEERS, **CLOSERS, **REASONERS}
 
@@ -142,6 +146,11 @@ def _models(request: Request) -> ModelFindings:
     return ModelFindings(found, share)
 
 
+def _metric_streams(request: Request) -> MetricStreamFindings:
+    where = request.rounds, request.folder, request.say
+    return MetricStreamFindings(run_metric_streams(tuple(STREAMS), request.data, *where))
+
+
 def _hypotheses(request: Request) -> HypothesisFindings:
     return HypothesisFindings(
         run_hypotheses(request.share, request.rounds, request.folder, request.say)
@@ -169,6 +178,7 @@ BENCHMARKS: Final[Sequence[Benchmark]] = (
     Benchmark((CLOSURE,), ClosureFindings(), _closure),
     Benchmark((RETRACTION,), RetractionFindings(), _retraction),
     Benchmark((MTL,), ModelFindings(), _models),
+    Benchmark((MTL_STREAM,), MetricStreamFindings(), _metric_streams),
     Benchmark((HYPOTHESES,), HypothesisFindings(), _hypotheses),
     Benchmark((LOAD,), LoadFindings(), _load),
     Benchmark((SPARK,), ShardFindings(), _shards),
@@ -192,6 +202,7 @@ def listing() -> Iterator[TextTable]:
     rows += ((f"  {name}", graph.description) for name, graph in RETRACTION_GRAPHS.items())
     rows.append((MTL, "all that follows from published rules with metric time; see --data"))
     rows += ((f"  {name}", published.description) for name, published in PUBLISHED.items())
+    rows.append((MTL_STREAM, "published streams of facts with metric time; see --data"))
     rows.append((HYPOTHESES, "what late readings make possible, against the plain network"))
     rows.append((LOAD, "bulk loading on Spark, and a rule on what is loaded"))
     rows.append((SPARK, "a stream over shards on Spark, against one network"))

@@ -18,6 +18,7 @@ from r4.bench.benchmarks import (
     CLOSURE,
     LOAD,
     MTL,
+    MTL_STREAM,
     NAMES,
     RETRACTION,
     SPARK,
@@ -32,6 +33,7 @@ from r4.bench.suites.contestants import PEERS, milliseconds
 from r4.bench.suites.mtl_models import REASONERS
 from r4.bench.workloads.catalogue import TRIPLES, WORKLOADS
 from r4.bench.workloads.published_programs import PUBLISHED, missing
+from r4.bench.workloads.published_streams import STREAMS, stream_files
 from r4.extras import MissingExtra, version_of
 from r4.spark.jobs.requirements import NoJava, require
 
@@ -135,7 +137,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options
     everything = not names or ALL in names
     wanted = list(NAMES if everything else dict.fromkeys(names))
     models = _models(data, everything=everything) if MTL in wanted else []
-    able = {MTL: bool(models)}
+    able = {MTL: bool(models), MTL_STREAM: MTL_STREAM in wanted and _has_streams(data, everything)}
     able |= {n: n in wanted and _has_spark(n, everything=everything) for n in (LOAD, SPARK)}
     rivals = _peers(peers or ((ALL,) if everything else (NONE,)), wanted)
     widths = _windows(windows)
@@ -181,6 +183,21 @@ def _peers(named: Sequence[str], wanted: Sequence[str]) -> list[str]:
         else:
             raise click.ClickException(str(MissingExtra("bench", package)))
     return found
+
+
+def _has_streams(data: Path | None, everything: bool) -> bool:  # noqa: FBT001
+    """Whether the streams with metric time are there; else what is missing is shown."""
+    lacking = f"{MTL_STREAM}: its streams are not shipped: name their folder, --data FOLDER"
+    if data is not None:
+        paths = [path for name in STREAMS for path in stream_files(name, data)]
+        missing_paths = [path for path in paths if not path.exists()]
+        if not missing_paths:
+            return True
+        lacking = f"{MTL_STREAM}: {missing_paths[0]} is not there"
+    if not everything:
+        raise click.ClickException(lacking)
+    click.echo(f"left out: {lacking}", err=True)
+    return False
 
 
 def _models(data: Path | None, *, everything: bool) -> list[str]:

@@ -327,3 +327,14 @@ def test_long_lows_of_glucose_are_those_of_plain_python(glucose) -> None:
     lines = python("examples/lows.py").splitlines()
     assert lines[:-1] == [f"{a:%Y-%m-%d %H:%M} to {b:%m-%d %H:%M}" for a, b in expected]
     assert lines[-1].startswith(f"{len(expected)} alarms, ")
+
+
+def test_network_flags_what_comes_often_enough(tmp_path: Path) -> None:
+    """By hand: a burst is flagged 4 seconds after it began, a second later by each next node."""
+    picture = tmp_path / "network.svg"
+    *flagged, summary = python("examples/network.py", str(picture)).splitlines()
+    assert flagged[:5] == [f"{6 + node:5.1f} to  12.5  Flags(n{node},smoke)" for node in range(5)]
+    assert flagged[5:10] == [f"{24 + node:5.1f} to  34.0  Flags(n{node},heat)" for node in range(5)]
+    assert [line.split()[-1] for line in flagged[10:]] == [f"Flags(n{n},smoke)" for n in range(3)]
+    assert summary.startswith("65 readings, 147 answers")
+    assert picture.read_text("utf-8") == (ROOT / "docs" / "network.svg").read_text("utf-8")

@@ -8,6 +8,7 @@ Each benchmark has a class of `report.Findings`: tables, JSON, what is wrong.
 | `comparison_report` | rules over streams: times and ratios, memory, the engine alone |
 | `closure_report` | closures and entailment over a stream |
 | `retraction_report` | taking facts back, and the base table |
+| `metric_stream_report` | streams with metric time |
 | `mtl_report` | models of programs with metric time |
 | `hypothesis_report` | hypothetical and possible answers |
 | `spark_report` | bulk loading, and streams over shards |

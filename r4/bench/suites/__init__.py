@@ -11,6 +11,7 @@
 | `stream_entailment` | the university as a stream, under an entailment regime |
 | `base_table` | the engine with and without the base table, which retraction needs |
 | `retraction` | taking facts back, against computing from scratch and against peers |
+| `metric_streams` | follows published streams with metric time |
 | `mtl_models` | who derives the models of programs with metric time how fast |
 | `hypotheses` | hypothetical answers, against the plain network |
 | `possible_answers` | possible answers of rules, against the same rules without |

@@ -10,6 +10,7 @@
 | `expected_answers` | what must come out of the rules over streams, by brute force |
 | `university` | an ontology, and as many assertions as asked for |
 | `retraction_graphs` | the graphs that facts are taken back from |
+| `published_streams` | streams with metric time, and their answers by definition |
 | `published_programs` | published programs with metric time, where their files are there |
 | `turbine_readings` | readings that come late, and the hypothetical answers that are right |
 | `turbine_rdf` | the same readings as RDF, and the possible answers that are right |

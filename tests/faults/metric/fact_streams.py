@@ -102,7 +102,7 @@ def hulls_over_gaps() -> AbstractContextManager[object]:
 
     def hulls(rows: Rows, pairs: since_history._IntervalPairs, reached: Rows) -> Rows:
         wide = reached.copy()
-        wide[:, -1] += 8
+        wide[:, -1] += 64
         return right(rows, pairs, wide)
 
     return patch.object(since_history, "_hulls", hulls)

@@ -113,12 +113,14 @@ def waits(draw: Draw) -> MetricCase:
 def signals(draw: Draw) -> MetricCase:
     """Rules of Since over what holds often, while something else goes on, and ends, and begins."""
     a, b, q = atom("A", X), atom("B", X), atom("Q", X)
-    low = Fraction(draw.integer(0, 4), 2)
+    low = Fraction(draw.choice((0, 1, 2, 3, 4, 6)), 2)
     rho = Interval(low, low + Fraction(draw.integer(1, 6), 4), draw.chance(70), draw.chance(70))
     if draw.chance(35):
         rho = Interval(low, None, draw.chance(70))
     wide = replace(rho, left_closed=False) if 0 in rho else rho
     bodies: tuple[ast.Formula, ...] = (
+        Since(rho, a, b),
+        Since(rho, a, b),
         Since(rho, a, b),
         Since(wide, atom("R", X, Y), b),
         Since(rho, a, Since(wide, q, b)),
@@ -141,8 +143,9 @@ def _signal(draw: Draw) -> Iterator[MetricFact]:
     step = Fraction(1, draw.choice((2, 4)))
     going = {("A", ("a",)), ("R", ("a", "b")), ("R", ("a", "a")), ("S", ())}
     on = {each for each in sorted(going) if draw.chance(70)}
+    often = draw.choice((15, 40, 70))
     begin = draw.integer(0, 3)
-    for turn in range(begin, begin + draw.integer(6, 16)):
+    for turn in range(begin, begin + draw.integer(8, 24)):
         at = turn * step
         for name, args in sorted(going):
             if draw.chance(12):
@@ -150,7 +153,7 @@ def _signal(draw: Draw) -> Iterator[MetricFact]:
             if (name, args) in on and draw.chance(88):
                 closed = not draw.chance(10)
                 yield MetricFact(name, args, Interval(at, at + step, closed, draw.chance(20)))
-        if draw.chance(65):
+        if draw.chance(often):
             when = at + draw.choice((0, 0, 1)) * step / 2
             yield MetricFact("B", (draw.choice("aaab"),), Interval.point(when))
 
