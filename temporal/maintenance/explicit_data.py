@@ -56,19 +56,19 @@ class ExplicitChange:
 class ExplicitData:
     """The explicit facts of a model, in its base table, with their end points."""
 
-    __slots__ = ("_keys", "_table", "ends")
+    __slots__ = ("_keys", "ends", "table")
 
     def __init__(self, table: BaseTable, ends: EndPoints) -> None:
-        self._table = table
+        self.table = table
         self._keys: dict[PredicateKey, Relation] = {}
         self.ends = ends
 
     def fill(self, data: FactRows) -> None:
         """Begin with the united rows ``data``."""
         for key, rows in data.items():
-            self._table.add(self._relation(key), rows, None, NEG_INF)
+            self.table.add(self._relation(key), rows, None, NEG_INF)
             self.ends.add(rows)
-        self._table.index()
+        self.table.index()
 
     def change(self, delete: FactRows, insert: FactRows) -> ExplicitChange:
         """Delete facts, or parts of them, then insert others. O(m) in the given ones."""
@@ -82,16 +82,16 @@ class ExplicitData:
 
     def _change(self, key: PredicateKey, delete: Rows, insert: Rows, found: ExplicitChange) -> None:
         relation = self._relation(key)
-        stem = self._table.stem(relation)
+        stem = self.table.stem(relation)
         found.without_effect += len(delete) - _number_met(stem, delete)
         gone, come = coalesce(delete), coalesce(insert)
         touched = _widened(coalesce(np.concatenate([gone, come])))
         before = _touching(stem, touched)
-        removed = self._table.cut(relation, gone, _UNNAMED, NEG_INF)
-        added = self._table.not_asserted(relation, come)
-        self._table.add(relation, added, None, NEG_INF)
-        self._table.index()
-        after = _touching(self._table.stem(relation), touched)
+        removed = self.table.cut(relation, gone, _UNNAMED, NEG_INF)
+        added = self.table.not_asserted(relation, come)
+        self.table.add(relation, added, None, NEG_INF)
+        self.table.index()
+        after = _touching(self.table.stem(relation), touched)
         self.ends.change(((before, -1), (after, 1)))
         lost, gained = subtract(removed, added), subtract(added, removed)
         if len(lost):
@@ -102,14 +102,14 @@ class ExplicitData:
     @property
     def count(self) -> int:
         """About how many intervals they are."""
-        stems = (self._table.stem(relation) for relation in self._keys.values())
+        stems = (self.table.stem(relation) for relation in self._keys.values())
         return sum(stem.n for stem in stems if stem is not None)
 
     def rows(self) -> dict[PredicateKey, Rows]:
         """All of them, maximal, by predicate. O(n)."""
         found = {}
         for key, relation in self._keys.items():
-            stem = self._table.stem(relation)
+            stem = self.table.stem(relation)
             if stem is not None and len(rows := stem.content()):
                 found[key] = np.ascontiguousarray(np.delete(rows, key[1], axis=1))
         return found
@@ -118,11 +118,11 @@ class ExplicitData:
         """What of the rows ``asked`` is explicit."""
         if key not in self._keys:
             return empty(key[1])
-        return self._table.matching(self._keys[key], asked, tuple(range(key[1])))
+        return self.table.matching(self._keys[key], asked, tuple(range(key[1])))
 
     def not_explicit(self, key: PredicateKey, rows: Rows) -> Rows:
         """The pieces of ``rows`` that are not explicit."""
-        return self._table.not_asserted(self._relation(key), rows)
+        return self.table.not_asserted(self._relation(key), rows)
 
     def _relation(self, key: PredicateKey) -> Relation:
         found = self._keys.get(key)

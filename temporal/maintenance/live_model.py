@@ -87,6 +87,7 @@ class LiveModel:
         self._is_complete = False
         # Operators with ranges to infinity are evaluated on whole models, not in the network.
         self._is_maintained = analyse(program).algorithm is not Algorithm.TAILS
+        self._explicit: ExplicitData | None = None
         self._start(data, clock or start_clock())
         self._is_complete = True
 
@@ -98,13 +99,13 @@ class LiveModel:
     @property
     def explicit(self) -> dict[PredicateKey, Rows]:
         """The explicit facts, maximal. O(n)."""
-        return self._explicit.rows()
+        return self._made.explicit if self._explicit is None else self._explicit.rows()
 
     def model(self) -> Model:
         """The whole model as it is now, as `materialise` gives it. O(n) in its facts."""
         assert self._is_complete, "a limit ended the last update"
-        self._made.explicit = self._explicit.rows()
-        found = self._made.model(*self._tails.sides)
+        self._made.explicit = self.explicit
+        found = self._made.model(*self._sides)
         return replace(found, periodic=_snapshot(found.periodic))
 
     def update(
@@ -131,15 +132,15 @@ class LiveModel:
         scale = lcm(self.scale, *(each.scale for each in (delete, insert) if each is not None))
         if scale != self.scale:
             is_complete = True
-            self._start(
-                Dataset(scale, rescale_facts(self.explicit, scale // self.scale)), start_clock()
-            )
+            rows, self._explicit = rescale_facts(self.explicit, scale // self.scale), None
+            self._start(Dataset(scale, rows), start_clock())
         gone, come = (
             {} if each is None else rescale_facts(each.rows, scale // each.scale)
             for each in (delete, insert)
         )
         statistics = UpdateStatistics()
-        change = self._explicit.change(gone, come)
+        explicit = self._indexed_data()
+        change = explicit.change(gone, come)
         statistics.without_effect = change.without_effect
         statistics.deleted = sum(map(len, change.lost.values()))
         statistics.added = sum(map(len, change.gained.values()))
@@ -149,54 +150,100 @@ class LiveModel:
             statistics.reason = "a limit ended the last update"
         elif method is Method.AUTO:
             number = statistics.deleted + statistics.added
-            statistics.reason = foresee(number, self._explicit.count, self._derived)
+            statistics.reason = foresee(number, explicit.count, self._derived)
         if method is Method.RECOMPUTE or statistics.reason:
-            found = self._recompute(change, statistics)
+            if self._changed is not None:
+                self._changed.clear()
+            found = self._recompute(explicit, change, statistics)
         else:
             try:
-                found = self._maintain(change, statistics, is_checked=method is Method.AUTO)
+                found = self._maintain(
+                    explicit, change, statistics, is_checked=method is Method.AUTO
+                )
             except TooMuchChanged:
                 statistics.reason = "more than half of the model changed"
-                found = self._recompute(change, statistics)
+                found = self._recompute(explicit, change, statistics)
         self._is_complete = True
         return found
 
+    @property
+    def _sides(self) -> Sides:
+        return self._found if self._tails is None else self._tails.sides
+
     def _start(self, data: Dataset, clock: Clock) -> None:
-        """Derive the model of other data, in a network of its own."""
+        """Derive the model of other data, in a network of its own.
+
+        What only updates need is made with the first one.
+        """
         made = Materialisation(self._program, data, self._terms, maintained=self._is_maintained)
         made.notation = self._notation
-        sides = Sides(*made.derive(self._limits, clock, self._watch))
+        self._found = Sides(*made.derive(self._limits, clock, self._watch))
         self._made = made
         self._derived = made.agenda.derived
-        base_table = made.layers.base_table or BaseTable(instances=False)
-        self._explicit = ExplicitData(base_table, EndPoints(made.ruler.depth, made.ruler.step))
-        self._explicit.fill(made.explicit)
-        if self._is_maintained:
-            made.agenda.maintain()
-            self._changed = ChangedFacts(made, self._explicit)
-        self._tails = ModelTails(made.facts(), made.ruler, sides)
+        self._changed: ChangedFacts | None = None
+        self._tails: ModelTails | None = None
 
-    def _recompute(self, change: ExplicitChange, statistics: UpdateStatistics) -> Update:
+    def _indexed_data(self) -> ExplicitData:
+        """The explicit data; they stay the same object when the model is recomputed."""
+        made = self._made
+        if self._explicit is None:
+            base_table = made.layers.base_table or BaseTable(instances=False)
+            ends = EndPoints(made.ruler.depth, made.ruler.step)
+            self._explicit = ExplicitData(base_table, ends)
+            self._explicit.fill(made.explicit)
+        return self._explicit
+
+    def _prepare(self, explicit: ExplicitData, before: ExplicitChange) -> ModelTails:
+        """Arrange the network for losses, and count the tails; the explicit data have changed."""
+        made = self._made
+        if self._tails is None:
+            made.agenda.maintain()
+            self._changed = ChangedFacts(made, explicit)
+            made.explicit = before.undone(explicit.rows())
+            self._tails = ModelTails(made.facts(), made.ruler, self._found)
+        return self._tails
+
+    def _recompute(
+        self, explicit: ExplicitData, change: ExplicitChange, statistics: UpdateStatistics
+    ) -> Update:
         statistics.method = Method.RECOMPUTE
-        begun, made, sides = perf_counter(), self._made, self._tails.sides
-        self._start(Dataset(self.scale, self._explicit.rows()), start_clock())
+        begun, made, sides, changed = perf_counter(), self._made, self._sides, self._changed
+        self._start(Dataset(self.scale, explicit.rows()), start_clock())
+        if self._is_maintained:
+            self._made.layers.base_table = explicit.table
         statistics.recomputation = perf_counter() - begun
 
         def find_change() -> ModelChange:
-            made.explicit = change.undone(self._explicit.rows())
-            return ModelChange(made.model(*sides).periodic, self.model().periodic)
+            made.explicit = explicit.rows()
+            if changed is None:
+                made.explicit = change.undone(made.explicit)
+                before = made.model(*sides).periodic
+            else:  # the network may have followed a part of the change
+                facts = made.facts()
+                rows = changed.of_model(change)
+                undone = {**facts, **{each.key: each.undone(facts) for each in rows}}
+                before = PeriodicModel.of(undone, *sides)
+            return ModelChange(before, self.model().periodic)
 
         return Update(find_change, statistics)
 
     def _maintain(
-        self, change: ExplicitChange, statistics: UpdateStatistics, *, is_checked: bool
+        self,
+        explicit: ExplicitData,
+        change: ExplicitChange,
+        statistics: UpdateStatistics,
+        *,
+        is_checked: bool,
     ) -> Update:
         """Overdelete, rederive, insert, and find how the model goes on.
 
         Raises:
             TooMuchChanged: the account ``is_checked``, and that is so.
         """
-        made, agenda, changed = self._made, self._made.agenda, self._changed
+        made, agenda = self._made, self._made.agenda
+        tails = self._prepare(explicit, change)
+        changed = self._changed
+        assert changed is not None
         meter, derived, rounds = self._meter(), agenda.derived, agenda.rounds
         overdeleted = agenda.overdeleted
 
@@ -207,7 +254,7 @@ class LiveModel:
                 check_account(number + agenda.overdeleted - overdeleted, self._derived)
 
         agenda.look = look
-        made.ruler = self._explicit.ends.ruler()
+        made.ruler = explicit.ends.ruler()
         horizon = made.horizon(1)
         if agenda.horizon is not None and horizon != agenda.horizon:
             agenda.widen(horizon)
@@ -230,7 +277,7 @@ class LiveModel:
         statistics.insertion = perf_counter() - begun
 
         begun = perf_counter()
-        found = self._find_periods(list(changed.of_model(change)), known)
+        found = self._find_periods(changed, list(changed.of_model(change)), tails, known)
         statistics.periods = perf_counter() - begun
         return Update(lambda: found, statistics)
 
@@ -238,20 +285,22 @@ class LiveModel:
         """Checks the limits of one update."""
         return Meter(self._limits, start_clock(), self._watch)
 
-    def _find_periods(self, changed: list[ChangedRows], known: Cells) -> ModelChange:
+    def _find_periods(
+        self, observed: ChangedFacts, changed: list[ChangedRows], tails: ModelTails, known: Cells
+    ) -> ModelChange:
         """Find how the model goes on, from what has changed; before, all within ``known`` was."""
-        made, tails, sides = self._made, self._tails, self._tails.sides
+        made, sides = self._made, tails.sides
         if made.known_within == known:
             beyond = tails.beyond(known)
             left, right = (
-                {each.key: rows for each in changed if (rows := self._changed.atoms(each, cells))}
+                {each.key: rows for each in changed if (rows := observed.atoms(each, cells))}
                 for cells in beyond
             )
             if tails.update(left, right, made.ruler, known):
                 return _change_of(
                     changed, [left, right], (beyond[0][1], beyond[1][0]), sides, tails.sides
                 )
-        made.explicit = self._explicit.rows()
+        made.explicit = self.explicit
         facts = made.facts()
         before = {**facts, **{each.key: each.undone(facts) for each in changed}}
         model_before = _snapshot(PeriodicModel.of(before, *sides))

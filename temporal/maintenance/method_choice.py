@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
-MOST: Final = 1 / 8
+MOST: Final = 1 / 6
 """The largest share of the explicit data that may change."""
 MOST_OF_MANY: Final = 1 / 16
 """The same where many facts are derived."""

@@ -5,6 +5,7 @@ The types of these reports are those of the suites.
 | file | what it is |
 |---|---|
 | `bare_engine` | the engine on triples that are ids already |
+| `update_model` | a live model follows deletions and insertions, against deriving it anew |
 | `base_table` | the engine with and without the base table |
 | `close_graph` | materialises the closure of a graph |
 | `retract_facts` | takes facts back from a graph, and checks what is left |

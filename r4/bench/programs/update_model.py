@@ -1,0 +1,106 @@
+"""A live model follows deletions and insertions of 100 facts, and of a tenth of the facts.
+
+Each change is done by Delete/Rederive, as ``auto`` does it, and by deriving the model anew, one
+after the other; the models are compared after each. Facts are drawn from the first ``part`` of the
+lines, and the model is of the first ``share``. It prints in JSON a list of what was measured, in
+seconds of processor time. usage: update_model.py PROGRAM FACTS SHARE PART
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from time import process_time
+from typing import Final
+
+from r4.bench.workloads.published_programs import is_table, tables
+from rete.terms.dictionary import Dictionary
+from temporal.facts.bulk_loader import BulkLoader, Dataset
+from temporal.maintenance.live_model import LiveModel
+from temporal.maintenance.statistics import Method
+from temporal.model.materialisation import materialise
+from temporal.mtl.analysis import analyse
+from temporal.mtl.ast import MetricProgram, PredicateKey
+from temporal.mtl.validation import arities
+from temporal.periods.periodic_algebra import subtract_models
+from temporal.periods.periodic_model import PeriodicModel
+from temporal.text.program_parser import parse_program
+
+SEED: Final = 7
+FEW: Final = 100
+LARGE: Final = 10
+"""The large change is of one fact in so many."""
+WARM: Final = 5
+"""So many facts go and come first: indexes are made when something is first deleted."""
+
+
+def main(program: str, facts: str, share: str, part: str) -> None:
+    """Measure; print."""
+    rules, terms = parse_program(Path(program).read_text(encoding="utf-8")), Dictionary()
+    lines = list(_lines(Path(facts)))
+    drawn = lines[: round(float(part) * len(lines))]
+    lines = lines[: round(float(share) * len(lines))]
+    data = _loaded(rules, terms, lines)
+    begun = process_time()
+    live = {method: LiveModel(rules, data, terms) for method in (Method.DRED, Method.AUTO)}
+    prepare = (process_time() - begun) / len(live)
+    warm = _loaded(rules, terms, drawn[:WARM])
+    for each in live.values():
+        each.update(delete=warm, method=Method.DRED)
+        each.update(insert=warm, method=Method.DRED)
+    found = []
+    for size in (FEW, len(lines) // LARGE):
+        if size > len(drawn):
+            continue
+        changed = _loaded(rules, terms, random.Random(SEED).sample(drawn, size))  # noqa: S311
+        for name in ("delete", "insert"):
+            row: dict[str, object] = {"facts": len(lines), "changed": size, "change": name}
+            for method, model in live.items():
+                begun = process_time()
+                update = model.update(**{name: changed}, method=method)
+                row[method.value] = process_time() - begun
+                row[f"{method.value}_statistics"] = {
+                    **asdict(update.statistics),
+                    "method": update.statistics.method.value,
+                }
+            explicit = Dataset(data.scale, live[Method.DRED].explicit)
+            begun = process_time()
+            anew = materialise(rules, explicit, terms)
+            row["recompute"] = process_time() - begun
+            row["prepare"] = prepare
+            row["wrong"] = any(_differ(model, anew.periodic) for model in live.values())
+            found.append(row)
+    print(json.dumps(found))
+
+
+def _differ(live: LiveModel, anew: PeriodicModel[PredicateKey]) -> bool:
+    mine = live.model().periodic
+    return bool(subtract_models(mine, anew).facts or subtract_models(anew, mine).facts)
+
+
+def _loaded(rules: MetricProgram, terms: Dictionary, lines: Sequence[str]) -> Dataset:
+    loader = BulkLoader(terms, arities(rules))
+    loader.text(["\n".join(lines).encode()])
+    if loader.bad:
+        raise ValueError(loader.faults[0].report("facts"))
+    return loader.data(analyse(rules).scale)
+
+
+def _lines(facts: Path) -> Iterator[str]:
+    """A fact each; of tables, too."""
+    for path in tables(facts):
+        lines = path.read_text(encoding="utf-8").splitlines()
+        if not is_table(path):
+            yield from lines
+            continue
+        for line in lines[1:]:
+            *args, left, right = line.split(",")
+            yield f"{path.stem}({','.join(args)})@[{left},{right}]"
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
