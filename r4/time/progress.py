@@ -56,10 +56,13 @@ class TimeProgress:
         return 2 * self.frontier if self.frontier > NEG_INF else NEG_INF
 
     def horizon(self, until: int) -> int:
-        """The cell up to which facts without end are derived, at least up to the tick ``until``."""
+        """The cell up to which facts without end are derived, at least up to the tick ``until``.
+
+        Before time has begun it is the first one: what follows from static data alone holds there.
+        """
         ticks = max(self.frontier, self.last, until)
         far = 2 * ticks + self._lag + self.beyond
-        return min(far, POS_INF) if ticks > NEG_INF else NEG_INF
+        return min(far, POS_INF) if ticks > NEG_INF else NEG_INF + 1
 
     def final_after(self, frontier: int) -> int:
         """The cell before which all is final once all instants before ``frontier`` are closed."""

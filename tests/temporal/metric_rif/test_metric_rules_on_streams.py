@@ -303,6 +303,15 @@ def test_check_prints_what_is_kept_after_it_ended_and_for_how_long(tmp_path) -> 
     assert "?x[ex:door -> ex:y]\n" in text
 
 
+def test_what_static_data_say_for_ever_is_told_without_any_stamp(run, tmp_path) -> None:
+    static = tmp_path / "static.nt"
+    static.write_text(f"<{EX.a}> <{EX.p}> <{EX.y}> .\n", "utf-8")
+    rules = document(rule(P), rule("DiamondMinus [1, 1] (?x[ex:t -> ex:y])"))
+    printed = run(rules, "", "--static", str(static))
+    assert printed.code == 0
+    assert [json.loads(line)["at"] for line in printed.lines()] == [None]
+
+
 # Memory.
 
 
