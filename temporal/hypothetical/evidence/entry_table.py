@@ -71,6 +71,7 @@ class EntryTable(FactTable):
     """
 
     __slots__ = (
+        "_each_bit",
         "_frontier",
         "_unsettled",
         "all_bits",
@@ -92,6 +93,7 @@ class EntryTable(FactTable):
         super().__init__(relation, instances=False, answers=False)
         self.schematic, self.names, self.terms = schematic, names, terms
         self.entries = LiveEntries(relation.arity)
+        self._each_bit = 1 << np.arange(len(schematic.hypotheses))
         self.all_bits = (1 << len(schematic.hypotheses)) - 1
         self.deadlines = Deadlines(schematic.hypotheses, names, delays, terms)
         self._unsettled: list[tuple[int, Rows]] = []
@@ -132,27 +134,35 @@ class EntryTable(FactTable):
         unsettled, self._unsettled = self._unsettled, []
         if not unsettled:
             old = self._states(due)
+            if not len(due):
+                return EntryChanges(old, old)
             entries.kill(due)
             return EntryChanges(old.only(columns([])), old.only(old.bits != self.all_bits))
-        values, positions, states = self._unite(unsettled)
-        groups, bits, at, ends = states
+        values, positions, (groups, bits, at) = self._unite(unsettled)
+        deadlines = self.deadlines.of(values)
+        late = np.where(bits[:, None] & self._each_bit, POS_INF, deadlines[groups])
+        ends = late.min(axis=1, initial=POS_INF)
         alive = at < ends
-        last = np.append(groups[1:] != groups[:-1], True)
-        follows = np.append(alive[1:], False) & ~last
+        last = np.ones(len(groups), np.bool_)
+        np.not_equal(groups[1:], groups[:-1], out=last[:-1])
+        follows = ~last
+        follows[:-1] &= alive[1:]
         waits = bits != self.all_bits
         begins = alive & (at > before)
         expired = alive & waits & ~follows & (ends <= frontier)
         begun = EntryStates(values[groups[begins]], bits[begins], at[begins])
-        arrives_at_end = ~last & (np.append(at[1:], 0) == ends)
-        arrived = np.where(arrives_at_end, np.append(bits[1:], 0), bits)
-        ended = EntryStates(values[groups[expired]], arrived[expired], ends[expired])
+        gone = expired.nonzero()[0]
+        then = np.minimum(gone + 1, len(groups) - 1)
+        arrives_at_end = ~last[gone] & (at[then] == ends[gone])
+        arrived = np.where(arrives_at_end, bits[then], bits[gone])
+        ended = EntryStates(values[groups[gone]], arrived, ends[gone])
         # Facts of what is complete may come again as long as they are in time.
-        final = np.flatnonzero(last)
-        until = np.where(waits[final], ends[final], self._last(values) + 1)
+        final = last.nonzero()[0]
+        until = np.where(waits[final], ends[final], self._last(deadlines) + 1)
         stay = alive[final] & (until > frontier)
         kept = final[stay]
         entries.kill(positions[~stay & (positions >= 0)])
-        untouched = due[~np.isin(due, positions)]
+        untouched = due[~np.isin(due, positions)] if len(due) else due
         old = self._states(untouched)
         entries.kill(untouched)
         entries.put(positions[stay], values[stay], bits[kept], at[kept], until[stay])
@@ -160,11 +170,11 @@ class EntryTable(FactTable):
 
     def _unite(
         self, unsettled: list[tuple[int, Rows]]
-    ) -> tuple[Rows, Column, tuple[Column, Column, Column, Column]]:
+    ) -> tuple[Rows, Column, tuple[Column, Column, Column]]:
         """Arrivals and live entries united, by values.
 
         Returns the distinct values, the positions of their live entries, and the states: the number
-        of the values, bits, from when, and the deadline, ordered by the first and the third.
+        of the values, bits, and from when, ordered by the first and the last.
         """
         arrivals = np.concatenate([rows for _, rows in unsettled])
         masks = np.repeat([mask for mask, _ in unsettled], [len(rows) for _, rows in unsettled])
@@ -172,7 +182,7 @@ class EntryTable(FactTable):
         firsts, groups = self.terms.distinct(np.ascontiguousarray(arrivals[:, :width]))
         values = arrivals[firsts, :width]
         positions = self.entries.find(values)
-        known = np.flatnonzero(positions >= 0)
+        known = (positions >= 0).nonzero()[0]
         old = self.entries.at(positions[known])
         groups = np.concatenate([groups, known])
         bits = np.concatenate([masks, old[:, BITS]])
@@ -181,22 +191,17 @@ class EntryTable(FactTable):
         groups, at = groups[order], at[order]
         bits = _running_bits(groups, bits[order])
         # Of what comes at one moment the last has all; what adds nothing is no state.
-        last = np.append((groups[1:] != groups[:-1]) | (at[1:] != at[:-1]), True)
+        last = np.ones(len(groups), np.bool_)
+        last[:-1] = (groups[1:] != groups[:-1]) | (at[1:] != at[:-1])
         groups, bits, at = groups[last], bits[last], at[last]
-        news = np.append(True, (groups[1:] != groups[:-1]) | (bits[1:] != bits[:-1]))
-        groups, bits, at = groups[news], bits[news], at[news]
-        return values, positions, (groups, bits, at, self._ends(values, groups, bits))
+        news = np.ones(len(groups), np.bool_)
+        news[1:] = (groups[1:] != groups[:-1]) | (bits[1:] != bits[:-1])
+        return values, positions, (groups[news], bits[news], at[news])
 
-    def _ends(self, values: Rows, groups: Column, bits: Column) -> Column:
-        """Per state the first deadline of what has not arrived."""
-        ends = np.full(len(bits), POS_INF, np.int64)
-        for position, deadline in enumerate(self.deadlines.of(values).T):
-            np.minimum(ends, deadline[groups], out=ends, where=(bits >> position & 1) == 0)
-        return ends
-
-    def _last(self, values: Rows) -> Column:
-        """Per values the last moment at which any hypothesis may arrive."""
-        last: Column = self.deadlines.of(values).max(axis=1)
+    @staticmethod
+    def _last(deadlines: Rows) -> Column:
+        """The last moments at which any hypothesis may arrive."""
+        last: Column = deadlines.max(axis=1)
         return np.minimum(last, POS_INF - 1)
 
     def _states(self, positions: Column) -> EntryStates:
@@ -207,7 +212,11 @@ class EntryTable(FactTable):
 def _running_bits(groups: Column, bits: Column) -> Column:
     """Per row the union of the bits of its group so far; rows of a group stand together."""
     numbers = np.arange(len(groups))
-    starts = np.maximum.accumulate(np.where(np.append(True, np.diff(groups) != 0), numbers, 0))
+    begins = np.ones(len(groups), np.bool_)
+    np.not_equal(groups[1:], groups[:-1], out=begins[1:])
+    if begins.all():
+        return bits
+    starts = np.maximum.accumulate(np.where(begins, numbers, 0))
     out = np.zeros_like(bits)
     every = int(np.bitwise_or.reduce(bits))
     for position in range(every.bit_length()):

@@ -26,9 +26,24 @@ class NumberSource(Protocol):
 
 
 class InstanceLookup:
-    """A number, and the time, for each instance of an atom some of whose variables are bound."""
+    """A number, and the time, for each instance of an atom some of whose variables are bound.
 
-    __slots__ = ("_atom", "_columns", "_common_number", "_numbers", "_source", "_terms", "_time")
+    Attributes:
+        common_number: that of all instances; of those without a pattern, if they differ.
+        time_column: the column of the time; -1: the time is fixed, or free.
+        time: what is added to that, or the fixed time; None: it is free.
+    """
+
+    __slots__ = (
+        "_atom",
+        "_columns",
+        "_numbers",
+        "_source",
+        "_terms",
+        "common_number",
+        "time",
+        "time_column",
+    )
 
     def __init__(
         self,
@@ -39,7 +54,9 @@ class InstanceLookup:
     ) -> None:
         self._atom, self._source, self._terms = atom, source, terms
         time = (True, atom.time.variable or "")
-        self._time = names.index(time) if time in names else -1
+        self.time_column = names.index(time) if time in names else -1
+        is_free = atom.time.variable is not None and time not in names
+        self.time = None if is_free else atom.time.offset
         self._columns: dict[str, int] = {}
         if source.depends(atom.predicate):
             self._columns = {
@@ -47,13 +64,13 @@ class InstanceLookup:
                 for column, name in enumerate(names)
                 if not name[0] and name in variables_of(atom)
             }
-        self._common_number = source.of(atom)
+        self.common_number = source.of(atom)
         self._numbers: dict[tuple[int, ...], int] = {}
 
     def of(self, values: Rows) -> Column:
         """The number for each row of values (n, names)."""
         if not self._columns:
-            return np.full(len(values), self._common_number)
+            return np.full(len(values), self.common_number)
         object_ids = np.ascontiguousarray(values[:, list(self._columns.values())])
         firsts, which = self._terms.distinct(object_ids)
         keys = map(tuple, object_ids[firsts].tolist())
@@ -62,9 +79,17 @@ class InstanceLookup:
 
     def times(self, values: Rows) -> Column | None:
         """The time of the atom for each row of values; None: it is free."""
-        if self._atom.time.variable is None:
-            return np.full(len(values), self._atom.time.offset)
-        return None if self._time < 0 else values[:, self._time] + self._atom.time.offset
+        if self.time is None:
+            return None
+        if self.time_column < 0:
+            return np.full(len(values), self.time)
+        found: Column = values[:, self.time_column] + self.time
+        return found
+
+    @property
+    def differs(self) -> bool:
+        """Whether instances have numbers of their own."""
+        return bool(self._columns)
 
     def forget(self) -> None:
         """Ids may mean something else from now on."""

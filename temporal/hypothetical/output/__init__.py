@@ -4,7 +4,8 @@
 |---|---|
 | `answer_reports` | from the changes of tables to lines: what a query has of the rest |
 | `rival_entries` | the minimal sets of hypotheses of answers that may have several |
-| `kept_sets` | at most k of these |
+| `rival_states` | their states in columns |
+| `kept_rivals` | until when these are kept under a cap |
 | `answer_instances` | answers with free variables are open as long as their instances |
 | `answer_lines` | lines in order, in columns |
 | `line_templates` | JSON text of a line, with slots for values |

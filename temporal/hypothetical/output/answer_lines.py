@@ -118,11 +118,13 @@ class AnswerLines:
 
     def of(self, reported: ReportedRows) -> list[str]:
         """The lines of what is reported, in order."""
+        texts = self.unordered(reported)
+        if len(texts) <= 1:
+            return texts
         rows = reported.rows
         answers = self._columns.answer_keys(self._columns.answers(rows.entries))
         lists = reversed(reported.lists.T)
         order = np.lexsort((*lists, *answers, reported.status, rows.at))
-        texts = self.unordered(reported)
         return [texts[place] for place in order.tolist()]
 
     def unordered(self, reported: ReportedRows) -> list[str]:

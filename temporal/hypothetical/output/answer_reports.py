@@ -20,13 +20,15 @@ from temporal.hypothetical.evidence.confidence import ArrivalProspects
 from temporal.hypothetical.evidence.entry_table import EntryTable, TableChanges
 from temporal.hypothetical.output.answer_lines import (
     NO_REASON,
+    TOO_MANY,
     AnswerLines,
     ReportedRows,
 )
 from temporal.hypothetical.output.entry_columns import EntryColumns, EntryRows
-from temporal.hypothetical.output.kept_sets import KeptSets
+from temporal.hypothetical.output.kept_rivals import SetKey
 from temporal.hypothetical.output.line_templates import AnswerStatus
 from temporal.hypothetical.output.rival_entries import RivalEntries
+from temporal.hypothetical.ranking.kept_sets import KeptSets
 from temporal.hypothetical.syntax.ast import SchematicAnswer, TemporalAtom, variables_of
 from temporal.hypothetical.syntax.term_text import TermTexts
 
@@ -47,7 +49,7 @@ def has_single_entries(answers: Sequence[SchematicAnswer]) -> bool:
 class AnswerReports:
     """Makes lines from the changes of all tables of entries."""
 
-    __slots__ = ("_columns", "_lines", "_order", "_rivals", "_tables")
+    __slots__ = ("_columns", "_kept", "_lines", "_order", "_rivals", "_tables")
 
     def __init__(
         self,
@@ -66,16 +68,19 @@ class AnswerReports:
         )
         self._rivals: RivalEntries | None = None
         self._order: list[int] = []
-        if most is None and has_single_entries(answers):
+        self._kept: KeptSets[tuple[int, ...]] | None = None
+        if has_single_entries(answers):
             atoms = answers[0].hypotheses
             self._order = sorted(
                 range(len(atoms)), key=lambda i: (atoms[i].time.offset, f"{atoms[i].predicate}(")
             )
+            if most is not None:
+                self._kept = KeptSets(most, prospects.grade)
             return
         window = answer_window(answers, prospects.delays)
         latest = None if window is None else window.delay + query.time.offset
-        kept = None if most is None else KeptSets(most, prospects.grade)
-        self._rivals = RivalEntries(self._columns, terms, latest, kept)
+        rival_sets = None if most is None else KeptSets[SetKey](most, prospects.grade)
+        self._rivals = RivalEntries(self._columns, terms, latest, rival_sets)
 
     def report(self, changes: Sequence[TableChanges], frontier: int) -> list[str]:
         """The lines of what happened until the frontier, in order."""
@@ -87,24 +92,25 @@ class AnswerReports:
         if self._rivals is not None:
             with collector_paused():
                 return self._lines.of(self._rivals.settle(begun, ended, frontier))
+        parts = []
+        if self._kept is not None:
+            begun, ended, dropped = self._cut(self._kept, begun, ended)
+            parts.append(self._withdrawn(dropped, np.full(len(dropped.at), TOO_MANY)))
         is_whole = begun.bits == self._tables[0].all_bits
         status = np.where(is_whole, AnswerStatus.ANSWER, AnswerStatus.SUPPORTED)
-        parts = self._withdrawn(ended, self._missed(ended)), self._supported(begun, status)
+        parts += self._withdrawn(ended, self._missed(ended)), self._supported(begun, status)
         return self._lines.of(ReportedRows.joined(parts))
 
     def drain(self, tau: int) -> list[str]:
         """The lines of what is still open at the end of input."""
-        if self._rivals is None:
-            rows = self._columns.rows([self._tables[0].waiting()])
-        else:
-            rows = self._rivals.left()
+        rows = self._waiting() if self._rivals is None else self._rivals.left()
         rows = rows._replace(at=np.full(len(rows.at), tau))
         return self._lines.of(self._withdrawn(rows, np.full(len(rows.at), NO_REASON)))
 
     def ranked(self, tau: int) -> list[tuple[Fraction, str]]:
         """What is kept at a moment: the confidence of each set, the best first, and its line."""
         if self._rivals is None:
-            rows = self._columns.rows([self._tables[0].waiting()])
+            rows = self._waiting()
             found = self._supported(rows, np.full(len(rows.at), AnswerStatus.SUPPORTED))
         else:
             found = self._rivals.live()
@@ -120,16 +126,15 @@ class AnswerReports:
     @property
     def held(self) -> int:
         """How many sets of hypotheses are minimal, of all answers, and not dropped."""
-        if self._rivals is None:
-            return self._tables[0].waiting_count
-        return len(self._rivals.live().status)
+        if self._rivals is not None:
+            return len(self._rivals.live().status)
+        return self._tables[0].waiting_count if self._kept is None else len(self._kept.best)
 
     @property
     def dropped(self) -> int:
         """How many sets of hypotheses were dropped."""
-        if self._rivals is None or self._rivals.kept is None:
-            return 0
-        return self._rivals.kept.best.dropped
+        kept = self._kept if self._rivals is None else self._rivals.kept
+        return 0 if kept is None else kept.best.dropped
 
     @property
     def object_ids(self) -> Column:
@@ -139,6 +144,35 @@ class AnswerReports:
     def forget(self) -> None:
         """Ids may mean something else from now on."""
         self._columns.forget()
+
+    def _waiting(self) -> EntryRows:
+        """The entries without rivals that are kept."""
+        rows = self._columns.rows([self._tables[0].waiting()])
+        if self._kept is None:
+            return rows
+        is_kept = [tuple(entry) in self._kept.best for entry in rows.entries.tolist()]
+        return rows.only(np.array(is_kept, np.bool_))
+
+    def _cut(
+        self, kept: KeptSets[tuple[int, ...]], begun: EntryRows, ended: EntryRows
+    ) -> tuple[EntryRows, EntryRows, EntryRows]:
+        """Those of entries without rivals that are reported, and those that are dropped."""
+        answers = self._columns.answers(begun.entries)
+        new = zip(
+            begun.at.tolist(),
+            map(tuple, begun.entries.tolist()),
+            zip(self._columns.answer_texts(answers), strict=True),
+            self._columns.awaited(begun),
+            strict=True,
+        )
+        old = zip(ended.at.tolist(), map(tuple, ended.entries.tolist()), strict=True)
+        found = kept.settle(new, old)
+        dropped = self._columns.rows_of([entry for _, entry in found.dropped])
+        return (
+            begun.only(columns(found.begun)),
+            ended.only(columns(found.ended)),
+            dropped._replace(at=columns(tau for tau, _ in found.dropped)),
+        )
 
     def _supported(self, rows: EntryRows, status: Column) -> ReportedRows:
         """Entries without rivals."""

@@ -177,11 +177,13 @@ class EntryColumns:
         times = np.where(flat[firsts, -1] < 0, POS_INF, flat[firsts, -1])
         times[flat[firsts, 0] == NO_ATOM] = -1
         texts = np.full(len(firsts), "", object)
-        for number, forms in enumerate(self._forms):
-            for place, form in enumerate(forms):
-                some = np.flatnonzero((entries[rows, 0] == number) & (position == place))
+        kinds = entries[rows, 0] * self.most_atoms + position
+        for kind in {*kinds.tolist()}:
+            number, place = divmod(kind, self.most_atoms)
+            if place < len(self._forms[number]):
+                some = (kinds == kind).nonzero()[0]
                 values = entries[rows[some], 1:]
-                texts[some] = [*fill_template(form, values, self._texts)]
+                texts[some] = [*fill_template(self._forms[number][place], values, self._texts)]
         order = np.lexsort((text_ranks(texts.tolist()), times))
         ranks = np.empty(len(order), np.int64)
         first = int(len(order) == 0 or times[order[0]] >= 0)
@@ -209,14 +211,17 @@ class EntryColumns:
         """The texts of answers, in the same order."""
         found = []
         for column in range(1, self.answer_width):
-            distinct, which = np.unique(answers[:, column], return_inverse=True)
-            is_time = self.has_time and column == self.answer_width - 1
+            values, is_time = answers[:, column], self.has_time and column == self.answer_width - 1
+            if values.min(initial=0) >= 0:
+                found.append(self._values(values, is_time=is_time))
+                continue
+            distinct, which = np.unique(values, return_inverse=True)
             texts = self._values(distinct, is_time=is_time)
             found.append([texts[place] for place in which.tolist()])
         return [*map(",".join, zip(*found, strict=True))] if found else [""] * len(answers)
 
     def _values(self, distinct: Column, *, is_time: bool) -> list[str]:
-        """The texts of ascending values."""
+        """The texts of ascending values, or of those of which none is free."""
         start = int(np.searchsorted(distinct, 0))
         texts = [quote_json(self._free[-1 - code]) for code in distinct[:start].tolist()]
         if is_time:
@@ -236,6 +241,8 @@ class EntryColumns:
 
     def awaited(self, rows: EntryRows) -> list[AwaitedArrivals]:
         """The arrivals that each row awaits."""
+        if len(self.tables) == 1:
+            return self._confidences[0].awaited(self.states(rows, 0))
         out: list[AwaitedArrivals] = [()] * len(rows.at)
         for number, some, states in self._by_table(rows):
             found = self._confidences[number].awaited(states)

@@ -7,18 +7,14 @@ are joined, however many moments the batch spans:
 2. A set of hypotheses is needless while another of the same answer is a part of it. It stays so
    until it ends: the other one gets smaller, or ends by a hypothesis that both have. So only what
    is minimal is kept, and reported when it begins.
-3. Too many sets are cut (`kept_sets`).
+3. Too many sets are cut (`kept_rivals`).
 4. An answer is withdrawn when the union of the intervals of its sets ends, unless it is certain;
    one with free variables not before its instances (`answer_instances`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple, TypeAlias
-
 import numpy as np
-import numpy.typing as npt
 
 from rete.arrays.delta import POS_INF, Column, Rows, columns
 from rete.storage.row_algebra import coalesce, join_rows
@@ -28,67 +24,13 @@ from temporal.hypothetical.output.answer_instances import InstanceCounts
 from temporal.hypothetical.output.answer_lines import TOO_MANY, ReportedRows
 from temporal.hypothetical.output.entry_columns import (
     NO_ATOM,
-    AtomRecord,
     EntryColumns,
     EntryRows,
 )
-from temporal.hypothetical.output.kept_sets import KeptSets, RankedSet
+from temporal.hypothetical.output.kept_rivals import SetKey, kept_until, set_keys
 from temporal.hypothetical.output.line_templates import AnswerStatus
-
-Mask: TypeAlias = npt.NDArray[np.bool_]
-_BEFORE: Final = -1
-"""The moment at which what is known from before a batch begins."""
-
-
-class _States(NamedTuple):
-    """States of entries.
-
-    Attributes:
-        entries: (n, width) the entries.
-        bits: (n,) all hypotheses but those that are awaited.
-        at: (n,) when each begins; -1: it is known from before.
-        until: (n,) when each ends, or becomes needless.
-        answer: (n,) the number of its answer.
-        places: (n, k) as of `ReportedRows`.
-        awaited, arrived: (n, k) the ranks of the atoms, each once, in order; 0 behind the last.
-        missed: (n, k) the ranks of the hypotheses by which it ends; else 0.
-    """
-
-    entries: Rows
-    bits: Column
-    at: Column
-    until: Column
-    answer: Column
-    places: Rows
-    awaited: Rows
-    arrived: Rows
-    missed: Rows
-
-    @classmethod
-    def of(
-        cls, rows: EntryRows, ranks: Rows, until: Column, answer: Column, missed: Rows
-    ) -> _States:
-        """Those of ``rows``, whose hypotheses have ``ranks``; equal atoms arrive together."""
-        entries, bits, at = rows
-        number = np.arange(ranks.shape[1])
-        same = ranks[:, :, None] == ranks[:, None, :]
-        come = (same & (bits[:, None] >> number & 1 > 0)[:, None, :]).any(axis=2)
-        first = ~(same & (number[:, None] > number)).any(axis=2) & (ranks != NO_ATOM)
-        order = np.argsort(np.where(first, ranks, POS_INF), axis=1)
-        places = np.take_along_axis(np.where(first, 2 * number + 2 + come, 0), order, axis=1)
-        left = np.where(first & ~come, 0, 1 << number).sum(axis=1)
-        awaited, arrived = (_listed(ranks, first & some) for some in (~come, come))
-        return cls(entries, left, at, until, answer, places, awaited, arrived, missed)
-
-    def only(self, some: Column) -> _States:
-        """Some of them."""
-        return _States(*(each[some] for each in self))
-
-    def reported(self, status: AnswerStatus) -> ReportedRows:
-        """These with a status."""
-        lists = np.column_stack([self.awaited, self.arrived])
-        rows, statuses = EntryRows(*self[:3]), np.full(len(self.at), status)
-        return ReportedRows.open(rows, statuses, self.places, lists)
+from temporal.hypothetical.output.rival_states import BEFORE, Mask, RivalStates
+from temporal.hypothetical.ranking.kept_sets import KeptSets
 
 
 class RivalEntries:
@@ -107,7 +49,7 @@ class RivalEntries:
         entry_columns: EntryColumns,
         terms: Dictionary,
         latest: int | None,
-        kept: KeptSets | None,
+        kept: KeptSets[SetKey] | None,
     ) -> None:
         self._columns, self._terms, self._latest = entry_columns, terms, latest
         self.kept = kept
@@ -124,8 +66,6 @@ class RivalEntries:
         if not len(answers):
             self._forget(frontier)
             return ReportedRows.withdrawn(begun, begun.at, count, 2 * count)
-        if self.kept is not None:
-            answers = np.concatenate([answers, *(np.array([key[0]]) for key in self.kept.best)])
         firsts, which = self._terms.distinct(answers)
         answers = answers[firsts]
         of, positions = self._held.matches(answers, group=True)
@@ -133,27 +73,35 @@ class RivalEntries:
         rows = EntryRows(
             np.concatenate([known[:, : self._width], begun.entries]),
             np.concatenate([known[:, BITS], begun.bits]),
-            np.concatenate([np.full(len(of), _BEFORE), begun.at]),
+            np.concatenate([np.full(len(of), BEFORE), begun.at]),
         )
         answer = np.concatenate([of, which[: len(begun.at)]])
         is_known = self._confirmed.find(answers) >= 0
         ranks, records = self._columns.ranks(rows.entries)
         end, missed = self._ends(rows, ended)
-        states = _States.of(rows, ranks, end, answer, np.where(missed, ranks, NO_ATOM))
+        states = RivalStates.of(rows, ranks, end, answer, np.where(missed, ranks, NO_ATOM))
         certain, whole = self._certain(states, is_known)
         until = self._minimal_until(states, certain)
         states.missed[until < end] = NO_ATOM
         self._held.kill(positions[until[: len(of)] < POS_INF])
-        new = np.flatnonzero((until == POS_INF) & (rows.at > _BEFORE))
+        new = np.flatnonzero((until == POS_INF) & (rows.at > BEFORE))
         values = np.concatenate([rows.entries[new], answers[answer[new]]], axis=1)
         self._held.put(np.full(len(new), -1), values, rows.bits[new], 0, POS_INF)
         states = states._replace(until=until).only(np.flatnonzero(until > rows.at))
         cut = np.zeros(len(states.at), np.bool_)
         if self.kept is not None:
-            sets = self._sets(states, answers[states.answer], records)
-            kept, cut = self.kept.cut(sets, states.at.tolist(), states.until.tolist())
-            states.missed[kept < states.until] = NO_ATOM
-            states = states._replace(until=kept)
+            until, cut, dropped = kept_until(
+                self._columns, self._terms, self.kept, states, answers, records
+            )
+            states.missed[until < states.until] = NO_ATOM
+            states = states._replace(until=until)
+            if dropped:
+                others = np.array([*dropped], np.int64)
+                others_until = columns(dropped.values())
+                states = states.joined(self._cut_states(others, others_until, len(answers)))
+                cut = np.append(cut, np.ones(len(others), np.bool_))
+                answers = np.concatenate([answers, others])
+                certain = np.append(certain, np.full(len(others), POS_INF))
         supported = self._told(states)
         withdrawn = self._withdrawn(states, cut, answers, certain)
         self._confirm(answers, certain)
@@ -171,10 +119,10 @@ class RivalEntries:
         rows = EntryRows(known[:, : self._width], known[:, BITS], known[:, -2])
         answers = known[:, self._width : BITS]
         ranks, records = self._columns.ranks(rows.entries)
-        states = _States.of(rows, ranks, known[:, -1], known[:, -2], ranks)
+        states = RivalStates.of(rows, ranks, known[:, -1], known[:, -2], ranks)
         if self.kept is not None:
-            best, sets = self.kept.best, self._sets(states, answers, records)
-            some = np.flatnonzero([each.key in best for each in sets])
+            best, keys = self.kept.best, set_keys(self._columns, states, answers, records)
+            some = np.flatnonzero([key in best for key, _ in keys])
             states, answers = states.only(some), answers[some]
         least = self._columns.least[states.entries[:, 0]]
         group = self._terms.distinct(np.column_stack([answers, states.awaited, least]))[1]
@@ -199,19 +147,13 @@ class RivalEntries:
             self._columns.answer_ids(self._confirmed.rows[:, : answers.shape[1]]),
         )
 
-    def _sets(
-        self, states: _States, answers: Rows, records: Sequence[AtomRecord]
-    ) -> Iterator[RankedSet]:
-        """The sets of hypotheses of states, with what orders those of the same confidence."""
-        least = self._columns.least[states.entries[:, 0]].tolist()
-        listed = zip(
-            *(map(tuple, answers.tolist()), self._columns.answer_texts(answers), least),
-            *(states.awaited.tolist(), self._columns.awaited(EntryRows(*states[:3]))),
-            strict=True,
-        )
-        for answer, text, bound, ranks, awaited in listed:
-            atoms = tuple(records[rank] for rank in ranks if rank)
-            yield RankedSet((answer, atoms, bound), (text, atoms, bound), awaited)
+    def _cut_states(self, answers: Rows, until: Column, first: int) -> RivalStates:
+        """A state of each of some answers, whose numbers begin with ``first``."""
+        of, positions = self._held.matches(answers, group=True)
+        rows = self._held.at(positions[_firsts(of, positions[:, None])])
+        known = EntryRows(rows[:, : self._width], rows[:, BITS], np.full(len(rows), BEFORE))
+        none = np.full((len(rows), self._columns.most_atoms), NO_ATOM)
+        return RivalStates.of(known, none, until, first + np.arange(len(rows)), none)
 
     def _ends(self, rows: EntryRows, ended: EntryRows) -> tuple[Column, Mask]:
         """When each state ends, and by which hypotheses, if by some: (n,), (n, k)."""
@@ -226,26 +168,25 @@ class RivalEntries:
         is_last[order[follows]] = False
         end[order[follows]] = rows.at[order[follows + 1]]
         missed = np.zeros((len(end), self._columns.most_atoms), np.bool_)
-        for number, table in enumerate(self._columns.tables):
-            some = np.flatnonzero(is_last & (rows.entries[:, 0] == number))
-            if len(some):
-                values = self._columns.states(rows.only(some), number).values
-                late = table.deadlines.of(values) <= end[some, None]
-                place = np.arange(late.shape[1])
-                missed[some, : late.shape[1]] = late & (bits[own[some], None] >> place & 1 == 0)
+        for number in {*rows.entries[is_last, 0].tolist()}:
+            some = (is_last & (rows.entries[:, 0] == number)).nonzero()[0]
+            values = self._columns.states(rows.only(some), number).values
+            late = self._columns.tables[number].deadlines.of(values) <= end[some, None]
+            place = np.arange(late.shape[1])
+            missed[some, : late.shape[1]] = late & (bits[own[some], None] >> place & 1 == 0)
         return end, missed
 
     @staticmethod
-    def _certain(states: _States, is_known: Mask) -> tuple[Column, _States]:
+    def _certain(states: RivalStates, is_known: Mask) -> tuple[Column, RivalStates]:
         """From when each answer is certain, -1 if it ``is_known``; and by which states."""
         at, answer = states.at, states.answer
-        certain = np.where(is_known, _BEFORE, POS_INF)
+        certain = np.where(is_known, BEFORE, POS_INF)
         whole = np.flatnonzero((states.awaited == NO_ATOM).all(axis=1))
         np.minimum.at(certain, answer[whole], at[whole])
         whole = whole[at[whole] == certain[answer[whole]]]
         return certain, states.only(whole[_firsts(answer[whole], states.arrived[whole])])
 
-    def _minimal_until(self, states: _States, certain: Column) -> Column:
+    def _minimal_until(self, states: RivalStates, certain: Column) -> Column:
         """Until when each state is minimal; where it never is, its begin."""
         at, answer, awaited = states.at, states.answer, states.awaited
         is_open = (at < certain[answer]) & (awaited != NO_ATOM).any(axis=1)
@@ -271,23 +212,27 @@ class RivalEntries:
         np.minimum.at(until, other[is_part], since[is_part])
         return until
 
-    def _told(self, states: _States) -> _States:
+    def _told(self, states: RivalStates) -> RivalStates:
         """The states that are reported: the first of each set of atoms, if it is kept."""
+        if not np.count_nonzero(states.at > BEFORE):
+            return states.only(states.answer[:0])
         keys = np.column_stack([states.answer, states.awaited])
         firsts, group = self._terms.distinct(keys)
         first = np.full(len(firsts), POS_INF)
         np.minimum.at(first, group, states.at)
-        is_new = (states.at > _BEFORE) & (states.at == first[group])
+        is_new = (states.at > BEFORE) & (states.at == first[group])
         some = np.flatnonzero(is_new & (states.until > states.at))
         return states.only(some[_firsts(group[some], states.arrived[some])])
 
     def _withdrawn(
-        self, states: _States, cut: Mask, answers: Rows, certain: Column
+        self, states: RivalStates, cut: Mask, answers: Rows, certain: Column
     ) -> tuple[EntryRows, Column]:
         """A row of each answer that is withdrawn, and the hypothesis that is why, or `TOO_MANY`."""
         has_span = states.until > states.at
         spans = coalesce(np.column_stack([states.answer, states.at, states.until])[has_span])
         ends = spans[(spans[:, 2] < POS_INF) & (spans[:, 2] != certain[spans[:, 0]])][:, ::2]
+        if not len(ends) and not self._columns.shapes:
+            return EntryRows(states.entries[:0], ends[:, 0], ends[:, 1]), ends[:, 0]
         keys = np.concatenate([ends, np.column_stack([states.answer, states.until])])
         group = self._terms.distinct(keys)[1]
         place = np.full(len(keys), -1)
@@ -318,7 +263,9 @@ class RivalEntries:
 
     def _confirm(self, answers: Rows, certain: Column) -> None:
         """Note which answers are certain, for as long as input could complete them again."""
-        new = np.flatnonzero((certain > _BEFORE) & (certain < POS_INF))
+        new = ((certain > BEFORE) & (certain < POS_INF)).nonzero()[0]
+        if not len(new):
+            return
         until = np.full(len(new), POS_INF)
         if self._latest is not None:
             until = answers[new, -1] * self._columns.has_time + self._latest
@@ -326,19 +273,16 @@ class RivalEntries:
 
     def _forget(self, frontier: int) -> None:
         done = self._confirmed.due(frontier)
+        if not len(done):
+            return
         self._instances.release(self._confirmed.at(done)[:, : self._columns.answer_width])
         self._confirmed.kill(done)
 
 
-def _listed(ranks: Rows, some: Mask) -> Rows:
-    """Some of the ranks of each row, in order, 0 behind the last."""
-    found = np.sort(np.where(some, ranks, POS_INF), axis=1)
-    found[found == POS_INF] = NO_ATOM
-    return found
-
-
 def _firsts(groups: Column, keys: Rows) -> Column:
     """The place of the first row of each group by ``keys``, in the order of the groups."""
+    if len(groups) <= 1:
+        return np.arange(len(groups))
     order = np.lexsort((*reversed(keys.T), groups))
     found: Column = order[np.append(True, np.diff(groups[order]) != 0)[: len(order)]]
     return found

@@ -98,8 +98,7 @@ def what_was_dropped_makes_nothing_needless() -> AbstractContextManager[object]:
 
     def settle(here: RivalEntries, *args: Any) -> Any:
         found = right(here, *args)
-        if here.kept is not None and here.kept._dropped:
-            here.kept._dropped.clear()
+        if here.kept is not None and here.kept.best.dropped:
             rows, kept = here._held.rows, here.live().rows.entries.tolist()
             gone = [row[: here._width] not in kept for row in rows.tolist()]
             here._held.kill(rows[np.array(gone, np.bool_), -3])
