@@ -5,6 +5,7 @@
 | `archive` | the file: a zip of arrays (``.npy``) and one JSON text, checked on reading |
 | `fingerprint` | which program a state belongs to: rules are not saved, but compiled again |
 | `resumption` | a state that was read, on its way to being an engine again |
+| `live_models` | the same for live models of DatalogMTL |
 | `errors` | why a file is no snapshot, or not one of these rules |
 
 The file is called a snapshot in messages. Each part of an engine decides what it is saved as, see

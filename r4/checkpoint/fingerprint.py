@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from hashlib import sha256
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from rete.graph.plan import below
+from rete.graph.fingerprint import hash_lines, plan_lines
 
 if TYPE_CHECKING:
     from r4.engine.core import Core
-    from rete.graph.plan import Emit, Plan
 
 
 def fingerprint(core: Core) -> str:
@@ -21,10 +19,7 @@ def fingerprint(core: Core) -> str:
     that other versions plan in another way do: their nodes would not be those that were saved.
     Linear in the nodes, as a plan refers to its sources by number.
     """
-    digest = sha256()
-    for line in _lines(core):
-        digest.update(line.encode() + b"\n")
-    return digest.hexdigest()
+    return hash_lines(_lines(core))
 
 
 def _lines(core: Core) -> Iterator[str]:
@@ -34,20 +29,9 @@ def _lines(core: Core) -> Iterator[str]:
     known: set[int] = set()
     for network in core.layers.networks:
         yield f"network {network.instances}"
-        yield from _plan_lines(network.compiled)
+        yield from plan_lines(network.compiled)
         for table in network.tables:
             yield f"table {table.answers} {table.heads!a}"
         known.update(emit.rule for emit in network.compiled)
     waiting = [emit for emit in program.emits if emit.rule not in known]
-    yield from _plan_lines(waiting)
-
-
-def _plan_lines(emits: Sequence[Emit]) -> Iterator[str]:
-    places: dict[Plan, int] = {}
-    for plan in below(*(emit.source for emit in emits)):
-        own = list(plan.parameters.values())
-        sources = [places[source] for source in plan.sources]
-        places[plan] = len(places)
-        yield f"{type(plan).__name__} {own!a} {sources}"
-    for emit in emits:
-        yield f"emit {emit.rule} {places[emit.source]} {emit.heads!a}"
+    yield from plan_lines(waiting)

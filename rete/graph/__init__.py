@@ -3,5 +3,6 @@
 | module | what is in it |
 |---|---|
 | `plan` | plans as values: what other parts ask of a kind, and the end of a body |
+| `fingerprint` | a hash of plans: which rules become the same nodes |
 | `streams` | streams, their nodes, fact tables, terminals and components: who reads whom |
 """

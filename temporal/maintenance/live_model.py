@@ -13,8 +13,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from math import lcm
 from time import perf_counter
+from typing import Self
 
 from rete.arrays.delta import Rows
+from rete.arrays.state_codec import State
 from rete.storage.base_table import BaseTable
 from rete.terms.dictionary import Dictionary
 from temporal.facts.bulk_loader import Dataset
@@ -24,6 +26,7 @@ from temporal.maintenance.explicit_data import ExplicitChange, ExplicitData, res
 from temporal.maintenance.method_choice import TooMuchChanged, check_account, foresee
 from temporal.maintenance.model_change import ModelChange
 from temporal.maintenance.model_tails import ModelTails, Sides
+from temporal.maintenance.saved_model import SavedModel, saved_state
 from temporal.maintenance.statistics import Method, UpdateStatistics
 from temporal.model.least_model import Model
 from temporal.model.limits import Clock, Limits, Meter, ProgressCallback, start_clock
@@ -71,8 +74,11 @@ class LiveModel:
         limits: Limits | None = None,
         clock: Clock | None = None,
         watch: ProgressCallback | None = None,
+        resumes: SavedModel | None = None,
     ) -> None:
         """Materialise; see `temporal.model.materialisation.materialise`.
+
+        With ``resumes``, which has these data and terms, go on from there instead.
 
         Raises:
             RuleErrors: a rule is too long, or has a number too far from 0.
@@ -88,8 +94,43 @@ class LiveModel:
         # Operators with ranges to infinity are evaluated on whole models, not in the network.
         self._is_maintained = analyse(program).algorithm is not Algorithm.TAILS
         self._explicit: ExplicitData | None = None
-        self._start(data, clock or start_clock())
+        self._start(data, clock or start_clock(), resumes)
         self._is_complete = True
+
+    @classmethod
+    def restore(
+        cls,
+        program: MetricProgram,
+        given: SavedModel,
+        *,
+        limits: Limits | None = None,
+        clock: Clock | None = None,
+        watch: ProgressCallback | None = None,
+    ) -> Self:
+        """The model that was `saved`, of the same program, with terms of its own.
+
+        Raises:
+            ValueError: no model was ever in this state.
+            OutOfBounds: something is too far from 0.
+        """
+        return cls(
+            program,
+            given.data(),
+            given.terms,
+            limits=limits,
+            clock=clock,
+            watch=watch,
+            resumes=given,
+        )
+
+    def saved(self) -> State:
+        """All of it, but for the program, for `temporal.maintenance.saved_model`. O(n)."""
+        assert self._is_complete, "a limit ended the last update"
+        made, network = self._made, None
+        if self._is_maintained:
+            network = {**made.saved(), "first": self._derived}
+        data = Dataset(self.scale, self.explicit, self._notation)
+        return saved_state(self._program, data, self._terms, network)
 
     @property
     def scale(self) -> int:
@@ -170,16 +211,28 @@ class LiveModel:
     def _sides(self) -> Sides:
         return self._found if self._tails is None else self._tails.sides
 
-    def _start(self, data: Dataset, clock: Clock) -> None:
+    def _start(self, data: Dataset, clock: Clock, resumes: SavedModel | None = None) -> None:
         """Derive the model of other data, in a network of its own.
 
         What only updates need is made with the first one.
         """
-        made = Materialisation(self._program, data, self._terms, maintained=self._is_maintained)
+        network = None if resumes is None else resumes.network
+        made = Materialisation(
+            self._program,
+            data,
+            self._terms,
+            maintained=self._is_maintained,
+            begins=network is None,
+        )
         made.notation = self._notation
-        self._found = Sides(*made.derive(self._limits, clock, self._watch))
+        if network is None or resumes is None:
+            self._found = Sides(*made.derive(self._limits, clock, self._watch))
+            self._derived = made.agenda.derived
+        else:
+            made.restore(network, resumes.alive)
+            self._found = Sides(*made.run_to_end())
+            self._derived = network.integer("first", 0)
         self._made = made
-        self._derived = made.agenda.derived
         self._changed: ChangedFacts | None = None
         self._tails: ModelTails | None = None
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from rete.agenda import Agenda
 from rete.arrays.delta import NEG_INF, POS_INF, Rows, concat
+from rete.arrays.state_codec import Mask, State, StateReader
 from rete.graph.streams import FactTable
 from rete.network.layers import Layers
 from rete.network.network import Network
@@ -42,6 +43,7 @@ from temporal.periods.windows import Repetition, Ruler
 
 FIRST_REACH: Final = 2
 """The first horizon has the data and so many windows on each side."""
+_MOST_REACH: Final = 1 << 62
 
 
 def materialise(  # noqa: PLR0913 - the task, its limits, its progress
@@ -79,7 +81,13 @@ class Materialisation:
     """
 
     def __init__(
-        self, program: MetricProgram, data: Dataset, terms: Dictionary, *, maintained: bool = False
+        self,
+        program: MetricProgram,
+        data: Dataset,
+        terms: Dictionary,
+        *,
+        maintained: bool = False,
+        begins: bool = True,
     ) -> None:
         """Build the network.
 
@@ -88,6 +96,7 @@ class Materialisation:
             data: explicit facts.
             terms: the dictionary of their ids.
             maintained: whether facts may be lost later.
+            begins: whether what needs no fact is derived now; else it was, and is restored.
         """
         self.analysis: ProgramAnalysis = analyse(program)
         self.scale = data.scale
@@ -105,7 +114,7 @@ class Materialisation:
         self.layers = Layers(self.network)
         if maintained:
             self.layers.base_table = BaseTable(instances=False)
-        self.agenda = Agenda(self.layers, _ignore, on_loss=_ignore)
+        self.agenda = Agenda(self.layers, _ignore, on_loss=_ignore, begins=begins)
         self.arities = arities(rules)
         self._operator_facts: dict[PredicateKey, Rows] = {}
         self._complete_within: tuple[int, int] | None = None
@@ -156,6 +165,21 @@ class Materialisation:
             relation = relation_named(*key)
             if self.network.reads(relation):
                 self.agenda.withdraw(relation, rows)
+
+    def saved(self) -> State:
+        """The network at rest, without what is explicit; ranges to infinity are not saved."""
+        assert self._separated is None
+        layers = self.layers.saved()
+        layers.pop("asserts", None)
+        return {"layers": layers, "agenda": self.agenda.saved(), "reach": self._reach}
+
+    def restore(self, given: StateReader, alive: Mask) -> None:
+        """Have the network that was saved of the same program; it has not begun."""
+        base_table, self.layers.base_table = self.layers.base_table, None
+        self.layers.restore(given.part("layers"), alive)
+        self.layers.base_table = base_table
+        self.agenda.restore(given.part("agenda"))
+        self._reach = given.integer("reach", 1, _MOST_REACH)
 
     def facts(self) -> dict[PredicateKey, Rows]:
         """All facts that are known, maximal, by predicate; good until more is derived."""

@@ -1,0 +1,74 @@
+"""Live models of DatalogMTL as files, in the format of snapshots."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from r4.checkpoint import archive
+from r4.checkpoint.errors import NotAState, OtherRules
+from temporal.errors import OutOfBounds
+from temporal.maintenance.live_model import LiveModel
+from temporal.maintenance.saved_model import SavedModel, is_of
+from temporal.model.limits import Clock, Limits, ProgressCallback
+from temporal.mtl.ast import MetricProgram
+
+
+def save_model(path: Path, live: LiveModel) -> None:
+    """Write a live model to ``path``, whole or not at all.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    archive.write(path, live.saved())
+
+
+def open_model(path: Path, program: MetricProgram) -> SavedModel:
+    """Read the file of a live model of ``program``; its terms are there then.
+
+    Raises:
+        SnapshotError: it is none, damaged, or of another program.
+        OSError: it cannot be read.
+    """
+    given = archive.read(path)
+    try:
+        if not is_of(given, program):
+            message = f"{path} is of another program, or of an R4 that compiles this otherwise"
+            raise OtherRules(message)
+        return SavedModel(given, program)
+    except ValueError as error:
+        raise _no_state(path, error) from None
+
+
+def load_model(  # noqa: PLR0913 - the task, its limits, its progress
+    path: Path,
+    program: MetricProgram,
+    given: SavedModel | None = None,
+    *,
+    limits: Limits | None = None,
+    clock: Clock | None = None,
+    watch: ProgressCallback | None = None,
+) -> LiveModel:
+    """The live model in the file at ``path``, with a dictionary of its own.
+
+    Args:
+        path: the file.
+        program: that whose model was saved.
+        given: what `open_model` gave of it, if more terms were added since.
+        limits: the most that an update may do.
+        clock: as of `LiveModel`.
+        watch: the same.
+
+    Raises:
+        SnapshotError: it is none, damaged, or of another program.
+        OSError: it cannot be read.
+    """
+    given = given or open_model(path, program)
+    try:
+        return LiveModel.restore(program, given, limits=limits, clock=clock, watch=watch)
+    except (ValueError, OutOfBounds) as error:
+        raise _no_state(path, error) from None
+
+
+def _no_state(path: Path, error: Exception) -> NotAState:
+    message = f"{path} is no state of a live model: {error}"
+    return NotAState(message)
