@@ -118,8 +118,7 @@ class Agenda:
             self._maintenance = ViewMaintenance(
                 self._layers, self._schedule, self._deliver, self._on_loss, instances=instances
             )
-            if self.horizon is not None:
-                self._maintenance.horizon = self.horizon
+            self._set_horizon(self.horizon)
             self.rearrange()
 
     @property
@@ -192,7 +191,7 @@ class Agenda:
         horizon = given.maybe("horizon")
         if horizon is not None:
             lo, hi = (horizon.integer(end, NEG_INF, POS_INF) for end in ("lo", "hi"))
-            self.horizon = lo, hi
+            self._set_horizon((lo, hi))
         if given.flag("maintains"):
             self.maintain()
         self._arrange(self._layers.networks)
@@ -208,12 +207,16 @@ class Agenda:
         """
         before = self.horizon
         assert before is None or (horizon[0] <= before[0] and before[1] <= horizon[1])
-        self.horizon = horizon
-        if self._maintenance is not None:
-            self._maintenance.horizon = horizon
+        self._set_horizon(horizon)
         for table in self._layers.all_tables:
             if unpark(table, horizon):
                 self._schedule(table)
+
+    def _set_horizon(self, horizon: Cells | None) -> None:
+        """The agenda and the maintenance have one horizon, whichever of them came first."""
+        self.horizon = horizon
+        if self._maintenance is not None and horizon is not None:
+            self._maintenance.horizon = horizon
 
     @property
     def waits(self) -> bool:

@@ -159,3 +159,26 @@ def test_equal_engines_are_equal_files(path: Path, tmp_path: Path) -> None:
     some().save(path)
     some().save(tmp_path / "another")
     assert path.read_bytes() == (tmp_path / "another").read_bytes()
+
+
+def test_a_retraction_ends_where_rules_derive_for_ever(path: Path) -> None:
+    rules = """Document( Prefix(ex <http://example.org/>) Window(5) Group(
+        Forall ?x ?y (?x[ex:u -> ?y] :-
+            Or(DiamondMinus [1 ms, 1 ms] (?x[ex:t -> ?y]) ?x[ex:p -> ?y]))
+        Forall ?x ?y (?x[ex:t -> ?y] :- ?x[ex:u -> ?y])
+        Forall ?x ?y ?z (?x[ex:t -> ?z] :-
+            And(DiamondMinus [1 ms, 1 ms] (?x[ex:t -> ?y]) ?y[ex:p -> ?z])) ) )"""
+    engine = Engine.from_text(rules, keep=True)
+    engine.add_static([(EX.a, EX.p, EX.b)])
+    engine.add([(EX.b, EX.p, EX.b)], at=0, name="urn:one")
+    engine.save(path)
+    loaded = Engine.load(path, rules)
+    for each in (engine, loaded):
+        each.retract(name="urn:one", at=0)
+        each.finish(9)
+    wanted = list(engine.changes())
+    assert {(one.op, one.at, one.triple) for one in wanted} == {
+        ("+", None, (EX.a, EX.u, EX.b)),
+        ("+", None, (EX.a, EX.t, EX.b)),
+    }
+    assert list(loaded.changes()) == wanted
