@@ -5,8 +5,9 @@ not well-formed in ways of its own. So expat reads the text first, in linear tim
 memory: nesting, entities and the length of a tag have limits. The parser is given what expat
 accepts, up to the first fault, and no more: what follows a fault could hide anything.
 
-A DOCTYPE may declare plain entities, as ontologies do for the beginnings of IRIs, and nothing else;
-that is checked in its text, which the two parsers read differently.
+A DOCTYPE may declare plain entities, as ontologies do for the beginnings of IRIs, and name a file,
+which is not opened, and nothing else; that is checked in its text, which the two parsers read
+differently.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ _PIECE: Final = 1 << 20
 LONGEST_TAG: Final = 16 << 20
 """Bytes of the longest tag, comment or entity that is read."""
 _DOCTYPE: Final = re.compile(
-    rb"""<!DOCTYPE [ \t\r\n]+ [^\s<>\[\]"'&%]+ [ \t\r\n]*
+    rb"""<!DOCTYPE [ \t\r\n]+ [^\s<>\[\]"'&%]+
+    (?: [ \t\r\n]+ (?:SYSTEM|PUBLIC) (?:[ \t\r\n]+ "[^"<>\[\]&%]*+"){1,2} )? [ \t\r\n]*
     (?: \[ (?: [ \t\r\n]++
              | <!-- [^<>\[\]"'-]*+ -->
              | <!ENTITY [ \t\r\n]+ [^\s<>\[\]"'&%]+ [ \t\r\n]+ "[^"<>\[\]&%]*+" [ \t\r\n]* >
