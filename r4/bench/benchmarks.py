@@ -13,12 +13,14 @@ from typing import Final
 from r4.bench.harness.tables import TextTable
 from r4.bench.report.closure_report import ClosureFindings
 from r4.bench.report.comparison_report import ComparisonFindings, EngineFindings, MemoryFindings
+from r4.bench.report.growth_picture import draw_growth
 from r4.bench.report.hypothesis_report import HypothesisFindings, PossibleFindings
 from r4.bench.report.metric_stream_report import MetricStreamFindings
 from r4.bench.report.mtl_report import ModelFindings
 from r4.bench.report.report import Findings
 from r4.bench.report.retraction_report import RetractionFindings
 from r4.bench.report.spark_report import LoadFindings, ShardFindings
+from r4.bench.report.update_report import UpdateFindings
 from r4.bench.suites.base_table import measure_base_table
 from r4.bench.suites.bulk_load import run_load
 from r4.bench.suites.closure import CLOSERS, run_closures
@@ -28,6 +30,7 @@ from r4.bench.suites.engine_rate import measure_engine
 from r4.bench.suites.hypotheses import run_hypotheses
 from r4.bench.suites.memory_growth import TIMES, measure_growth
 from r4.bench.suites.metric_streams import run_metric_streams
+from r4.bench.suites.model_updates import growths, run_updates
 from r4.bench.suites.mtl_models import REASONERS, run_models
 from r4.bench.suites.possible_answers import run_possible
 from r4.bench.suites.retraction import run_retractions
@@ -44,12 +47,15 @@ CLOSURE: Final = "closure"
 RETRACTION: Final = "retraction"
 MTL: Final = "mtl"
 MTL_STREAM: Final = "mtl-stream"
+MTL_UPDATE: Final = "mtl-update"
 HYPOTHESES: Final = "hypotheses"
 LOAD: Final = "load"
 SPARK: Final = "spark"
+GROWTH_PICTURE: Final = "mtl-update.svg"
+"""What the folder gets."""
 NAMES: Final = (
     *WORKLOADS,
-    *(ENGINE, MEMORY, CLOSURE, RETRACTION, MTL, MTL_STREAM, HYPOTHESES, LOAD, SPARK),
+    *(ENGINE, MEMORY, CLOSURE, RETRACTION, MTL, MTL_STREAM, MTL_UPDATE, HYPOTHESES, LOAD, SPARK),
 )
 ALL_PEERS: Final = {**PEERS, **CLOSERS, **REASONERS}
 
@@ -146,6 +152,15 @@ def _models(request: Request) -> ModelFindings:
     return ModelFindings(found, share)
 
 
+def _model_updates(request: Request) -> UpdateFindings:
+    where = request.rounds, request.folder, request.say
+    found = UpdateFindings(*run_updates(request.models, request.data, request.share, *where))
+    grown = list(growths(found.growing))
+    if grown:
+        (request.folder / GROWTH_PICTURE).write_text(draw_growth(grown), encoding="utf-8")
+    return found
+
+
 def _metric_streams(request: Request) -> MetricStreamFindings:
     where = request.rounds, request.folder, request.say
     return MetricStreamFindings(run_metric_streams(tuple(STREAMS), request.data, *where))
@@ -179,6 +194,7 @@ BENCHMARKS: Final[Sequence[Benchmark]] = (
     Benchmark((RETRACTION,), RetractionFindings(), _retraction),
     Benchmark((MTL,), ModelFindings(), _models),
     Benchmark((MTL_STREAM,), MetricStreamFindings(), _metric_streams),
+    Benchmark((MTL_UPDATE,), UpdateFindings(), _model_updates),
     Benchmark((HYPOTHESES,), HypothesisFindings(), _hypotheses),
     Benchmark((LOAD,), LoadFindings(), _load),
     Benchmark((SPARK,), ShardFindings(), _shards),
@@ -203,6 +219,7 @@ def listing() -> Iterator[TextTable]:
     rows.append((MTL, "all that follows from published rules with metric time; see --data"))
     rows += ((f"  {name}", published.description) for name, published in PUBLISHED.items())
     rows.append((MTL_STREAM, "published streams of facts with metric time; see --data"))
+    rows.append((MTL_UPDATE, "models of the same rules follow changes of their facts; see --data"))
     rows.append((HYPOTHESES, "what late readings make possible, against the plain network"))
     rows.append((LOAD, "bulk loading on Spark, and a rule on what is loaded"))
     rows.append((SPARK, "a stream over shards on Spark, against one network"))

@@ -19,6 +19,7 @@ from r4.bench.benchmarks import (
     LOAD,
     MTL,
     MTL_STREAM,
+    MTL_UPDATE,
     NAMES,
     RETRACTION,
     SPARK,
@@ -111,7 +112,7 @@ WRONG: Final = 1
 @click.option(
     "--folder",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Where to keep the streams for another time.  [default: nowhere]",
+    help="Where to keep the streams for another time, and pictures.  [default: nowhere]",
 )
 def command(  # noqa: PLR0913, PLR0917 - the options
     names: tuple[str, ...],
@@ -136,8 +137,10 @@ def command(  # noqa: PLR0913, PLR0917 - the options
         return RIGHT
     everything = not names or ALL in names
     wanted = list(NAMES if everything else dict.fromkeys(names))
-    models = _models(data, everything=everything) if MTL in wanted else []
-    able = {MTL: bool(models), MTL_STREAM: MTL_STREAM in wanted and _has_streams(data, everything)}
+    of_models = MTL in wanted or MTL_UPDATE in wanted
+    models = _models(data, everything=everything) if of_models else []
+    able = {MTL: bool(models), MTL_UPDATE: bool(models)}
+    able |= {MTL_STREAM: MTL_STREAM in wanted and _has_streams(data, everything)}
     able |= {n: n in wanted and _has_spark(n, everything=everything) for n in (LOAD, SPARK)}
     rivals = _peers(peers or ((ALL,) if everything else (NONE,)), wanted)
     widths = _windows(windows)

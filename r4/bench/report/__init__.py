@@ -10,6 +10,8 @@ Each benchmark has a class of `report.Findings`: tables, JSON, what is wrong.
 | `retraction_report` | taking facts back, and the base table |
 | `metric_stream_report` | streams with metric time |
 | `mtl_report` | models of programs with metric time |
+| `update_report` | models that follow changes of their data |
+| `growth_picture` | how long a change takes in models of more and more facts, as SVG |
 | `hypothesis_report` | hypothetical and possible answers |
 | `spark_report` | bulk loading, and streams over shards |
 """

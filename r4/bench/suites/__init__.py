@@ -12,6 +12,7 @@
 | `base_table` | the engine with and without the base table, which retraction needs |
 | `retraction` | taking facts back, against computing from scratch and against peers |
 | `metric_streams` | follows published streams with metric time |
+| `model_updates` | models that follow changes of their data, against deriving them anew |
 | `mtl_models` | who derives the models of programs with metric time how fast |
 | `hypotheses` | hypothetical answers, against the plain network |
 | `possible_answers` | possible answers of rules, against the same rules without |
