@@ -8,11 +8,13 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from math import lcm
 from pathlib import Path, PurePath
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 import click
 from click.exceptions import Exit
 
+from r4.checkpoint.errors import NotAState, SnapshotError
+from r4.checkpoint.live_models import open_model
 from r4.cli.terminal.console import INPUT_REFUSED, LOST, RULES_REFUSED, read_bytes, say
 from r4.errors import InputError, SourceLost
 from r4.rdf.files import ByteSource, DamagedInput
@@ -24,6 +26,7 @@ from temporal.facts.table_parser import is_predicate
 from temporal.intervals.interval import MAX_SCALE, Interval, common_scale
 from temporal.intervals.literals import TimeLiteral, parse_point
 from temporal.intervals.notation import Notation, common_notation, notation_of_fact
+from temporal.maintenance.saved_model import SavedModel
 from temporal.model.limits import Clock, LimitReached, Limits, Meter, start_clock
 from temporal.mtl.analysis import ProgramAnalysis, analyse
 from temporal.mtl.ast import BOTTOM_NAME, MetricProgram
@@ -53,6 +56,7 @@ class MtlInput:
         clock: the seconds since reading began.
         unread: the limit at which the data were read no further; None: these are all.
         changes: facts of other files, which change the data.
+        saved: the live model that has the data; None: they were read.
     """
 
     name: str
@@ -64,6 +68,7 @@ class MtlInput:
     clock: Clock
     unread: str | None
     changes: tuple[Dataset, ...] = ()
+    saved: SavedModel | None = None
 
     @property
     def arities(self) -> dict[str, int]:
@@ -135,10 +140,12 @@ def read_input(  # noqa: PLR0913 - what is read, and how
     changes: Sequence[Sequence[str]] = (),
     *,
     skip_bad: bool = False,
+    state: Path | None = None,
 ) -> MtlInput:
     """A program and its data; the ends of the intervals ``queried`` are whole in ticks, too.
 
-    The facts of each element of ``changes``, which are files, are read apart.
+    The facts of each element of ``changes``, which are files, are read apart. With a ``state``, the
+    file of a live model, that has the data.
 
     Raises:
         Exit: there are faults, which are reported.
@@ -152,7 +159,8 @@ def read_input(  # noqa: PLR0913 - what is read, and how
     known = analyse(program)
     if limits.facts is None and known.may_be_endless:
         limits = replace(limits, facts=MOST)
-    terms, names, notation = Dictionary(), arities(program), notation_of(program)
+    saved = None if state is None else _read_state(state, program)
+    terms, names, notation = _known(program, saved)
     loaders: list[BulkLoader] = []
     unread = None
     meter = Meter(limits, clock)
@@ -181,9 +189,48 @@ def read_input(  # noqa: PLR0913 - what is read, and how
         _judge(loaders, skip_bad=skip_bad)
     if bad:
         say(f"{_no_facts(bad)} left out")
+    given = found[0] if saved is None else saved.data
     return MtlInput(
-        name_of(rules), program, known, found[0], terms, limits, clock, unread, tuple(found[1:])
+        *(name_of(rules), program, known, given, terms, limits, clock, unread, tuple(found[1:])),
+        saved=None if saved is None else saved.model,
     )
+
+
+class _Saved(NamedTuple):
+    """A live model that was read, and its data."""
+
+    model: SavedModel
+    data: Dataset
+
+
+def _read_state(path: Path, program: MetricProgram) -> _Saved:
+    """The live model at ``path``; `click.UsageError`, if it is none of this program.
+
+    Raises:
+        Exit: it cannot be read, which is reported.
+    """
+    try:
+        found = open_model(path, program)
+        return _Saved(found, found.data())
+    except SnapshotError as error:
+        raise click.UsageError(str(error)) from None
+    except ValueError as error:
+        message = f"{path} is no state of a live model: {error}"
+        raise click.UsageError(str(NotAState(message))) from None
+    except OSError as error:
+        say(f"{path}: {error.strerror}")
+        raise Exit(LOST) from None
+
+
+def _known(
+    program: MetricProgram, saved: _Saved | None
+) -> tuple[Dictionary, dict[str, int], Notation | None]:
+    """Terms, numbers of arguments, and how times are written, before anything is read."""
+    names, notation = arities(program), notation_of(program)
+    if saved is None:
+        return Dictionary(), names, notation
+    names.update(saved.data.rows.keys())
+    return saved.model.terms, names, common_notation(notation, saved.model.notation)
 
 
 def _notation(loader: BulkLoader, queried: Sequence[Interval]) -> Notation:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 
+from r4.checkpoint.errors import SnapshotError
+from r4.checkpoint.live_models import load_model, save_model
 from r4.cli.mtl.answer_filter import checked_ends
 from r4.cli.mtl.inconsistency import say_inconsistent
 from r4.cli.mtl.inputs import MtlInput, parse_from, parse_to, read_input, skip_option
@@ -25,14 +28,19 @@ from temporal.maintenance.explicit_data import updated_data
 from temporal.maintenance.live_model import LiveModel
 from temporal.maintenance.statistics import Method, UpdateStatistics
 from temporal.model.least_model import Model
-from temporal.model.limits import LimitReached, Limits
+from temporal.model.limits import LimitReached, Limits, ProgressCallback
 
 
 @click.command()
 @click.argument("program")
-@click.argument("data", nargs=-1, required=True)
+@click.argument("data", nargs=-1)
 @click.option("--delete", multiple=True, metavar="FILE", help="Facts to delete. Repeatable.")
 @click.option("--insert", multiple=True, metavar="FILE", help="Facts to insert. Repeatable.")
+@click.option(
+    "--state",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Keep the model in FILE: if it is there, in place of DATA; it is replaced at the end.",
+)
 @click.option("--from", "begin", metavar="A", callback=parse_from, help="Show from A on, closed.")
 @click.option("--to", "end", metavar="B", callback=parse_to, help="Show up to B, closed.")
 @click.option("--periods", is_flag=True, help="Say at the end how the model goes on for ever.")
@@ -55,6 +63,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     data: tuple[str, ...],
     delete: tuple[str, ...],
     insert: tuple[str, ...],
+    state: Path | None,
     begin: Interval | None,
     end: Interval | None,
     method: str,
@@ -75,13 +84,17 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
       r4 mtl update program.txt facts.txt --delete gone.txt --insert come.txt
       r4 mtl update program.txt facts.txt --delete gone.txt --stats --periods
       r4 mtl update program.txt facts.txt --insert come.txt --method recompute
+      r4 mtl update program.txt --insert come.txt --state model.r4
 
     Exit 1 if it is inconsistent then and --fail-on error is given, 3 if the rules are refused, 4 if
     a fact is, 5 if a limit was reached: then all that is printed is true, but it is not all.
     """  # noqa: D301 - \b keeps click from filling the examples
     ends = checked_ends(begin, end)
-    given = read_input(program, data, limits, ends, [delete, insert], skip_bad=skip_bad)
-    whole, statistics = _updated(given, Method(method))
+    known = _known_state(state, data)
+    given = read_input(
+        program, data, limits, ends, [delete, insert], skip_bad=skip_bad, state=known
+    )
+    live, whole, statistics = _updated(given, Method(method), known)
     if statistics is not None:
         if statistics.without_effect:
             facts = count(statistics.without_effect, "fact")
@@ -95,6 +108,12 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     except SinkLost as error:
         say(str(error))
         return LOST
+    if state is not None and live is not None:
+        try:
+            save_model(state, live)
+        except OSError as error:
+            say(f"{state}: {error.strerror}")
+            return LOST
     is_inconsistent = say_inconsistent(whole, given)
     if model.limit is not None:
         say_stopped(model, given, "all that is printed is true, but it is not all")
@@ -103,8 +122,22 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     return 0 if model.limit is None else LIMIT
 
 
-def _updated(given: MtlInput, method: Method) -> tuple[Model, UpdateStatistics | None]:
-    """The model of the new data, or the part that the limits allow: then there are no statistics.
+def _known_state(state: Path | None, data: tuple[str, ...]) -> Path | None:
+    """The file that has the data; None: there is none yet, or none is wanted."""
+    is_there = state is not None and state.exists()
+    if is_there and data:
+        message = f"{state} has the data already; --insert adds others"
+        raise click.UsageError(message)
+    if not is_there and not data:
+        message = "Missing argument 'DATA...'."
+        raise click.UsageError(message)
+    return state if is_there else None
+
+
+def _updated(
+    given: MtlInput, method: Method, state: Path | None
+) -> tuple[LiveModel | None, Model, UpdateStatistics | None]:
+    """The model of the new data, or the part that the limits allow: then that is all there is.
 
     Raises:
         Exit: the rules are refused, which is reported.
@@ -113,19 +146,27 @@ def _updated(given: MtlInput, method: Method) -> tuple[Model, UpdateStatistics |
     if given.unread is None:
         try:
             with report_refused(given.name), watching() as watch:
-                live = LiveModel(
-                    given.program,
-                    given.data,
-                    given.terms,
-                    limits=given.limits,
-                    clock=given.clock,
-                    watch=watch,
-                )
+                live = _live_model(given, state, watch)
                 found = live.update(gone, come, method)
-                return live.model(), found.statistics
+                return live, live.model(), found.statistics
         except LimitReached:
             pass
-    return materialise_within(given, updated_data(given.data, gone, come)), None
+    return None, materialise_within(given, updated_data(given.data, gone, come)), None
+
+
+def _live_model(given: MtlInput, state: Path | None, watch: ProgressCallback | None) -> LiveModel:
+    """The model before the update."""
+    limits, clock = given.limits, given.clock
+    if state is None or given.saved is None:
+        return LiveModel(
+            given.program, given.data, given.terms, limits=limits, clock=clock, watch=watch
+        )
+    try:
+        return load_model(
+            state, given.program, given.saved, limits=limits, clock=clock, watch=watch
+        )
+    except SnapshotError as error:
+        raise click.UsageError(str(error)) from None
 
 
 def _lines(found: UpdateStatistics) -> Iterator[str]:

@@ -140,3 +140,52 @@ def test_ranges_to_infinity_in_recursion_are_recomputed() -> None:
     assert "recomputed: ranges to infinity in recursion" in found.err
     Path("facts.txt").write_text("A@[5,6]\n")
     assert found.out == mtl("materialise", "rules.txt", "facts.txt").out
+
+
+@pytest.mark.parametrize("method", ["auto", "dred", "recompute"])
+def test_a_state_has_the_data_from_then_on(method: str) -> None:
+    """Step by step what is printed is what all data at once give."""
+    first = update("--state", "model.r4", "--to", "60")
+    assert first == mtl("materialise", "rules.txt", "facts.txt", "--to", "60")
+    step = ("--state", "model.r4", "--method", method, "--to", "60.5")
+    gone = mtl("update", "rules.txt", "--delete", "gone.txt", *step)
+    assert (gone.code, gone.out) == (0, update("--delete", "gone.txt", "--to", "60.5").out)
+    come = mtl("update", "rules.txt", "--insert", "come.txt", *step, "--periods")
+    expected = mtl("materialise", "rules.txt", "updated.txt", "--to", "60.5", "--periods")
+    assert come == expected
+    same = mtl("update", "rules.txt", *step, "--periods")
+    assert same == expected
+
+
+def test_a_state_of_dates_and_of_new_constants() -> None:
+    Path("rules.txt").write_text("Q(X) :- Diamondminus[P0D,P1D]P(X)\n")
+    Path("facts.txt").write_text("P(a)@2024-01-31\n")
+    Path("come.txt").write_text("P('b c')@2024-02-03\n")
+    update("--state", "model.r4")
+    found = mtl("update", "rules.txt", "--insert", "come.txt", "--state", "model.r4")
+    assert (found.code, found.out) == (0, update("--insert", "come.txt").out)
+    Path("come.txt").write_text("P(a)@5\n")
+    found = mtl("update", "rules.txt", "--insert", "come.txt", "--state", "model.r4")
+    assert found.code == INPUT_REFUSED
+    assert "MTL209" in found.err
+
+
+def test_a_state_that_does_not_fit_is_refused_and_stays() -> None:
+    assert mtl("update", "rules.txt", "--state", "model.r4").code == USAGE
+    update("--state", "model.r4")
+    before = Path("model.r4").read_bytes()
+    found = update("--state", "model.r4")
+    assert (found.code, "has the data already" in found.err) == (USAGE, True)
+    limited = mtl(
+        "update", "rules.txt", "--insert", "come.txt", "--state", "model.r4", "--seconds", "0"
+    )
+    assert limited.code == LIMIT
+    Path("other.txt").write_text(RULES.replace("[0,2]", "[0,3]"))
+    found = mtl("update", "other.txt", "--state", "model.r4")
+    assert (found.code, "R4405 model.r4 is of another program" in found.err) == (USAGE, True)
+    assert Path("model.r4").read_bytes() == before
+    Path("model.r4").write_bytes(before[:-100])
+    found = mtl("update", "rules.txt", "--state", "model.r4")
+    assert (found.code, "R4403" in found.err) == (USAGE, True)
+    Path("model.r4").write_text("no zip")
+    assert "R4401" in mtl("update", "rules.txt", "--state", "model.r4").err
