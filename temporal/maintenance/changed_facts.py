@@ -79,6 +79,9 @@ class ChangedFacts:
         """What the model gained and lost, by predicate, where anything did."""
         for key in {**self._tables, **explicit.lost, **explicit.gained}:
             parts = [self._by_table[table] for table in self._tables.get(key, ())]
+            is_explicit = key in explicit.gained or key in explicit.lost
+            if not is_explicit and not any(each.rows_gained or each.rows_lost for each in parts):
+                continue
             none = np.empty((0, key[1] + 2), np.int64)
             derived_gain = unite([none, *(part.gained for part in parts)])
             derived_loss = unite([none, *(part.lost for part in parts)])

@@ -73,14 +73,21 @@ class ExplicitData:
     def change(self, delete: FactRows, insert: FactRows) -> ExplicitChange:
         """Delete facts, or parts of them, then insert others. O(m) in the given ones."""
         found = ExplicitChange()
+        ends: list[tuple[Rows, int]] = []
         for key in {**delete, **insert}:
             gone = delete.get(key, empty(key[1]))
             come = insert.get(key, empty(key[1]))
             if len(gone) or len(come):
-                self._change(key, gone, come, found)
+                before, after = self._change(key, gone, come, found)
+                ends += (before, -1), (after, 1)
+        if ends:
+            self.ends.change(ends)
         return found
 
-    def _change(self, key: PredicateKey, delete: Rows, insert: Rows, found: ExplicitChange) -> None:
+    def _change(
+        self, key: PredicateKey, delete: Rows, insert: Rows, found: ExplicitChange
+    ) -> tuple[Rows, Rows]:
+        """Change the facts of a predicate; the rows that touch the change, before and after."""
         relation = self._relation(key)
         stem = self.table.stem(relation)
         found.without_effect += len(delete) - _number_met(stem, delete)
@@ -92,12 +99,12 @@ class ExplicitData:
         self.table.add(relation, added, None, NEG_INF)
         self.table.index()
         after = _touching(self.table.stem(relation), touched)
-        self.ends.change(((before, -1), (after, 1)))
         lost, gained = subtract(removed, added), subtract(added, removed)
         if len(lost):
             found.lost[key] = lost
         if len(gained):
             found.gained[key] = gained
+        return before, after
 
     @property
     def count(self) -> int:

@@ -14,6 +14,8 @@ from temporal.periods.coalescing import coalesce
 
 def clip(rows: Rows, lo: int, hi: int) -> Rows:
     """Rows clipped to the cells ``lo`` to ``hi``, the latter excluded; in their order."""
+    if not len(rows):
+        return rows
     found = rows[(rows[:, -1] > lo) & (rows[:, -2] < hi)]
     found[:, -2] = np.maximum(found[:, -2], lo)
     found[:, -1] = np.minimum(found[:, -1], hi)
