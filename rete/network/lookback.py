@@ -25,6 +25,7 @@ patterns differ by that.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import TypeAlias
 
 import networkx as nx
 
@@ -37,6 +38,8 @@ from rete.nodes.scan import Scan
 from rete.planning.strata import feeders_first
 from rete.storage.fact_retention import FactRetention
 from rete.terms.relations import Relation
+
+_Node: TypeAlias = Node | UnificationHub
 
 
 def measure_lookback(layers: Layers) -> None:
@@ -74,7 +77,7 @@ def measure_lookback(layers: Layers) -> None:
 
 
 def _retention_of_asserted(
-    graph: nx.DiGraph[Node | UnificationHub], needed: Mapping[Node | UnificationHub, int]
+    graph: nx.DiGraph[_Node], needed: Mapping[_Node, int]
 ) -> dict[Relation, FactRetention]:
     """Per relation how long its asserted facts are needed by the scans that may match them."""
     found: dict[Relation, tuple[dict[int, int], list[int]]] = {}
@@ -95,22 +98,22 @@ def _retention_of_asserted(
 
 
 def _lateness_of_nodes(
-    graph: nx.DiGraph[Node | UnificationHub], asserted: Mapping[Relation, int]
-) -> dict[Node | UnificationHub, int]:
+    graph: nx.DiGraph[_Node], asserted: Mapping[Relation, int]
+) -> dict[_Node, int]:
     """Per node how many cells before the frontier rows that come there may begin."""
     late = dict.fromkeys(graph, 0)
     for node in graph:
         if isinstance(node, Stream) and isinstance(node.plan, Scan):
             late[node] = asserted.get(node.plan.relation, 0)
     for members in feeders_first(graph):
-        _grow(members, late, lambda node: _lateness(graph, node, late))
+        _grow(graph, members, late, lambda node: _lateness(graph, node, late))
     return late
 
 
 def _lateness(
-    graph: nx.DiGraph[Node | UnificationHub],
-    node: Node | UnificationHub,
-    late: dict[Node | UnificationHub, int],
+    graph: nx.DiGraph[_Node],
+    node: _Node,
+    late: dict[_Node, int],
 ) -> int:
     if isinstance(node, Stream) and node.sources:
         return node.plan.lateness([late[source] for source in node.sources])
@@ -118,12 +121,12 @@ def _lateness(
 
 
 def _needs_of_nodes(
-    graph: nx.DiGraph[Node | UnificationHub],
-    late: dict[Node | UnificationHub, int],
+    graph: nx.DiGraph[_Node],
+    late: dict[_Node, int],
     elsewhere: Mapping[Relation, int],
     *,
     retracts: bool,
-) -> dict[Node | UnificationHub, int]:
+) -> dict[_Node, int]:
     """Per node how many cells after their end its rows are needed: the longest path, too.
 
     Answers are final when the last of them is: so long they are needed themselves. Other shards
@@ -134,8 +137,10 @@ def _needs_of_nodes(
     needed = {node: max(late[node], final if retracts else 0) for node in graph}
     for table in tables:
         needed[table] = max(needed[table], elsewhere.get(table.relation, 0))
+    readers_first = graph.reverse(copy=False)
     for members in reversed(feeders_first(graph)):
         _grow(
+            readers_first,
             members,
             needed,
             lambda node: max(
@@ -150,10 +155,10 @@ def _needs_of_nodes(
 
 
 def _need(
-    node: Node | UnificationHub,
-    reader: Node | UnificationHub,
-    late: dict[Node | UnificationHub, int],
-    needed: dict[Node | UnificationHub, int],
+    node: _Node,
+    reader: _Node,
+    late: dict[_Node, int],
+    needed: dict[_Node, int],
     *,
     retracts: bool,
 ) -> int:
@@ -170,18 +175,31 @@ def _need(
 
 
 def _grow(
-    members: set[Node | UnificationHub],
-    cells: dict[Node | UnificationHub, int],
-    found: Callable[[Node | UnificationHub], int],
+    graph: nx.DiGraph[_Node],
+    members: set[_Node],
+    cells: dict[_Node, int],
+    found: Callable[[_Node], int],
 ) -> None:
     """Raise the ``cells`` of the nodes of a component to what is ``found`` until none is larger.
 
-    The longest path, as in the algorithm of Bellman and Ford: so many rounds as a component has
-    nodes find it, unless a cycle makes it longer for ever. Costs that many visits of each, at most.
+    What is found for a node follows from the nodes with an edge to it in ``graph``. Each node comes
+    after those, but for the edges that close a cycle; so a round carries a value along a path as
+    far as the next of these edges. The longest path has at most one to each node that has any. If
+    so many rounds do not end it, a cycle makes it longer for ever.
     """
-    for _ in range(len(members) + 1):
+    order = list(members)
+    closing = 0
+    if len(members) > 1:
+        component = graph.subgraph(members)
+        order = list(nx.dfs_postorder_nodes(component))[::-1]
+        places = {node: place for place, node in enumerate(order)}
+        closing = sum(
+            any(places[before] > places[node] for before in component.predecessors(node))
+            for node in order
+        )
+    for _ in range(closing + 3):
         grown = False
-        for node in members:
+        for node in order:
             larger = min(found(node), POS_INF)
             if larger > cells[node]:
                 cells[node] = larger
