@@ -9,7 +9,7 @@
 | `explicit_data` | the explicit facts, an interval set for each atom |
 | `end_points` | the end points of the data, counted: the ruler |
 | `net_change` | what a table gained and lost in the end |
-| `changed_facts` | the same of the whole model, and the rows of changed atoms |
+| `fact_changes` | the same of the whole model, and the rows of changed atoms |
 | `tail_counts` | periods and onsets of all atoms on one side, counted |
 | `model_tails` | how the model goes on, to both sides |
 | `model_change` | what an update gave and took away |

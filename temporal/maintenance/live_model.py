@@ -20,9 +20,9 @@ from rete.arrays.state_codec import State
 from rete.storage.base_table import BaseTable
 from rete.terms.dictionary import Dictionary
 from temporal.facts.bulk_loader import Dataset
-from temporal.maintenance.changed_facts import AtomRows, ChangedFacts, ChangedRows, unite
 from temporal.maintenance.end_points import EndPoints
 from temporal.maintenance.explicit_data import ExplicitChange, ExplicitData, rescale_facts
+from temporal.maintenance.fact_changes import AtomRows, ChangedFacts, ChangedRows, unite
 from temporal.maintenance.method_choice import TooMuchChanged, check_account, foresee
 from temporal.maintenance.model_change import ModelChange
 from temporal.maintenance.model_tails import ModelTails, Sides

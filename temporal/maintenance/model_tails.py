@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rete.arrays.delta import Rows
-from temporal.maintenance.changed_facts import AtomRows
+from temporal.maintenance.fact_changes import AtomRows
 from temporal.maintenance.tail_counts import TailCounts
 from temporal.mtl.ast import PredicateKey
 from temporal.periods.coalescing import number_rows

@@ -17,9 +17,9 @@ from rete.retraction import loss_propagation
 from rete.retraction.delete_rederive import DeleteRederive
 from rete.retraction.loss_propagation import LossPropagation
 from temporal.maintenance import model_tails, tail_counts
-from temporal.maintenance.changed_facts import AtomRows
 from temporal.maintenance.end_points import EndPoints
 from temporal.maintenance.explicit_data import ExplicitChange, ExplicitData
+from temporal.maintenance.fact_changes import AtomRows
 from temporal.maintenance.net_change import NetChange
 from temporal.maintenance.tail_counts import TailCounts
 from temporal.model.limits import LimitReached

@@ -1,4 +1,4 @@
-"""Changed facts: what a model gained and lost, explicit and derived facts together."""
+"""Fact changes: what a model gained and lost, explicit and derived facts together."""
 
 from __future__ import annotations
 
