@@ -66,10 +66,10 @@ def closed_ends_stay() -> AbstractContextManager[object]:
 
     def change(
         self: ExplicitData, key: PredicateKey, delete: Rows, insert: Rows, found: ExplicitChange
-    ) -> None:
+    ) -> tuple[Rows, Rows]:
         gone = delete.copy()
         gone[:, -1] -= (gone[:, -1] & 1) * (gone[:, -1] - gone[:, -2] > 1)
-        right(self, key, gone, insert, found)
+        return right(self, key, gone, insert, found)
 
     return patch.object(ExplicitData, "_change", change)
 
@@ -80,9 +80,11 @@ def inserted_before_deleted() -> AbstractContextManager[object]:
 
     def change(
         self: ExplicitData, key: PredicateKey, delete: Rows, insert: Rows, found: ExplicitChange
-    ) -> None:
-        right(self, key, delete[:0], insert, found)
-        right(self, key, delete, insert[:0], found)
+    ) -> tuple[Rows, Rows]:
+        parts = (delete[:0], insert), (delete, insert[:0])
+        ends = [right(self, key, *part, found) for part in parts]
+        before, after = map(np.concatenate, zip(*ends, strict=True))
+        return before, after
 
     return patch.object(ExplicitData, "_change", change)
 

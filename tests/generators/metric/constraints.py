@@ -37,7 +37,7 @@ def constrained_case(seed: int) -> MetricCase:
 def _constraint(draw: Draw, program: MetricProgram) -> ast.Implies:
     head: ast.Formula = atom(BOTTOM_NAME)
     shape = Shape(reach=3)
-    while draw.chance(30):
+    while draw.chance(45):
         head = draw.choice((BoxPlus, BoxMinus))(rho(draw, shape), head)
     return ast.Implies((head,), _body(draw, program))
 
