@@ -256,6 +256,8 @@ class Explanation:
     Attributes:
         at: the instant, in ticks.
         span: when it holds; None: it does not hold at that instant.
+        answer: when it is an answer, as `r4 run` prints it; None: not at that instant. Shorter than
+            ``span`` where an entailment regime derives the fact, too.
         derived: whether it is derived; else it is asserted alone.
         trees: its justifications, smallest first; none if it holds, but its input was not kept.
         complete: whether there are no others.
@@ -277,6 +279,7 @@ class Explanation:
     at: int
     span: TickSpan | None
     derived: bool = False
+    answer: TickSpan | None = None
     trees: tuple[ProofTree, ...] = ()
     complete: bool = True
     causes: tuple[EndCause, ...] = ()

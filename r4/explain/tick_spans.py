@@ -22,6 +22,10 @@ class TickSpan:
     after: bool = False
     through: bool = False
 
+    def same_ticks(self, other: TickSpan) -> bool:
+        """Whether ``other`` has the same ticks."""
+        return (self.since, self.until) == (other.since, other.until)
+
 
 def to_ticks(lo: int, hi: int) -> TickSpan:
     """Cells as ticks: the first tick in, and the first no longer in."""

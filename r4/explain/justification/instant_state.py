@@ -92,6 +92,17 @@ class InstantState:
         found = (_times(table.facts, queried).tolist() for table, queried in self._tables(fact))
         return [(lo, hi) for times in found for lo, hi in times]
 
+    def answers(self, relation: Relation, terms: Sequence[int]) -> list[tuple[int, int]]:
+        """The intervals, in cells, in which a fact with exactly these terms is an answer."""
+        row = np.array([[*terms, NEG_INF, POS_INF]], np.int64)
+        tables = (table for network in self.layers.networks for table in network.tables)
+        return [
+            (lo, hi)
+            for table in dict.fromkeys(tables)
+            if table.answers and table.relation == relation
+            for lo, hi in _times(table.facts, row).tolist()
+        ]
+
     def derived(self, fact: GroundFact) -> tuple[int, int] | None:
         """The interval, in cells, in which a fact is derived at the instant; None: it is not."""
         found = [(lo, hi) for lo, hi in self.derivations(fact) if lo <= self.cell < hi]

@@ -121,13 +121,15 @@ class Explainer:
                 dropped=self._dropped_since(fact, tick, spans),
             )
         found = self.snapshot(fact, tick)
+        derived = state.derived(fact) is not None
         settled = self._core.frontier if self._settled is None else self._settled
         rules = () if found.trees else tuple(state.rules(fact))
         return Explanation(
             statement,
             tick,
             span,
-            state.derived(fact) is not None,
+            derived,
+            self.answer(relation, ids, tick),
             found.trees,
             found.justified.complete and not gone,
             final=span.until <= settled,
@@ -150,6 +152,17 @@ class Explainer:
             return span_at(state.derivations(fact), tick)
         derived = state.derived(fact)
         return None if derived is None else to_ticks(*derived)
+
+    def answer(self, relation: Relation, terms: Sequence[int], tick: int) -> TickSpan | None:
+        """When a fact that is an answer at ``tick`` is one; None: it is none then."""
+        state = InstantState(self._core.layers, 2 * tick)
+        if self._core.layers.background is None:
+            return self.derived(state.fact(relation, terms), tick)
+        answers = state.answers(relation, terms)
+        if self._core.network.instances:
+            now = [(lo, hi) for lo, hi in answers if lo <= state.cell < hi]
+            return to_ticks(min(now)[0], max(hi for _, hi in now)) if now else None
+        return span_at(answers, tick)
 
     def all_spans(self, fact: GroundFact) -> tuple[TickSpan, ...]:
         """When a fact holds, as far as is known."""

@@ -95,13 +95,16 @@ class Playback:
             else:  # perhaps without end
                 until = self._until
                 return replace(
-                    self._found, span=replace(self._found.span, until=until), final=False
+                    self._found,
+                    span=replace(self._found.span, until=until),
+                    answer=self._whole_answer(),
+                    final=False,
                 )
             self._end()
         elif not self._done:
             whole = replace(self._found.span, until=POS_INF, through=False)
             self._found = replace(self._found, span=whole)
-        return replace(self._found, final=True)
+        return replace(self._found, final=True, answer=self._whole_answer())
 
     def _ends(self) -> bool:
         """Whether it is seen to end, or known never to: what rests on itself may go on and on."""
@@ -115,6 +118,20 @@ class Playback:
             if self._until <= end:
                 return True
         return False
+
+    def _whole_answer(self) -> TickSpan | None:
+        """When the fact is an answer around the instant, from its begin to its end."""
+        assert self._found is not None
+        answer = self._found.answer
+        if answer is None:
+            return None
+        if self.core.layers.background is None:
+            return self._found.span
+        at = self._found.at
+        printed = (span for span in self._spells if span.since <= at < span.until)
+        span = next(printed, None) or self.why.answer(self.relation, self.terms, at)
+        end = answer if span is None else span
+        return replace(answer, until=end.until, through=end.through)
 
     def _when_else(self) -> Explanation:
         """That it does not hold, and when it did, and will."""
@@ -185,7 +202,8 @@ class Playback:
     def _look(self, at: int) -> None:
         found = self.why.explain(self.relation, self.terms, at)
         if found.span is not None:
-            found = replace(found, span=self._from_its_start(found.span, derived=found.derived))
+            span = self._from_its_start(found.span, derived=found.derived)
+            found = replace(found, span=span, answer=self._from_when_it_began(found.answer))
         self._found = found
         self._held = at
         self._done = not found.holds and not self.onward
@@ -197,6 +215,13 @@ class Playback:
             spans = [span] if self._began is None else [span, TickSpan(self._began, span.since)]
         since = next(each.since for each in coalesce_spans(spans) if span.since < each.until)
         return span if since == span.since else replace(span, since=since, after=False)
+
+    def _from_when_it_began(self, answer: TickSpan | None) -> TickSpan | None:
+        """An answer at the instant from the time on that was printed."""
+        began = self._began
+        if answer is None or began is None or began >= answer.since:
+            return answer
+        return replace(answer, since=began, after=False)
 
     def _end(self) -> None:
         """It ends where it is known to end now."""

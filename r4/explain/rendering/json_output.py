@@ -67,6 +67,7 @@ class JsonWriter:
         return value | {
             "derived": found.derived,
             **self.span(found.span),
+            "answer": None if found.answer is None else self.span(found.answer),
             "final": found.final,
             "kept": len(found.trees) > 0,
             "rules": self._rules(found.rules),

@@ -86,7 +86,12 @@ class TextWriter:
         how = "derived" if found.derived else "asserted"
         always = found.span == TickSpan(NEG_INF, POS_INF)
         known = "" if found.final or always else ", as far as is known"
-        return f"{how} {self.phrases.span(found.span)}{known}"
+        answer = ""
+        if found.derived and found.answer is None:
+            answer = f", no answer at {self.phrases.time(found.at)}: only the regime derives it"
+        elif found.answer is not None and not found.answer.same_ticks(found.span):
+            answer = f", an answer {self.phrases.span(found.answer)}"
+        return f"{how} {self.phrases.span(found.span)}{answer}{known}"
 
     def title(self, found: Explanation, number: int, tree: ProofTree) -> str:
         """The line above a justification."""

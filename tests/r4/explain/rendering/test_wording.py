@@ -90,10 +90,26 @@ def test_rules_of_a_regime_say_what_they_mean_and_not_what_nobody_doubts() -> No
     assert "is not" not in said
 
 
+def test_under_a_regime_the_time_of_the_answer_is_told_beside_that_of_the_fact() -> None:
+    rules = "Document( Prefix(ex <urn:ex:>) Window(3) Group("
+    rules += " Forall ?x (?x[rdf:type -> ex:A] :- And(?x[rdf:type -> ex:B] ?x[ex:is -> ex:b])) ) )"
+    made = Engine.from_text(rules, lenient=True, entailment="rdfs")
+    made.add_static([(ex.B, RDFS.subClassOf, ex.A)])
+    made.add([(ex.x, RDF.type, ex.B)], at=1)
+    alone = made.explain("ex:x a ex:A")
+    assert "derived from 1 to 4, no answer at 1: only the regime derives it" in str(alone)
+    assert json.loads(alone.json())["answer"] is None
+    made.add([(ex.x, ex["is"], ex.b)], at=2)
+    both = made.explain("ex:x a ex:A")
+    assert "derived from 1 to 4, an answer from 2 to 4, as far as is known\n" in str(both)
+    assert json.loads(both.json())["answer"] == {"from": 2, "until": 4}
+
+
 def test_of_what_was_not_kept_the_rules_are_named() -> None:
     fact = Statement(TRIPLES, ("<urn:ex:x>", "<urn:ex:is>", "<urn:ex:a>"))
     names = Names(prefixes=(("ex", "urn:ex:"),), labels={1: "urn:ex:one"})
-    alone = Explanation(fact, 2, TickSpan(1, 4), derived=True, rules=(1,))
+    span = TickSpan(1, 4)
+    alone = Explanation(fact, 2, span, derived=True, answer=span, rules=(1,))
     assert as_text(alone, names, StampFormat()) == (
         "ex:x[ex:is -> ex:a] holds at 2\n"
         "derived from 1 to 4\n"
