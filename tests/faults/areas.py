@@ -14,7 +14,14 @@ from tests.faults import (
 )
 from tests.faults.hypothetical import detection as hypothetical
 from tests.faults.hypothetical import possible_detection as possible
-from tests.faults.metric import constraints, explanations, fact_streams, period_search, updates
+from tests.faults.metric import (
+    constraints,
+    explanations,
+    fact_streams,
+    period_search,
+    saved_models,
+    updates,
+)
 from tests.faults.metric import detection as metric
 from tests.faults.retraction import detection as retraction
 from tests.faults.retraction import operators
@@ -37,6 +44,7 @@ AREAS: Final[dict[str, FaultArea]] = {
     "metric_constraints": constraints.AREA,
     "metric_explanations": explanations.AREA,
     "metric_updates": updates.AREA,
+    "saved_models": saved_models.AREA,
     "period_search": period_search.AREA,
     "justifications": justifications.AREA,
     "hypothetical": hypothetical.AREA,

@@ -25,7 +25,7 @@ from tests.oracles.metric.periodic_models import Undecided, solve
 from tests.simulation.metric.models import difference
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from temporal.maintenance.live_model import Update
     from temporal.model.least_model import Model
@@ -38,7 +38,7 @@ TURNS: Final = 2
 """So many repetitions on each side of both models are compared."""
 MOST_CELLS: Final = 4_000
 """Longer stretches are not compared cell by cell."""
-_FAR: Final = 10**9
+FAR: Final = 10**9
 
 Runs = dict["Ground", list[tuple[int, int]]]
 """Half-open runs of cells of each atom, disjoint; infinite ends lie far out."""
@@ -63,9 +63,19 @@ def loaded(facts: Iterable[MetricFact], story: UpdateStory, terms: Dictionary) -
 
 
 def compare_updates(
-    story: UpdateStory, *, by_definition: bool = True
+    story: UpdateStory,
+    *,
+    by_definition: bool = True,
+    between: Callable[[LiveModel], LiveModel] = lambda live: live,
+    methods: Sequence[Method] = (Method.DRED,),
 ) -> tuple[Counter[str], str | None]:
     """What a story exercises, and how a live model differs; None: it does not.
+
+    Args:
+        story: the updates.
+        by_definition: whether models are compared with those of the definition, too.
+        between: gives the live model that an update goes on with; its terms have equal ids.
+        methods: those of the updates, in turn.
 
     Raises:
         LimitReached: one of the models is not found.
@@ -74,12 +84,16 @@ def compare_updates(
     terms = Dictionary()
     exercised: Counter[str] = Counter()
     live = LiveModel(story.case.program, loaded(story.case.facts, story, terms), terms)
-    held = _runs_after({}, (), story.case.facts, story.scale)
-    before = live.model()
+    held = runs_after({}, (), story.case.facts, story.scale)
     for number, step in enumerate(story.steps):
-        held = _runs_after(held, step.delete, step.insert, story.scale)
+        live = between(live)
+        before = live.model()
+        terms = before.terms
+        held = runs_after(held, step.delete, step.insert, story.scale)
         found = live.update(
-            loaded(step.delete, story, terms), loaded(step.insert, story, terms), Method.DRED
+            loaded(step.delete, story, terms),
+            loaded(step.insert, story, terms),
+            methods[number % len(methods)],
         )
         after = live.model()
         afresh = materialise(story.case.program, _dataset(held, story, terms), terms)
@@ -97,7 +111,6 @@ def compare_updates(
         if fault is not None:
             return exercised, f"step {number}: {fault}\n{found.statistics}\n{story}"
         exercised.update(_features(before, after, found))
-        before = after
     return exercised, None
 
 
@@ -185,7 +198,7 @@ def _in_order(rows: Rows) -> list[tuple[int, ...]]:
     return sorted(map(tuple, coalesce(rows).tolist()))
 
 
-def _runs_after(
+def runs_after(
     held: Runs, delete: Iterable[MetricFact], insert: Iterable[MetricFact], scale: int
 ) -> Runs:
     """Explicit data after an update, run by run."""
@@ -210,12 +223,12 @@ def _less(run: tuple[int, int], gone: tuple[int, int]) -> list[tuple[int, int]]:
 
 def _closed(fact: MetricFact, scale: int) -> tuple[int, int]:
     lo, hi = cells(fact.interval, scale)
-    return -_FAR if lo is None else lo, _FAR if hi is None else hi
+    return -FAR if lo is None else lo, FAR if hi is None else hi
 
 
 def _open(run: tuple[int, int]) -> tuple[int | None, int | None]:
     lo, hi = run
-    return None if lo == -_FAR else lo, None if hi == _FAR else hi
+    return None if lo == -FAR else lo, None if hi == FAR else hi
 
 
 def _dataset(held: Runs, story: UpdateStory, terms: Dictionary) -> Dataset:
@@ -225,7 +238,7 @@ def _dataset(held: Runs, story: UpdateStory, terms: Dictionary) -> Dataset:
         ids = [terms.encode(str(constant(arg).value)) for arg in args]
         rows = found.setdefault((predicate, len(args)), [])
         for lo, hi in runs:
-            rows.append([*ids, NEG_INF if lo == -_FAR else lo, POS_INF if hi == _FAR else hi])
+            rows.append([*ids, NEG_INF if lo == -FAR else lo, POS_INF if hi == FAR else hi])
     return Dataset(story.scale, {key: np.array(rows, np.int64) for key, rows in found.items()})
 
 
