@@ -261,6 +261,9 @@ class Agenda:
         heap, unfinished = self._heap, self._unfinished
         most = None if self.limit is None else self.derived + self.limit
         while heap or unfinished:
+            if heap and self._is_idle(heap[0][1]):
+                heappop(heap)  # what it was scheduled for was done with other nodes
+                continue
             if self.look is not None:
                 self.look()
             if most is not None and self.derived > most:
@@ -282,6 +285,10 @@ class Agenda:
             else:
                 self._absorb(node)
         self._rests = True
+
+    def _is_idle(self, node: Stream | FactTable) -> bool:
+        """Whether there is nothing to do for a node."""
+        return not (node.pending or (self._maintenance and node.component.unsettled))
 
     def _largest(self) -> str:
         """What has the most rows, in words."""

@@ -28,9 +28,9 @@ def park(table: FactTable, horizon: Cells) -> None:
 
 
 def _within(table: FactTable, rule: int, rows: Rows, horizon: Cells) -> Rows:
-    reaches = (rows[:, -2] < horizon[0]) | (rows[:, -1] > horizon[1])
-    if not reaches.any():
+    if not reaches_beyond(rows, horizon):
         return rows
+    reaches = (rows[:, -2] < horizon[0]) | (rows[:, -1] > horizon[1])
     missing = table.facts.missing(rows[reaches])
     beyond = missing[~overlaps(missing, horizon)]
     if not len(beyond):
@@ -71,6 +71,13 @@ def cancel_parked(table: FactTable, rule: int, rows: Rows) -> bool:
 def is_any_parked(tables: Iterable[FactTable]) -> bool:
     """Whether anything waits beyond the horizon."""
     return any(len(stem.living()) for table in tables for stem in table.parked.values())
+
+
+def reaches_beyond(rows: Rows, horizon: Cells) -> bool:
+    """Whether any row has a cell beyond the horizon."""
+    if not len(rows):
+        return False
+    return bool(rows[:, -2].min() < horizon[0] or rows[:, -1].max() > horizon[1])
 
 
 def overlaps(rows: Rows, horizon: Cells) -> Mask:

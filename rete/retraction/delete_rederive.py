@@ -14,6 +14,7 @@ import numpy as np
 from rete.arrays.delta import Rows, concat_or_empty
 from rete.graph.streams import Component, FactTable, Node, Stream, questions_about_source, rank_of
 from rete.kernels import COVERS
+from rete.network.horizon import reaches_beyond
 from rete.retraction.loss_propagation import LossPropagation
 from rete.storage.stem import Stem
 
@@ -44,23 +45,24 @@ class DeleteRederive:
             del component.unsettled_nodes[node]
             if isinstance(node, Stream):
                 assert node.stem is not None
-                candidates = self._extended(
+                candidates, pieces = self._extended(
                     node.stem, self._losses.comparison.union(node.deletion_candidates)
                 )
                 node.deletion_candidates = []
                 self._losses.retract_pending(node, candidates)
-                self._losses.lose(node, node.stem.meet(candidates, self._losses.bound))
+                self._losses.lose(node, pieces)
             else:
                 by_rule, node.deletion_candidates = node.deletion_candidates, []
                 self._losses.retract_pending_facts(node, by_rule)
                 candidates = self._losses.comparison.union([rows for _, rows in by_rule])
-                candidates = self._extended(node.facts, candidates)
-                lost = node.facts.meet(candidates, self._losses.bound)
+                candidates, lost = self._extended(node.facts, candidates)
                 kept = self._kept(node, lost)
                 lost = self._losses.comparison.unsupported(lost, kept)
                 if not (node.by_rule or self._losses.instances):
                     candidates = self._losses.comparison.unsupported(candidates, kept)
-                self._losses.drop(node, [*by_rule, *((rule, lost) for rule in node.by_rule)], [])
+                if node.by_rule:
+                    lost_by_rule = [(rule, lost) for rule in node.by_rule]
+                    self._losses.drop(node, [*by_rule, *lost_by_rule], [])
                 self._losses.lose_facts(node, lost, component)
             deleted.append((node, candidates))
         return deleted
@@ -86,23 +88,24 @@ class DeleteRederive:
 
         None of it is circular, so it stays.
         """
-        found = [
-            self._losses.search.of_head(stream, terminal, self._losses.comparison.questions(facts))
-            for stream, terminal in table.feeders
-            if len(facts) and stream.component is not table.component
-        ]
+        outer = [each for each in table.feeders if each[0].component is not table.component]
+        if not (outer and len(facts)):
+            return facts[:0]
+        asked = self._losses.comparison.questions(facts)
+        found = [self._losses.search.of_head(*each, asked) for each in outer]
         return concat_or_empty(found, table.relation.arity)
 
-    def _extended(self, stem: Stem, candidates: Rows) -> Rows:
+    def _extended(self, stem: Stem, candidates: Rows) -> tuple[Rows, Rows]:
         """``candidates``, and all of a row beyond the horizon where they reach a part of it.
 
         Else operators would carry the loss of a piece along the row, step by step, without end.
+        Second, what ``stem`` has of these.
         """
         first, last = self._losses.horizon
         pieces = stem.meet(candidates, self._losses.bound)
+        if self._losses.instances or not reaches_beyond(pieces, self._losses.horizon):
+            return candidates, pieces
         later, earlier = pieces[:, -1] > last, pieces[:, -2] < first
-        if self._losses.instances or not (later.any() or earlier.any()):
-            return candidates
         rows = stem.rows[stem.find(np.ascontiguousarray(pieces[:, :-1]), COVERS)]
         after, before = rows[later], rows[earlier]
         np.maximum(after[:, -2], last, out=after[:, -2])
@@ -110,7 +113,8 @@ class DeleteRederive:
         # What is final stays.
         np.maximum(before[:, -2], self._losses.bound - stem.retention, out=before[:, -2])
         before = before[before[:, -2] < before[:, -1]]
-        return self._losses.comparison.union([candidates, after, before])
+        candidates = self._losses.comparison.union([candidates, after, before])
+        return candidates, stem.meet(candidates, self._losses.bound)
 
     def _rederive(self, deleted: list[tuple[Node, Rows]]) -> None:
         """Make pending what still follows in one step; the agenda goes on from there."""
@@ -119,6 +123,8 @@ class DeleteRederive:
             parts.setdefault(node, []).append(rows)
         for node, rows_of in parts.items():
             candidates = self._losses.comparison.union(rows_of)
+            if not len(candidates):
+                continue
             if isinstance(node, Stream):
                 assert node.stem is not None
                 rederived = self._rederived(node, candidates)

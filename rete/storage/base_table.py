@@ -223,6 +223,15 @@ class BaseTable:
             return empty(relation.arity)
         return self._removed(relation, stem.meet(append_term(facts, name), since), since)
 
+    def extend(self, relation: Relation, facts: Rows, name: int) -> Rows:
+        """Let one element assert facts, (n, arity + 2), now; which pieces of them it did not yet.
+
+        They are kept by interval.
+        """
+        self.index()
+        gains = self._stem(relation).absorb(append_term(facts, name), self._bound)
+        return np.ascontiguousarray(np.delete(gains, relation.arity, axis=1))
+
     def _removed(self, relation: Relation, rows: Rows, since: int) -> Rows:
         """Remove stored rows; returns what of their facts no other element asserts."""
         if not len(rows):

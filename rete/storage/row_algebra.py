@@ -40,6 +40,14 @@ def coalesce(rows: Rows, *, instances: bool = False) -> Rows:
     return rows if found is None else found
 
 
+def unite(parts: Sequence[Rows]) -> Rows:
+    """The union of some rows, of which there is one matrix at least, maximal."""
+    some = [rows for rows in parts if len(rows)]
+    if not some:
+        return parts[0]
+    return coalesce(some[0] if len(some) == 1 else np.concatenate(some))
+
+
 def subtract(rows: Rows, found: Rows) -> Rows:
     """The pieces of ``rows`` that ``found`` does not cover; pieces of that may overlap.
 

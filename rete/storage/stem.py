@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rete import kernels
-from rete.arrays.delta import NEG_INF, POS_INF, UNKNOWN_LEVEL, Column, Rows, columns
+from rete.arrays.delta import NEG_INF, UNKNOWN_LEVEL, Column, Rows, columns
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.storage.row_algebra import all_columns
 
@@ -116,7 +116,7 @@ class Stem:
         gains, self.n = self._absorb(self.rows, self.n, self._identity, delta)
         self.came += self.n - self.before
         if self._identity.moved:
-            moved = columns(self._identity.moved)
+            moved = np.array(self._identity.moved, np.int64)
             self._identity.moved = []
             for index in self._indexes.values():
                 if index is not self._identity:
@@ -160,9 +160,8 @@ class Stem:
     def remove(self, rows: Rows, bound: int) -> None:
         """Remove ``rows``, which it has, from the content; instances end at ``bound`` then."""
         if not self.instances:
-            split = int(np.count_nonzero(rows[:, -1] < POS_INF))  # at most: what has an end after
-            if self.n + split > self._due:
-                self._sweep(split, bound - 1)  # what ends at the frontier may be gone on
+            if self.n + len(rows) > self._due:  # at most: each splits one
+                self._sweep(len(rows), bound - 1)  # what ends at the frontier may be gone on
             self._cut_short(len(rows))
             before = self.n
             self.n = kernels.remove(self.rows, self.n, self._identity, rows)

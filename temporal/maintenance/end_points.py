@@ -63,14 +63,11 @@ class EndPoints:
 
     def change(self, parts: Iterable[tuple[Rows, int]]) -> None:
         """The ends of rows come (1) or go (-1)."""
-        ends: list[Column] = []
-        signs: list[Column] = []
-        for rows, sign in parts:
-            cells = rows[:, -2:].ravel()
-            found = cells[(cells > NEG_INF) & (cells < POS_INF)] >> 1
-            ends.append(found)
-            signs.append(np.full(len(found), sign))
-        numbers, counts = np.concatenate(ends), np.concatenate(signs)
+        parts = list(parts)
+        cells = np.concatenate([rows[:, -2:] for rows, _ in parts])
+        signs = np.repeat([sign for _, sign in parts], [len(rows) for rows, _ in parts])
+        finite = (cells > NEG_INF) & (cells < POS_INF)
+        numbers, counts = cells[finite] >> 1, np.column_stack([signs, signs])[finite]
         if len(numbers):
             self._ends.add(numbers, counts)
             self._residues.add(numbers % self._step, counts)

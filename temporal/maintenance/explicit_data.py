@@ -12,7 +12,7 @@ import numpy as np
 from rete.arrays.delta import NEG_INF, POS_INF, Rows, columns, empty
 from rete.kernels import COVERS
 from rete.storage.base_table import BaseTable
-from rete.storage.row_algebra import all_columns, append_term, coalesce, subtract
+from rete.storage.row_algebra import all_columns, append_term, coalesce, subtract, unite
 from rete.storage.stem import Stem
 from rete.terms.relations import Relation
 from temporal.errors import OutOfBounds
@@ -90,15 +90,14 @@ class ExplicitData:
         """Change the facts of a predicate; the rows that touch the change, before and after."""
         relation = self._relation(key)
         stem = self.table.stem(relation)
-        found.without_effect += len(delete) - _number_met(stem, delete)
+        if len(delete):
+            found.without_effect += len(delete) - _number_met(stem, delete)
         gone, come = coalesce(delete), coalesce(insert)
-        touched = _widened(coalesce(np.concatenate([gone, come])))
+        touched = append_term(_widened(unite([gone, come])), _UNNAMED)
         before = _touching(stem, touched)
-        removed = self.table.cut(relation, gone, _UNNAMED, NEG_INF)
-        added = self.table.not_asserted(relation, come)
-        self.table.add(relation, added, None, NEG_INF)
-        self.table.index()
-        after = _touching(self.table.stem(relation), touched)
+        removed = self.table.cut(relation, gone, _UNNAMED, NEG_INF) if len(gone) else gone
+        added = self.table.extend(relation, come, _UNNAMED) if len(come) else come
+        after = _touching(self.table.stem(relation), touched) if len(before) else come
         lost, gained = subtract(removed, added), subtract(added, removed)
         if len(lost):
             found.lost[key] = lost
@@ -129,7 +128,7 @@ class ExplicitData:
 
     def not_explicit(self, key: PredicateKey, rows: Rows) -> Rows:
         """The pieces of ``rows`` that are not explicit."""
-        return self.table.not_asserted(self._relation(key), rows)
+        return self.table.not_asserted(self._relation(key), rows) if len(rows) else rows
 
     def _relation(self, key: PredicateKey) -> Relation:
         found = self._keys.get(key)
@@ -174,11 +173,13 @@ def rescale_facts(facts: FactRows, factor: int) -> dict[PredicateKey, Rows]:
 
 def _number_met(stem: Stem | None, rows: Rows) -> int:
     """How many of ``rows`` are explicit at some of their times."""
-    if stem is None or not len(rows):
+    if stem is None:
         return 0
     arity = rows.shape[1] - 2
-    asked = append_term(rows, np.arange(len(rows)))
     index = stem.index(tuple(range(arity)))
+    if not len(stem.uncovered(rows, all_columns(arity), index)):
+        return len(rows)
+    asked = append_term(rows, np.arange(len(rows)))
     met = stem.probe(asked, all_columns(arity), stem.n, index, columns([arity]))
     return len(np.unique(met[:, 0]))
 
@@ -192,8 +193,10 @@ def _widened(rows: Rows) -> Rows:
 
 
 def _touching(stem: Stem | None, asked: Rows) -> Rows:
-    """The whole of the explicit rows, with their name, that overlap ``asked``."""
+    """The whole of the explicit rows that overlap ``asked``, all with their name."""
     if stem is None:
         return asked[:0]
-    pieces = stem.meet(append_term(asked, _UNNAMED), NEG_INF)
+    pieces = stem.meet(asked, NEG_INF)
+    if not len(pieces):
+        return pieces
     return stem.rows[np.unique(stem.find(np.ascontiguousarray(pieces[:, :-1]), COVERS))]

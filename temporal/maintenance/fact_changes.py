@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from rete.arrays.delta import NEG_INF, Rows, concat
+from rete.arrays.delta import NEG_INF, Rows, concat, empty
 from rete.graph.streams import FactTable
-from rete.storage.row_algebra import coalesce, subtract
+from rete.storage.row_algebra import coalesce, subtract, unite
 from temporal.maintenance.explicit_data import ExplicitChange, ExplicitData
 from temporal.maintenance.net_change import NetChange
 from temporal.model.materialisation import Materialisation, relation_named
@@ -24,7 +24,7 @@ class ChangedRows:
 
     Attributes:
         key: the predicate.
-        gained, lost: (n, arity + 2) maximal rows, disjoint.
+        gained, lost: (n, arity + 2) rows, disjoint; they may touch.
     """
 
     key: PredicateKey
@@ -48,17 +48,17 @@ class AtomRows:
 class ChangedFacts:
     """Observes the tables of a network, and compares them with the explicit data."""
 
-    __slots__ = ("_by_table", "_explicit", "_tables")
+    __slots__ = ("_by_table", "_explicit", "_keys", "_tables")
 
     def __init__(self, made: Materialisation, explicit: ExplicitData) -> None:
         self._explicit = explicit
         self._by_table: dict[FactTable, NetChange] = {}
         self._tables: dict[PredicateKey, list[FactTable]] = {}
-        keys = {relation_named(*key): key for key in made.arities.items()}
+        self._keys = {relation_named(*key): key for key in made.arities.items()}
         for table in made.network.tables:
             change = NetChange(table.relation.arity)
             table.observer = self._by_table[table] = change
-            self._tables.setdefault(keys[table.relation], []).append(table)
+            self._tables.setdefault(self._keys[table.relation], []).append(table)
 
     def clear(self) -> None:
         """Begin anew: nothing has changed."""
@@ -77,35 +77,44 @@ class ChangedFacts:
 
     def of_model(self, explicit: ExplicitChange) -> Iterator[ChangedRows]:
         """What the model gained and lost, by predicate, where anything did."""
-        for key in {**self._tables, **explicit.lost, **explicit.gained}:
-            parts = [self._by_table[table] for table in self._tables.get(key, ())]
-            is_explicit = key in explicit.gained or key in explicit.lost
-            if not is_explicit and not any(each.rows_gained or each.rows_lost for each in parts):
-                continue
-            none = np.empty((0, key[1] + 2), np.int64)
-            derived_gain = unite([none, *(part.gained for part in parts)])
-            derived_loss = unite([none, *(part.lost for part in parts)])
-            explicit_gain = explicit.gained.get(key, none)
-            explicit_loss = explicit.lost.get(key, none)
-            gained = self._new(key, derived_gain, derived_loss, explicit_gain, explicit_loss)
-            lost = unite(
-                [
-                    self._explicit.not_explicit(key, derived_loss),
-                    self._not_derived(key, explicit_loss),
-                ]
-            )
+        changed = {
+            key: None
+            for table, change in self._by_table.items()
+            if change.rows_gained or change.rows_lost
+            for key in (self._keys[table.relation],)
+        }
+        for key in {**changed, **explicit.lost, **explicit.gained}:
+            gains, losses = (rows.get(key) for rows in (explicit.gained, explicit.lost))
+            if key not in changed:
+                gained, lost = (
+                    empty(key[1]) if rows is None else self._not_derived(key, rows)
+                    for rows in (gains, losses)
+                )
+            elif gains is None and losses is None:
+                gained, lost = (
+                    self._explicit.not_explicit(key, rows) for rows in self._derived(key)
+                )
+            else:
+                given = (empty(key[1]) if rows is None else rows for rows in (gains, losses))
+                gained, lost = self._of_both(key, *self._derived(key), *given)
             if len(gained) or len(lost):
                 yield ChangedRows(key, gained, lost)
 
-    def _new(
+    def _derived(self, key: PredicateKey) -> tuple[Rows, Rows]:
+        """What the tables of a predicate gained and lost; no two of them have the same facts."""
+        parts = [self._by_table[table].found() for table in self._tables[key]]
+        gained, lost = zip(*parts, strict=True)
+        return concat([*gained]), concat([*lost])
+
+    def _of_both(
         self,
         key: PredicateKey,
         derived_gain: Rows,
         derived_loss: Rows,
         explicit_gain: Rows,
         explicit_loss: Rows,
-    ) -> Rows:
-        """What is derived or explicit now, and was neither before."""
+    ) -> tuple[Rows, Rows]:
+        """What is derived or explicit now, and was neither before; what was, and is neither now."""
         # What is explicit now but was not before does not say that a fact held before.
         old_explicit = subtract(derived_gain, self._explicit.not_explicit(key, derived_gain))
         old_explicit = subtract(old_explicit, explicit_gain)
@@ -113,7 +122,9 @@ class ChangedFacts:
         old_derived = subtract(explicit_gain, self._not_derived(key, explicit_gain))
         old_derived = subtract(old_derived, derived_gain)
         given = subtract(subtract(explicit_gain, old_derived), derived_loss)
-        return unite([derived, given])
+        not_explicit = self._explicit.not_explicit(key, derived_loss)
+        lost = unite([not_explicit, self._not_derived(key, explicit_loss)])
+        return unite([derived, given]), lost
 
     def _not_derived(self, key: PredicateKey, rows: Rows) -> Rows:
         for table in self._tables.get(key, ()):
@@ -121,20 +132,31 @@ class ChangedFacts:
                 rows = table.facts.missing(rows)
         return rows
 
-    def atoms(self, changed: ChangedRows, cells: Cells) -> AtomRows | None:
-        """All rows in some cells of the atoms that changed there; None: none did."""
-        gained, lost = clip(changed.gained, *cells), clip(changed.lost, *cells)
-        if not (len(gained) or len(lost)):
-            return None
-        asked = np.concatenate([gained, lost])
-        asked[:, -2:] = cells
-        asked = coalesce(asked)
-        parts = [self._explicit.of_atoms(changed.key, asked)]
-        parts += [table.facts.meet(asked, NEG_INF) for table in self._tables.get(changed.key, ())]
-        after = unite(parts)
-        return AtomRows(unite([subtract(after, gained), lost]), after)
+    def atoms(self, changed: Sequence[ChangedRows], cells: Cells) -> dict[PredicateKey, AtomRows]:
+        """All rows in some cells of the atoms that changed there, by predicate, where any did."""
+        found = {}
+        for each in _within(changed, cells):
+            gained, lost = clip(each.gained, *cells), clip(each.lost, *cells)
+            asked = np.concatenate([gained, lost])
+            asked[:, -2:] = cells
+            asked = coalesce(asked)
+            parts = [self._explicit.of_atoms(each.key, asked)]
+            parts += [table.facts.meet(asked, NEG_INF) for table in self._tables.get(each.key, ())]
+            after = unite(parts)
+            found[each.key] = AtomRows(unite([subtract(after, gained), lost]), after)
+        return found
 
 
-def unite(parts: list[Rows]) -> Rows:
-    """The union of rows, maximal."""
-    return coalesce(concat(parts))
+def _within(changed: Sequence[ChangedRows], cells: Cells) -> Iterator[ChangedRows]:
+    """Those of which a changed row overlaps some cells."""
+    parts = [rows for each in changed for rows in (each.gained, each.lost)]
+    if not parts:
+        return
+    times = np.concatenate([rows[:, -2:] for rows in parts])
+    inside = np.cumsum((times[:, 1] > cells[0]) & (times[:, 0] < cells[1]))
+    begin = before = 0
+    for each in changed:
+        begin += len(each.gained) + len(each.lost)
+        if inside[begin - 1] > before:
+            before = inside[begin - 1]
+            yield each

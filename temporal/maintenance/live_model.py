@@ -18,11 +18,12 @@ from typing import Self
 from rete.arrays.delta import Rows
 from rete.arrays.state_codec import State
 from rete.storage.base_table import BaseTable
+from rete.storage.row_algebra import unite
 from rete.terms.dictionary import Dictionary
 from temporal.facts.bulk_loader import Dataset
 from temporal.maintenance.end_points import EndPoints
 from temporal.maintenance.explicit_data import ExplicitChange, ExplicitData, rescale_facts
-from temporal.maintenance.fact_changes import AtomRows, ChangedFacts, ChangedRows, unite
+from temporal.maintenance.fact_changes import AtomRows, ChangedFacts, ChangedRows
 from temporal.maintenance.method_choice import TooMuchChanged, check_account, foresee
 from temporal.maintenance.model_change import ModelChange
 from temporal.maintenance.model_tails import ModelTails, Sides
@@ -332,7 +333,7 @@ class LiveModel:
         begun = perf_counter()
         found = self._find_periods(changed, list(changed.of_model(change)), tails, known)
         statistics.periods = perf_counter() - begun
-        return Update(lambda: found, statistics)
+        return Update(found, statistics)
 
     def _meter(self) -> Meter:
         """Checks the limits of one update."""
@@ -340,19 +341,18 @@ class LiveModel:
 
     def _find_periods(
         self, observed: ChangedFacts, changed: list[ChangedRows], tails: ModelTails, known: Cells
-    ) -> ModelChange:
-        """Find how the model goes on, from what has changed; before, all within ``known`` was."""
+    ) -> Callable[[], ModelChange]:
+        """Find how the model goes on, from what has changed; before, all within ``known`` was.
+
+        Returns what gives the net change.
+        """
         made, sides = self._made, tails.sides
         if made.known_within == known:
             beyond = tails.beyond(known)
-            left, right = (
-                {each.key: rows for each in changed if (rows := observed.atoms(each, cells))}
-                for cells in beyond
-            )
+            left, right = (observed.atoms(changed, cells) for cells in beyond)
             if tails.update(left, right, made.ruler, known):
-                return _change_of(
-                    changed, [left, right], (beyond[0][1], beyond[1][0]), sides, tails.sides
-                )
+                inner, found = (beyond[0][1], beyond[1][0]), tails.sides
+                return lambda: _change_of(changed, [left, right], inner, sides, found)
         made.explicit = self.explicit
         facts = made.facts()
         before = {**facts, **{each.key: each.undone(facts) for each in changed}}
@@ -360,7 +360,8 @@ class LiveModel:
         found = Sides(*made.run_to_end())
         facts = made.facts()
         self._tails = ModelTails(facts, made.ruler, found)
-        return ModelChange(model_before, _snapshot(PeriodicModel.of(facts, *found)))
+        change = ModelChange(model_before, _snapshot(PeriodicModel.of(facts, *found)))
+        return lambda: change
 
 
 def _change_of(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -86,16 +86,19 @@ def _tail_of(side: Repetition) -> Tail:
     return Tail(onset, 0 if side.is_constant else end - onset, side.is_empty)
 
 
-def _numbered(found: list[AtomRows]) -> tuple[Rows, Rows, int]:
+def _numbered(found: Sequence[AtomRows]) -> tuple[Rows, Rows, int]:
     """Rows before and after with the number of their atom alone, and how many atoms there are."""
-    before = [np.empty((0, 3), np.int64)]
-    after = [np.empty((0, 3), np.int64)]
-    count = 0
-    for rows in found:
-        numbers = number_rows(rows.before[:, :-2], rows.after[:, :-2])
-        for number, mine, into in zip(
-            numbers, (rows.before, rows.after), (before, after), strict=True
-        ):
-            into.append(np.column_stack([number + count, mine[:, -2:]]))
-        count += 1 + max(int(number.max(initial=-1)) for number in numbers)
-    return np.concatenate(before), np.concatenate(after), count
+    parts = [rows for each in found for rows in (each.before, each.after)]
+    width = max((rows.shape[1] - 2 for rows in parts), default=0)
+    atoms = np.zeros((sum(map(len, parts)), width + 1), np.int64)
+    begin = 0
+    for place, rows in enumerate(parts):
+        own = atoms[begin : begin + len(rows)]
+        own[:, 0] = place // 2
+        own[:, 1 : rows.shape[1] - 1] = rows[:, :-2]
+        begin += len(rows)
+    (number,) = number_rows(atoms)
+    numbered = np.concatenate([np.empty((0, 2), np.int64), *(rows[:, -2:] for rows in parts)])
+    numbered = np.column_stack([number, numbered])
+    is_after = np.repeat(np.arange(len(parts)) % 2 > 0, [len(rows) for rows in parts])
+    return numbered[~is_after], numbered[is_after], int(number.max(initial=-1)) + 1

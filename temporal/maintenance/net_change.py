@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from rete.arrays.delta import NEG_INF, Rows, concat, empty
-from rete.storage.row_algebra import coalesce, subtract
-from rete.storage.stem import Stem
+from typing import NamedTuple
+
+from rete.arrays.delta import Rows, concat, empty
+from rete.storage.row_algebra import subtract
+
+
+class _Net(NamedTuple):
+    """Rows gained and lost; all are disjoint."""
+
+    gained: Rows
+    lost: Rows
 
 
 class NetChange:
     """What the facts of one relation gained and lost since the last `clear`: disjoint, as sets.
 
     Observes a table (`rete.storage.derived_facts.TableObserver`): each gain is of what the table
-    did not have, each loss of what it had.
+    did not have, each loss of what it had. So nothing is compared until the result is asked for:
+    O(n log k) in the rows, where gains follow losses, or losses gains, k times.
 
     Attributes:
         rows_gained, rows_lost: how many rows it was told of.
     """
 
-    __slots__ = ("_arity", "_gained", "_lost", "rows_gained", "rows_lost")
+    __slots__ = ("_arity", "_log", "rows_gained", "rows_lost")
 
     def __init__(self, arity: int) -> None:
         self._arity = arity
@@ -25,53 +34,50 @@ class NetChange:
 
     def clear(self) -> None:
         """Begin anew: nothing has changed."""
-        self._gained: Stem | None = None
-        self._lost: Stem | None = None
+        self._log: list[tuple[bool, Rows]] = []
         self.rows_gained = self.rows_lost = 0
 
     def gain(self, rows: Rows) -> None:
         """Facts that it has from now on."""
         self.rows_gained += len(rows)
-        self._gained = self._moved(rows, self._lost, self._gained)
+        self._log.append((True, rows))
 
     def lose(self, rows: Rows) -> None:
         """Facts that it has no longer."""
         self.rows_lost += len(rows)
-        self._lost = self._moved(rows, self._gained, self._lost)
+        self._log.append((False, rows))
 
-    def _moved(self, rows: Rows, opposite: Stem | None, own: Stem | None) -> Stem:
-        """Take ``rows`` out of the opposite change; what is not there is added to the own one."""
-        if opposite is not None and opposite.n:
-            undone = opposite.meet(rows, NEG_INF)
-            if len(undone):
-                opposite.remove(undone, NEG_INF)
-                rows = subtract(rows, undone)
-        if own is None:
-            own = Stem(self._arity, instances=False)
-        if len(rows):
-            own.absorb(rows, NEG_INF)
-        return own
-
-    @property
-    def gained(self) -> Rows:
-        """What it has gained, maximal."""
-        return _content(self._gained, self._arity)
-
-    @property
-    def lost(self) -> Rows:
-        """What it has lost, maximal."""
-        return _content(self._lost, self._arity)
+    def found(self) -> tuple[Rows, Rows]:
+        """What it has gained, and what it has lost, disjoint; rows may touch."""
+        none = empty(self._arity)
+        parts = [
+            _Net(concat(rows), none) if gained else _Net(none, concat(rows))
+            for gained, rows in _runs(self._log)
+        ]
+        while len(parts) > 1:
+            pairs = zip(parts[::2], parts[1::2], strict=False)
+            parts = [*(_united(*pair) for pair in pairs), *parts[len(parts) & ~1 :]]
+        return parts[0] if parts else _Net(none, none)
 
 
-def _content(stem: Stem | None, arity: int) -> Rows:
-    return empty(arity) if stem is None else stem.content()
+def _runs(log: list[tuple[bool, Rows]]) -> list[tuple[bool, list[Rows]]]:
+    """Gains and losses that follow each other, together."""
+    runs: list[tuple[bool, list[Rows]]] = []
+    for gained, rows in log:
+        if runs and runs[-1][0] is gained:
+            runs[-1][1].append(rows)
+        else:
+            runs.append((gained, [rows]))
+    return runs
 
 
-def unite_changes(parts: list[Rows], arity: int) -> Rows:
-    """The union of some of them, maximal."""
-    return coalesce(concat(parts)) if parts else empty(arity)
+def _united(first: _Net, second: _Net) -> _Net:
+    """Two changes, one after the other."""
+    return _Net(
+        _either(subtract(first.gained, second.lost), subtract(second.gained, first.lost)),
+        _either(subtract(first.lost, second.gained), subtract(second.lost, first.gained)),
+    )
 
 
-def common(one: Rows, other: Rows) -> Rows:
-    """What is in both; small sets of maximal rows."""
-    return subtract(one, subtract(one, other))
+def _either(one: Rows, other: Rows) -> Rows:
+    return concat([one, other]) if len(one) and len(other) else one if len(one) else other

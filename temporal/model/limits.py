@@ -65,12 +65,13 @@ ProgressCallback: TypeAlias = Callable[[Progress], None]
 class Meter:
     """Checks the limits and reports progress to a callback."""
 
-    __slots__ = ("_clock", "_limits", "_watch")
+    __slots__ = ("_clock", "_is_idle", "_limits", "_watch")
 
     def __init__(self, limits: Limits, clock: Clock, watch: ProgressCallback | None = None) -> None:
         self._limits = limits
         self._clock = clock
         self._watch = watch
+        self._is_idle = watch is None and limits == Limits()
 
     def check(self, facts: int, rounds: int) -> None:
         """Report the progress, and check the limits.
@@ -78,6 +79,8 @@ class Meter:
         Raises:
             LimitReached: one of them is exceeded.
         """
+        if self._is_idle:
+            return
         seconds = self._clock()
         limits = self._limits
         if self._watch is not None:

@@ -16,11 +16,10 @@ from rete.network.layers import Layers
 from rete.retraction import loss_propagation
 from rete.retraction.delete_rederive import DeleteRederive
 from rete.retraction.loss_propagation import LossPropagation
-from temporal.maintenance import model_tails, tail_counts
+from temporal.maintenance import model_tails, net_change, tail_counts
 from temporal.maintenance.end_points import EndPoints
 from temporal.maintenance.explicit_data import ExplicitChange, ExplicitData
 from temporal.maintenance.fact_changes import AtomRows
-from temporal.maintenance.net_change import NetChange
 from temporal.maintenance.tail_counts import TailCounts
 from temporal.model.limits import LimitReached
 from temporal.mtl.ast import PredicateKey
@@ -144,14 +143,12 @@ def differences_not_aligned() -> AbstractContextManager[object]:
 def what_came_back_is_lost() -> AbstractContextManager[object]:
     """What was deleted and rederived counts as lost, and as gained."""
 
-    def lose(self: NetChange, rows: Rows) -> None:
-        self._lost = right(self, rows, None, self._lost)
+    def united(first: net_change._Net, second: net_change._Net) -> net_change._Net:
+        return net_change._Net(
+            np.concatenate([first.gained, second.gained]), np.concatenate([first.lost, second.lost])
+        )
 
-    def gain(self: NetChange, rows: Rows) -> None:
-        self._gained = right(self, rows, None, self._gained)
-
-    right = NetChange._moved
-    return patch.multiple(NetChange, lose=lose, gain=gain)
+    return patch.object(net_change, "_united", united)
 
 
 FAULTS: Final[tuple[Fault, ...]] = (
