@@ -26,7 +26,7 @@ PART = 25
 
 @st.composite
 def cases(draw: st.DrawFn) -> QueryCase:
-    return case(from_hypothesis(draw))
+    return case(from_hypothesis(draw), nested=draw(st.booleans()))
 
 
 @given(cases(), st.integers(0, 9))

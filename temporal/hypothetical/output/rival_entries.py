@@ -6,7 +6,8 @@ are joined, however many moments the batch spans:
 1. An answer is certain from the first moment at which nothing is missing. Its entries end then.
 2. A set of hypotheses is needless while another of the same answer is a part of it. It stays so
    until it ends: the other one gets smaller, or ends by a hypothesis that both have. So only what
-   is minimal is kept, and reported when it begins.
+   is minimal is kept, and reported when it begins. A set of which a part is enough without evidence
+   is needless from its begin (`unsupported_sets`).
 3. Too many sets are cut (`kept_rivals`).
 4. An answer is withdrawn when the union of the intervals of its sets ends, unless it is certain;
    one with free variables not before its instances (`answer_instances`).
@@ -30,6 +31,7 @@ from temporal.hypothetical.output.entry_columns import (
 from temporal.hypothetical.output.kept_rivals import SetKey, kept_until, set_keys
 from temporal.hypothetical.output.line_templates import AnswerStatus
 from temporal.hypothetical.output.rival_states import BEFORE, Mask, RivalStates
+from temporal.hypothetical.output.unsupported_sets import UnsupportedSets
 from temporal.hypothetical.ranking.kept_sets import KeptSets
 
 
@@ -58,6 +60,7 @@ class RivalEntries:
         self._held = LiveEntries(whole, width, group=range(width, whole))
         self._confirmed = LiveEntries(entry_columns.answer_width)
         self._instances = InstanceCounts(entry_columns.shapes, has_time=entry_columns.has_time)
+        self._unsupported = UnsupportedSets(entry_columns.tables, terms)
 
     def settle(self, begun: EntryRows, ended: EntryRows, frontier: int) -> ReportedRows:
         """What is reported of the changes of all tables until ``frontier``."""
@@ -190,6 +193,7 @@ class RivalEntries:
         """Until when each state is minimal; where it never is, its begin."""
         at, answer, awaited = states.at, states.answer, states.awaited
         is_open = (at < certain[answer]) & (awaited != NO_ATOM).any(axis=1)
+        is_open &= ~self._unsupported.are_parts(states)
         end = np.where(is_open, np.minimum(states.until, certain[answer]), at)
         until = end.copy()
         some = np.flatnonzero(end > at)

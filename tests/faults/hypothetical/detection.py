@@ -34,5 +34,5 @@ def _detects(seed: int, fault: Fault) -> bool:
 AREA: Final = FaultArea(
     (*schemata.FAULTS, *entries.FAULTS, *output_lines.FAULTS, *confidence.FAULTS),
     _detects,
-    first=(1, 2, 6, 8, 10, 13, 68, 74, 81, 140, 153, 245, 591),
+    first=(1, 2, 6, 8, 10, 13, 14, 18, 26, 68, 108, 245, 591, 621),
 )

@@ -15,8 +15,11 @@ from temporal.hypothetical.evidence.entry_table import EntryChanges, EntryTable
 from temporal.hypothetical.output import rival_entries
 from temporal.hypothetical.output.answer_instances import AnswerKey, InstanceCounts
 from temporal.hypothetical.output.answer_reports import AnswerReports
+from temporal.hypothetical.output.embeddings import Embedding
 from temporal.hypothetical.output.entry_columns import EntryColumns
 from temporal.hypothetical.output.rival_entries import RivalEntries
+from temporal.hypothetical.output.rival_states import Mask, RivalStates
+from temporal.hypothetical.output.unsupported_sets import UnsupportedSets
 from tests.faults.detection import Fault
 
 _JOIN: Final = "temporal.hypothetical.output.rival_entries.join_rows"
@@ -37,6 +40,38 @@ def what_was_minimal_stays_so() -> AbstractContextManager[object]:
         return found[np.array(some, np.bool_)]
 
     return patch(_JOIN, join)
+
+
+def evidence_is_needed() -> AbstractContextManager[object]:
+    """What needs no evidence makes no set of hypotheses needless."""
+    return patch.object(
+        UnsupportedSets, "are_parts", lambda _, states: np.zeros(len(states.at), np.bool_)
+    )
+
+
+def bounds_of_less_do_not_count() -> AbstractContextManager[object]:
+    """What needs no evidence is enough, whatever times it allows."""
+    right = Embedding.holds
+
+    def holds(here: Embedding, rows: Rows) -> Mask:
+        return right(here._replace(bounds=frozenset()), rows)
+
+    return patch.object(Embedding, "holds", holds)
+
+
+def any_thing_is_the_same() -> AbstractContextManager[object]:
+    """What needs no evidence is enough, whatever things and times entries have."""
+    return patch.object(Embedding, "holds", lambda _, rows: np.ones(len(rows), np.bool_))
+
+
+def what_has_arrived_is_awaited() -> AbstractContextManager[object]:
+    """What needs no evidence is enough although some of it has arrived."""
+    right = UnsupportedSets.are_parts
+
+    def are_parts(here: UnsupportedSets, states: RivalStates) -> Mask:
+        return right(here, states._replace(bits=states.bits * 0))
+
+    return patch.object(UnsupportedSets, "are_parts", are_parts)
 
 
 def bounds_do_not_count() -> AbstractContextManager[object]:
@@ -137,6 +172,10 @@ def answers_by_value() -> AbstractContextManager[object]:
 FAULTS: Final[tuple[Fault, ...]] = (
     more_hypotheses_than_are_needed,
     what_was_minimal_stays_so,
+    evidence_is_needed,
+    bounds_of_less_do_not_count,
+    any_thing_is_the_same,
+    what_has_arrived_is_awaited,
     bounds_do_not_count,
     any_evidence_will_do,
     any_reason_will_do,

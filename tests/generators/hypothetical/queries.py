@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from typing import Final
@@ -71,16 +71,21 @@ class QueryCase:
         return f"{options}\n{shown_program(self.program)}{shown_facts(self.slices)}"
 
 
-def random_case(seed: int, *, long: bool = False, connected: bool = False) -> QueryCase:
+def random_case(
+    seed: int, *, long: bool = False, connected: bool = False, nested: bool = False
+) -> QueryCase:
     """The case of a seed."""
-    return case(from_seed(seed), long=long, connected=connected)
+    return case(from_seed(seed), long=long, connected=connected, nested=nested)
 
 
-def case(draw: Draw, *, long: bool = False, connected: bool = False) -> QueryCase:
+def case(
+    draw: Draw, *, long: bool = False, connected: bool = False, nested: bool = False
+) -> QueryCase:
     """A case; at the smallest choices one rule of one condition, and a fact.
 
     A long one has so many facts, things and times that stores grow and shrink. A connected one has
-    one rule whose atoms have the same variables.
+    one rule whose atoms have the same variables. In a nested one a rule asks more than another, for
+    some facts.
     """
     arity = {"Q": draw.weighted((6, 1), (2, 2), (1, 0))}
     rules: list[TemporalRule] = []
@@ -98,6 +103,8 @@ def case(draw: Draw, *, long: bool = False, connected: bool = False) -> QueryCas
                 rules.append(_rule(draw, name, arity | INPUT, lower))
             lower.append(name)
         query = _query(draw, arity["Q"])
+    if nested:
+        rules += _with_more(draw, rules)
     program = TemporalProgram(tuple(rules))
     delta = _delta(draw, _inputs(program))
     slices = _slices(draw, program, delta, long=long)
@@ -115,6 +122,25 @@ def _connected(draw: Draw) -> tuple[list[TemporalRule], TemporalAtom]:
     body = tuple(TemporalAtom(name, (x,), TimeTerm("T", at)) for name, at in places)
     head = TemporalAtom("Q", (x,), TimeTerm("T", draw.integer(0, 1)))
     return [TemporalRule(head, body)], TemporalAtom("Q", (x,), TimeTerm("T", 0))
+
+
+def _with_more(draw: Draw, rules: list[TemporalRule]) -> list[TemporalRule]:
+    """A rule for the query that asks more than another, if a thing is the one in its head."""
+    some = [rule for rule in rules if rule.head.predicate == "Q" and variables([rule.head])]
+    found = []
+    for rule in some and [draw.choice(some)]:
+        named = {name for name, timed in variables([rule.head]).items() if not timed}
+        args = tuple(
+            _constant(draw) if isinstance(arg, Variable) else arg for arg in rule.head.args
+        )
+        things: list[ObjectTerm] = [Variable(name) for name in sorted(named)]
+        things = things or [_constant(draw)]
+        time = draw.choice(rule.body).time
+        time = replace(time, offset=max(0, time.offset - 1))  # it may be evidence before the others
+        more = TemporalAtom(draw.choice(["p", "r"]), (draw.choice(things),), time)
+        body = tuple(dict.fromkeys((*rule.body, more)))
+        found.append(TemporalRule(replace(rule.head, args=args), body))
+    return found
 
 
 def _recursive(draw: Draw) -> tuple[list[TemporalRule], TemporalAtom]:

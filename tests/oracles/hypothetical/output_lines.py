@@ -2,10 +2,12 @@
 
 What the description of the lines leaves open is decided so:
 
-1.  *Entry* means ⟨θ, E, H⟩ of S_τ with E ≠ ∅, in all places: an entry without evidence neither
-    keeps an answer from being withdrawn nor makes hypotheses less than minimal. Nor does an entry
-    of a more general θ. (So an answer that was withdrawn may be supported again, by other
-    evidence: the entries that were printed of it have come to their end, though.)
+1.  *Entry* means ⟨θ, E, H⟩ of S_τ with E ≠ ∅ whose evidence is needed: no entry without evidence
+    has an instance with the answer θ and with hypotheses among H. (Definition 2 takes the minimal
+    E, which is empty otherwise.) What such an instance needs is possible, as all of H is. It does
+    not keep an answer from being withdrawn, and an entry of a more general θ makes no hypotheses
+    less than minimal. (So an answer that was withdrawn may be supported again, by other evidence:
+    the entries that were printed of it have come to their end, though.)
 2.  An entry whose hypotheses have a ground atom that has already arrived is none: what Definition 6
     made of it when the atom came stands for it.
 3.  θ and H are what they print as. H is *minimal* if no other entry of θ has a proper part of it as
@@ -49,7 +51,7 @@ from rif.syntax.terms import Variable
 from temporal.hypothetical.syntax.ast import TemporalAtom, TemporalProgram
 from tests.oracles.hypothetical.confidence import Channel, confidence, shown_number
 from tests.oracles.hypothetical.definitions import Delta, Fact, Facts, variables
-from tests.oracles.hypothetical.resolution import Pattern, Var, resolved
+from tests.oracles.hypothetical.resolution import Pattern, Schema, Var, resolved, stands_for
 from tests.oracles.hypothetical.states import Entry, ground, is_potentially_future, start, step
 
 EntryLine: TypeAlias = dict[str, Any]
@@ -118,6 +120,11 @@ class LineOracle:
         self._answered: set[Theta] = set()
 
     @property
+    def waiting(self) -> list[Entry]:
+        """The entries with minimal hypotheses, of those that are held."""
+        return [shown.entry for each in self._waiting.values() for shown in each]
+
+    @property
     def held(self) -> int:
         """How many minimal sets of hypotheses the answers have that are waited for."""
         return len(_held(self._waiting))
@@ -163,9 +170,12 @@ class LineOracle:
             theta: each for theta, each in entries.items() if not all(e.hypotheses for e in each)
         }
         before = self._waiting
-        self._waiting = {theta: minimal(entries[theta]) for theta in entries if theta not in done}
-        if any(len(entries[theta]) > len(each) for theta, each in self._waiting.items()):
+        needed = {theta: self._needed(entries[theta]) for theta in entries.keys() - done.keys()}
+        self._waiting = {theta: minimal(each) for theta, each in needed.items() if each}
+        if any(len(needed[theta]) > len(each) for theta, each in self._waiting.items()):
             self.features.add("more hypotheses than are needed")
+        if any(len(entries[theta]) > len(each) for theta, each in needed.items()):
+            self.features.add("enough without evidence")
         self._cut()
         self._answered |= done.keys()
         self._open -= done.keys()
@@ -199,6 +209,15 @@ class LineOracle:
         some = next(s for s in self._waiting[theta] if s.hypotheses == hypotheses)
         channel = self._channel or Channel()
         return confidence(some.entry.hypotheses, self._tau, self._delta, channel)
+
+    def _needed(self, entries: list[PrintedEntry]) -> list[PrintedEntry]:
+        """Those whose evidence is needed: no entry without evidence stands for them."""
+        bare = [_schema(entry) for entry in self.state if not entry.evidence]
+        return [
+            shown
+            for shown in entries
+            if not any(stands_for(one, _schema(shown.entry)) for one in bare)
+        ]
 
     def _is_entry(self, entry: Entry) -> bool:
         return bool(entry.evidence) and not any(ground(h) in self.seen for h in entry.hypotheses)
@@ -329,6 +348,11 @@ def _is_less(one: PrintedEntry, other: PrintedEntry) -> bool:
 def names_of(entry: Entry) -> frozenset[tuple[str, int]]:
     """The smallest number that each time variable may be, by name."""
     return frozenset((var.name, number) for var, number in entry.least)
+
+
+def _schema(entry: Entry) -> Schema:
+    """What an entry says without its evidence."""
+    return Schema(entry.answer, tuple(entry.hypotheses), dict(entry.least))
 
 
 def _list(patterns: Iterable[Pattern]) -> List:

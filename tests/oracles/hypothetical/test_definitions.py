@@ -17,6 +17,7 @@ from tests.oracles.hypothetical.definitions import (
     Definition,
     Delta,
     DomainTooBig,
+    Fact,
     Facts,
     Theta,
     instance,
@@ -26,15 +27,18 @@ from tests.oracles.hypothetical.definitions import (
     variables,
 )
 from tests.oracles.hypothetical.output_lines import LineOracle, shown_atom
-from tests.oracles.hypothetical.resolution import resolved
+from tests.oracles.hypothetical.resolution import Var, resolved
+from tests.oracles.hypothetical.states import Entry, applied, ground
 from tests.simulation.hypothetical.expectation import expected
 
 NOTHING: Facts = frozenset()
+FAR = 200
+"""A time that is later than all that a case has."""
 
 
 @st.composite
 def cases(draw: st.DrawFn) -> QueryCase:
-    return case(from_hypothesis(draw))
+    return case(from_hypothesis(draw), nested=draw(st.booleans()))
 
 
 def defined(given: QueryCase) -> Definition:
@@ -115,6 +119,31 @@ def test_a_hypothetical_answer_was_one_at_each_moment_before(given: QueryCase) -
 
 
 @given(cases())
+def test_hypotheses_are_not_enough_without_the_evidence(given: QueryCase) -> None:
+    """The minimal evidence of a supported answer is not empty (Definition 2)."""
+    oracle = teller_of(given)
+    for tau, facts in given.slices:
+        oracle.slice(tau, facts)
+        for entry in oracle.waiting:
+            assert any(
+                answer not in model(given.program, hypotheses, FAR)
+                for answer, hypotheses in some_instances(entry)
+            )
+
+
+def some_instances(entry: Entry) -> Iterator[tuple[Fact, Facts]]:
+    """An entry with new things for its variables, and early times, or late ones."""
+    times = dict(entry.least)
+    free = sorted({var for one in (entry.answer, *entry.hypotheses) for var in one.variables})
+    things: dict[Var, str | int] = {var: f"new {place}" for place, var in enumerate(free)}
+    late = {var: FAR // 2 - 10 * place for place, var in enumerate(sorted(times))}
+    for numbers in (times, late):
+        atoms = (applied(one, {**things, **numbers}) for one in (entry.answer, *entry.hypotheses))
+        answer, *hypotheses = (fact for fact in map(ground, atoms) if fact)
+        yield answer, frozenset(hypotheses)
+
+
+@given(cases())
 def test_what_is_told_to_be_an_answer_is_what_follows(given: QueryCase) -> None:
     oracle = teller_of(given)
     answers: set[Theta] = set()
@@ -160,6 +189,14 @@ def test_a_narrower_pattern_says_the_delay() -> None:
     instances = [("a", "b"), ("a", "c"), ("c", "b")]
     assert [delta.of("e", args) for args in instances] == [5, 0, 2]
     assert delta.of("p", ()) == 1
+
+
+def test_in_nested_cases_evidence_is_often_not_needed() -> None:
+    count, found = 50, 0
+    for seed in range(count):
+        with suppress(DomainTooBig):
+            found += "enough without evidence" in expected(random_case(seed, nested=True)).features
+    assert found >= count / 12
 
 
 def test_random_cases_exercise_what_matters() -> None:

@@ -28,11 +28,18 @@ LONG = 40
 """One case of so many is long."""
 CONNECTED = 8
 """One case of so many is connected."""
+NESTED = 10
+"""In one case of so many a rule asks more than another."""
 
 
 def case_of(seed: int) -> QueryCase:
     """The case of a seed, in the mix."""
-    return random_case(seed, long=is_long(seed), connected=seed % CONNECTED == CONNECTED // 2 - 1)
+    return random_case(
+        seed,
+        long=is_long(seed),
+        connected=seed % CONNECTED == CONNECTED // 2 - 1,
+        nested=seed % NESTED == NESTED // 2 - 1,
+    )
 
 
 def is_long(seed: int) -> bool:

@@ -1,0 +1,224 @@
+"""With which values a set of hypotheses is a part of that of an entry: conditions on its row.
+
+A variable of the smaller set may stand for any term. A term of the entry is a constant, a column of
+its row, or a variable that is free, which stands for itself alone. So whether two terms are the
+same is known, or it is an equality between columns of the row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from rete.arrays.delta import Rows
+from rete.terms.dictionary import Dictionary
+from rif.syntax.terms import Literal
+from temporal.hypothetical.output.rival_states import Mask
+from temporal.hypothetical.resolution.matching import StepBudget
+from temporal.hypothetical.syntax.ast import (
+    ObjectTerm,
+    SchematicAnswer,
+    SortedVariable,
+    TemporalAtom,
+    TimeTerm,
+    variables_of,
+)
+
+RowTerm: TypeAlias = tuple[int | SortedVariable | None, int]
+"""A column of a row or a free variable, and what is added to it; None: the constant, or number."""
+Equality: TypeAlias = tuple[int, int | None, int]
+"""A column, what it is equal to, and what is added to that."""
+
+
+class RowAtom(NamedTuple):
+    """An atom of an entry; the last of its terms is its time.
+
+    Attributes:
+        name: its predicate, and how many terms it has.
+        variables: those that it has before any is bound.
+    """
+
+    name: tuple[str, int]
+    terms: tuple[RowTerm, ...]
+    variables: frozenset[SortedVariable]
+
+
+class Embedding(NamedTuple):
+    """With what a set of hypotheses is a part of that of an entry.
+
+    Attributes:
+        atoms: the bits of the hypotheses that it becomes.
+        equalities: what must be equal.
+        bounds: columns, and the least that they must be.
+    """
+
+    atoms: int
+    equalities: frozenset[Equality]
+    bounds: frozenset[tuple[int, int]]
+
+    def implies(self, other: Embedding) -> bool:
+        """Whether it is one only where ``other`` is."""
+        has_all = self.atoms & other.atoms == other.atoms
+        return has_all and other.equalities <= self.equalities and other.bounds <= self.bounds
+
+    def holds(self, rows: Rows) -> Mask:
+        """Where its conditions are true, but for the atoms."""
+        found = np.ones(len(rows), np.bool_)
+        for column, other, by in self.equalities:
+            found &= rows[:, column] == (by if other is None else rows[:, other] + by)
+        for column, least in self.bounds:
+            found &= rows[:, column] >= least
+        return found
+
+
+class SetForm:
+    """The hypotheses of a schematic answer, some of whose variables are columns of a row.
+
+    Attributes:
+        answer: the answer.
+        atoms: the hypotheses.
+        least: the least numbers of the free times.
+        known: the least numbers of the columns that are times.
+        bound: the variables that are columns.
+    """
+
+    __slots__ = ("answer", "atoms", "bound", "known", "least")
+
+    def __init__(
+        self,
+        schematic: SchematicAnswer,
+        places: Mapping[SortedVariable, RowTerm],
+        terms: Dictionary,
+    ) -> None:
+        """Where variables are columns or values, ``places`` has these."""
+
+        def row_term(term: ObjectTerm | TimeTerm) -> RowTerm:
+            if isinstance(term, Literal):
+                ids = terms.encode_many([str(term)])
+                terms.pin(ids)
+                return None, int(ids[0])
+            if not isinstance(term, TimeTerm):
+                return places.get((False, term.name), ((False, term.name), 0))
+            if term.variable is None:
+                return None, term.offset
+            base, by = places.get((True, term.variable), ((True, term.variable), 0))
+            return base, by + term.offset
+
+        def row_atom(atom: TemporalAtom) -> RowAtom:
+            found = *map(row_term, atom.args), row_term(atom.time)
+            return RowAtom((atom.predicate, len(found)), found, variables_of(atom))
+
+        self.answer = row_atom(schematic.answer)
+        self.atoms = tuple(map(row_atom, schematic.hypotheses))
+        least = {(True, name): number for name, number in schematic.least}
+        self.least = {each: number for each, number in least.items() if each not in places}
+        self.known = {
+            column: least.get(each, 0) - by
+            for each, (column, by) in places.items()
+            if each[0] and isinstance(column, int)
+        }
+        self.bound = frozenset(places)
+
+    def ordered(self) -> list[RowAtom]:
+        """The hypotheses, each with as few variables as can be that none before has."""
+        known, left, found = set(self.answer.variables), [*self.atoms], list[RowAtom]()
+        while left:
+            best = min(left, key=lambda atom: len(atom.variables - known))
+            left.remove(best)
+            found.append(best)
+            known |= best.variables
+        return found
+
+
+@dataclass(slots=True)
+class _Search:
+    """The search for embeddings of one set in another."""
+
+    one: SetForm
+    other: SetForm
+    budget: StepBudget
+
+    def run(self) -> Iterator[Embedding]:
+        """All of them."""
+        start = Embedding(0, frozenset(), frozenset())
+        for bindings, found in self._mapped(self.one.answer, self.other.answer, {}, start):
+            yield from self._extended(self.one.ordered(), bindings, found)
+
+    def _extended(
+        self, atoms: Sequence[RowAtom], bindings: Mapping[SortedVariable, RowTerm], found: Embedding
+    ) -> Iterator[Embedding]:
+        if not atoms:
+            yield found
+            return
+        for place, target in enumerate(self.other.atoms):
+            self.budget.spend()
+            bits = found.atoms | 1 << place
+            if target.name == atoms[0].name and self._may_wait(bits):
+                more = found._replace(atoms=bits)
+                for bound, each in self._mapped(atoms[0], target, bindings, more):
+                    yield from self._extended(atoms[1:], bound, each)
+
+    def _may_wait(self, bits: int) -> bool:
+        """Whether what has arrived may be without these, and bind what the row has."""
+        others = [atom for place, atom in enumerate(self.other.atoms) if not bits >> place & 1]
+        names = frozenset[SortedVariable]().union(*(atom.variables for atom in others))
+        return bool(others) and self.other.bound <= names
+
+    def _mapped(
+        self,
+        atom: RowAtom,
+        target: RowAtom,
+        bindings: Mapping[SortedVariable, RowTerm],
+        found: Embedding,
+    ) -> Iterator[tuple[Mapping[SortedVariable, RowTerm], Embedding]]:
+        """``atom`` as ``target``, if it can be that: the bindings, and the conditions."""
+        bound, equal, least = {**bindings}, {*found.equalities}, {*found.bounds}
+        for (variable, by), (base, offset) in zip(atom.terms, target.terms, strict=True):
+            image: RowTerm = None, by
+            if isinstance(variable, tuple):
+                if variable not in bound:
+                    image = bound[variable] = base, offset - by
+                    if variable[0] and not self._is_bounded(variable, image, least):
+                        return
+                start, shift = bound[variable]
+                image = start, shift + by
+            if image == (base, offset):
+                continue
+            columns = {image[0]: image[1], base: offset}
+            if len(columns) == 1 or any(isinstance(each, tuple) for each in columns):
+                return
+            numbers = sorted((each for each in columns if isinstance(each, int)), reverse=True)
+            first, second = [*numbers, None][:2]
+            assert first is not None
+            equal.add((first, second, columns[second] - columns[first]))
+        yield bound, Embedding(found.atoms, frozenset(equal), frozenset(least))
+
+    def _is_bounded(
+        self, variable: SortedVariable, image: RowTerm, bounds: set[tuple[int, int]]
+    ) -> bool:
+        """Whether a time may be what it becomes; where a column decides, that is a condition."""
+        base, by = image
+        least = self.one.least.get(variable, 0)
+        if isinstance(base, int):
+            if self.other.known.get(base, 0) + by < least:
+                bounds.add((base, least - by))
+            return True
+        return (0 if base is None else self.other.least.get(base, 0)) + by >= least
+
+
+def embeddings(one: SetForm, other: SetForm, budget: StepBudget) -> list[Embedding]:
+    """With what the set of ``one`` is a part of that of ``other``, which has evidence.
+
+    Costs a search with backtracking: exponential in the variables that the answer does not have.
+
+    Raises:
+        TooManySteps: the budget is spent.
+    """
+    found: list[Embedding] = []
+    for each in _Search(one, other, budget).run():
+        if not any(each.implies(known) for known in found):
+            found = [*(known for known in found if not known.implies(each)), each]
+    return found
