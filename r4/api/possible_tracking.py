@@ -82,7 +82,8 @@ class PossibleTracking:
     def reach(self) -> None:
         """Report what event time decides, which has moved to a new stamp; the core has not yet."""
         if self._reports is not None:
-            self._queue(self._reports.reach(self._event_clock.last, self._late_bounds))
+            self._reports.reach(self._event_clock.last, self._late_bounds)
+            self._queue(self._reports.take())
 
     def completed(self) -> None:
         """Take note that the core has taken in what came with the stamp."""
@@ -93,7 +94,8 @@ class PossibleTracking:
     def close(self, *, drain: bool = False) -> None:
         """End the stamp; with ``drain`` the input, too: what is open ends."""
         if self._reports is not None:
-            self._queue(self._reports.close())
+            self._reports.close()
+            self._queue(self._reports.take())
             if drain:
                 self._queue(self._reports.drain())
 

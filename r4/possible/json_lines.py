@@ -33,8 +33,8 @@ class PossibleJsonLines:
     def __init__(self, clock: StampFormat) -> None:
         self._clock = clock
 
-    def render(self, reports: StatusReports) -> bytes:
-        """The lines in UTF-8, each with its line break."""
+    def lines(self, reports: StatusReports) -> list[str]:
+        """The lines, each with its line break."""
         out: Texts = np.empty(len(reports), object)
         counts = reports.lists.evidence.counts, reports.lists.missing.counts
         layouts = reports.status, reports.facts[:, 0], *counts, reports.reasons[:, 0]
@@ -43,14 +43,15 @@ class PossibleJsonLines:
             groups.setdefault(layout, []).append(row)
         for layout, rows in groups.items():
             out[rows] = self._lines(reports, columns(rows), layout)
-        return "".join(out.tolist()).encode()
+        lines: list[str] = out.tolist()
+        return lines
 
     def _lines(self, reports: StatusReports, rows: Column, layout: _Layout) -> list[str]:
         """The lines of ``rows``, whose parts are alike."""
         status, relation, evidence, missing, reason = layout
         lists = reports.lists
-        head = f'{{"status":"{Status(status).name.lower()}","at":{self._time(reports.at * 2)},'
-        slots: list[list[str]] = []
+        head = f'{{"status":"{Status(status).name.lower()}","at":%s,'
+        slots = [self._times(reports.at[rows] * 2)]
         if reports.relations[relation] == TRIPLES:
             fact = _TRIPLE
             slots += lists.ranks.quoted[reports.facts[rows, 1:4]].T.tolist()
@@ -79,7 +80,7 @@ class PossibleJsonLines:
             confidence = ',"confidence":%s'
             slots.append([format_confidence(reports.confidences[row]) for row in rows.tolist()])
         form = (
-            f'{head.replace("%", "%%")}{fact},"evidence":[{",".join([_EVIDENCE] * evidence)}],'
+            f'{head}{fact},"evidence":[{",".join([_EVIDENCE] * evidence)}],'
             f'"hypotheses":[{",".join([_MISSING] * missing)}],"tests":[%s],"deadline":%s,'
             f'"because":{because},"rule":%s{confidence}}}\n'
         )

@@ -1,6 +1,7 @@
 """When possible answers are reported, and how a run with them begins.
 
-They are reported once for all that arrives while one stamp is the largest.
+They are reported once for all that arrives while one stamp is the largest. Many stamps are written
+at once, if there is more input already.
 """
 
 from __future__ import annotations
@@ -38,33 +39,40 @@ class StampReports:
         self._late_bounds: Sequence[Tick] = ()
         self.at = NEG_INF
 
-    def reach(self, last: Tick, late_bounds: Sequence[Tick]) -> StatusReports | None:
-        """An element comes and the largest stamp is ``last``: the reports for the stamp before.
+    def reach(self, last: Tick, late_bounds: Sequence[Tick]) -> None:
+        """An element comes and the largest stamp is ``last``: the stamp before ends.
 
         Elements were late below ``late_bounds`` so far.
         """
         if last <= self.at:
-            return None
+            return
         if self.at > NEG_INF:
             self._late_bounds = late_bounds
-        reports = self.close()
+        self.close()
         self.at = last
-        return reports
 
     def completed(self, late_bounds: Sequence[Tick]) -> None:
         """An element is complete; others are late below ``late_bounds`` from now on."""
         self._late_bounds = late_bounds
 
-    def close(self) -> StatusReports | None:
-        """The reports on all input so far; None: there are none."""
-        if self.at == NEG_INF:
-            return None
-        self._tracker.settle(self._late_bounds)
-        return self._tracker.report(self.at)
+    def close(self) -> None:
+        """Report on all input so far."""
+        if self.at > NEG_INF:
+            self._tracker.settle(self._late_bounds)
+            self._tracker.report(self.at)
+
+    def take(self) -> StatusReports | None:
+        """The reports of the stamps that ended since the last call; None: there are none."""
+        return self._tracker.take()
 
     def drain(self) -> StatusReports:
-        """The reports at the end of the input, with which what is open ends."""
+        """The reports at the end of the input, with which what is open ends; call `take` before."""
         return self._tracker.drain(self.at)
+
+    @property
+    def waiting(self) -> int:
+        """Of how many stamps reports were not taken."""
+        return self._tracker.waiting
 
     @property
     def dropped(self) -> int:

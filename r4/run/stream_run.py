@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from r4.answers.output_order import Changes
 from r4.run.driver import Driver
 from r4.stream.intake import Intake
-from r4.time.ticks import StampFormat
+from r4.time.ticks import StampFormat, Tick
 
 if TYPE_CHECKING:  # a run without possible answers does not load them
     from r4.possible.stamp_reports import StampReports
     from temporal.hypothetical.rif_rules.reports.status_reports import StatusReports
+
+
+_MOST_STAMPS: Final = 64
+"""So many stamps are reported at once, at most: then a report costs little more than its lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +27,13 @@ class RunOutput:
     Attributes:
         reports: what became of possible answers; they come before the changes. None: nothing.
         changes: answers that began or ceased to hold, in order.
+        before: they come behind reports of stamps before this one, of a later output; None: there
+            will be none.
     """
 
     reports: StatusReports | None = None
     changes: Sequence[Changes] = ()
+    before: Tick | None = None
 
 
 class StreamRun:
@@ -62,10 +69,19 @@ class StreamRun:
         reports = self.reports
         for batch in self.intake:
             self.clock.kind = self.intake.kind
-            if reports is not None:
-                yield RunOutput(reports=reports.reach(batch.last, batch.late_before))
-            yield RunOutput(changes=self.driver.step(batch))
-            if reports is not None and batch.completes:
+            if reports is None:
+                yield RunOutput(changes=self.driver.step(batch))
+                continue
+            reports.reach(batch.last, batch.late_before)
+            try:
+                changes = self.driver.step(batch)
+            except BaseException:
+                yield RunOutput(reports=reports.take())
+                raise
+            if not batch.more or reports.waiting >= _MOST_STAMPS:
+                yield RunOutput(reports=reports.take())
+            yield RunOutput(changes=changes, before=reports.at if reports.waiting else None)
+            if batch.completes:
                 reports.completed(batch.late_after)
 
     def finish(self, drain: int | None) -> Iterator[RunOutput]:
@@ -75,7 +91,8 @@ class StreamRun:
             LimitReached: rules derive more than the limit.
         """
         if self.reports is not None:
-            yield RunOutput(reports=self.reports.close())
+            self.reports.close()
+            yield RunOutput(reports=self.reports.take())
             if drain != 0:
                 yield RunOutput(reports=self.reports.drain())
         yield RunOutput(changes=(self.driver.finish(self.intake.last, drain),))

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from r4.answers.output_order import COUNTED_TRIPLE, INCONSISTENT, TRIPLE, Changes
 from r4.sinks.file import ByteWriter
+from r4.time.ticks import Tick
 from rete.terms.dictionary import Dictionary
 from rif.syntax.terms import IRI, RDF_TYPE
 
@@ -40,8 +41,8 @@ class Sink(Protocol):
 class PossibleSink(Protocol):
     """A form that possible answers are written in."""
 
-    def render(self, reports: StatusReports) -> bytes:
-        """The bytes of reports about possible answers."""
+    def lines(self, reports: StatusReports) -> list[str]:
+        """A text for each report about possible answers."""
         ...
 
 
@@ -72,13 +73,17 @@ class Output:
     written: int = 0
     failing: int = 0
     _type: int = field(init=False)
+    _waiting: list[tuple[Tick, bytes]] = field(init=False, default_factory=list)
 
     def __post_init__(self) -> None:
         self._type = self.terms.encode(str(IRI(RDF_TYPE)))
         self.terms.pin(np.array([self._type]))
 
-    def write(self, changes: Changes) -> None:
-        """Write those of ``changes`` that are wanted, at once."""
+    def write(self, changes: Changes, before: Tick | None = None) -> None:
+        """Write those of ``changes`` that are wanted, at once.
+
+        If reports of stamps ``before`` one come later, with these, in front of the others.
+        """
         if self.fail_on is not None:
             fails = self._fails(changes)
             undone = int(np.count_nonzero(fails[: changes.undone]))
@@ -89,15 +94,27 @@ class Output:
             changes = changes.take(np.flatnonzero(self._about(changes, self.only)))
         if len(changes):
             self.written += len(changes)
-            self.to.write(self.sink.render(changes))
+            text = self.sink.render(changes)
+            if before is None:
+                self.to.write(text)
+            else:
+                self._waiting.append((before, text))
 
     def write_possible(self, reports: StatusReports) -> None:
-        """Write those reports about possible answers that are wanted."""
+        """Write those reports about possible answers that are wanted, and what waits for them."""
         assert self.possible is not None
         if self.only:
             reports = reports.about(self.only)
-        if len(reports):
-            self.to.write(self.possible.render(reports))
+        lines, parts, begin = self.possible.lines(reports), list[bytes](), 0
+        ends = np.searchsorted(reports.at, [before for before, _ in self._waiting]).tolist()
+        for end, text in zip(
+            [*ends, len(lines)], [*(t for _, t in self._waiting), b""], strict=True
+        ):
+            parts += "".join(lines[begin:end]).encode(), text
+            begin = end
+        self._waiting.clear()
+        if any(parts):
+            self.to.write(b"".join(parts))
 
     def finish(self) -> None:
         """Write what the sink kept back; called once, last."""

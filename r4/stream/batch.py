@@ -35,6 +35,7 @@ class Batch:
             of the batch and after the last: for each delay of a predicate, ascending, the tick
             below which its elements are late. The last is the frontier; see
             `r4.stream.allowed_lateness`.
+        more: Whether another batch was read with it, and follows at once.
     """
 
     rows: Rows
@@ -49,6 +50,7 @@ class Batch:
     completes: bool = True
     late_before: tuple[Tick, ...] = ()
     late_after: tuple[Tick, ...] = ()
+    more: bool = False
 
     @property
     def is_retraction(self) -> bool:

@@ -106,12 +106,14 @@ def cut_batches(
         last = max(last, int(table[rows, TICK].max(initial=NEG_INF)))
         bounds = moves if options.late_bounds else ()
         before = tuple(int(each.before[part.begin]) for each in bounds)
+        more = part.end < len(elements)
         if not part.retracts:
             yield Batch(
                 *(*facts, int(moves[-1].before[part.end]), last, rest, names),
                 completes=part.completes,
                 late_before=before,
                 late_after=tuple(int(each.before[part.end]) for each in bounds),
+                more=more,
             )
             continue
         retracted = elements.retracted[own][np.repeat(good[rows], table[rows, RETRACTED])]
@@ -121,6 +123,7 @@ def cut_batches(
             *(*facts, frontier, last, rest, names, retracted[whole, GRAPH], retracted[~whole]),
             late_before=before,
             late_after=tuple(int(each.after[part.end - 1]) for each in bounds),
+            more=more,
         )
 
 

@@ -17,6 +17,7 @@ from rete.storage.row_algebra import all_columns
 BITS: Final = -4
 """The column of the bits, behind the values of a row."""
 _SMALLEST: Final = 64
+_NONE: Final = columns([])
 
 
 class LiveEntries:
@@ -128,12 +129,13 @@ class LiveEntries:
 
     def due(self, *frontiers: int) -> Column:
         """The positions of the live rows one of whose ends is at its frontier, or before it."""
-        found: list[Column] = []
+        found = [_NONE]
         for (column, queue), frontier in zip(self._queues, frontiers, strict=True):
-            if len(positions := queue.due(frontier)):
+            if queue.first <= frontier:
+                positions = queue.due(frontier)
                 alive = self._rows[positions, -1] != DEAD
                 found.append(positions[alive & (self._rows[positions, column] <= frontier)])
-        positions = concat(found) if found else columns([])
+        positions = concat(found[1:] or found)
         return np.unique(positions) if len(positions) > 1 else positions
 
     def _note(self, positions: Column) -> None:
@@ -188,9 +190,14 @@ class EndQueue:
                 heappush(self._heap, end)
             parts.append(positions[begin:stop])
 
+    @property
+    def first(self) -> int:
+        """The first end."""
+        return self._heap[0] if self._heap else POS_INF
+
     def due(self, frontier: int) -> Column:
         """Take out what is to end at ``frontier`` or before; some twice, where ends have moved."""
-        parts: list[Column] = []
-        while self._heap and self._heap[0] <= frontier:
+        parts = [_NONE]
+        while self.first <= frontier:
             parts += self._buckets.pop(heappop(self._heap))
-        return concat(parts) if parts else columns([])
+        return concat(parts[1:] or parts)

@@ -302,7 +302,7 @@ def _write(output: Output, step: RunOutput) -> None:
     if step.reports is not None:
         output.write_possible(step.reports)
     for changes in step.changes:
-        output.write(changes)
+        output.write(changes, step.before)
 
 
 def _report_idle(name: str, idle: bool) -> None:  # noqa: FBT001 (called by the intake)

@@ -35,7 +35,11 @@ from temporal.hypothetical.rif_rules.entries.evidence_store import (
 from temporal.hypothetical.rif_rules.entries.fact_entries import FactEntries
 from temporal.hypothetical.rif_rules.entries.subsumption import Comparison
 from temporal.hypothetical.rif_rules.reports.possible_answers import Status, StatusReport
-from temporal.hypothetical.rif_rules.reports.report_writer import FactChanges, ReportWriter
+from temporal.hypothetical.rif_rules.reports.report_writer import (
+    FactChanges,
+    ReportWriter,
+    StampChanges,
+)
 from temporal.hypothetical.rif_rules.reports.row_lists import RowLister
 from temporal.hypothetical.rif_rules.reports.status_reports import StatusReports
 from temporal.hypothetical.rif_rules.rewriting.program_rewriting import (
@@ -83,6 +87,7 @@ class PossibleAnswerTracker:
         self._touched: list[Rows] = []
         self._gained: list[Rows] = []
         self._retracted: list[Rows] = [np.empty((0, 3), np.int64)]
+        self._stamps: list[StampChanges] = []
         self._entries = 0
 
     def attach(self, layers: Layers) -> None:
@@ -133,21 +138,31 @@ class PossibleAnswerTracker:
         self._certain.frontier = int(self._store.late_bounds[-1])
         self._touched += self._certain.ended()
 
-    def report(self, at: int) -> StatusReports | None:
-        """The reports on all that was settled while ``at`` was the largest stamp; None: no fact.
+    def report(self, at: int) -> None:
+        """Report all that was settled while ``at`` was the largest stamp, by the next `take`.
 
         Costs a few operations if no fact changed, otherwise some hundreds, and those of each fact.
         """
         facts = self._changed()
-        reports = self._reports(facts, at) if len(facts) else None
+        if len(facts):
+            self._report(facts, at)
         self._store.forget()
         self._touched.clear()
         self._gained.clear()
         del self._retracted[1:]
+
+    def take(self) -> StatusReports | None:
+        """The reports of the stamps since the last call, in order; None: there are none."""
+        if not self._stamps:
+            return None
+        cap = self._ranking.cap
+        text = "" if cap is None else dropped_reason(cap.most)
+        reports = self._writer.reports(self._stamps, text)
+        self._stamps.clear()
         return reports
 
-    def _reports(self, facts: Rows, at: int) -> StatusReports | None:
-        """The reports on ``facts``, which may have changed; None: none has."""
+    def _report(self, facts: Rows, at: int) -> None:
+        """Note what is to be reported on ``facts``, which may have changed."""
         found = self._entries_of(facts)
         held, excess = self._held(found, at)
         new = held & ~found.was_held
@@ -175,19 +190,18 @@ class PossibleAnswerTracker:
             parts.append(self._withdrawn(found, ended, withdrawn))
         found.mark(self._store, held)
         if not parts:
-            return None
-        text = "" if self._ranking.cap is None else dropped_reason(self._ranking.cap.most)
-        retracted = np.concatenate(self._retracted)
-        reports, shown = self._writer.reports(at, parts, text, retracted)
+            return
+        stamp = self._writer.changes(at, parts, np.concatenate(self._retracted))
+        self._stamps.append(stamp)
         self._open.kill(np.concatenate([opened[confirmed], withdrawn]))
-        self._show(shown)
-        return reports
+        self._show(self._writer.supported(stamp.changes))
 
     def drain(self, at: int) -> StatusReports:
         """The reports at the end of the input: what is still open is withdrawn."""
         opened = self._open.find(self._open.rows[:, : self._facts.width])
         left = self._bare(Status.WITHDRAWN, opened)
-        reports, _ = self._writer.reports(at, [left], END_OF_INPUT, self._retracted[0])
+        stamp = self._writer.changes(at, [left], self._retracted[0])
+        reports = self._writer.reports([stamp], END_OF_INPUT)
         self._open.kill(opened)
         return reports
 
@@ -202,9 +216,13 @@ class PossibleAnswerTracker:
         if self._ranking.cap is not None:
             held = np.zeros_like(held)
             held[self._ranking.best(self._ranked(found), at)] = True
-        some = self._supported(found, held)
-        reports, _ = self._writer.reports(at, [some], "", self._retracted[0])
-        return [*reports]
+        stamp = self._writer.changes(at, [self._supported(found, held)], self._retracted[0])
+        return [*self._writer.reports([stamp], "")]
+
+    @property
+    def waiting(self) -> int:
+        """Of how many stamps reports were not taken."""
+        return len(self._stamps)
 
     @property
     def dropped(self) -> int:
@@ -214,8 +232,13 @@ class PossibleAnswerTracker:
     @property
     def held(self) -> Column:
         """The ids of what is held."""
-        parts = map(self._facts.ids, (self._open.rows[:, : self._facts.width], *self._touched))
-        return np.concatenate([self._store.object_ids, *parts, *map(np.ravel, self._retracted)])
+        facts = [self._open.rows[:, : self._facts.width], *self._touched]
+        others = [*self._retracted]
+        for each in self._stamps:
+            facts.append(each.changes.facts)
+            others += np.maximum(self._store.values(each.changes.rows), 0), each.retracted
+        parts = map(self._facts.ids, facts)
+        return np.concatenate([self._store.object_ids, *parts, *map(np.ravel, others)])
 
     def _distinct(self, parts: Iterable[Rows]) -> Rows:
         facts = np.concatenate([np.empty((0, self._facts.width), np.int64), *parts])
@@ -280,7 +303,7 @@ class PossibleAnswerTracker:
         rows = np.concatenate([self._store.nothing[:0], *self._store.complete])
         fact, place = instances.among(self._store.facts_of(rows))
         rules = np.zeros(len(opened), np.int64)
-        for number in np.setdiff1d(instances.fact, fact).tolist():
+        for number in {*instances.fact.tolist()} - {*fact.tolist()}:
             own = instances.instances[instances.fact == number]
             rules[number] = min(self._certain.rule(own[[each]]) for each in range(len(own)))
         of = (confirmed.cumsum() - 1)[fact]
@@ -331,9 +354,9 @@ class PossibleAnswerTracker:
         """Facts are open, as they were supported by ``rows``, of new entries in their order."""
         if not len(rows):
             return
-        facts, readers = self._store.facts_of(rows), rows[:, 0]
-        firsts, which = self._terms.distinct(facts)
-        last = np.zeros(len(firsts), np.int64)
-        np.maximum.at(last, which, readers)
-        facts, zeros = facts[firsts], np.zeros(len(firsts), np.int64)
-        self._open.put(self._open.find(facts), facts, last, zeros, zeros + 1)
+        facts, last = self._store.facts_of(rows), rows[:, 0]
+        if len(rows) > 1:
+            firsts, which = self._terms.distinct(facts)
+            facts, last = facts[firsts], np.zeros(len(firsts), np.int64)
+            np.maximum.at(last, which, rows[:, 0])
+        self._open.put(self._open.find(facts), facts, last, 0, 1)

@@ -142,9 +142,9 @@ def dropped_without_a_word() -> AbstractContextManager[object]:
     """A fact whose entries are dropped is open for ever."""
     right = ReportWriter.reports
 
-    def reports(here: ReportWriter, *given: Any, **named: Any) -> tuple[StatusReports, Rows]:
-        found, shown = right(here, *given, **named)
-        return found.take(np.flatnonzero(found.reasons[:, 0] != TEXT)), shown
+    def reports(here: ReportWriter, *given: Any) -> StatusReports:
+        found = right(here, *given)
+        return found.take(np.flatnonzero(found.reasons[:, 0] != TEXT))
 
     return patch.object(ReportWriter, "reports", reports)
 

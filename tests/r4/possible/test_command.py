@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
+from r4.answers.output_order import Changes
+from r4.run.driver import Driver
+from r4.stream.batch import Batch
+from rete.agenda import LimitReached
 from tests.simulation.command import call
 from tests.simulation.possible.small_runs import APART, BOTH, PREFIXES, TRIPLES, SmallRun, element
 
@@ -41,6 +47,35 @@ def test_a_possible_answer_is_confirmed_before_its_certain_line(tmp_path: Path) 
     assert [each["p"] for each in confirmed["evidence"]] == ["<urn:ex:a>", "<urn:ex:b>"]
     assert confirmed["hypotheses"] == []
     assert confirmed["deadline"] is None
+
+
+def test_lines_of_several_stamps_stand_among_certain_ones_by_time(tmp_path: Path) -> None:
+    given = [element(f"g{at}", at, f"s{at} a m") for at in (1, 2, 3)]
+    given[1] += element("h", 2, "s1 b m")
+    tried = SmallRun(tmp_path, BOTH, *given, element("i", 9), options=TRIPLES)
+    found = [each.get("status", "certain") for each in tried.lines]
+    assert found[:4] == ["supported", "confirmed", "supported", "certain"]
+    assert [at for _, at, _ in tried.told] == sorted(at for _, at, _ in tried.told)
+
+
+def test_what_is_known_before_a_run_breaks_off_is_written(tmp_path: Path) -> None:
+    step, left = Driver.step, iter([True, True, False])
+
+    def broken(driver: Driver, batch: Batch) -> list[Changes]:
+        if next(left):
+            return step(driver, batch)
+        message = "too many facts"
+        raise LimitReached(message)
+
+    elements = "".join(element(f"g{at}", at, f"s{at} a m") for at in (1, 2, 3))
+    (tmp_path / "rules.rif").write_text(f"Document( {PREFIXES} Window(3) Group( {BOTH} ) )")
+    (tmp_path / "stream.nq").write_text(elements)
+    with patch.object(Driver, "step", broken):
+        printed = call(
+            ["run", *(str(tmp_path / name) for name in ("rules.rif", "stream.nq")), *TRIPLES]
+        )
+    assert printed.code != 0
+    assert [json.loads(line)["at"] for line in printed.lines()] == [1, 2]
 
 
 def test_it_is_withdrawn_when_what_is_missing_can_come_no_more(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -66,17 +66,24 @@ def run(world: World, folder: Path, *, hypotheses: bool = True) -> WorldRun:
     ):
         (folder / name).write_text(text)
     found: list[tuple[int, list[StatusReport]]] = []
-    told: list[list[StatusReport]] = []
-    close = StampReports.close
+    told: defaultdict[int, list[StatusReport]] = defaultdict(list)
+    close, take = StampReports.close, StampReports.take
 
-    def spy(moments: StampReports) -> StatusReports | None:
-        lines = close(moments)
+    def spy_on_state(moments: StampReports) -> None:
+        close(moments)
         if moments.at > NEG_INF:
             found.append((moments.at, moments.possible()))
-            told.append([*(lines or ())])
-        return lines
 
-    with patch.object(StampReports, "close", spy):
+    def spy_on_reports(moments: StampReports) -> StatusReports | None:
+        reports = take(moments)
+        for each in reports or ():
+            told[each.at].append(each)
+        return reports
+
+    with (
+        patch.object(StampReports, "close", spy_on_state),
+        patch.object(StampReports, "take", spy_on_reports),
+    ):
         printed = call(
             [
                 "run",
@@ -88,7 +95,7 @@ def run(world: World, folder: Path, *, hypotheses: bool = True) -> WorldRun:
                 *(written_as.wishes if hypotheses else ()),
             ]
         )
-    return WorldRun(printed, found, told)
+    return WorldRun(printed, found, [told[at] for at, _ in found])
 
 
 def disagreement(world: World, folder: Path) -> str | None:

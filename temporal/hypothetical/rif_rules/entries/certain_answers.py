@@ -9,6 +9,7 @@ import numpy as np
 from sortedcontainers import SortedDict
 
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
+from rete.graph.streams import FactTable
 from rete.network.layers import Layers
 from rete.storage.fact_set import FactSet
 from rete.storage.row_algebra import always, join_rows
@@ -47,6 +48,7 @@ class CertainAnswers:
         self._layers = layers
         self._facts = facts
         self._terms = terms
+        self._tables: dict[int, list[FactTable]] = {}
         self._ending: SortedDict[int, list[Rows]] = SortedDict()
         self.frontier = NEG_INF
 
@@ -56,8 +58,8 @@ class CertainAnswers:
         That they end, if they do, is noted.
         """
         out = np.zeros(len(facts), np.bool_)
-        for number in np.flatnonzero(np.bincount(facts[:, 0])).tolist():
-            some = np.flatnonzero(facts[:, 0] == number)
+        for number in {*facts[:, 0].tolist()}:
+            some = (facts[:, 0] == number).nonzero()[0]
             args = self._facts.args(number, facts[some])
             found = [args, *(rows[:, :-2] for _, rows in self._found(number, args))]
             if len(found) > 1:
@@ -91,15 +93,17 @@ class CertainAnswers:
 
     def _found(self, number: int, args: Rows) -> Iterator[tuple[FactSet, Rows]]:
         """Per table its rows of facts with these arguments, at the frontier or later."""
-        relation = self._facts.relations[number]
-        queried = np.empty((len(args), relation.arity + 2), np.int64)
+        if number not in self._tables:
+            relation = self._facts.relations[number]
+            tables = self._layers.tables
+            self._tables[number] = [each for each in tables if each.relation == relation]
+        queried = np.empty((len(args), args.shape[1] + 2), np.int64)
         queried[:, :-2], queried[:, -2], queried[:, -1] = args, self.frontier, POS_INF
-        for table in self._layers.tables:
-            if table.relation == relation:
-                rows = table.answer_facts.facts.meet(queried, NEG_INF)
-                if len(rows):
-                    self._note(number, rows)
-                    yield table.answer_facts, rows
+        for table in self._tables[number]:
+            rows = table.answer_facts.facts.meet(queried, NEG_INF)
+            if len(rows):
+                self._note(number, rows)
+                yield table.answer_facts, rows
 
     def _note(self, number: int, rows: Rows) -> None:
         ends = rows[:, -1]

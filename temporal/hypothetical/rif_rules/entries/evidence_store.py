@@ -187,23 +187,32 @@ class EvidenceStore:
 
     def _renew(self) -> None:
         """Replace the rows of tables that gained and lost by what these have of them now."""
-        read: list[tuple[int, Rows]] = []
+        asked: list[tuple[int, Rows]] = []
+        held: list[tuple[int, Rows]] = []
         for table, parts in self._touched.items():
-            queried = concat(parts).copy()
+            queried = concat([*parts, parts[0][:0]])
             queried[:, -2:] = NEG_INF, POS_INF
             if len(queried) > 1:
                 queried = queried[self._terms.distinct(queried)[0]]
-            held = table.facts.meet(queried, NEG_INF)
             number = self._numbers[table.relation]
-            read += (number, queried), (number, held)
-        keys, rows = self._of_tables(read[::2]), self._completed(self._of_tables(read[1::2]))
+            asked.append((number, queried))
+            if len(rows := table.facts.meet(queried, NEG_INF)):
+                held.append((number, rows))
+        keys = self._of_tables(asked, self._templates[:, : 1 + self.shapes.ids])
+        rows = self._of_tables(held, self._templates)
+        if held:
+            rows[:, -2:] = concat([facts[:, -2:] for _, facts in held])
+            self._complete(rows)
+        numbers, last = rows[:, 0], self.last(rows)
+        is_whole = self._is_whole[numbers]
+        if np.count_nonzero(is_whole):
+            whole = rows[is_whole & (rows[:, -1] > self.late_bounds[-1])]
+            self.complete += [whole] if len(whole) else []
         ends = rows[:, self._fact.stop : self._width]
-        is_whole = self._is_whole[rows[:, 0]]
-        whole = rows[is_whole & (rows[:, -1] > self.late_bounds[-1])]
-        self.complete += [whole] if len(whole) else []
-        lasts = ~is_whole & (self.last(rows) > NEG_INF)
-        rows = rows[lasts & (ends > self.late_bounds).all(axis=1)]
-        positions = self._entries.matches(keys[:, : 1 + self.shapes.ids])[1]
+        lasts = ~is_whole & (last > NEG_INF) & (ends > self.late_bounds).all(axis=1)
+        if np.count_nonzero(lasts) < len(lasts):
+            rows = rows[lasts]
+        positions = self._entries.matches(keys)[1]
         if len(positions):
             old = self._entries.at(positions)[:, : self._last + 2]
             new = rows[:, : self._last + 2]
@@ -216,19 +225,21 @@ class EvidenceStore:
             self._entries.put(none, rows[:, : self._width], NEW, 0, POS_INF)
             self.changed.append(self.facts_of(rows))
 
-    def _of_tables(self, parts: Sequence[tuple[int, Rows]]) -> Rows:
-        """Rows of facts with their times, behind the number of the reader, as far as these say."""
-        numbers = np.repeat([number for number, _ in parts], [len(facts) for _, facts in parts])
-        out: Rows = self._templates[numbers]
+    @staticmethod
+    def _of_tables(parts: Sequence[tuple[int, Rows]], templates: Rows) -> Rows:
+        """Rows of facts, without their times, behind the numbers of readers."""
+        out = np.empty((sum(len(facts) for _, facts in parts), templates.shape[1]), np.int64)
         start = 0
-        for _, facts in parts:
-            rows, width = out[start : start + len(facts)], facts.shape[1] - 2
-            rows[:, 1 : 1 + width], rows[:, -2:] = facts[:, :-2], facts[:, -2:]
+        for number, facts in parts:
+            width = facts.shape[1] - 2
+            rows = out[start : start + len(facts)]
+            rows[:] = templates[number]
+            rows[:, 1 : 1 + width] = facts[:, :-2]
             start += len(facts)
         return out
 
-    def _completed(self, rows: Rows) -> Rows:
-        """``rows``, with their last ticks, facts and ends."""
+    def _complete(self, rows: Rows) -> None:
+        """Give ``rows`` their last ticks, facts and ends."""
         first, last = tick_ends(rows)
         rows[:, self._last] = last
         rows[:, self._last + 1] = first == last
@@ -237,7 +248,6 @@ class EvidenceStore:
         np.copyto(free[:, 1:], args, where=args >= 0)
         rows[:, self._fact.stop : self._width] = self.shapes.ends(numbers, last)
         rows[:, BITS] = 0
-        return rows
 
     def _remove(self, positions: Column) -> None:
         if len(positions):

@@ -51,32 +51,38 @@ class ShapeColumns:
             (*(0,) * reader.width, *reader.tail[: len(reader.tail) - len(free)], *free)
             for reader, free in zip(readers, own, strict=True)
         ]
-        self.tails = _table(tails, self.width, 0)
+        self.tails = padded_table(tails, self.width, 0)
         self.rules = np.array([*(shape.rule for shape in shapes), 0], np.int64)
-        self.facts = _table([shape.fact for shape in shapes], 0, none)
-        self.free = _table([[*map(each.free, each.shape.fact)] for each in readers], 0, 0)
-        self.evidence = _table([[e.places for e in shape.evidence] for shape in shapes], 0, none, 3)
-        self.uses = _table([[e.reach for e in shape.evidence] for shape in shapes], 0, 0, 2)
-        self.missing = _table([[triple for triple, _ in each] for each in lacking], 0, none, 3)
-        self.nearest = _table([[unit.reach[0] for _, unit in each] for each in lacking], 0, 0)
-        self.bounds = _table([[unit.bound for _, unit in each] for each in lacking], 0, 0)
+        self.facts = padded_table([shape.fact for shape in shapes], 0, none)
+        self.free = padded_table([[*map(each.free, each.shape.fact)] for each in readers], 0, 0)
+        self.evidence = padded_table(
+            [[e.places for e in shape.evidence] for shape in shapes], 0, none, 3
+        )
+        self.uses = padded_table([[e.reach for e in shape.evidence] for shape in shapes], 0, 0, 2)
+        self.missing = padded_table(
+            [[triple for triple, _ in each] for each in lacking], 0, none, 3
+        )
+        self.nearest = padded_table([[unit.reach[0] for _, unit in each] for each in lacking], 0, 0)
+        self.bounds = padded_table([[unit.bound for _, unit in each] for each in lacking], 0, 0)
         kinds = [
             [reader.kind(*each, point=True) is TimeKind.KNOWN for each in some]
             for reader, some in zip(readers, lacking, strict=True)
         ]
-        self.known = _table(kinds, 0, 0)
+        self.known = padded_table(kinds, 0, 0)
         self._farthest = np.full((len(shapes) + 1, bounds), NEG_INF, np.int64)
         for number, reader in enumerate(readers):
             for unit in reader.awaited:
                 self._farthest[number, unit.bound] = max(
                     self._farthest[number, unit.bound], unit.reach[0]
                 )
-        self._own_names = _table([(0, *each) for each in own], 1, 0)
+        self._own_names = padded_table([(0, *each) for each in own], 1, 0)
 
     def named(self, numbers: Column, facts: Rows) -> Rows:
         """Facts of heads, their free variables as rows have them."""
-        names = self._own_names[numbers[:, None], (-facts).clip(0, self._own_names.shape[1] - 1)]
-        return np.where(facts < 0, names, facts)
+        is_free = facts < 0
+        if not np.count_nonzero(is_free):
+            return facts.copy()
+        return np.where(is_free, self._own_names[numbers[:, None], -facts * is_free], facts)
 
     @staticmethod
     def until(last: Table, nearest: Table) -> Table:
@@ -97,7 +103,7 @@ def at_places(values: Rows, places: Table) -> Table:
     return found
 
 
-def _table(parts: Sequence[Sequence[Any]], least: int, fill: int, *shape: int) -> Table:
+def padded_table(parts: Sequence[Sequence[Any]], least: int, fill: int, *shape: int) -> Table:
     """Lists one below the other, all of one length, and one of ``fill`` alone behind them."""
     longest = max(least, *map(len, parts), 0)
     out = np.full((len(parts) + 1, longest, *shape), fill, np.int64)

@@ -10,13 +10,13 @@ free. So whether it is a part of the set of a row follows from the values of tha
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from rete.arrays.delta import Column, Rows
+from rete.arrays.delta import Column, Rows, columns
 from rete.storage.row_algebra import always, join_rows
 from rete.terms.dictionary import Dictionary
 from temporal.hypothetical.rif_rules.entries.embeddings import (
@@ -25,6 +25,7 @@ from temporal.hypothetical.rif_rules.entries.embeddings import (
     conjunctions,
 )
 from temporal.hypothetical.rif_rules.entries.evidence_reader import EvidenceReader, Mask
+from temporal.hypothetical.rif_rules.entries.shape_columns import Table, at_places, padded_table
 
 _MOST_JOINS: Final = 256
 """For so many sets of kinds that stand together the joins are kept."""
@@ -40,6 +41,40 @@ class ComparedSets(NamedTuple):
 
     entries: Column
     minimal: Mask
+
+
+class ConjunctionColumns(NamedTuple):
+    """Conjunctions for pairs of c kinds of sets, by number, in columns.
+
+    Attributes:
+        allowed: (k, c, c) for which pairs each is.
+        ones, others: (c, k) for which kinds each is, as the first or the second of a pair.
+        places: (k, p, 2) the pairs of places of both that are equal; behind them a place of 0.
+        inner: (k, q, 2) those of the second.
+        timed: (k,) 1 if last ticks are compared, too.
+        shift: (k,) how many cells later the first holds last.
+    """
+
+    allowed: Mask
+    ones: Mask
+    others: Mask
+    places: Table
+    inner: Table
+    timed: Column
+    shift: Column
+
+    @classmethod
+    def of(cls, found: Mapping[Conjunction, Mask], kinds: int, nothing: int) -> ConjunctionColumns:
+        """Those of ``found``; at the place ``nothing`` all values are alike."""
+        allowed = np.array([*found.values()], np.bool_).reshape(-1, kinds, kinds)
+        ones, others = (np.logical_or.reduce(allowed, axis=axis).T for axis in (2, 1))
+        return cls(
+            *(allowed, ones, others),
+            padded_table([[*each.cross] for each in found], 0, nothing, 2)[:-1],
+            padded_table([[*each.inner] for each in found], 0, nothing, 2)[:-1],
+            columns(each.shift is not None for each in found),
+            columns(each.shift or 0 for each in found),
+        )
 
 
 class Comparison:
@@ -81,12 +116,14 @@ class Comparison:
             facts: (n,) the number of the fact of each; rows of one fact are compared.
             alive: (n,) which of them may make others needless.
         """
+        needless = self._have_unsupported(kinds, values)
+        if len(kinds) == 1:
+            return ComparedSets(np.zeros(1, np.int64), alive & ~needless)
         keys = np.empty((len(kinds), 3 + values.shape[1]), np.int64)
         keys[:, 0], keys[:, 1], keys[:, 2] = facts, kinds, last * self._timed[kinds]
         np.multiply(values, self._used[kinds], out=keys[:, 3:])
         sets, entries = self._terms.distinct(keys)
         minimal = np.zeros(len(sets), np.bool_)
-        needless = self._have_unsupported(kinds, values)
         of = facts[sets]
         one = other = rivals = of[:0]
         if len(of) > 1:
@@ -128,20 +165,15 @@ class Comparison:
         found = ((reader, conjunctions(one, form)) for reader, one in self._unsupported)
         return [(reader, each) for reader, some in found for each in some]
 
-    def _joins_of(
-        self, kinds: tuple[int, ...], together: bytes
-    ) -> Sequence[tuple[Conjunction, Mask]]:
-        """Conjunctions for some kinds of sets, and for which pairs of them each; of all that are.
-
-        ``together`` are bytes for all pairs, 1 if sets of both kinds are of one fact.
-        """
+    def _joins_of(self, kinds: tuple[int, ...], together: bytes) -> ConjunctionColumns:
+        """Those of all pairs of some kinds of sets; of the pairs with 1 in ``together``."""
         shape = len(kinds), len(kinds)
         found: dict[Conjunction, Mask] = {}
         for a, b in np.argwhere(np.frombuffer(together, np.bool_).reshape(shape)).tolist():
             for each in self._conjunctions(kinds[a], kinds[b]):
                 if a != b or each != self._forms[kinds[a]].equality:  # equal ones are one already
                     found.setdefault(each, np.zeros(shape, np.bool_))[a, b] = True
-        return [*found.items()]
+        return ConjunctionColumns.of(found, len(kinds), self._used.shape[1] - 1)
 
     def _sizes(self, kinds: Column, values: Rows) -> Column:
         """How many different atoms each set has."""
@@ -154,7 +186,7 @@ class Comparison:
     def _pairs(self, kinds: Column, values: Rows, last: Column, facts: Column) -> Rows:
         """The pairs of sets of a fact of which the first is a part of the second.
 
-        There is a join for each conjunction, of all kinds that have it.
+        There is one join, of all conjunctions.
         """
         of_kinds = np.bincount(kinds) > 0
         kept, number = of_kinds.nonzero()[0], (of_kinds.cumsum() - 1)[kinds]
@@ -162,25 +194,20 @@ class Comparison:
         present = counts.reshape(-1, len(kept))
         together = present.T @ present
         together.ravel()[:: len(kept) + 1] -= present.sum(axis=0)
-        found: list[Rows] = [np.empty((0, 2), np.int64)]
-        for each, allowed in self._joins(tuple(kept.tolist()), (together > 0).tobytes()):
-            mine = allowed.sum(axis=1)[number].nonzero()[0]
-            theirs = allowed.sum(axis=0)[number].nonzero()[0]
-            for p, q in each.inner:
-                theirs = theirs[values[theirs, p] == values[theirs, q]]
-            keys = [(facts[mine], facts[theirs])]
-            keys += [(values[mine, p], values[theirs, q]) for p, q in each.cross]
-            if each.shift is not None:
-                keys.append((last[mine], last[theirs] + each.shift))
-            pairs = _joined(mine, theirs, keys)
-            one, other = pairs.T
-            found.append(pairs[allowed[number[one], number[other]] & (one != other)])
-        return np.concatenate(found)
-
-
-def _joined(mine: Column, theirs: Column, keys: Sequence[tuple[Column, Column]]) -> Rows:
-    """The pairs of those that agree on keys."""
-    on = range(len(keys))
-    left = always(*(key for key, _ in keys), mine)
-    right = always(*(key for _, key in keys), theirs)
-    return join_rows(left, on, right, on, (len(on), ~len(on)))[:, :2]
+        joins = self._joins(tuple(kept.tolist()), (together > 0).tobytes())
+        mine, by = joins.ones[number].nonzero()
+        left = always(by, facts[mine], last[mine] * joins.timed[by])
+        left = always(left[:, :3], at_places(values[mine], joins.places[by, :, 0]), mine)
+        theirs, by = joins.others[number].nonzero()
+        if joins.inner.shape[1]:
+            inner = at_places(values[theirs], joins.inner[by])
+            some = (inner[:, :, 0] == inner[:, :, 1]).all(axis=1)
+            theirs, by = theirs[some], by[some]
+        right = always(by, facts[theirs], (last[theirs] + joins.shift[by]) * joins.timed[by])
+        right = always(right[:, :3], at_places(values[theirs], joins.places[by, :, 1]), theirs)
+        width = left.shape[1] - 3
+        on = range(width)
+        pairs = join_rows(left, on, right, on, (0, width, ~width))[:, :3]
+        by, one, other = pairs.T
+        some = joins.allowed[by, number[one], number[other]] & (one != other)
+        return pairs[some, 1:]

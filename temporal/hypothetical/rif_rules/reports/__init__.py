@@ -2,9 +2,9 @@
 
 | file | what it is |
 |---|---|
-| `report_writer` | which row of evidence is shown for an entry; the reports of one time |
+| `report_writer` | which row of evidence is shown for an entry; the reports of stamps |
 | `row_lists` | evidence and hypotheses of rows, in the order of their texts |
 | `withdrawals` | why a fact is possible no more |
-| `status_reports` | the reports of one time, in columns |
+| `status_reports` | reports in columns |
 | `possible_answers` | possible answers and status reports as values |
 """

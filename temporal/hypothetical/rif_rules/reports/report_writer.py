@@ -8,12 +8,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from rete.arrays.delta import Column, Rows, columns
+from rete.arrays.delta import Column, Rows, columns, concat
 from temporal.hypothetical.rif_rules.entries.entry_ranking import EntryRanking, RankedEntry
 from temporal.hypothetical.rif_rules.entries.evidence_reader import Mask
 from temporal.hypothetical.rif_rules.entries.evidence_store import EvidenceStore
 from temporal.hypothetical.rif_rules.reports.possible_answers import AnswerFact, Status
-from temporal.hypothetical.rif_rules.reports.row_lists import RowLister, RowLists
+from temporal.hypothetical.rif_rules.reports.row_lists import RowLister
 from temporal.hypothetical.rif_rules.reports.status_reports import NO_REASON, StatusReports
 from temporal.hypothetical.rif_rules.reports.withdrawals import withdrawal_reasons
 
@@ -76,8 +76,29 @@ class FactChanges:
         return order, np.append(True, other)[: len(order)]
 
 
+@dataclass(frozen=True, slots=True)
+class StampChanges:
+    """What a stamp changes, before any text is read.
+
+    Attributes:
+        at: the largest stamp.
+        changes: the facts, with the row that is shown of each entry, in the order of the facts.
+        spans: when the evidence of these rows holds, as of `RowLister.spans`.
+        late_bounds: in cells; elements are late below them.
+        retracted: (n, 3) triples that are asserted no longer.
+        confidences: of the facts, by number; None: chances are not given.
+    """
+
+    at: int
+    changes: FactChanges
+    spans: Rows
+    late_bounds: Column
+    retracted: Rows
+    confidences: Sequence[Fraction] | None
+
+
 class ReportWriter:
-    """Makes reports.
+    """Makes reports: first what is reported at each stamp, then those of many stamps at once.
 
     Args:
         store: the evidence.
@@ -96,61 +117,79 @@ class ReportWriter:
         self._store, self._lister, self._ranking, self._labels = store, lister, ranking, labels
         self._shapes, self._rules = store.shapes, store.shapes.rules
 
-    def reports(
-        self, at: int, parts: Sequence[FactChanges], text: str, retracted: Rows
-    ) -> tuple[StatusReports, Rows]:
-        """The reports of a time, and the row that is shown of each entry that is supported.
+    def changes(self, at: int, parts: Sequence[FactChanges], retracted: Rows) -> StampChanges:
+        """What a stamp changes.
 
         Args:
-            at: the largest stamp.
+            at: the stamp, the largest one.
             parts: facts of new entries, with the rows of these; facts that are certain now, with
                 rows of whole derivations; facts of which no entry is held: where none is possible,
                 with lost rows.
-            text: why those without such rows are withdrawn.
             retracted: (n, 3) triples that are asserted no longer.
         """
-        changes = self._rivals(FactChanges.joined(parts), at)
-        status, facts = changes.status, changes.facts
+        changes = self._shown(self._rivals(FactChanges.joined(parts), at))
+        confidences = None
+        if self._ranking.prospects.has_chances:
+            risks = iter(self._ranking.risks(self.supported(changes), at))
+            confidences = [
+                1 - next(risks) if each == Status.SUPPORTED else Fraction(each == Status.CONFIRMED)
+                for each in changes.status.tolist()
+            ]
+        spans, late_bounds = self._lister.spans(changes.rows), self._store.late_bounds
+        return StampChanges(at, changes, spans, late_bounds, retracted, confidences)
+
+    @staticmethod
+    def supported(changes: FactChanges) -> Rows:
+        """The rows that are shown of what is supported, in order."""
+        rows: Rows = changes.rows[changes.status[changes.of] == Status.SUPPORTED]
+        return rows
+
+    def reports(self, stamps: Sequence[StampChanges], text: str) -> StatusReports:
+        """The reports of stamps; ``text`` is why facts without lost rows are withdrawn."""
+        changes = FactChanges.joined([each.changes for each in stamps])
+        status, facts, of = changes.status, changes.facts, changes.of
+        number = np.repeat(np.arange(len(stamps)), [len(each.changes) for each in stamps])
         rows = np.concatenate([changes.rows, self._store.nothing])
-        lists = self._lister.of(rows, (facts[:, 1:].clip(min=0), retracted))
-        best = self._best(lists, changes)
-        of = changes.of[best]
+        spans = [each.spans for each in stamps]
+        spans.append(np.zeros((1, *spans[0].shape[1:]), np.int64))
+        retracted = concat([each.retracted for each in stamps])
+        lists = self._lister.of(
+            rows, np.concatenate(spans), (np.maximum(facts[:, 1:], 0), retracted)
+        )
         rules = np.where(changes.rules > 0, changes.rules, self._rules[changes.readers])
         is_lost = status == Status.WITHDRAWN
         reasons = np.full((len(facts), 4), NO_REASON, np.int64)
-        lost = is_lost[of]
+        lost = is_lost[of].nonzero()[0]
         if np.count_nonzero(is_lost):
-            gone = best[lost]
-            given = lists.at(gone), of[lost], self._rules[rows[gone, 0]], rules
-            late_bounds = self._store.late_bounds
-            why, rules = withdrawal_reasons(*given, late_bounds, lists.ranks.of(retracted))
+            given = lists.at(lost), of[lost], self._rules[rows[lost, 0]], rules
+            bounds = np.array([each.late_bounds for each in stamps])[number]
+            when = np.repeat(np.arange(len(stamps)), [len(each.retracted) for each in stamps])
+            gone = np.column_stack([when, lists.ranks.of(retracted)])
+            why, rules = withdrawal_reasons(*given, bounds, number, gone)
             reasons[is_lost] = why[is_lost]
         place = np.full(len(facts), len(rows) - 1)
-        place[of[~lost]] = best[~lost]
+        place[of] = np.arange(len(of))
+        place[is_lost] = len(rows) - 1
         readers = rows[place, 0]
         rules = np.where(readers >= 0, self._rules[readers], rules)
-        is_supported = status == Status.SUPPORTED
-        shown = rows[place[is_supported]]
+        named = self._shapes.named(
+            np.where(status == Status.SUPPORTED, readers, changes.readers), facts
+        )
+        named[:, 1:] = lists.ranks.of(named[:, 1:])
         confidences = None
         if self._ranking.prospects.has_chances:
-            risks = iter(self._ranking.risks(shown, at))
-            certain = (status == Status.CONFIRMED).tolist()
-            confidences = [
-                1 - next(risks) if open_ else Fraction(sure)
-                for open_, sure in zip(is_supported.tolist(), certain, strict=True)
-            ]
-        named = self._shapes.named(np.where(is_supported, readers, changes.readers), facts)
-        named[:, 1:] = lists.ranks.of(named[:, 1:])
+            confidences = [one for each in stamps for one in each.confidences or ()]
+        at = np.array([each.at for each in stamps], np.int64)[number]
         found = StatusReports(
             *(at, status, self._store.facts.relations, named, lists.at(place), reasons, text),
             *(rules, self._labels, confidences),
         )
-        return found.sorted(), shown
+        return found.sorted()
 
     def ranked(self, rows: Rows, entry: Column, numbers: Column) -> list[RankedEntry]:
         """The entries of rows, with the texts by which those of the same confidence are ordered."""
         named = self._shapes.named(rows[:, 0], self._store.facts_of(rows))
-        lists = self._lister.of(rows, [named[:, 1:]])
+        lists = self._lister.of(rows, None, [named[:, 1:]])
         named[:, 1:] = lists.ranks.of(named[:, 1:])
         awaited = self._ranking.awaited(rows)
         found: dict[int, RankedEntry] = {}
@@ -184,13 +223,16 @@ class ReportWriter:
             numbers.insert(0, risks)
         return changes.rivals(numbers)
 
-    @staticmethod
-    def _best(lists: RowLists, changes: FactChanges) -> Column:
-        """Per entry the row that is shown: of rivals its evidence is the least by text."""
-        some = np.arange(len(changes.of))
-        if len(some) <= 1:
-            return some
-        return changes.chosen([*lists.evidence.at(some).keys(by_time=False)])
+    def _shown(self, changes: FactChanges) -> FactChanges:
+        """With the row of each entry that is shown: of rivals its evidence is the least by text."""
+        if len(changes.of) <= 1:
+            return changes
+        some = changes.chosen([])
+        if len(some) < len(changes.of):
+            lists = self._lister.of(changes.rows)
+            some = changes.chosen([*lists.evidence.keys(by_time=False)])
+        rows, of, entry = changes.rows[some], changes.of[some], changes.entry[some]
+        return replace(changes, rows=rows, of=of, entry=entry)
 
 
 def ranked(risks: Sequence[Fraction]) -> Column:

@@ -12,8 +12,9 @@ import numpy.typing as npt
 
 from rete import kernels
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, concat
+from rete.graph.streams import FactTable
 from rete.network.layers import Layers
-from rete.storage.row_algebra import always, join_rows
+from rete.storage.row_algebra import always, append_term, join_rows
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import TRIPLES
 from rif.syntax import ast
@@ -25,6 +26,7 @@ from temporal.hypothetical.rif_rules.entries.shape_columns import Table, at_plac
 from temporal.hypothetical.rif_rules.rewriting.patterns import apply_to_formula
 
 Texts = npt.NDArray[np.object_]
+_TRIPLE: Final = (0, 1, 2)
 _NO_TERM: Final = 0
 """Stands where a list has no more triples; less than all terms, as its text is empty."""
 
@@ -130,12 +132,14 @@ class RowLister:
         self._store, self._layers, self._terms = store, layers, terms
         self._writer = _TestWriter(dict(prefixes))
         self._names = [f"?{name}" for name in store.shapes.names]
+        self._tables: list[list[FactTable]] | None = None
         self._have_tests = any(reader.shape.tests for reader in store.readers)
 
-    def of(self, rows: Rows, facts: Iterable[Rows] = ()) -> RowLists:
+    def of(self, rows: Rows, spans: Rows | None = None, facts: Iterable[Rows] = ()) -> RowLists:
         """Of rows of the store; one of reader -1 has nothing.
 
-        The ids of ``facts`` are ranked, too.
+        ``spans`` are when their evidence holds, if that is of interest. The ids of ``facts`` are
+        ranked, too.
         """
         store, shapes, numbers = self._store, self._store.shapes, rows[:, 0]
         last, values = store.last(rows)[:, None], store.values(rows)
@@ -151,7 +155,8 @@ class RowLister:
             tests[:] = [
                 self._tests(store.readers[each], row) if each >= 0 else () for each, row in read
             ]
-        spans = self._spans(at_places(values, evidence), _uses(last, shapes.uses[numbers]))
+        if spans is None:
+            spans = np.zeros((*evidence.shape[:2], 2), np.int64)
         ranks = TermRanks((values, *facts), self._names, self._terms)
         ranked = ranks.of(values)
         return RowLists(
@@ -179,43 +184,47 @@ class RowLister:
             return ast.Var(Variable(self._names[-value - 1][1:]))
         return ast.Constant(self._terms.term(value))
 
-    def _spans(self, evidence: Rows, uses: Rows) -> Rows:
-        """When triples hold, in cells, by what asserts each, when it is used, for longest."""
-        needed = np.empty((evidence[:, :, 0].size, 6), np.int64)
-        needed[:, :3], needed[:, 4:] = evidence.reshape(-1, 3), uses.reshape(-1, 2)
-        needed[:, 3] = np.arange(len(needed))
-        out = np.empty((len(needed), 2), np.int64)
+    def spans(self, rows: Rows) -> Rows:
+        """When evidence of rows holds, (n, k, 2) cells, by what asserts it, when used, longest."""
+        shapes, numbers = self._store.shapes, rows[:, 0]
+        evidence = at_places(self._store.values(rows), shapes.evidence[numbers])
+        out = np.empty((*evidence.shape[:2], 2), np.int64)
         out[:] = NEG_INF, POS_INF
-        found = self._assertions(needed[self._terms.distinct(needed[:, :3].copy())[0], :3])
-        kept = found.take((0, 1, 2, 3, 4, 3, 4), axis=1)
-        key = (0, 1, 2)
-        pairs = join_rows(needed, key, kept, key, (3, ~3, ~4))[:, :3]
+        row, place = evidence[:, :, 0].nonzero()
+        last, reach = self._store.last(rows)[row], shapes.uses[numbers][row, place]
+        if not len(row):
+            return out
+        needed = np.empty((len(row), 5), np.int64)
+        needed[:, :3], needed[:, 3] = evidence[row, place], last - reach[:, 1] + 1
+        needed[:, 4] = last - reach[:, 0] + 1
+        needed[last >= POS_INF, 3:] = POS_INF - 1, POS_INF
+        triples = needed[:, :3].copy()
+        found = self._assertions(triples[self._terms.distinct(triples)[0]])
+        found = found.take((0, 1, 2, 3, 4, 3, 4), axis=1)
+        needed = append_term(needed, np.arange(len(needed)))
+        pairs = join_rows(needed, _TRIPLE, found, _TRIPLE, (3, ~3, ~4))[:, :3]
         pairs = pairs[np.lexsort((-pairs[:, 1], pairs[:, 2], pairs[:, 0]))]
+        which = pairs[:, 0]
         # Of several the last one stays; from the first tick that is not before.
-        out[pairs[:, 0]] = pairs[:, 1:] + (pairs[:, 1:] & 1)
-        return out.reshape(uses.shape)
+        out[row[which], place[which]] = pairs[:, 1:] + (pairs[:, 1:] & 1)
+        return out
 
     def _assertions(self, triples: Rows) -> Rows:
         """Where triples hold, asserted or derived, (n, 5)."""
-        queried = always(triples)
-        layers = self._layers
+        layers, queried = self._layers, always(triples)
+        if self._tables is None:
+            below = [] if layers.background is None else layers.background.tables
+            self._tables = [
+                [each for each in some if each.relation == TRIPLES]
+                for some in (layers.tables, below)
+            ]
+        own, below = self._tables
         same = layers.classes.of(queried)
-        tables = (table for table in layers.tables if table.relation == TRIPLES)
-        parts = [table.facts.meet(queried, NEG_INF) for table in tables]
-        if layers.background is not None:
-            tables = (table for table in layers.background.tables if table.relation == TRIPLES)
-            parts += (layers.classes.expand(table.facts.meet(same, NEG_INF)) for table in tables)
+        parts = [table.facts.meet(same, NEG_INF) for table in below]
         if layers.base_table is not None:
-            found = layers.base_table.matching(TRIPLES, same, (0, 1, 2))
-            parts.append(layers.classes.expand(found))
-        return concat([part for part in parts if len(part)] or [queried[:0]])
-
-
-def _uses(last: Rows, reach: Rows) -> Rows:
-    """The cells, half-open, at distances of each ``reach`` before last ticks, (n, k, 2)."""
-    found: Rows = last[:, :, None] - reach[:, :, ::-1] + 1
-    found[last[:, 0] >= POS_INF] = POS_INF - 1, POS_INF
-    return found
+            parts.append(layers.base_table.matching(TRIPLES, same, _TRIPLE))
+        represented = layers.classes.expand(concat([queried[:0], *parts]))
+        return concat([represented, *(table.facts.meet(queried, NEG_INF) for table in own)])
 
 
 class _TestWriter(TextWriter):

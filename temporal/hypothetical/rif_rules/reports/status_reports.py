@@ -1,4 +1,4 @@
-"""Reports of one time in columns, in order; each can be had as a value."""
+"""Reports in columns, in order; each can be had as a value."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ NO_REASON, TEXT, NOT_ARRIVED, RETRACTED = range(4)
 
 @dataclass(frozen=True, slots=True)
 class StatusReports:
-    """Reports of one time.
+    """Reports.
 
     Attributes:
-        at: the largest stamp that was read.
+        at: (n,) the largest stamp that was read.
         status: (n,) of each its `Status`.
         relations: those of the facts.
         facts: (n, width) the number of the relation, then the ranks of the arguments.
@@ -43,7 +43,7 @@ class StatusReports:
         confidences: of what is supported, by number; None: chances are not given.
     """
 
-    at: int
+    at: Column
     status: Column
     relations: Sequence[Relation]
     facts: Rows
@@ -61,11 +61,17 @@ class StatusReports:
         return map(self._report, range(len(self)))
 
     def sorted(self) -> StatusReports:
-        """By status, fact, what is missing, tests."""
+        """By stamp, status, fact, what is missing, tests."""
         if len(self) <= 1:
             return self
         missing = self.lists.missing.keys(by_time=True)
-        order = [self.status, *self._fact_keys(), *missing, _ranks(self.lists.tests.tolist())]
+        order = [
+            self.at,
+            self.status,
+            *self._fact_keys(),
+            *missing,
+            _ranks(self.lists.tests.tolist()),
+        ]
         return self.take(np.lexsort(tuple(reversed(order))))
 
     def _fact_keys(self) -> Iterable[Column]:
@@ -82,6 +88,7 @@ class StatusReports:
         confidences = self.confidences and [self.confidences[row] for row in rows.tolist()]
         return replace(
             self,
+            at=self.at[rows],
             status=self.status[rows],
             facts=self.facts[rows],
             lists=self.lists.at(rows),
@@ -119,7 +126,7 @@ class StatusReports:
         )
         return StatusReport(
             Status(int(self.status[number])),
-            self.at,
+            int(self.at[number]),
             self.facts_at([number])[0],
             tuple(evidence),
             tuple(missing),

@@ -17,7 +17,8 @@ def withdrawal_reasons(  # noqa: PLR0913, PLR0917 - all that it depends on
     facts: Column,
     rules: Column,
     given: Column,
-    late_bounds: Column,
+    late_bounds: Rows,
+    stamps: Column,
     retracted: Rows,
 ) -> tuple[Rows, Column]:
     """Why no entry of some facts is left, and the rules that it is about.
@@ -30,8 +31,9 @@ def withdrawal_reasons(  # noqa: PLR0913, PLR0917 - all that it depends on
         facts: (n,) the place of the fact of each.
         rules: (n,) the rule of each.
         given: (facts,) the rules of those without any.
-        late_bounds: in cells; elements are late below them.
-        retracted: (m, 3) ranks of triples that are asserted no longer.
+        late_bounds: (facts, k) in cells; elements are late below them.
+        stamps: (facts,) the number of the stamp of each.
+        retracted: (m, 4) that, and the ranks of a triple that is asserted no longer.
 
     Returns:
         (facts, 4) the kind of the reason and the ranks of the triple; (facts,) the rules.
@@ -40,15 +42,16 @@ def withdrawal_reasons(  # noqa: PLR0913, PLR0917 - all that it depends on
     missing, evidence = lists.missing, lists.evidence
     until, bound = np.moveaxis(missing.times, -1, 0)
     place = np.arange(until.shape[1])
-    expired = (place < missing.counts[:, None]) & (until < late_bounds[bound >> 1])
+    expired = (place < missing.counts[:, None]) & (until < late_bounds[facts[:, None], bound >> 1])
     row, place = np.nonzero(expired)
     found = missing.terms[row, place]
     _choose(out, of, NOT_ARRIVED, facts[row], [until[row, place], *found.T, rules[row]])
     row, place = np.nonzero(evidence.terms[:, :, 0] * (out[facts, 0] == TEXT)[:, None])
     found = evidence.terms[row, place]
-    was_retracted = _is_among(found, retracted)
-    has_retracted = np.isin(row, row[was_retracted])
-    some = was_retracted | ~has_retracted
+    was_retracted = _is_among(np.column_stack([stamps[facts[row]], found]), retracted)
+    has_retracted = np.zeros(len(facts), np.bool_)
+    has_retracted[row[was_retracted]] = True
+    some = was_retracted | ~has_retracted[row]
     _choose(out, of, RETRACTED, facts[row[some]], [*found[some].T, rules[row[some]]])
     return out, of
 
