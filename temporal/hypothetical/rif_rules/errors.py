@@ -56,6 +56,13 @@ class OfInstances(_RuleWarning):
     default_hint = "ask for facts (--semantics facts)"
 
 
+class ComputedTerm(_RuleWarning):
+    """What one rule computes and another compares as a term: patterns compare no values."""
+
+    code = "R4509"
+    default_hint = "compare values: a variable in the pattern, and = or a built-in beside it"
+
+
 class BadUnitChance(RuleError):
     """A chance that is none, or of what has none."""
 

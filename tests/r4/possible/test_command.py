@@ -291,6 +291,7 @@ def test_to_expect_something_is_to_ask_for_hypotheses(tmp_path: Path) -> None:
 
 
 ABOUT = "?x[ex:is -> ex:bad] :-"
+SUM = "Forall ?x ?a ( ?x[ex:sum -> External(func:numeric-add(?a 1))] :- ?x[ex:n -> ?a] )"
 OUTSIDE = {
     "R4501": [
         f"Forall ?x ( {ABOUT} And( ?x[ex:a -> ex:m] Naf( ?x[ex:b -> ex:m] ) ) )",
@@ -306,6 +307,11 @@ OUTSIDE = {
     ],
     "R4504": [
         f"Forall ?x ( {ABOUT} And( {' '.join(f'ex:s{k}[ex:a -> ?x]' for k in range(11))} ) )",
+    ],
+    "R4509": [
+        f"Forall ?x ( {ABOUT} And( ?x[ex:sum -> 2] ?x[ex:b -> ex:m] ) ) {SUM}",
+        f"Forall ?x ?n ( {ABOUT} And( ?x[ex:sum -> ?n] ?x[ex:b -> ?n] ) ) {SUM}",
+        f"Forall ?x ?y ?n ( {ABOUT} And( ?x[ex:sum -> ?n] ?y[ex:sum -> ?n] ) ) {SUM}",
     ],
 }
 
@@ -324,6 +330,19 @@ def test_rules_that_need_such_a_rule_are_not_followed_either(tmp_path: Path) -> 
     rules = f"{OUTSIDE['R4501'][0]} Forall ?x ( ?x[ex:c -> ex:d] :- ?x[ex:is -> ex:bad] ) {APART}"
     err = SmallRun(tmp_path, rules, element("g", 1, "s a t")).printed.err
     assert [part for part in err.split() if part.startswith("R45")] == ["R4501", "R4505"]
+
+
+@pytest.mark.parametrize("value", ["1", "01"])
+def test_what_is_computed_is_compared_by_value_beside_the_pattern(
+    value: str, tmp_path: Path
+) -> None:
+    """No answer of these is told to be possible that does not follow when all has come."""
+    test = f"?n = External(func:numeric-add({value} 1))"
+    rule = f"Forall ?x ?n ( {ABOUT} And( ?x[ex:sum -> ?n] ?x[ex:b -> ex:m] {test} ) ) {SUM}"
+    given = element("g", 1, "s n 1"), element("h", 2, "s b m")
+    tried = SmallRun(tmp_path, rule, *given, options=TRIPLES)
+    assert tried.printed.err.count("R45") == 0
+    assert tried.told == [("supported", 1, "s"), ("confirmed", 2, "s")]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ operators above a pattern add up to one range of distances in time.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Final, TypeAlias
@@ -19,6 +19,7 @@ from rif.syntax.clauses import split_conjuncts
 from rif.syntax.disjunctive_normal_form import DisjunctiveNormalForm
 from rif.syntax.traversal import free_variables
 from temporal.hypothetical.rif_rules.errors import (
+    ComputedTerm,
     Recursive,
     RuleNotFollowed,
     ThroughAnother,
@@ -30,6 +31,7 @@ from temporal.hypothetical.rif_rules.rewriting.patterns import (
     FreshNames,
     apply_to_formula,
     apply_to_pattern,
+    apply_to_term,
     flatten,
     is_pattern,
     pattern_of,
@@ -96,6 +98,7 @@ class _ResolutionState:
     goals: tuple[_ResolutionGoal, ...]
     found: tuple[InputCondition, ...] = ()
     tests: tuple[ast.Formula, ...] = ()
+    computed: tuple[ast.Term, ...] = ()
     substitution: Mapping[str, ast.Term] = field(default_factory=dict)
 
 
@@ -125,15 +128,19 @@ class RuleResolution:
             message = "a conclusion under an operator"
             self.refuse(rule, RuleNotFollowed(message, rule.span))
             return
-        head, body = rule.rename_apart(self._fresh)
+        head, body, computed = rule.rename_apart(self._fresh)
         goals = tuple(_ResolutionGoal(each, (), NOW, (), (rule,)) for each in body)
-        for state in self._resolve(_ResolutionState(goals)):
+        for state in self._resolve(_ResolutionState(goals, computed=computed)):
             self._bodies += 1
             if self._bodies > MAX_BODIES:
                 message = f"more than {MAX_BODIES:,} ways to the conclusions of rules"
                 self.refuse(rule, TooMuch(message, rule.span))
                 return
-            conditions = (_substitute(each, state.substitution) for each in state.found)
+            conditions = [_substitute(each, state.substitution) for each in state.found]
+            if _is_compared(state, conditions):
+                message = "what a rule computes is compared with a term, and not with a value"
+                self.refuse(rule, ComputedTerm(message, rule.span))
+                continue
             tests = (apply_to_formula(each, state.substitution) for each in state.tests)
             yield ResolvedBody(
                 rule,
@@ -184,7 +191,7 @@ class RuleResolution:
         for rule in self._rules:
             if rule.head.relation != pattern.relation:
                 continue
-            head, body = rule.rename_apart(self._fresh)
+            head, body, computed = rule.rename_apart(self._fresh)
             substitution = unify(pattern, head, state.substitution)
             if substitution is None:
                 continue
@@ -199,7 +206,12 @@ class RuleResolution:
                 continue
             through = (*goal.through, rule)
             more = (replace(goal, formula=each, through=through) for each in body)
-            yield replace(state, goals=(*more, *state.goals), substitution=substitution)
+            yield replace(
+                state,
+                goals=(*more, *state.goals),
+                computed=(*state.computed, *computed),
+                substitution=substitution,
+            )
         held = self._expected.occurs(queried) if concluded else not self._expected.may_come(queried)
         if held:
             yield self._left(goal, state, expected=False)
@@ -255,6 +267,14 @@ class RuleResolution:
 
 def _substitute(condition: InputCondition, substitution: Mapping[str, ast.Term]) -> InputCondition:
     return replace(condition, formula=apply_to_formula(condition.formula, substitution))
+
+
+def _is_compared(state: _ResolutionState, conditions: Iterable[InputCondition]) -> bool:
+    """Whether what a rule computes has become a constant, or what another pattern, or rule, has."""
+    values = [apply_to_term(each, state.substitution) for each in state.computed]
+    names = [each.value.name for each in values if isinstance(each, ast.Var)]
+    taken = {name for each in conditions for name in free_variables(each.formula)}
+    return len(set(names)) < len(values) or not taken.isdisjoint(names)
 
 
 def add_ranges(one: Cells, other: Cells) -> Cells:

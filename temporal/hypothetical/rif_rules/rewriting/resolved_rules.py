@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Final
@@ -11,12 +11,13 @@ from rete.planning.lowering import BOXES
 from rif.errors.base import Span
 from rif.syntax import ast
 from rif.syntax.clauses import clauses, split_conjuncts
-from rif.syntax.terms import IRI
-from rif.syntax.traversal import free_variables, parts_of
+from rif.syntax.terms import IRI, Variable
+from rif.syntax.traversal import free_variables, parts_of, subformulas
 from temporal.hypothetical.rif_rules.rewriting.patterns import (
     AtomPattern,
     FreshNames,
     flatten,
+    is_pattern,
     pattern_of,
 )
 
@@ -34,6 +35,7 @@ class ResolvedRule:
         head: what it concludes.
         body: its conditions, patterns flat.
         names: the names of its free variables.
+        computed: those of them that no pattern of the body has.
         boxed: whether its head stands under an operator, at other times than its body.
     """
 
@@ -43,14 +45,19 @@ class ResolvedRule:
     head: AtomPattern
     body: tuple[ast.Formula, ...]
     names: tuple[str, ...]
+    computed: tuple[str, ...]
     boxed: bool
 
-    def rename_apart(self, fresh: FreshNames) -> tuple[AtomPattern, tuple[ast.Formula, ...]]:
-        """Its head and body, renamed apart from all others."""
+    def rename_apart(
+        self, fresh: FreshNames
+    ) -> tuple[AtomPattern, tuple[ast.Formula, ...], tuple[ast.Term, ...]]:
+        """Its head, its body and what it computes, renamed apart from all others."""
         stand_in = ast.Atom(_HEAD, self.head.args)
-        head, *body = fresh.rename_apart([stand_in, *self.body], self.names)
+        values = ast.Atom(_HEAD, tuple(ast.Var(Variable(name)) for name in self.computed))
+        head, computed, *body = fresh.rename_apart([stand_in, values, *self.body], self.names)
         assert isinstance(head, ast.Atom)
-        return AtomPattern(self.head.relation, head.args), tuple(body)
+        assert isinstance(computed, ast.Atom)
+        return AtomPattern(self.head.relation, head.args), tuple(body), computed.args
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +87,21 @@ def rules_of(documents: Sequence[ast.Document], fresh: FreshNames) -> ResolvedRu
                     names = tuple(dict.fromkeys(chain(*map(free_variables, (pattern, *body)))))
                     made = pattern_of(pattern)
                     number = before + clause.number
-                    found.append(ResolvedRule(number, place, clause.span, made, body, names, boxed))
+                    matched = {name for each in body for name in _matched_names(each)}
+                    values = tuple(name for name in names if name not in matched)
+                    rule = ResolvedRule(
+                        number, place, clause.span, made, body, names, values, boxed
+                    )
+                    found.append(rule)
         before += len(own)
     return ResolvedRules(tuple(found), tuple(facts))
+
+
+def _matched_names(formula: ast.Formula) -> Iterator[str]:
+    """The names of the free variables that a pattern of a formula has, also under operators."""
+    own = free_variables(formula)
+    patterns = (each for each in subformulas(formula) if is_pattern(each))
+    yield from (name for each in patterns for name in free_variables(each) if name in own)
 
 
 def _heads(formulas: Iterable[ast.Formula]) -> Iterable[tuple[ast.Formula, bool]]:
