@@ -16,7 +16,7 @@ from hashlib import sha256
 from io import BytesIO
 from math import prod
 from pathlib import Path
-from typing import Final, NoReturn, TypeAlias
+from typing import BinaryIO, Final, NoReturn, TypeAlias
 from zipfile import ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 import numpy as np
@@ -27,7 +27,7 @@ from r4.checkpoint.errors import DamagedSnapshot, NotASnapshot, OtherVersion, Wr
 from rete.arrays.state_codec import SavedValue, StateReader
 
 FORMAT: Final = "r4 snapshot"
-VERSION: Final = 4
+VERSION: Final = 5
 """What is written; a file of another version is refused."""
 
 _MANIFEST: Final = "manifest.json"
@@ -50,8 +50,7 @@ def write(path: Path, state: Mapping[str, SavedValue]) -> None:
         OSError: it cannot be written.
     """
     with atomic_path(path) as temporary, temporary.open("xb") as file:
-        with ZipFile(file, "w", ZIP_STORED) as archive:
-            _ArchiveWriter(archive).write(state)
+        write_to(file, state)
         file.flush()
         os.fsync(file.fileno())
     with suppress(OSError):  # not every system lets a folder be opened
@@ -60,6 +59,16 @@ def write(path: Path, state: Mapping[str, SavedValue]) -> None:
             os.fsync(folder)
         finally:
             os.close(folder)
+
+
+def write_to(file: BinaryIO, state: Mapping[str, SavedValue]) -> None:
+    """Write ``state`` to an empty file that is open, which is neither flushed nor closed.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    with ZipFile(file, "w", ZIP_STORED) as archive:
+        _ArchiveWriter(archive).write(state)
 
 
 def read(path: Path) -> StateReader:

@@ -30,6 +30,9 @@ from r4.cli.terminal.lazy_group import LazyGroup
 COMMANDS: Final[Mapping[str, str]] = {
     "demo": "r4.cli.commands.demo",
     "run": "r4.cli.commands.run",
+    "replay": "r4.cli.commands.replay",
+    "state": "r4.cli.commands.state",
+    "status": "r4.cli.commands.status",
     "check": "r4.cli.commands.check",
     "convert": "r4.cli.commands.convert",
     "entails": "r4.cli.commands.entails",

@@ -6,15 +6,17 @@ A chunk is what has arrived of a live input, and about 1 MiB of a file.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from r4.errors import Flaw
 from r4.rdf.files import ByteSource, DamagedInput
 from rete.arrays.delta import Rows
+from rete.arrays.state_codec import State, StateReader
 from rete.arrays.term_columns import Ids
 
 BOM: Final = b"\xef\xbb\xbf"
@@ -42,6 +44,30 @@ class StatementFault:
     row: int
     line: int
     message: str
+
+
+class ChunkReader(Protocol):
+    """Reads the chunks of one document, and can be saved between two of them."""
+
+    def chunks(self, source: ByteSource) -> Iterator[Chunk]:
+        """All of ``source``, or what is left of it, as it arrives; called once."""
+
+    @property
+    def line(self) -> int:
+        """The line of the statement that comes next, from 1; 0: there is none."""
+
+    @property
+    def pending(self) -> int:
+        """Bytes of a statement that has not come whole."""
+
+    def forget_pending(self) -> None:
+        """Leave out what has come of a statement that has not come whole."""
+
+    def saved(self) -> State:
+        """What it remembers, but for how far the source was read."""
+
+    def restore(self, given: StateReader) -> None:
+        """Remember what was saved, before the first chunk."""
 
 
 class LineNumbers(Protocol):
@@ -142,6 +168,11 @@ class InputBytes:
         except DamagedInput as error:
             self.damage = f"{error}; what was read before counts"
             return b""
+
+
+def as_array(data: bytes) -> npt.NDArray[np.uint8]:
+    """Bytes as a state has them."""
+    return np.frombuffer(data, np.uint8)
 
 
 def flaw_of(message: str) -> Flaw:

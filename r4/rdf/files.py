@@ -20,6 +20,8 @@ STDIN: Final = "-"
 CHUNK: Final = 1 << 20
 """Bytes handed on at once: about ten thousand statements, enough for kernels to be fast."""
 
+_CHECKED: Final = 256
+"""So many bytes before the place where a file is read on are compared."""
 _COMPRESSED: Final = frozenset({".gz", ".bz2", ".xz"})
 
 
@@ -33,6 +35,16 @@ class _Readable(Protocol):
     def read1(self, size: int, /) -> bytes: ...
 
 
+class ReadTap(Protocol):
+    """Notes what is read of a source, and says what is to be read in its place."""
+
+    def planned(self) -> bytes | int | None:
+        """The bytes of the next read, or how many there were; None: it is read as it comes."""
+
+    def took(self, data: bytes) -> None:
+        """These bytes were read; none at the end."""
+
+
 class ByteSource:
     """An input, opened for reading once from begin to end.
 
@@ -40,11 +52,13 @@ class ByteSource:
         name: What messages call it.
         live: Whether it may still be written to: a pipe, a terminal. Then what has arrived is
             handed on at once; of a plain file always ``chunk`` bytes.
+        tap: Notes what is read; None: nobody does.
+        ended: Whether its end was read.
     """
 
     __slots__ = (
-        *("_chunk", "_compressed", "_failure", "_file", "_handed", "_plain", "_stack"),
-        *("live", "name"),
+        *("_chunk", "_compressed", "_failure", "_file", "_handed", "_plain", "_stack", "_tail"),
+        *("ended", "live", "name", "tap"),
     )
 
     def __init__(self, path: str, chunk: int = CHUNK) -> None:
@@ -59,6 +73,9 @@ class ByteSource:
         self.name = "<stdin>" if path == STDIN else path
         self._plain: BinaryIO | None = None
         self._handed = 0
+        self.tap: ReadTap | None = None
+        self.ended = False
+        self._tail = b""
         self._compressed = path != STDIN and PurePath(path).suffix.lower() in _COMPRESSED
         try:
             self._file: _Readable = self._open(path)
@@ -70,7 +87,7 @@ class ByteSource:
     @property
     def whole(self) -> bool:
         """Whether it begins with the document, where a byte order mark may stand."""
-        return True
+        return not self._handed
 
     @property
     def position(self) -> int:
@@ -108,15 +125,76 @@ class ByteSource:
             return None
         return found
 
+    @property
+    def handed(self) -> int:
+        """How many bytes were handed on."""
+        return self._handed
+
+    def unread(self, count: int) -> None:
+        """The ``count`` bytes that were handed on last do not count: they come again."""
+        self._handed -= count
+
+    @property
+    def tail(self) -> bytes:
+        """Bytes of a plain file that were read last; none of others."""
+        return b"" if self.live or self._compressed else self._tail
+
+    def go_on(self, handed: int, tail: bytes, *, ended: bool) -> None:
+        """Go on, before anything is read, where a reader of the same input stopped.
+
+        Args:
+            handed: How many bytes were handed on until then; of a compressed file so many are
+                read again, of a pipe none.
+            tail: What `tail` was there.
+            ended: Whether its end was read, too; then nothing is read any more.
+
+        Raises:
+            InputError: It is another input.
+        """
+        while self._compressed and not ended and self._handed < handed:
+            if not self._read(min(CHUNK, handed - self._handed)):
+                break
+        if self._compressed and not ended and self._handed < handed:
+            message = f"{self.name}: it is shorter than what was read of it before"
+            raise InputError(message)
+        self._handed, self.ended, self._tail = handed, ended, tail
+        if self.live or self._compressed:
+            return
+        file = cast("BinaryIO", self._file)
+        file.seek(handed - len(tail))
+        if file.read(len(tail)) != tail:
+            message = f"{self.name}: it is not what was read of it before"
+            raise InputError(message)
+
     def read(self) -> bytes:
         """The next bytes; none at the end only.
 
         Raises:
             DamagedInput: A compressed file is broken here; what came before was delivered.
             SourceLost: The system reports an error; what came before was delivered.
+            InputError: It has fewer bytes than were read of it before.
         """
+        if self.ended:
+            return b""
+        planned = None if self.tap is None else self.tap.planned()
+        if isinstance(planned, bytes):
+            self._handed += len(planned)
+            data = planned
+        elif planned is not None:
+            data = self._read(planned)
+            if len(data) < planned:
+                message = f"{self.name}: it is shorter than what was read of it before"
+                raise InputError(message)
+        else:
+            data = self._read(self._chunk)
+            if self.tap is not None:
+                self.tap.took(data)
+        self.ended = not data
+        self._tail = data[-_CHECKED:] or self._tail
+        return data
+
+    def _read(self, wanted: int) -> bytes:
         parts: list[bytes] = []
-        wanted = self._chunk
         while wanted and self._failure is None:
             try:
                 part = self._file.read1(wanted)

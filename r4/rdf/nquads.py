@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 
+import numpy as np
+
 from r4.errors import Flaw
 from r4.rdf.chunks import (
     LONGEST,
@@ -19,9 +21,11 @@ from r4.rdf.chunks import (
     InputBytes,
     NoLineNumbers,
     StatementFault,
+    as_array,
     flaw_of,
 )
 from r4.rdf.files import ByteSource
+from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
 from rete.terms.nquads import read_nquads
 
@@ -109,6 +113,31 @@ class LineReader:
         yield self._read(final=True)
         if incoming.damage:
             yield Chunk(NO_ROWS, incoming.fault(self._line), NoLineNumbers())
+
+    @property
+    def pending(self) -> int:
+        """Bytes of the line that has not come whole."""
+        return self._text_size
+
+    def forget_pending(self) -> None:
+        """Leave out what has come of the line that has not come whole."""
+        self._text, self._text_size, self._skipping = [], 0, False
+
+    def saved(self) -> State:
+        """Where it is, and what has come of a line."""
+        return {
+            "text": as_array(b"".join(self._text)),
+            "line": self._line,
+            "skipping": self._skipping,
+            "hinted": self._hinted,
+        }
+
+    def restore(self, given: StateReader) -> None:
+        """Go on from what was saved, before the first chunk."""
+        self._text = [given.array("text", np.uint8, None).tobytes()]
+        self._text_size = len(self._text[0])
+        self._line = given.integer("line", 1)
+        self._skipping, self._hinted = given.flag("skipping"), given.flag("hinted")
 
     def _read(self, *, final: bool) -> Chunk:
         text = b"".join(self._text)

@@ -26,12 +26,14 @@ from r4.rdf.chunks import (
     InputBytes,
     NoLineNumbers,
     StatementFault,
+    as_array,
     flaw_of,
 )
 from r4.rdf.files import ByteSource
 from r4.rdf.input_limits import turtle_fault
 from r4.rdf.turtle_splitter import StatementSplitter
 from rete.arrays.delta import Rows
+from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
 from rete.terms.nquads import read_nquads
 
@@ -179,7 +181,9 @@ class TurtleReader:
         names: The names of its blank nodes.
     """
 
-    __slots__ = ("_dictionary", "_line", "document", "format", "most", "names", "scope")
+    __slots__ = (
+        *("_dictionary", "_line", "_splitter", "document", "format", "most", "names", "scope"),
+    )
 
     def __init__(
         self,
@@ -196,11 +200,12 @@ class TurtleReader:
         self.most = most
         self.names = BlankNodeNames()
         self.scope = Scope(base, {})
+        self._splitter = StatementSplitter()
 
     def chunks(self, source: ByteSource) -> Iterator[Chunk]:
         """All of ``source``: a chunk whenever bytes have arrived, if only an empty one."""
         incoming = InputBytes(source)
-        splitter = StatementSplitter()
+        splitter = self._splitter
         while data := incoming.read():
             text, ends = splitter.feed(data)
             yield replace(self._read(text, ends), is_partial=splitter.has_begun)
@@ -214,6 +219,44 @@ class TurtleReader:
         yield self._read(text, ends)
         if incoming.damage:
             yield Chunk(NO_ROWS, incoming.fault(self._line), NoLineNumbers())
+
+    @property
+    def line(self) -> int:
+        """The line behind the last statement, from 1."""
+        return self._line
+
+    @property
+    def pending(self) -> int:
+        """Bytes of the statement that has not come whole."""
+        return self._splitter.pending
+
+    def forget_pending(self) -> None:
+        """Leave out what has come of the statement that has not come whole."""
+        self._splitter = StatementSplitter()
+
+    def saved(self) -> State:
+        """Where it is, the prefixes and names so far, and what has come of a statement."""
+        prefixes = self.scope.prefixes
+        return {
+            "text": as_array(self._splitter.text),
+            "line": self._line,
+            "base": self.scope.base,
+            "prefixes": list(prefixes),
+            "iris": list(prefixes.values()),
+            "names": self.names.saved(),
+        }
+
+    def restore(self, given: StateReader) -> None:
+        """Go on from what was saved, before the first chunk."""
+        self._line = given.integer("line", 1)
+        prefixes, iris = given.texts("prefixes"), given.texts("iris")
+        if len(prefixes) != len(iris):
+            given.refuse("iris", f"are {len(iris)} for {len(prefixes)} prefixes")
+        self.scope = Scope(given.maybe_text("base"), dict(zip(prefixes, iris, strict=True)))
+        self.names.restore(given.part("names"))
+        text = given.array("text", np.uint8, None).tobytes()
+        if self._splitter.feed(text)[1]:
+            given.refuse("text", "has a whole statement")
 
     def _read(self, text: bytes, ends: list[int]) -> Chunk:
         if not ends:

@@ -99,6 +99,11 @@ class StatementSplitter:
         self._read = 0
 
     @property
+    def text(self) -> bytes:
+        """What is no whole statement yet."""
+        return self._text
+
+    @property
     def pending(self) -> int:
         """Bytes that are no whole statement yet."""
         return len(self._text)

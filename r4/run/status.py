@@ -34,7 +34,7 @@ class RunStatus:
         late: late elements.
         bad: what was left out as bad data, by code.
         memory_bytes: memory of the process that is resident; None where the system does not say.
-        checkpoint: when the last one was written; None, as no run writes any yet.
+        checkpoint: when the last one was written; None: none was.
     """
 
     written: str
@@ -83,7 +83,7 @@ class StatusReporter:
         """Whether a second has passed."""
         return self._seconds() >= self._due
 
-    def take(
+    def take(  # noqa: PLR0913 - what a status is about
         self,
         core: Core,
         intake: Intake,
@@ -91,6 +91,7 @@ class StatusReporter:
         answers: int,
         *,
         ended: bool = False,
+        checkpoint: str | None = None,
     ) -> None:
         """Report the status; linear in the nodes of the network."""
         now, counters = self._seconds(), intake.counters
@@ -116,6 +117,7 @@ class StatusReporter:
                 late=counters.late,
                 bad=_bad(counters),
                 memory_bytes=resident_bytes(),
+                checkpoint=checkpoint,
             )
         )
 

@@ -12,6 +12,7 @@ from r4.answers.output_order import INCONSISTENT, TRIPLE, Changes
 from r4.time.ticks import StampFormat
 from rete import kernels
 from rete.arrays.delta import NEG_INF, POS_INF
+from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
 
 
@@ -49,6 +50,13 @@ class JsonLines:
     def finish(self) -> bytes:
         """Nothing: lines are whole."""
         return b""
+
+    def saved(self) -> State:
+        """Nothing: lines do not depend on those before."""
+        return {}
+
+    def restore(self, given: StateReader) -> None:
+        """Nothing is remembered."""
 
     def _lines(self, changes: Changes, begin: int, end: int) -> bytes:
         special = begin + np.flatnonzero(changes.kind[begin:end] != TRIPLE)

@@ -10,6 +10,7 @@ from r4.answers.ledger import INSERTED
 from r4.answers.output_order import TRIPLE, Changes
 from r4.time.ticks import Kind, StampFormat
 from rete.arrays.delta import NEG_INF
+from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
 from rif.syntax.terms import XSD
 
@@ -31,6 +32,14 @@ class _Instants:
     def finish(self) -> bytes:
         """Nothing: instants are whole."""
         return b""
+
+    def saved(self) -> State:
+        """How many answers were left out."""
+        return {"left_out": self.left_out}
+
+    def restore(self, given: StateReader) -> None:
+        """Count on."""
+        self.left_out = given.integer("left_out", 0)
 
     def _instants(self, changes: Changes) -> Iterator[tuple[int, list[tuple[bool, str]]]]:
         """Per instant, in order, the statements that are deleted (False) and inserted (True)."""
@@ -70,6 +79,15 @@ class QuadLines(_Instants):
         super().__init__(terms, clock)
         self._blocks = blocks
         self._graphs = 0
+
+    def saved(self) -> State:
+        """How many graphs there are."""
+        return {**super().saved(), "graphs": self._graphs}
+
+    def restore(self, given: StateReader) -> None:
+        """Count on."""
+        super().restore(given)
+        self._graphs = given.integer("graphs", 0)
 
     def render(self, changes: Changes) -> bytes:
         """The statements of ``changes`` in UTF-8."""

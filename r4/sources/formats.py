@@ -11,24 +11,27 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias, cast
 
+import numpy as np
+
 from r4.errors import InputError
 from r4.extras import extension, extension_names, scheme_of
-from r4.rdf.chunks import Chunk
+from r4.rdf.chunks import Chunk, ChunkReader, as_array
 from r4.rdf.documents import SUFFIXES, Format, RdfDocument, read_chunks
-from r4.rdf.files import CHUNK, STDIN, ByteSource, plain_suffix
+from r4.rdf.files import CHUNK, STDIN, ByteSource, ReadTap, plain_suffix
+from r4.rdf.nquads import LineReader
+from r4.rdf.turtle import TurtleReader
 from r4.sources.rdf_patch import PatchReader
 from r4.sources.subject_elements import STAMPS, elements_by_subject
 from r4.stream.elements import StampVocabulary
 from r4.stream.source import Source, StreamOptions
+from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
 
 GROUP: Final = "r4.sources"
 """The group of entry points."""
 
-ChunkReader: TypeAlias = Callable[
-    [RdfDocument, ByteSource, Dictionary, StampVocabulary], Iterator[Chunk]
-]
-"""Reads the statements of a document, whose bytes are given, as they arrive."""
+ReaderFactory: TypeAlias = Callable[[RdfDocument, Dictionary, StampVocabulary], ChunkReader]
+"""Makes what reads the statements of a document as they arrive."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,45 +39,72 @@ class StreamFormat:
     """A format as a stream: a row of the table.
 
     Attributes:
-        read: makes chunks of its statements.
+        reader: makes what reads its statements.
         is_live: whether it is read as it arrives, as it has named graphs or transactions; else it
             is read whole, one element per subject that has the time predicate.
         element: what an element is, in a few words.
     """
 
-    read: ChunkReader
+    reader: ReaderFactory
     is_live: bool
     element: str
 
 
-def _read_statements(
-    document: RdfDocument, source: ByteSource, terms: Dictionary, _: StampVocabulary
-) -> Iterator[Chunk]:
-    return read_chunks(document, source, terms)
+def _quads_reader(document: RdfDocument, terms: Dictionary, _: StampVocabulary) -> ChunkReader:
+    return LineReader(terms, document.number, triples=False)
 
 
-def _read_patch(
-    document: RdfDocument, source: ByteSource, terms: Dictionary, stamps: StampVocabulary
-) -> Iterator[Chunk]:
-    return PatchReader(terms, document.number, stamps).chunks(source)
+def _trig_reader(document: RdfDocument, terms: Dictionary, _: StampVocabulary) -> ChunkReader:
+    return TurtleReader(terms, document.number, document.format.parsed, document.base)
 
 
-def _read_subjects(
-    document: RdfDocument, source: ByteSource, terms: Dictionary, stamps: StampVocabulary
-) -> Iterator[Chunk]:
-    return elements_by_subject(read_chunks(document, source, terms), terms, stamps, document.name)
+def _patch_reader(document: RdfDocument, terms: Dictionary, stamps: StampVocabulary) -> ChunkReader:
+    return PatchReader(terms, document.number, stamps)
+
+
+class _SubjectReader:
+    """Reads a graph whole: one chunk."""
+
+    pending = line = 0
+
+    def __init__(self, document: RdfDocument, terms: Dictionary, stamps: StampVocabulary) -> None:
+        self._document = document
+        self._terms = terms
+        self._stamps = stamps
+        self._is_read = False
+
+    def chunks(self, source: ByteSource) -> Iterator[Chunk]:
+        """The chunk, unless it was read before the state was saved."""
+        if self._is_read:
+            return
+        statements = read_chunks(self._document, source, self._terms)
+        name = self._document.name
+        for chunk in elements_by_subject(statements, self._terms, self._stamps, name):
+            self._is_read = True
+            yield chunk
+
+    def forget_pending(self) -> None:
+        """Nothing: it is read whole."""
+
+    def saved(self) -> State:
+        """Whether it was read."""
+        return {"read": self._is_read}
+
+    def restore(self, given: StateReader) -> None:
+        """Go on from what was saved."""
+        self._is_read = given.flag("read")
 
 
 _GRAPH: Final = "a named graph"
 _SUBJECT: Final = "a subject with `--time-predicate`"
 
 STREAM_FORMATS: Final[Mapping[Format, StreamFormat]] = {
-    Format.N_QUADS: StreamFormat(_read_statements, is_live=True, element=_GRAPH),
-    Format.TRIG: StreamFormat(_read_statements, is_live=True, element=_GRAPH),
-    Format.RDF_PATCH: StreamFormat(_read_patch, is_live=True, element="a transaction"),
-    Format.N_TRIPLES: StreamFormat(_read_subjects, is_live=False, element=_SUBJECT),
-    Format.TURTLE: StreamFormat(_read_subjects, is_live=False, element=_SUBJECT),
-    Format.RDF_XML: StreamFormat(_read_subjects, is_live=False, element=_SUBJECT),
+    Format.N_QUADS: StreamFormat(_quads_reader, is_live=True, element=_GRAPH),
+    Format.TRIG: StreamFormat(_trig_reader, is_live=True, element=_GRAPH),
+    Format.RDF_PATCH: StreamFormat(_patch_reader, is_live=True, element="a transaction"),
+    Format.N_TRIPLES: StreamFormat(_SubjectReader, is_live=False, element=_SUBJECT),
+    Format.TURTLE: StreamFormat(_SubjectReader, is_live=False, element=_SUBJECT),
+    Format.RDF_XML: StreamFormat(_SubjectReader, is_live=False, element=_SUBJECT),
 }
 """By format; what is not here is no stream."""
 
@@ -82,7 +112,7 @@ STREAM_FORMATS: Final[Mapping[Format, StreamFormat]] = {
 class RdfSource:
     """A document as a stream."""
 
-    __slots__ = ("_document", "_format", "_source", "name")
+    __slots__ = ("_document", "_format", "_reader", "_source", "name")
 
     def __init__(
         self, document: RdfDocument, *, time_predicate: str | None = None, chunk: int = CHUNK
@@ -102,6 +132,7 @@ class RdfSource:
         self._format = find_stream_format(document, time_predicate)
         self._document = document
         self._source = document.open(chunk)
+        self._reader: ChunkReader | None = None
 
     def stamps(self, asked: StampVocabulary) -> StampVocabulary:
         """The predicates of stamps in its chunks."""
@@ -109,7 +140,62 @@ class RdfSource:
 
     def chunks(self, dictionary: Dictionary, vocabulary: StampVocabulary) -> Iterator[Chunk]:
         """Its statements, as they arrive; called once."""
-        return self._format.read(self._document, self._source, dictionary, vocabulary)
+        self._reader = self._format.reader(self._document, dictionary, vocabulary)
+        return self._chunks_of(self._reader)
+
+    def _chunks_of(self, reader: ChunkReader) -> Iterator[Chunk]:
+        """The chunks; none if it goes on behind its end, where the last one was given."""
+        if not self._source.ended:
+            yield from reader.chunks(self._source)
+
+    @property
+    def is_rereadable(self) -> bool:
+        """Whether its bytes can be read again: a file, and no pipe."""
+        return not self._source.live
+
+    @property
+    def ended(self) -> bool:
+        """Whether its end was read."""
+        return self._source.ended
+
+    @property
+    def line(self) -> int:
+        """The line of the statement that comes next, from 1; 0: it is read whole."""
+        return 0 if self._reader is None else self._reader.line
+
+    def listen(self, tap: ReadTap) -> None:
+        """From now on ``tap`` notes what is read; of what is read whole it is told nothing."""
+        if self._format.is_live:
+            self._source.tap = tap
+
+    def forget_pending(self) -> None:
+        """Leave out what has come of a statement, which comes again."""
+        assert self._reader is not None
+        self._source.unread(self._reader.pending)
+        self._reader.forget_pending()
+
+    def saved(self) -> State:
+        """How far it was read; after `chunks` was called."""
+        assert self._reader is not None
+        return {
+            "handed": self._source.handed,
+            "ended": self._source.ended,
+            "tail": as_array(self._source.tail),
+            "reader": self._reader.saved(),
+        }
+
+    def restore(self, given: StateReader) -> None:
+        """Go on from what was saved, after `chunks` was called and before the first chunk.
+
+        Raises:
+            InputError: The document is not the one that was read.
+        """
+        assert self._reader is not None
+        self._reader.restore(given.part("reader"))
+        if self._format.is_live:
+            handed, ended = given.integer("handed", 0), given.flag("ended")
+            tail = given.array("tail", np.uint8, None).tobytes()
+            self._source.go_on(handed, tail, ended=ended)
 
     @property
     def descriptor(self) -> int | None:

@@ -30,11 +30,13 @@ from r4.rdf.chunks import (
     NoLineNumbers,
     RowLineNumbers,
     StatementFault,
+    as_array,
     flaw_of,
 )
 from r4.rdf.files import ByteSource
 from r4.stream.elements import GRAPH, OBJECT, PREDICATE, SUBJECT, StampVocabulary
 from rete.arrays.delta import Column, Rows
+from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
 from rete.terms.nquads import read_nquads
 
@@ -77,7 +79,7 @@ class _Transaction:
 class PatchReader:
     """Reads the chunks of an RDF Patch document."""
 
-    __slots__ = ("_dictionary", "_document", "_line", "_open", "_vocabulary")
+    __slots__ = ("_dictionary", "_document", "_line", "_open", "_rest", "_vocabulary")
 
     def __init__(self, dictionary: Dictionary, document: int, vocabulary: StampVocabulary) -> None:
         self._dictionary = dictionary
@@ -85,21 +87,72 @@ class PatchReader:
         self._vocabulary = vocabulary
         self._line = 0
         self._open = _Transaction(1, explicit=False)
+        self._rest = b""
+
+    @property
+    def line(self) -> int:
+        """The line that comes next, from 1."""
+        return self._line + 1
+
+    @property
+    def pending(self) -> int:
+        """Bytes of the line that has not come whole."""
+        return len(self._rest)
+
+    def forget_pending(self) -> None:
+        """Leave out what has come of the line that has not come whole."""
+        self._rest = b""
+
+    def saved(self) -> State:
+        """Where it is, and what has come of a transaction."""
+        open_ = self._open
+        return {
+            "text": as_array(self._rest),
+            "line": self._line,
+            "begin": open_.line,
+            "explicit": open_.explicit,
+            "statements": as_array(b"".join(open_.text)),
+            "lines": np.array(open_.lines, np.int64),
+            "deletes": np.array(open_.deletes, np.uint8),
+            "broken": [
+                {"flaw": int(each.flaw), "line": each.line, "message": each.message}
+                for each in open_.broken
+            ],
+        }
+
+    def restore(self, given: StateReader) -> None:
+        """Go on from what was saved, before the first chunk."""
+        self._rest = given.array("text", np.uint8, None).tobytes()
+        self._line = given.integer("line", 0)
+        statements = given.array("statements", np.uint8, None).tobytes().splitlines(keepends=True)
+        self._open = _Transaction(
+            given.integer("begin", 1),
+            given.flag("explicit"),
+            statements,
+            given.array("lines", np.int64, len(statements)).tolist(),
+            given.array("deletes", np.uint8, len(statements)).astype(np.bool_).tolist(),
+            [
+                StatementFault(
+                    Flaw(each.integer("flaw")), 0, each.integer("line", 0), each.text("message")
+                )
+                for each in given.parts("broken")
+            ],
+        )
 
     def chunks(self, source: ByteSource) -> Iterator[Chunk]:
         """All of ``source``, as it arrives; a chunk has whole transactions."""
         pieces = InputBytes(source)
-        rest = b""
         while data := pieces.read():
-            text = rest + data
+            text = self._rest + data
             end = max(text.rfind(b"\n"), text.rfind(b"\r", 0, -1)) + 1
-            rest = text[end:]
+            self._rest = text[end:]
             yield self._read(text[:end].splitlines())
-            if len(rest) > LONGEST:
+            if len(self._rest) > LONGEST:
                 message = f"a line of more than {LONGEST} bytes; the rest is not read"
                 self._open.broken.append(StatementFault(Flaw.CUT_SHORT, 0, self._line + 1, message))
-                rest = b""
+                self._rest = b""
                 break
+        rest, self._rest = self._rest, b""
         yield self._read(rest.splitlines(), damage=pieces.fault(self._line + 1), final=True)
 
     def _read(

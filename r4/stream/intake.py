@@ -144,6 +144,10 @@ class Intake:
                 yield from self._follow(self._schedule.next_event(buffers, least))
         yield from self._hand_over_all()
 
+    def follow(self, schedule: Schedule) -> None:
+        """From now on ``schedule`` says what happens next."""
+        self._schedule = schedule
+
     def _follow(self, event: InputEvent) -> Iterator[Batch]:
         """What an event hands over."""
         match event:

@@ -129,6 +129,10 @@ class TimedSchedule:
         self._next_move = now if timers.period is None else now + timers.period
         self._to_read: list[int] | None = None
 
+    def go_on(self, moved_to: Tick) -> None:
+        """Go on, before the first event, where another schedule has moved time to ``moved_to``."""
+        self._shown = self._moved_to = moved_to
+
     def next_event(self, sources: Sequence[ScheduledSource], least: int) -> InputEvent:
         """The next event; waits until there is one."""
         while not self._is_stopped():

@@ -122,6 +122,8 @@ class SourceBuffer:
         state: State = {
             "high": self.high,
             "exhausted": self.exhausted,
+            "idle": self.idle,
+            "partial": self._is_partial,
             "carry": np.concatenate([NO_ROWS, *self._carry.parts]),
         }
         if waiting is not None:
@@ -141,6 +143,7 @@ class SourceBuffer:
     def restore(self, given: StateReader, alive: Mask) -> None:
         """Go on from what was saved: elements have lost their line numbers."""
         self.high, self.exhausted = given.integer("high"), given.flag("exhausted")
+        self.idle, self._is_partial = given.flag("idle"), given.flag("partial")
         carry = given.array("carry", np.int64, None, NO_ROWS.shape[1])
         given.living("carry", carry[carry != 0], alive)
         self._carry = OpenElement((carry,)) if len(carry) else NOTHING_OPEN

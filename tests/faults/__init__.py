@@ -2,7 +2,7 @@
 
 `detection` has `FaultArea`, faults with the comparison that must detect them; `areas` lists all.
 `streams` are faults of `r4 run`, detected by `stream_detection`; `timed_streams` those of runs in
-real time; `join_orders` those of other
+real time; `states` those of runs that are killed and go on; `join_orders` those of other
 orders of joins; `early_results` those of `--order arrival`; `justifications` those of
 justifications; `meetings` those where two dimensions of a run meet; `ranking` those of confidence
 and top-k that two areas share. Rooms: `retraction`, `metric`, `hypothetical`, `spark`.

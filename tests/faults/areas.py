@@ -9,6 +9,7 @@ from tests.faults import (
     join_orders,
     justifications,
     meetings,
+    states,
     stream_detection,
     timed_streams,
 )
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 AREAS: Final[dict[str, FaultArea]] = {
     "streams": stream_detection.AREA,
     "timed_streams": timed_streams.AREA,
+    "states": states.AREA,
     "early_results": early_results.AREA,
     "join_orders": join_orders.AREA,
     "meetings": meetings.AREA,

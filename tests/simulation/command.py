@@ -18,6 +18,8 @@ from tests.simulation.core_run import tiny_stores
 
 CRASHED = -1
 """In place of the exit code of a run that ended with a traceback."""
+STOPPED = -2
+"""In place of that of a run that was stopped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +49,13 @@ def run(case: RunCase, folder: Path, *more: str) -> CommandOutput:
     return call(["run", rules, *files, *case.options(), *more])
 
 
-def call(args: Sequence[str]) -> CommandOutput:
-    """``r4`` with these arguments."""
+def call(args: Sequence[str], *stops: type[BaseException]) -> CommandOutput:
+    """``r4`` with these arguments; one of ``stops`` ends it with the exit code `STOPPED`."""
     with _catch_output() as (out, err):
         try:
             code = main(args)
+        except stops:
+            code = STOPPED
         except Exception:  # noqa: BLE001 - to be shown with its case, and made smaller
             code = CRASHED
             traceback.print_exc()

@@ -49,7 +49,7 @@ class Script:
     """A schedule of given events, and how much was told before each."""
 
     def __init__(self, case: TimedCase, names: Sequence[str]) -> None:
-        self._events = [_of(event) for event in case.events]
+        self._events = [events_of(event) for event in case.events]
         self._next: list[InputEvent] = []
         self._pieces: dict[str, list[bytes]] = {name: [] for name in names}
         texts = iter(case.texts)
@@ -74,7 +74,7 @@ class Script:
         return None if pieces is None else pieces.pop(0) if pieces else b""
 
 
-def _of(event: TimedEvent) -> list[InputEvent]:
+def events_of(event: TimedEvent) -> list[InputEvent]:
     """What an event is for the intake; a reader gives its rest before it ends."""
     match event:
         case Read(source, _, _, wall):

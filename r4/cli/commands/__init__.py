@@ -5,6 +5,9 @@
 | `demo` | runs the main example: storms in real weather reports |
 | `run` | runs rules over streams; answers come as they become final |
 | `stream_session` | one such run, from its options to the report at its end |
+| `state` | shows, verifies and prunes what `run` keeps to go on |
+| `status` | prints where such a run is |
+| `replay` | lets such a run happen again |
 | `check` | reports all faults of rules |
 | `convert` | converts rules between the presentation syntax and RIF/XML |
 | `entails` | decides whether a premise entails a conclusion |

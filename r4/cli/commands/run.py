@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from r4.cli.commands.stream_session import SessionOptions, StreamSession
+from r4.cli.commands.stream_session import SessionOptions, StreamSession, state_exit_code
 from r4.cli.options import shared_options
 from r4.cli.options.iri_names import IriNames
 from r4.cli.options.rule_documents import import_options
 from r4.cli.options.run_arguments import (
+    ARGUMENTS,
     SUBJECTS,
     RunCommand,
     documents_of,
@@ -26,12 +28,19 @@ from r4.cli.options.run_options import RunOptions, SinkFormatChoice, parse_ticks
 from r4.cli.terminal.console import LOST, RULES_REFUSED, refuse_overwriting, say
 from r4.cli.terminal.status_files import StatusFiles
 from r4.extras import MissingExtra, version_of
-from r4.rdf.documents import RdfDocument
+from r4.rdf.documents import Format, RdfDocument
 from r4.run.driver import MOST
 from r4.sinks.file import ByteWriter, SinkLost
 from r4.sinks.formats import find_format, open_sink
+from r4.state.checkpoint_writer import CheckpointWriter
+from r4.state.committed_output import CommittedFile, NumberedLines, ReplayedLines
+from r4.state.errors import StateError
+from r4.state.folder import StateFolder
+from r4.state.manifest import RunCommandLine
+from r4.state.run_state import RunState, StateSettings
 from r4.stream.source import StreamOptions
 from r4.time.ticks import Tick, TimeScale
+from r4.time.wall_clock import wall_clock
 from rif.errors.report import RuleErrors
 
 if TYPE_CHECKING:
@@ -40,8 +49,19 @@ if TYPE_CHECKING:
 
 QUIET: Final = "200ms"
 """How long a pipe is silent before what came is taken as complete."""
+EVERY: Final = "10s"
+"""How long it is from one checkpoint to the next."""
 AHEAD: Final = "1m"
 """How far ahead of the wall's clock a stamp may be."""
+
+
+_NOT_TOLD: Final = frozenset(
+    {
+        *("rules", "streams", "status", "metrics"),
+        *("state", "checkpoint_every", "keep_journal", "replay"),
+    }
+)
+"""Options that do not decide what is told, or that are compared otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +84,10 @@ class _RunCommandOptions(RunOptions):
     expect: tuple[str, ...]
     chance: tuple[str, ...]
     most: int | None
+    state: str | None
+    checkpoint_every: str
+    keep_journal: bool
+    replay: bool
 
     def hypothesis_options(
         self, streams: StreamOptions, sources: Sequence[RdfDocument], names: IriNames
@@ -100,17 +124,30 @@ class _RunCommandOptions(RunOptions):
         given = self.ahead or (AHEAD if self.clock == "wall" else None)
         return None if given is None else parse_ticks(given, "--ahead", scale)
 
-    def status_files(self) -> StatusFiles | None:
+    def status_files(self, folder: StateFolder | None) -> StatusFiles | None:
         """Where the status goes; None: nowhere.
 
         Raises:
             click.UsageError: what writes it is not installed.
         """
+        paths = [] if self.status is None else [self.status]
+        if folder is not None and not self.replay:
+            paths.append(str(folder.status_path))
         try:
-            files = StatusFiles(self.status, self.metrics)
+            files = StatusFiles(paths, self.metrics)
         except MissingExtra as error:
             raise click.UsageError(str(error)) from None
-        return files if self.status or self.metrics else None
+        return files if paths or self.metrics else None
+
+    def command_line(self, arguments: Sequence[str]) -> RunCommandLine:
+        """The command, as far as it decides what is told."""
+        values = {
+            each.name: str(value)
+            for each in fields(self)
+            if each.name not in _NOT_TOLD and (value := getattr(self, each.name)) not in {None, ()}
+        }
+        numbered = self.output == "-"
+        return RunCommandLine(list(arguments), values, list(self.streams), numbered)
 
     def failing_answer(self, names: IriNames) -> str | None:
         """``error``, ``answer``, ``any`` or the IRI of ``--fail-on``.
@@ -138,8 +175,20 @@ class _RunCommandOptions(RunOptions):
             message = f"--hypotheses tells what is possible, which --as {self.form} cannot say"
         elif self.hypotheses is None:
             message = message or self._misplaced()
+        if self.state is not None:
+            message = message or self._stateless()
         if message:
             raise click.UsageError(message)
+
+    def _stateless(self) -> str:
+        """The fault of options with which no state can be kept; "" if there is none."""
+        if self.hypotheses is not None:
+            return "--hypotheses: possible answers cannot be saved, so they go without --state"
+        if self.form == "parquet":
+            return "--as parquet is written as a whole, so it goes without --state"
+        if self.output == "-" and self.form != "jsonl" and not self.replay:
+            return f"--state numbers lines, which --as {self.form} cannot say: name --output FILE"
+        return ""
 
     def _misplaced(self) -> str:
         """The fault of options that need ``--hypotheses``, which is not given."""
@@ -181,6 +230,60 @@ def _file(ctx: click.Context, path: str | None) -> ByteWriter | None:
     except OSError as error:
         message = f"{path}: {error.strerror or error}"
         raise click.UsageError(message) from None
+
+
+def _state(
+    ctx: click.Context, options: _RunCommandOptions, folder: StateFolder, scale: TimeScale
+) -> RunState:
+    """The state of a run, locked until the command ends.
+
+    Raises:
+        StateError: it is refused, or lost.
+    """
+    every = parse_ticks(options.checkpoint_every, "--checkpoint-every", scale)
+    folder.open(create=not options.replay)
+    ctx.call_on_close(folder.close)
+    clock = wall_clock(scale)
+    settings = StateSettings(options.keep_journal, options.replay, lambda: scale.text(clock()), say)
+    writer = CheckpointWriter(folder.files, every / scale.per_second)
+    state = RunState(folder, options.command_line(ctx.meta[ARGUMENTS]), writer, settings)
+    ctx.call_on_close(state.close)
+    return state
+
+
+def _committed(
+    ctx: click.Context, options: _RunCommandOptions, folder: StateFolder, state: RunState
+) -> tuple[ByteWriter, CommittedFile | None]:
+    """Where answers and late elements go, in a run with a state.
+
+    Raises:
+        StateError: a file cannot be continued.
+    """
+    if options.replay:
+        to = _file(ctx, options.output)
+        assert to is not None
+        return ReplayedLines(to, numbered=state.is_numbered), None
+    late = None if options.late is None else _continued(ctx, options.late, folder)
+    if options.output != "-":
+        return _continued(ctx, options.output, folder), late
+    standard = _file(ctx, "-")
+    assert standard is not None
+    return NumberedLines(standard), late
+
+
+def _continued(ctx: click.Context, path: str, folder: StateFolder) -> CommittedFile:
+    """The file at ``path``, locked and as it is, closed when the command ends.
+
+    Raises:
+        StateError: it cannot be continued.
+    """
+    try:
+        file = CommittedFile(Path(path), folder.files)
+    except OSError as error:
+        message = f"{path}: {error.strerror or error}"
+        raise click.UsageError(message) from None
+    ctx.call_on_close(file.close)
+    return file
 
 
 @click.command(cls=RunCommand)
@@ -261,6 +364,16 @@ def _file(ctx: click.Context, path: str | None) -> ByteWriter | None:
     metavar="N",
     help="Hold so many possible answers; the least probable are dropped.",
 )
+@click.option("--state", metavar="DIR", help="Where the run is saved, so that it can go on.")
+@click.option(
+    "--checkpoint-every",
+    metavar="DURATION",
+    default=EVERY,
+    show_default=True,
+    help="How long it is from one checkpoint to the next.",
+)
+@click.option("--keep-journal", is_flag=True, help="Keep all of the input, for r4 replay.")
+@click.option("--replay", is_flag=True, hidden=True)
 @shared_options.include_input
 @shared_options.include_background
 @import_options
@@ -302,7 +415,26 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     streams = delays.apply(streams, sources, names)
     _check_clock(streams, sources, quiet)
     drain, limit = end_of(options, ready, scale)
-    to = _file(ctx, options.output)
+    folder: StateFolder | None = None
+    state: RunState | None = None
+    to: ByteWriter | None = None
+    late: ByteWriter | None = None
+    if options.state is not None:
+        if any(document.format is Format.LOADED for document in static):
+            message = "--state: a loaded folder cannot be --static"
+            raise click.UsageError(message)
+        try:
+            folder = StateFolder(Path(options.state))
+            state = _state(ctx, options, folder, scale)
+            if state.ended is None:
+                to, late = _committed(ctx, options, folder, state)
+        except StateError as error:
+            say(str(error))
+            return state_exit_code(error)
+    if state is None:
+        late = _file(ctx, options.late)
+    if to is None:
+        to = _file(ctx, options.output if state is None else "-")
     assert to is not None
     session_options = SessionOptions(
         instances=options.instances,
@@ -310,13 +442,14 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
         only=names.iris("--only", options.only),
         fail_on=options.failing_answer(names),
         drain=drain,
-        late=_file(ctx, options.late),
+        late=late,
         limit=limit,
         by_value=options.by_value,
         idle=None if idle is None else idle / scale.per_second,
         quiet=quiet / scale.per_second,
         arrival=options.order == "arrival",
-        status=options.status_files(),
+        status=options.status_files(folder),
         hypotheses=options.hypothesis_options(streams, sources, names),
+        state=state,
     )
     return StreamSession(program, closure, streams, session_options).run(static, sources, to)

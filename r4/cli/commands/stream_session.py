@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from r4.cli.terminal.console import LOST, NO, RULES_REFUSED, say
+from r4.cli.terminal.console import LOST, NO, RULES_REFUSED, USAGE, say
 from r4.cli.terminal.progress import Progress
 from r4.cli.terminal.run_errors import RUN_ERRORS, exit_code_of
 from r4.cli.terminal.signals import StopSignals
@@ -29,13 +29,19 @@ from r4.sinks.formats import SinkContext, find_format
 from r4.sinks.late_elements import LateElements
 from r4.sinks.output import Output
 from r4.sources.formats import open_sources
+from r4.state.committed_output import CommittedFile, NumberedLines, ReplayedLines
+from r4.state.errors import NotResumable, StateError, StateLost
+from r4.state.input_recorder import ReplayEnded, RunStopped
+from r4.state.run_checkpoint import RunParts, resumable_sources
+from r4.state.run_state import RunState
 from r4.stream.intake import Intake
 from r4.stream.readiness import SystemReadiness
 from r4.stream.schedule import PERIOD, Schedule, TimedSchedule, Timers
-from r4.stream.source import StreamOptions
-from r4.time.ticks import Kind, StampFormat
+from r4.stream.source import Source, StreamOptions
+from r4.time.ticks import Kind, StampFormat, Tick
 from r4.time.wall_clock import wall_clock
 from rete.arrays.delta import Rows
+from rete.arrays.state_codec import Mask
 from rete.terms.dictionary import Dictionary
 
 if TYPE_CHECKING:
@@ -61,6 +67,7 @@ class SessionOptions:
         arrival: changes are written as soon as time reaches them.
         status: where the status goes every second; None: nowhere.
         hypotheses: the options of possible answers; None: they are not followed.
+        state: from where the run goes on, and where it is written down; None: nowhere.
     """
 
     instances: bool
@@ -76,6 +83,7 @@ class SessionOptions:
     arrival: bool = False
     status: StatusFiles | None = None
     hypotheses: HypothesisOptions | None = None
+    state: RunState | None = None
 
 
 class NoRuleFollowed(Exception):
@@ -100,14 +108,24 @@ class StreamSession:
         self._status: StatusReporter | None = None
         if options.status is not None:
             self._status = StatusReporter(options.status.write, wall_clock(streams.scale))
+        self._alive: Mask | None = None
+        self._ends = True
         self._progress: tuple[StreamRun, Output] | None = None
 
     def run(
         self, static: Sequence[RdfDocument], streams: Sequence[RdfDocument], to: ByteWriter
     ) -> int:
         """Read, reason, write; the exit code."""
+        state = self._options.state
+        if state is not None and state.ended is not None:
+            say("the run has ended, and all of its output is there")
+            return state.ended
         with self._signals:
-            code = self._run(static, streams, to)
+            try:
+                code = self._run(static, streams, to)
+            except StateError as error:
+                say(str(error))
+                return state_exit_code(error)
         return self._signals.exit_code or code if code in {0, NO} else code
 
     def _run(
@@ -118,6 +136,9 @@ class StreamSession:
             strict=self._streams.strict,
             say=say,
         )
+        state = self._options.state
+        if state is not None:  # before any term is entered
+            self._alive = state.restore_terms(self._terms)
         try:  # before any term is entered, by a sink too
             static_data.map_folder(self._program if self._options.hypotheses is None else None)
         except InputError as error:
@@ -136,9 +157,10 @@ class StreamSession:
         except SinkLost as error:
             say(str(error))
             return LOST
-        if self._count(run, output):
-            return LOST
-        return NO if output.failed else 0
+        code = LOST if self._count(run, output) else NO if output.failed else 0
+        if state is not None and self._ends:
+            state.end(code)
+        return code
 
     def _output(self, to: ByteWriter) -> Output:
         options, program = self._options, self._program
@@ -157,8 +179,12 @@ class StreamSession:
         with Progress() as progress:
             driver, reports = self._begin(static_data, streams, progress)
             self._report.samples(self._counters)
-            run = StreamRun(driver, self._intake(streams), self._clock, reports)
-            self._follow(run, output, progress)
+            sources = open_sources(streams, self._streams)
+            intake = self._intake(sources)
+            run = StreamRun(driver, intake, self._clock, reports)
+            with closing(intake):
+                intake.follow(self._schedule_of(run, sources, output))
+                self._follow(run, output, progress)
         return run
 
     def _begin(
@@ -169,6 +195,8 @@ class StreamSession:
             core, reports = self._track(self._options.hypotheses, list(static_data.rows()), streams)
             return Driver(core), reports
         driver = Driver(self._core_of(self._program))
+        if self._alive is not None:
+            return driver, None
         for rows in static_data.rows():
             driver.assert_static(rows)
             progress.show(self._counters.quads, 0)
@@ -182,6 +210,7 @@ class StreamSession:
             limit=options.limit,
             arrival=options.arrival,
             observer=observer,
+            resumes=self._alive is not None,
         )
 
     def _track(
@@ -220,29 +249,63 @@ class StreamSession:
             *(rewritten, self._program, hypotheses, delays, static, self._terms, self._core_of)
         )
 
-    def _intake(self, documents: Sequence[RdfDocument]) -> Intake:
+    def _intake(self, sources: Sequence[Source]) -> Intake:
         options, file = self._streams, self._options.late
         return Intake(
-            *(open_sources(documents, options), self._terms, options),
+            *(sources, self._terms, options),
             counters=self._counters,
             late=None if file is None else LateElements(file, self._terms, options),
-            schedule=schedule_of(
-                options, self._options, self._signals, self._show_status if self._status else None
-            ),
         )
+
+    @property
+    def _schedule(self) -> Schedule:
+        """What decides when sources are read, and how the clock moves time."""
+        show = self._show_status if self._status else None
+        return schedule_of(self._streams, self._options, self._signals, show)
+
+    def _schedule_of(self, run: StreamRun, sources: Sequence[Source], output: Output) -> Schedule:
+        """The schedule of a run; with a state, what is restored is in its parts then.
+
+        Raises:
+            StateError: the state is none of this run.
+        """
+        state, to, late = self._options.state, output.to, self._options.late
+        if state is None:
+            return self._schedule
+        assert isinstance(to, CommittedFile | NumberedLines | ReplayedLines)
+        assert late is None or isinstance(late, CommittedFile)
+        core, resumable = run.driver.core, resumable_sources(sources)
+        parts = RunParts(core, run.intake, resumable, self._clock, output, to, late)
+        return state.begin(parts, self._alive, self._schedule_behind)
+
+    def _schedule_behind(self, moved_to: Tick) -> Schedule:
+        """The schedule of what is not recorded, behind where the clock has moved time."""
+        schedule = self._schedule
+        if isinstance(schedule, TimedSchedule):
+            schedule.go_on(moved_to)
+        return schedule
 
     def _follow(self, run: StreamRun, output: Output, progress: Progress) -> None:
         intake = run.intake
         self._progress = run, output
-        with closing(intake):
-            try:
-                for each in run.outputs():
-                    _write(output, each)
-                    self._report.samples(self._counters)
-                    progress.show(self._counters.quads, output.written, intake.holding)
-                    self._show_status()
-            finally:
+        try:
+            for each in run.outputs():
+                _write(output, each)
                 self._report.samples(self._counters)
+                progress.show(self._counters.quads, output.written, intake.holding)
+                self._show_status()
+        except RunStopped:
+            assert self._options.state is not None
+            self._options.state.stop()
+            say("the state is saved; the same command goes on from here")
+            self._ends = False
+        except ReplayEnded:
+            self._ends = False
+        finally:
+            self._report.samples(self._counters)
+        if not self._ends:
+            self._show_status(ended=True)
+            return
         if intake.left_open:
             say(f"left out: {intake.left_open} element(s) that were not complete")
         if behind := intake.furthest_behind:
@@ -257,7 +320,13 @@ class StreamSession:
             run, output = self._progress
             if ended or self._status.is_due:
                 core = run.driver.core
-                self._status.take(core, run.intake, run.clock, output.written, ended=ended)
+                state = self._options.state
+                checkpoint = None if state is None else state.checkpoint
+                self._status.take(
+                    *(core, run.intake, run.clock, output.written),
+                    ended=ended,
+                    checkpoint=checkpoint,
+                )
 
     def _held_back(self, name: str, ticks: int) -> str:
         """The line about the source that the others had to wait for."""
@@ -278,6 +347,16 @@ class StreamSession:
         return self._report.counts(
             self._counters, run.driver.core, dropped=dropped, left_out=output.sink.left_out
         )
+
+
+def state_exit_code(error: StateError) -> int:
+    """The exit code of a run whose state is refused or lost."""
+    match error:
+        case StateLost():
+            return LOST
+        case NotResumable():
+            return USAGE
+    return RULES_REFUSED
 
 
 def schedule_of(

@@ -35,6 +35,8 @@ SUBJECTS: Final = "subjects"
 """What ``--hypotheses`` without a value stands for."""
 _BARE: Final = {"--drain": f"--drain={ALL}", "--hypotheses": f"--hypotheses={SUBJECTS}"}
 _DOCUMENTS: Final = "r4.documents"
+ARGUMENTS: Final = "r4.arguments"
+"""Where a context has the arguments of a run."""
 
 
 class RunCommand(click.Command):
@@ -46,6 +48,7 @@ class RunCommand(click.Command):
         end = args.index("--") if "--" in args else len(args)
         given = [_BARE.get(arg, arg) for arg in args[:end]] + args[end:]
         ctx.meta[_DOCUMENTS] = list(self._documents(given))
+        ctx.meta[ARGUMENTS] = tuple(given)
         return super().parse_args(ctx, given)
 
     def _documents(self, args: Sequence[str]) -> Iterator[tuple[bool, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Final
@@ -35,11 +36,11 @@ class StatusFiles:
     A file that cannot be written is reported once, and the run goes on.
     """
 
-    def __init__(self, status: str | None, metrics: str | None) -> None:
+    def __init__(self, status: Sequence[str], metrics: str | None) -> None:
         """Begin.
 
         Args:
-            status: where JSON goes; None: nowhere.
+            status: where JSON goes.
             metrics: where the text of Prometheus goes; None: nowhere.
 
         Raises:
@@ -49,8 +50,10 @@ class StatusFiles:
             raise MissingExtra(EXTRA, PACKAGE)
         self._writers = [
             (Path(path), write)
-            for path, write in ((status, _json), (metrics, _prometheus))
-            if path is not None
+            for path, write in (
+                *((path, _json) for path in status),
+                *(() if metrics is None else ((metrics, _prometheus),)),
+            )
         ]
 
     def write(self, status: RunStatus) -> None:

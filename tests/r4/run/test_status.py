@@ -73,7 +73,7 @@ def test_a_status_is_due_every_second() -> None:
 def test_metrics_are_text_of_prometheus(tmp_path: Path) -> None:
     pytest.importorskip("prometheus_client")
     file = tmp_path / "r4.prom"
-    StatusFiles(None, str(file)).write(STATUS)
+    StatusFiles([], str(file)).write(STATUS)
     lines = file.read_text().splitlines()
     assert "r4_statements_total 30.0" in lines
     assert 'r4_bad_total{code="DAT210"} 2.0' in lines
@@ -83,7 +83,7 @@ def test_metrics_are_text_of_prometheus(tmp_path: Path) -> None:
 
 
 def test_a_file_that_cannot_be_written_is_reported_once(tmp_path: Path, capsys) -> None:
-    files = StatusFiles(str(tmp_path / "none" / "status.json"), None)
+    files = StatusFiles([str(tmp_path / "none" / "status.json")], None)
     files.write(STATUS)
     files.write(STATUS)
     assert capsys.readouterr().err.count("the status is not written any more") == 1

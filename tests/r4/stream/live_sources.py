@@ -16,6 +16,8 @@ from tests.r4.stream.sources import quad, stamp, text
 class World(ByteSource):
     """Bytes that arrive at given seconds; reading before they do is an error of the reader."""
 
+    whole = True
+
     def __init__(self, clock: Clock, arrivals: Sequence[tuple[float, bytes]]) -> None:
         self._clock = clock
         self.arrivals = list(arrivals)

@@ -26,6 +26,8 @@ WHEN = "<urn:when>"
 class Pieces(ByteSource):
     """Bytes that arrive in given pieces."""
 
+    whole = True
+
     def __init__(self, text: bytes, cuts: Sequence[int]) -> None:
         bounds = [0, *sorted({min(cut, len(text)) for cut in cuts}), len(text)]
         found = [text[a:b] for a, b in pairwise(bounds)]

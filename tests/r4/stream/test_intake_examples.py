@@ -211,6 +211,8 @@ def test_what_is_complete_is_handed_over_before_more_is_read() -> None:
     arrived: list[str] = []
 
     class Lines(ByteSource):
+        whole = True
+
         def __init__(self) -> None:
             self.name, self.live = "lines", True
 

@@ -1,0 +1,24 @@
+"""State of a run that lasts: a folder from which the same command goes on after any end.
+
+| file | what it is |
+|---|---|
+| `files` | the file system as the others use it: append, sync, replace whole, remove |
+| `records` | the codec of a journal: checked records, input events as bytes |
+| `journal` | what was taken, in segments: one from each checkpoint to the next |
+| `manifest` | which command the folder belongs to |
+| `folder` | the folder: its lock, what is in it, what is needed, pruning, verification |
+| `input_recorder` | a schedule that gives recorded events again, then records new ones |
+| `checkpoint_writer` | writes checkpoints beside the run, in a child process |
+| `run_checkpoint` | what a checkpoint of a run has, and the way back |
+| `committed_output` | files that are cut back and continued; lines with sequence numbers |
+| `run_state` | all of these for one run |
+| `summary` | where a run is, as `r4 state show` prints it |
+| `errors` | why a state is refused or lost |
+
+What a run tells is a function of the bytes of its sources and of its input events
+(`r4.stream.input_events`). The journal has both, as far as they cannot be had again: of a pipe the
+bytes, of a file how many. It reaches the disk before anything is told that depends on it. A
+checkpoint has the engine, the readers of the sources and the length of the output, all between the
+same two events. To go on, the last checkpoint is restored, the output is cut back to its length,
+and the events behind it happen again.
+"""

@@ -1,0 +1,154 @@
+"""Writes checkpoints beside the run: a child process has the engine as it was when it was made.
+
+The system copies a page of memory only when the run changes it, so the run waits for the fork
+alone. The child makes the file and syncs it; the run gives it its name, once the child has ended.
+So nothing is committed by a child whose run is gone. Where the system cannot fork, the run waits.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import sys
+import warnings
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from time import monotonic
+from typing import Final
+
+from r4.checkpoint import archive
+from r4.state.files import TEMPORARY, SystemFiles, as_lost
+from rete.arrays.state_codec import SavedValue
+
+_FAILED: Final = 1
+_SHARE: Final = 10
+"""From the begin of a checkpoint to the next it is so many times as long as one takes."""
+
+
+class CheckpointWriter:
+    """Writes one checkpoint at a time.
+
+    Attributes:
+        files: the file system.
+        every: seconds from one checkpoint to the next, at least.
+        seconds: how long the last one took; 0.0: there is none.
+    """
+
+    def __init__(
+        self,
+        files: SystemFiles,
+        every: float,
+        *,
+        forks: bool = sys.platform == "linux",
+        now: Callable[[], float] = monotonic,
+    ) -> None:
+        self.files = files
+        self.every = every
+        self.seconds = 0.0
+        self._forks = forks
+        self._now = now
+        self._began = now()
+        self._due = self._began + every
+        self._child = 0
+        self._path = Path()
+
+    @property
+    def is_due(self) -> bool:
+        """Whether a checkpoint is to be written, and none is being written."""
+        return not self._child and self._now() >= self._due
+
+    @property
+    def is_writing(self) -> bool:
+        """Whether a child is at work."""
+        return self._child != 0
+
+    def begin(
+        self,
+        path: Path,
+        state: Callable[[], Mapping[str, SavedValue]],
+        sync: Callable[[], None],
+    ) -> bool:
+        """Begin to write ``state`` to ``path``, after ``sync``; whether it is written already.
+
+        Raises:
+            StateLost: it was written here, and the system does not take it.
+        """
+        self._began, self._path = self._now(), path
+        if not self._forks:
+            self.write(path, state, sync)
+            return True
+        with as_lost(path), warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # about threads; see `_work`
+            self._child = os.fork()
+        if not self._child:
+            self._work(state, sync)
+        return False
+
+    def write(
+        self,
+        path: Path,
+        state: Callable[[], Mapping[str, SavedValue]],
+        sync: Callable[[], None],
+    ) -> None:
+        """Write a checkpoint here.
+
+        Raises:
+            StateLost: the system does not take it.
+        """
+        with as_lost(path):
+            sync()
+            self.files.replace(path, lambda file: archive.write_to(file, state()))
+        self._done()
+
+    def poll(self, *, wait: bool = False) -> bool | None:
+        """Whether the child wrote its checkpoint, which has its name now; None: not yet.
+
+        Raises:
+            StateLost: the system does not let it have its name.
+        """
+        if not self._child:
+            return None
+        found, status = os.waitpid(self._child, 0 if wait else os.WNOHANG)
+        if not found:
+            return None
+        self._child = 0
+        self._done()
+        temporary = _temporary(self._path)
+        if os.waitstatus_to_exitcode(status):
+            self.files.remove(temporary)
+            return False
+        with as_lost(self._path):
+            self.files.rename(temporary, self._path)
+            self.files.sync_folder(self._path.parent)
+        return True
+
+    def _done(self) -> None:
+        now = self._now()
+        self.seconds = now - self._began
+        self._due = now + max(self.every, _SHARE * self.seconds)
+
+    def _work(
+        self, state: Callable[[], Mapping[str, SavedValue]], sync: Callable[[], None]
+    ) -> None:
+        """What the child does; it prints nothing, takes no lock of Python's, and never returns."""
+        try:
+            gc.disable()
+            for each in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(each, signal.SIG_IGN)
+            # The files of the run are to be locked and open no longer than the run lasts.
+            os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+            null = os.open(os.devnull, os.O_RDWR)
+            for descriptor in range(3):
+                os.dup2(null, descriptor)
+            sync()
+            with self.files.create(_temporary(self._path)) as file:
+                archive.write_to(file, state())
+                self.files.sync(file)
+            os._exit(0)
+        except BaseException:  # noqa: BLE001 - whatever it is, the run goes on without it
+            os._exit(_FAILED)
+
+
+def _temporary(path: Path) -> Path:
+    return path.with_name(path.name + TEMPORARY)

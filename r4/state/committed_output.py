@@ -1,0 +1,155 @@
+"""Outputs of a run with a state: files that are cut back and continued, lines that are numbered."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from r4.path_lock import lock
+from r4.sinks.file import ByteWriter, SinkLost
+from r4.state.errors import NotResumable, OtherOutput, StateInUse
+from r4.state.files import SystemFiles
+
+_END: Final = b"}\n"
+
+
+class CommittedFile:
+    """A file that is written behind what was committed.
+
+    Attributes:
+        path: where it is.
+        size: how many bytes were written, those of earlier processes too.
+    """
+
+    def __init__(self, path: Path, files: SystemFiles) -> None:
+        """Open and lock it; it stays as it is.
+
+        Raises:
+            StateInUse: another process writes it.
+            NotResumable: it is no plain file.
+            OSError: it cannot be opened.
+        """
+        self.path = path
+        self.size = 0
+        self._files = files
+        self._before: Callable[[], None] = lambda: None
+        self._file: BinaryIO = files.append(path)
+        if not stat.S_ISREG(os.fstat(self._file.fileno()).st_mode):
+            self.close()
+            message = f"{path} is no file that can be cut back"
+            raise NotResumable(message, "write to a plain file, or to standard output")
+        try:
+            lock(self._file.fileno())
+        except BlockingIOError:
+            self.close()
+            message = f"another process writes {path}"
+            raise StateInUse(message, "wait for it to end, or end it") from None
+
+    def check(self, size: int) -> None:
+        """Refuse a file that has less than what was committed.
+
+        Raises:
+            OtherOutput: it has.
+        """
+        found = os.fstat(self._file.fileno()).st_size
+        if found < size:
+            message = f"{self.path} has {found} bytes, but {size} were committed"
+            raise OtherOutput(message, "put the file back, or begin with an empty folder")
+
+    def begin(self, size: int, before: Callable[[], None]) -> None:
+        """Cut it to ``size`` bytes, and write behind them; ``before`` is called before each write.
+
+        Raises:
+            SinkLost: the system does not take it.
+        """
+        self.size, self._before = size, before
+        try:
+            self._files.cut(self._file, size)
+            self._files.sync_folder(self.path.parent)
+        except OSError as error:
+            raise self._lost(error) from None
+
+    def write(self, data: bytes) -> None:
+        """Write all of ``data``.
+
+        Raises:
+            SinkLost: the system does not take it.
+        """
+        self._before()
+        view = memoryview(data)
+        try:
+            while view:
+                view = view[self._file.write(view) :]
+        except OSError as error:
+            raise self._lost(error) from None
+        self.size += len(data)
+
+    def sync(self) -> None:
+        """Return once it is on the disk, whoever wrote it.
+
+        Raises:
+            OSError: the system does not take it.
+        """
+        with self._files.append(self.path) as file:
+            self._files.sync(file)
+
+    def close(self) -> None:
+        """Close it."""
+        self._file.close()
+
+    def _lost(self, error: OSError) -> SinkLost:
+        return SinkLost(f"{self.path}: {error.strerror or error}")
+
+
+class NumberedLines:
+    """JSON lines with a last key ``seq``, counted from 1, on their way to standard output.
+
+    Attributes:
+        count: the number of the last line.
+    """
+
+    def __init__(self, to: ByteWriter) -> None:
+        self.count = 0
+        self._to = to
+        self._before: Callable[[], None] = lambda: None
+
+    def begin(self, count: int, before: Callable[[], None]) -> None:
+        """Go on behind the line of number ``count``; ``before`` is called before each write."""
+        self.count, self._before = count, before
+
+    def write(self, data: bytes) -> None:
+        """Write lines."""
+        self._before()
+        # In strings a line break is an escape, so this is the end of a line.
+        *lines, rest = data.split(_END)
+        assert not rest
+        first = self.count + 1
+        self.count += len(lines)
+        self._to.write(
+            b"".join(b'%b,"seq":%d}\n' % (line, number) for number, line in enumerate(lines, first))
+        )
+
+
+class ReplayedLines:
+    """The lines of a run that happens again; they go where the user wants them.
+
+    Attributes:
+        count: the number of the last line, if they have numbers.
+    """
+
+    def __init__(self, to: ByteWriter, *, numbered: bool) -> None:
+        self.count = 0
+        self._to = NumberedLines(to) if numbered else to
+
+    def begin(self, count: int, before: Callable[[], None]) -> None:
+        """Go on behind the line of number ``count``."""
+        self.count = count
+        if isinstance(self._to, NumberedLines):
+            self._to.begin(count, before)
+
+    def write(self, data: bytes) -> None:
+        """Write lines."""
+        self._to.write(data)

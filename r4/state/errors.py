@@ -1,0 +1,79 @@
+"""Errors of states: one class per code."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class StateError(Exception):
+    """A state that no run can go on from.
+
+    Attributes:
+        code: ``R44`` and two digits, one per class.
+        message: what is wrong, in one line.
+        hint: what can be done.
+    """
+
+    code: ClassVar[str] = "R4410"
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.code} {self.message}\n  hint: {self.hint}"
+
+
+class StateInUse(StateError):
+    """Another process has the folder."""
+
+    code = "R4411"
+
+
+class NoState(StateError):
+    """A folder that is something else."""
+
+    code = "R4412"
+
+
+class OtherStateVersion(StateError):
+    """A state in a format that this version does not read."""
+
+    code = "R4413"
+
+
+class OtherCommand(StateError):
+    """The state of other rules, options or sources."""
+
+    code = "R4414"
+
+
+class DamagedState(StateError):
+    """Something is missing, or is not what was written."""
+
+    code = "R4415"
+
+
+class OtherInput(StateError):
+    """A source that is not what was read of it before."""
+
+    code = "R4416"
+
+
+class OtherOutput(StateError):
+    """An output file that is shorter than what was committed, or that is gone."""
+
+    code = "R4417"
+
+
+class StateLost(StateError):
+    """The system does not take what is written to the folder: the disk is full, or read-only."""
+
+    code = "R4418"
+
+
+class NotResumable(StateError):
+    """A run of which no state can be kept."""
+
+    code = "R4419"

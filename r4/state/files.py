@@ -1,0 +1,77 @@
+"""The file system as a state uses it; tests put one in its place that fails."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from r4.state.errors import StateLost
+
+TEMPORARY: Final = ".new"
+"""The suffix of a file that is not whole yet."""
+
+
+class SystemFiles:
+    """Files of the operating system."""
+
+    def append(self, path: Path) -> BinaryIO:
+        """Open a file, made if it is not there, to write behind its end; nothing is held back."""
+        return path.open("ab", buffering=0)
+
+    def create(self, path: Path) -> BinaryIO:
+        """Open an empty file to write to."""
+        return path.open("wb")
+
+    def sync(self, file: BinaryIO) -> None:
+        """Return once what was written to ``file`` is on the disk."""
+        file.flush()
+        os.fsync(file.fileno())
+
+    def sync_folder(self, path: Path) -> None:
+        """Return once the names in a folder are on the disk."""
+        with suppress(OSError):  # not every system lets a folder be opened
+            folder = os.open(path, os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
+
+    def rename(self, old: Path, new: Path) -> None:
+        """Give a file another name, in place of what has that."""
+        old.replace(new)
+
+    def cut(self, file: BinaryIO, size: int) -> None:
+        """Cut a file that is open for writing to ``size`` bytes, and go on writing there."""
+        file.truncate(size)
+        file.seek(size)
+
+    def remove(self, path: Path) -> None:
+        """Remove a file, if it is there."""
+        path.unlink(missing_ok=True)
+
+    def replace(self, path: Path, write: Callable[[BinaryIO], object]) -> None:
+        """Let ``write`` make the file at ``path``, whole or not at all."""
+        temporary = path.with_name(path.name + TEMPORARY)
+        with self.create(temporary) as file:
+            write(file)
+            self.sync(file)
+        self.rename(temporary, path)
+        self.sync_folder(path.parent)
+
+
+@contextmanager
+def as_lost(path: Path) -> Iterator[None]:
+    """Turn an error of the system into one of the state.
+
+    Raises:
+        StateLost: the system does not take what is written, or does not give what is read.
+    """
+    try:
+        yield
+    except OSError as error:
+        message = f"{path}: {error.strerror or error}"
+        hint = "once that is mended, the same command goes on from here"
+        raise StateLost(message, hint) from None

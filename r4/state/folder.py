@@ -1,0 +1,197 @@
+"""The folder of a state: what is in it, what is needed to go on, and what is not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from r4.checkpoint import archive
+from r4.checkpoint.errors import OtherVersion, SnapshotError
+from r4.path_lock import FolderLock
+from r4.state.errors import DamagedState, NoState, OtherStateVersion, StateInUse
+from r4.state.files import TEMPORARY, SystemFiles, as_lost
+from r4.state.journal import JournalReader
+from r4.state.manifest import Manifest
+from rete.arrays.state_codec import StateReader
+
+_MANIFEST: Final = "manifest.json"
+_STATUS: Final = "status.json"
+_NUMBERED: Final = re.compile(r"(checkpoint|journal)-([0-9]{8})\.r4[cj]")
+_KEPT: Final = 2
+"""So many checkpoints are kept, with the journal behind the older one."""
+
+
+class StateFolder:
+    """A folder that one process at a time may change.
+
+    Attributes:
+        path: where it is.
+        files: the file system.
+    """
+
+    def __init__(self, path: Path, files: SystemFiles | None = None) -> None:
+        self.path = path
+        self.files = SystemFiles() if files is None else files
+        self._lock: FolderLock | None = None
+
+    def open(self, *, create: bool) -> None:
+        """Lock the folder; with ``create`` it is made if it is not there.
+
+        Raises:
+            NoState: it holds something else, or is not there.
+            StateInUse: another process has it.
+            StateLost: it cannot be made or opened.
+        """
+        if not self.path.is_dir() and not create:
+            message = f"{self.path} is no folder"
+            raise NoState(message, "name the folder that was given to --state")
+        with as_lost(self.path):
+            if create:
+                self.path.mkdir(parents=True, exist_ok=True)
+                self.files.sync_folder(self.path.parent)
+            try:
+                self._lock = FolderLock(self.path)
+            except BlockingIOError:
+                message = f"another process uses {self.path}"
+                raise StateInUse(message, "wait for it to end, or end it") from None
+            foreign = [each.name for each in self.path.iterdir() if not _is_own(each.name)]
+        if foreign and not self.manifest_path.exists():
+            self.close()
+            message = f"{self.path} holds {min(foreign)}, which is no part of a state"
+            raise NoState(message, "name an empty folder, or one that does not exist")
+
+    def close(self) -> None:
+        """Let other processes have it."""
+        if self._lock is not None:
+            self._lock.release()
+        self._lock = None
+
+    @property
+    def manifest_path(self) -> Path:
+        """Where the manifest is."""
+        return self.path / _MANIFEST
+
+    @property
+    def status_path(self) -> Path:
+        """Where the status of the run is."""
+        return self.path / _STATUS
+
+    def manifest(self) -> Manifest | None:
+        """The manifest; None: no run has begun.
+
+        Raises:
+            StateError: it is none, damaged, or of another version.
+        """
+        if self.manifest_path.exists():
+            return Manifest.read(self.manifest_path)
+        if self.checkpoints or self.journals:
+            message = f"{self.path} has lost its manifest"
+            raise DamagedState(message, "restore the folder, or begin with an empty one")
+        return None
+
+    @property
+    def checkpoints(self) -> list[int]:
+        """The numbers of the checkpoints, ascending."""
+        return self._numbers("checkpoint")
+
+    @property
+    def journals(self) -> list[int]:
+        """The numbers of the checkpoints behind which segments begin; 0: the begin."""
+        return self._numbers("journal")
+
+    def checkpoint_path(self, number: int) -> Path:
+        """The file of a checkpoint."""
+        return self.path / f"checkpoint-{number:08}.r4c"
+
+    def journal_path(self, number: int) -> Path:
+        """The segment behind a checkpoint."""
+        return self.path / f"journal-{number:08}.r4j"
+
+    def read_checkpoint(self, number: int) -> StateReader | None:
+        """The state in a checkpoint; None for number 0, the begin.
+
+        Raises:
+            DamagedState: it is not as it was written.
+            OtherStateVersion: it is of another format.
+        """
+        if not number:
+            return None
+        path = self.checkpoint_path(number)
+        earlier = [each for each in self.checkpoints if each < number]
+        hint = "restore the folder, or begin with an empty one"
+        if earlier:
+            hint = f"remove {path.name} to go on from the checkpoint before it"
+        try:
+            with as_lost(path):
+                return archive.read(path)
+        except OtherVersion as error:
+            hint = "go on with the R4 that wrote it, or begin anew"
+            raise OtherStateVersion(error.message, hint) from None
+        except SnapshotError as error:
+            raise DamagedState(error.message, hint) from None
+
+    def entries_behind(self, number: int, manifest: Manifest) -> JournalReader:
+        """The journal behind a checkpoint.
+
+        Raises:
+            DamagedState: a segment is missing.
+        """
+        behind = [each for each in self.journals if each >= number]
+        if self.journals and (not behind or behind[0] != number):
+            message = f"{self.journal_path(number)} is missing"
+            raise DamagedState(message, "restore the folder, or begin with an empty one")
+        return JournalReader([self.journal_path(each) for each in behind], manifest.state)
+
+    def prune(self, *, keep_journal: bool = False, least: int = _KEPT) -> list[Path]:
+        """Remove what is not needed to go on; the files that were removed.
+
+        Args:
+            keep_journal: whether all segments are kept.
+            least: so many checkpoints are kept.
+
+        Raises:
+            StateLost: the system does not let it.
+        """
+        checkpoints = self.checkpoints
+        kept = checkpoints[-least:]
+        removed = [self.checkpoint_path(each) for each in checkpoints if each not in kept]
+        if len(checkpoints) >= least and not keep_journal:
+            removed += [self.journal_path(each) for each in self.journals if each < kept[0]]
+        with as_lost(self.path):
+            removed += [each for each in self.path.iterdir() if each.name.endswith(TEMPORARY)]
+            for each in removed:
+                self.files.remove(each)
+        return removed
+
+    def verify(self) -> Iterator[str]:
+        """Read all of it; a line for each file that is whole.
+
+        Raises:
+            StateError: something is damaged.
+        """
+        manifest = self.manifest()
+        if manifest is None:
+            return
+        yield f"{_MANIFEST}: whole"
+        for number in self.checkpoints:
+            self.read_checkpoint(number)
+            yield f"{self.checkpoint_path(number).name}: whole"
+        if self.journals:
+            reader = self.entries_behind(self.journals[0], manifest)
+            count = sum(1 for _ in reader.entries())
+            yield f"journal: {count} event(s) in {len(self.journals)} segment(s)"
+
+    def _numbers(self, kind: str) -> list[int]:
+        with as_lost(self.path):
+            found = [_NUMBERED.fullmatch(each.name) for each in self.path.iterdir()]
+        return sorted(int(each[2]) for each in found if each and each[1] == kind)
+
+
+def _is_own(name: str) -> bool:
+    return (
+        name in {_MANIFEST, _STATUS}
+        or _NUMBERED.fullmatch(name) is not None
+        or (name.endswith(TEMPORARY))
+    )

@@ -1,0 +1,181 @@
+"""The recorder: a schedule that gives recorded events again, then records new ones."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol
+
+from r4.rdf.files import ReadTap
+from r4.state.journal import Journal
+from r4.state.records import EventEntry, NewPipe, Read
+from r4.stream.input_events import EndInput, InputEvent, MoveClock, ReadSource
+from r4.stream.schedule import Schedule, ScheduledSource
+from r4.stream.source import Source
+from r4.time.ticks import NEG_INF, Tick
+from rete.arrays.state_codec import State, StateReader
+
+
+class ResumableSource(Source, Protocol):
+    """A source that can be read on from where another process stopped."""
+
+    @property
+    def is_rereadable(self) -> bool:
+        """Whether its bytes can be read again."""
+
+    @property
+    def ended(self) -> bool:
+        """Whether its end was read."""
+
+    @property
+    def line(self) -> int:
+        """The line that comes next, from 1; 0: there is none."""
+
+    def listen(self, tap: ReadTap) -> None:
+        """From now on ``tap`` notes what is read."""
+
+    def forget_pending(self) -> None:
+        """Leave out what has come of a statement, which comes again."""
+
+    def saved(self) -> State:
+        """How far it was read."""
+
+    def restore(self, given: StateReader) -> None:
+        """Go on from what was saved."""
+
+
+class RunStopped(Exception):
+    """A signal ends the run; its state is to be saved."""
+
+
+class ReplayEnded(Exception):
+    """All recorded events have happened again, and no new ones are wanted."""
+
+
+class InputRecorder:
+    """Between the intake and the schedule that looks at clocks.
+
+    An event is recorded with what it reads, once it has read, and before anything is told that
+    depends on it: see `commit`.
+
+    Attributes:
+        moved_to: where the clock has moved time.
+    """
+
+    def __init__(
+        self,
+        sources: Sequence[ResumableSource],
+        recorded: Iterator[EventEntry],
+        live: Callable[[Tick], Schedule] | None,
+        *,
+        before_live: Callable[[], None],
+        between: Callable[[], None],
+    ) -> None:
+        """Begin with ``recorded``.
+
+        Args:
+            sources: those of the run.
+            recorded: events that happen again.
+            live: makes the schedule of new events, from where the clock has moved time; None:
+                there are no new ones.
+            before_live: called once all recorded events have happened again.
+            between: called before each new event, when nothing that was read is left.
+        """
+        self.moved_to: Tick = NEG_INF
+        self._sources = sources
+        self._recorded: Iterator[EventEntry] | None = recorded
+        self._make = live
+        self._before_live = before_live
+        self._between = between
+        self._schedule: Schedule | None = None
+        self._plan: deque[Read] = deque()
+        self._journal: Journal | None = None
+        self._event: InputEvent | None = None
+        self._reads: list[Read] = []
+        for number, source in enumerate(sources):
+            source.listen(_Tap(self, number))
+
+    def record_to(self, journal: Journal) -> None:
+        """Record new events there."""
+        self._journal = journal
+
+    def next_event(self, sources: Sequence[ScheduledSource], least: int) -> InputEvent:
+        """The next event.
+
+        Raises:
+            RunStopped: there is none, as the run is to end.
+            ReplayEnded: there is none, as no new ones are wanted.
+        """
+        while self._recorded is not None:
+            entry = next(self._recorded, None)
+            if entry is None:
+                self._recorded = None
+                self._before_live()
+            elif isinstance(entry.event, NewPipe):
+                self._sources[entry.event.number].forget_pending()
+            else:
+                self._plan = deque(entry.reads)
+                return self._noted(entry.event)
+        if self._make is None:
+            raise ReplayEnded
+        self.flush()
+        self._between()
+        if self._schedule is None:
+            self._schedule = self._make(self.moved_to)
+        event = self._schedule.next_event(sources, least)
+        if isinstance(event, EndInput):
+            raise RunStopped
+        self._event = self._noted(event)
+        return event
+
+    def flush(self) -> None:
+        """Write the event that happens to the journal, with what it has read."""
+        if self._event is not None and self._journal is not None:
+            entry = EventEntry(self._event, tuple(self._reads))
+            self._journal.append(entry, needed=self._is_needed(entry))
+        self._event, self._reads = None, []
+
+    def note_new_pipe(self, number: int) -> None:
+        """Record that a source goes on with another pipe."""
+        assert self._journal is not None
+        self._journal.append(EventEntry(NewPipe(number)), needed=True)
+
+    def commit(self) -> None:
+        """Called before anything is told: what it depends on is on the disk then."""
+        self.flush()
+        if self._journal is not None:
+            self._journal.sync()
+
+    def planned(self) -> Read | None:
+        """What the next read is to give; None: what there is."""
+        return self._plan.popleft() if self._plan else None
+
+    def took(self, number: int, data: bytes) -> None:
+        """A source was read."""
+        self._reads.append(len(data) if self._sources[number].is_rereadable else data)
+
+    def _noted(self, event: InputEvent) -> InputEvent:
+        if isinstance(event, MoveClock):
+            self.moved_to = event.to
+        return event
+
+    def _is_needed(self, entry: EventEntry) -> bool:
+        """Whether an event cannot be had again."""
+        event = entry.event
+        if not isinstance(event, ReadSource) or event.at is not None:
+            return True
+        return not self._sources[event.number].is_rereadable
+
+
+class _Tap:
+    """Notes the reads of one source."""
+
+    def __init__(self, recorder: InputRecorder, number: int) -> None:
+        self._recorder = recorder
+        self._number = number
+
+    def planned(self) -> Read | None:
+        return self._recorder.planned()
+
+    def took(self, data: bytes) -> None:
+        self._recorder.took(self._number, data)

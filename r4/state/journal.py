@@ -1,0 +1,162 @@
+"""The journal of a run: what was taken, in segments that begin behind a checkpoint each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import BinaryIO
+
+from r4.state.errors import DamagedState
+from r4.state.files import SystemFiles, as_lost
+from r4.state.records import (
+    Entry,
+    EventEntry,
+    InvalidRecord,
+    SegmentStart,
+    decode,
+    encode,
+    later_record,
+)
+
+
+class Journal:
+    """Writes records, and lets them reach the disk when it is asked to.
+
+    Attributes:
+        size: bytes of the segment that is written.
+    """
+
+    def __init__(self, files: SystemFiles, state: str, number: int) -> None:
+        """Begin; nothing is opened yet.
+
+        Args:
+            files: the file system.
+            state: the name of the state.
+            number: that of the next record.
+        """
+        self.size = 0
+        self._files = files
+        self._state = state
+        self._number = number
+        self._file: BinaryIO | None = None
+        self._path = Path()
+        self._to_sync = False
+
+    def begin(self, path: Path, checkpoint: int) -> None:
+        """Begin a segment, behind ``checkpoint``; the one before is on the disk first.
+
+        Raises:
+            StateLost: the system does not take it.
+        """
+        self.sync()
+        self.close()
+        with as_lost(path):
+            self._files.remove(path)
+            self._file, self._path, self.size = self._files.append(path), path, 0
+            self._write(SegmentStart(self._state, checkpoint))
+            self._files.sync(self._file)
+            self._files.sync_folder(path.parent)
+
+    def go_on(self, path: Path, size: int) -> None:
+        """Go on with a segment that has ``size`` bytes which are whole; what follows is cut off.
+
+        Raises:
+            StateLost: the system does not take it.
+        """
+        with as_lost(path):
+            self._file, self._path, self.size = self._files.append(path), path, size
+            self._files.cut(self._file, size)
+            self._files.sync(self._file)
+
+    def append(self, entry: EventEntry, *, needed: bool) -> None:
+        """Write a record; what it says cannot be had again if it is ``needed``.
+
+        Raises:
+            StateLost: the system does not take it.
+        """
+        with as_lost(self._path):
+            self._write(entry)
+        self._to_sync = self._to_sync or needed
+
+    def sync(self) -> None:
+        """Return once all that cannot be had again is on the disk.
+
+        Raises:
+            StateLost: the system does not take it.
+        """
+        if self._to_sync and self._file is not None:
+            with as_lost(self._path):
+                self._files.sync(self._file)
+        self._to_sync = False
+
+    def close(self) -> None:
+        """Close the segment."""
+        if self._file is not None:
+            self._file.close()
+        self._file = None
+
+    def _write(self, entry: Entry) -> None:
+        assert self._file is not None
+        record = encode(self._number, entry)
+        view = memoryview(record)
+        while view:
+            view = view[self._file.write(view) :]
+        self._number += 1
+        self.size += len(record)
+
+
+class JournalReader:
+    """Reads segments, the ones behind a checkpoint, in order.
+
+    Attributes:
+        paths: where they are.
+        number: that of the record that comes next; -1: none was read.
+        size: bytes of the last segment that are whole records.
+    """
+
+    def __init__(self, paths: Sequence[Path], state: str) -> None:
+        self.number = -1
+        self.size = 0
+        self.paths = paths
+        self._state = state
+
+    def entries(self) -> Iterator[EventEntry]:
+        """All events. A record that is not whole ends them if none follows it.
+
+        Raises:
+            DamagedState: a record is not as it was written, or is missing.
+            StateLost: a segment cannot be read.
+        """
+        for path in self.paths:
+            with as_lost(path):
+                data = path.read_bytes()
+            yield from self._segment(path, data, is_last=path == self.paths[-1])
+
+    def _segment(self, path: Path, data: bytes, *, is_last: bool) -> Iterator[EventEntry]:
+        at = 0
+        while at < len(data):
+            try:
+                number, entry, end = decode(data, at)
+            except InvalidRecord:
+                # A crash leaves its last record torn; before that nothing may be broken.
+                if not is_last or later_record(data, at, max(self.number, 0)):
+                    raise _damaged(path, f"the record at byte {at} is broken") from None
+                break
+            if isinstance(entry, SegmentStart) != (at == 0):
+                raise _damaged(path, f"the record at byte {at} stands in a wrong place")
+            if self.number not in {-1, number}:
+                raise _damaged(path, f"record {self.number} is missing")
+            if isinstance(entry, SegmentStart):
+                if entry.state != self._state:
+                    raise _damaged(path, "it belongs to another state")
+            else:
+                yield entry
+            self.number, at = number + 1, end
+        if not at and not is_last:
+            raise _damaged(path, "it is empty")
+        self.size = at
+
+
+def _damaged(path: Path, reason: str) -> DamagedState:
+    hint = "r4 state verify says what is whole; restore the folder, or begin with an empty one"
+    return DamagedState(f"{path} is damaged: {reason}", hint)

@@ -1,0 +1,128 @@
+"""The manifest of a state: which command it belongs to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
+from secrets import token_hex
+from typing import BinaryIO, Final
+
+from r4.state.errors import DamagedState, NoState, OtherCommand, OtherStateVersion
+from r4.state.files import SystemFiles, as_lost
+
+FORMAT: Final = "r4 state"
+VERSION: Final = 1
+_BEGIN_ANEW: Final = "name another folder to begin anew, or give the command of this one"
+
+
+@dataclass(frozen=True, slots=True)
+class RunCommandLine:
+    """A command, as far as it decides what is told.
+
+    Attributes:
+        arguments: those of the command line, to give it again.
+        options: the value of each option, as text.
+        streams: the streams, in order.
+        numbered: whether lines have sequence numbers, as they go to standard output.
+    """
+
+    arguments: Sequence[str]
+    options: Mapping[str, str]
+    streams: Sequence[str]
+    numbered: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """Which command a state belongs to.
+
+    Attributes:
+        state: a name of chance, which its journals bear.
+        program: the fingerprint of the compiled rules.
+        command: the command.
+    """
+
+    state: str
+    program: str
+    command: RunCommandLine
+
+    @classmethod
+    def of(cls, program: str, command: RunCommandLine) -> Manifest:
+        """That of a new state."""
+        return cls(token_hex(8), program, command)
+
+    def check_command(self, command: RunCommandLine) -> None:
+        """Refuse another command.
+
+        Raises:
+            OtherCommand: it has other options or streams.
+        """
+        if self.command.streams != command.streams:
+            message = f"the state is of the streams {' '.join(self.command.streams) or '(none)'}"
+            raise OtherCommand(message, _BEGIN_ANEW)
+        for name in sorted({*self.command.options, *command.options}):
+            was, now = self.command.options.get(name), command.options.get(name)
+            if was != now:
+                message = f"the state is of a run with --{name} {was or '(not given)'}"
+                raise OtherCommand(message, _BEGIN_ANEW)
+
+    def check_program(self, program: str) -> None:
+        """Refuse other rules.
+
+        Raises:
+            OtherCommand: they are others, or compiled otherwise.
+        """
+        if self.program != program:
+            message = "the state is of other rules, or of an R4 that compiles these otherwise"
+            raise OtherCommand(message, _BEGIN_ANEW)
+
+    def write(self, files: SystemFiles, path: Path) -> None:
+        """Write it, whole or not at all.
+
+        Raises:
+            StateLost: the system does not take it.
+        """
+        content = asdict(self)
+        document = {"format": FORMAT, "version": VERSION, "sha256": _sum(content), **content}
+
+        def write(file: BinaryIO) -> None:
+            file.write(json.dumps(document, indent=1).encode() + b"\n")
+
+        with as_lost(path):
+            files.replace(path, write)
+
+    @classmethod
+    def read(cls, path: Path) -> Manifest:
+        """Read it.
+
+        Raises:
+            NoState: it is none.
+            OtherStateVersion: it is of another format.
+            DamagedState: it is not as it was written.
+            StateLost: it cannot be read.
+        """
+        with as_lost(path):
+            data = path.read_bytes()
+        try:
+            found = json.loads(data)
+            if not isinstance(found, dict) or found.get("format") != FORMAT:
+                message = f"{path} is no manifest of a state"
+                raise NoState(message, "name an empty folder, or one that does not exist")
+            if found.get("version") != VERSION:
+                message = f"{path} has version {found.get('version')!r:.20}, not {VERSION}"
+                raise OtherStateVersion(message, "go on with the R4 that wrote it, or begin anew")
+            content = {name: found[name] for name in ("state", "program", "command")}
+            if found.get("sha256") == _sum(content):
+                command = RunCommandLine(**content.pop("command"))
+                return cls(command=command, **content)
+        except (ValueError, KeyError, TypeError, RecursionError):
+            pass
+        message = f"{path} is damaged"
+        raise DamagedState(message, "restore the folder, or begin with an empty one")
+
+
+def _sum(content: object) -> str:
+    return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

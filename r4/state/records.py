@@ -1,0 +1,175 @@
+"""The records of a journal: input events with what was read, each checked on its own.
+
+A record is ``R4``, the length of its content, a CRC-32 of length, number and content, its number,
+and the content. Numbers go on from segment to segment, so a missing record is noticed. The content
+is the kind of event, the source, a tick, and the reads: of a pipe the bytes, else how many.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+from zlib import crc32
+
+from r4.stream.input_events import CompleteElement, InputEvent, MarkIdle, MoveClock, ReadSource
+
+_MAGIC: Final = b"R4"
+_HEAD: Final = struct.Struct("<2sIIQ")
+_EVENT: Final = struct.Struct("<BIBq")
+_READ: Final = struct.Struct("<BI")
+_MOST: Final = (1 << 31) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class NewPipe:
+    """A run went on with another pipe: what has come of a statement is left out.
+
+    Attributes:
+        number: the source.
+    """
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentStart:
+    """The first record of a segment.
+
+    Attributes:
+        state: the name of the state.
+        checkpoint: the checkpoint behind which it begins.
+    """
+
+    state: str
+    checkpoint: int
+
+
+Read: TypeAlias = bytes | int
+"""The bytes of a read, or how many they were."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventEntry:
+    """An event with the reads that it made.
+
+    Attributes:
+        event: what happened.
+        reads: what was read by it, in order.
+    """
+
+    event: InputEvent | NewPipe
+    reads: Sequence[Read] = ()
+
+
+Entry: TypeAlias = EventEntry | SegmentStart
+
+_READ_SOURCE, _COMPLETE, _IDLE, _ACTIVE, _CLOCK, _NEW_PIPE, _SEGMENT = range(1, 8)
+
+
+class InvalidRecord(ValueError):
+    """Bytes that are no record."""
+
+
+def encode(number: int, entry: Entry) -> bytes:
+    """The record of ``entry`` with a number."""
+    content = _encode_start(entry) if isinstance(entry, SegmentStart) else _encode_event(entry)
+    head = struct.pack("<IQ", len(content), number)
+    return _HEAD.pack(_MAGIC, len(content), crc32(content, crc32(head)), number) + content
+
+
+def decode(data: bytes, at: int = 0) -> tuple[int, Entry, int]:
+    """The record that begins at ``at``: its number, what it says, and where it ends.
+
+    Raises:
+        InvalidRecord: there is none, or it is not as it was written.
+    """
+    if len(data) < at + _HEAD.size:
+        raise InvalidRecord
+    magic, size, check, number = _HEAD.unpack_from(data, at)
+    begin = at + _HEAD.size
+    if magic != _MAGIC or size > _MOST or len(data) < begin + size:
+        raise InvalidRecord
+    content = data[begin : begin + size]
+    if crc32(content, crc32(struct.pack("<IQ", size, number))) != check:
+        raise InvalidRecord
+    try:
+        return number, _decode(content), begin + size
+    except (struct.error, UnicodeDecodeError, ValueError):
+        raise InvalidRecord from None
+
+
+def later_record(data: bytes, at: int, number: int) -> bool:
+    """Whether behind ``at`` there is a record with a number from ``number`` on."""
+    while (at := data.find(_MAGIC, at + 1)) >= 0:
+        try:
+            found, _, _ = decode(data, at)
+        except InvalidRecord:
+            continue
+        if found >= number:
+            return True
+    return False
+
+
+def _encode_start(entry: SegmentStart) -> bytes:
+    return _EVENT.pack(_SEGMENT, 0, 0, entry.checkpoint) + entry.state.encode()
+
+
+def _encode_event(entry: EventEntry) -> bytes:
+    match entry.event:
+        case ReadSource(number, at):
+            head = _head(_READ_SOURCE, number, at)
+        case CompleteElement(number, at):
+            head = _head(_COMPLETE, number, at)
+        case MarkIdle(number, idle):
+            head = _head(_IDLE if idle else _ACTIVE, number, None)
+        case MoveClock(to):
+            head = _head(_CLOCK, 0, to)
+        case NewPipe(number):
+            head = _head(_NEW_PIPE, number, None)
+        case _:
+            message = f"{entry.event} is not recorded"
+            raise AssertionError(message)
+    parts = [head]
+    for read in entry.reads:
+        if isinstance(read, int):
+            parts.append(_READ.pack(0, read))
+        else:
+            parts += (_READ.pack(1, len(read)), read)
+    return b"".join(parts)
+
+
+def _head(kind: int, number: int, at: int | None) -> bytes:
+    return _EVENT.pack(kind, number, at is not None, at or 0)
+
+
+def _decode(content: bytes) -> Entry:
+    kind, number, known, tick = _EVENT.unpack_from(content)
+    at = tick if known else None
+    if kind == _SEGMENT:
+        return SegmentStart(content[_EVENT.size :].decode(), tick)
+    events: dict[int, InputEvent | NewPipe] = {
+        _READ_SOURCE: ReadSource(number, at),
+        _COMPLETE: CompleteElement(number, at),
+        _IDLE: MarkIdle(number, idle=True),
+        _ACTIVE: MarkIdle(number, idle=False),
+        _CLOCK: MoveClock(tick),
+        _NEW_PIPE: NewPipe(number),
+    }
+    if kind not in events:
+        raise InvalidRecord
+    return EventEntry(events[kind], tuple(_reads(content, _EVENT.size)))
+
+
+def _reads(content: bytes, at: int) -> Iterator[Read]:
+    while at < len(content):
+        has_bytes, size = _READ.unpack_from(content, at)
+        at += _READ.size
+        if not has_bytes:
+            yield size
+            continue
+        if len(content) < at + size:
+            raise InvalidRecord
+        yield content[at : at + size]
+        at += size

@@ -1,0 +1,121 @@
+"""A checkpoint of a run: the engine, its input and its output, all between the same two events."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from r4.engine.core import Core
+from r4.sinks.output import Output, Sink
+from r4.state.committed_output import CommittedFile, NumberedLines, ReplayedLines
+from r4.state.errors import NotResumable
+from r4.state.input_recorder import ResumableSource
+from r4.stream.intake import Intake
+from r4.time.ticks import NEG_INF, StampFormat
+from rete.arrays.state_codec import Mask, State, StateReader
+
+
+class ResumableSink(Sink, Protocol):
+    """A form of answers that can be gone on with."""
+
+    def saved(self) -> State:
+        """What it remembers of what it wrote."""
+
+    def restore(self, given: StateReader) -> None:
+        """Remember what was saved."""
+
+
+@dataclass(slots=True)
+class RunParts:
+    """The parts of a run that a checkpoint has; its terms are those of the core.
+
+    Attributes:
+        core: the program that runs.
+        intake: the streams.
+        sources: those of the intake.
+        clock: how stamps are written.
+        output: the answers.
+        to: where their bytes go.
+        late: where late elements go; None: nowhere.
+    """
+
+    core: Core
+    intake: Intake
+    sources: Sequence[ResumableSource]
+    clock: StampFormat
+    output: Output
+    to: CommittedFile | NumberedLines | ReplayedLines
+    late: CommittedFile | None
+
+    def saved(self, moved_to: int) -> State:
+        """The state of a run that goes on; ``moved_to`` is where the clock has moved time."""
+        core = self.core.saved()  # first, as it runs what is pending
+        return {
+            "ended": None,
+            "terms": self.core.terms.saved(),
+            "core": core,
+            "intake": self.intake.saved(),
+            "sources": [source.saved() for source in self.sources],
+            "moved_to": moved_to,
+            **self._outputs(),
+        }
+
+    def ended(self, code: int) -> State:
+        """The state of a run that has ended with an exit code: only its output is left."""
+        return {"ended": {"code": code}, **self._outputs()}
+
+    def _outputs(self) -> State:
+        sink = resumable_sink(self.output.sink)
+        return {
+            "told": self.to.size if isinstance(self.to, CommittedFile) else self.to.count,
+            "late": None if self.late is None else self.late.size,
+            "written": self.output.written,
+            "failing": self.output.failing,
+            "sink": sink.saved(),
+        }
+
+    def restore(self, given: StateReader, alive: Mask) -> int:
+        """Go on from a state, whose terms are restored; where the clock has moved time.
+
+        Raises:
+            ValueError: no run can be in this state.
+            InputError: a source has less than was read of it.
+        """
+        self.core.rebuild(given.part("core"), iter(()))
+        self.core.restore(given.part("core"), alive)
+        self.intake.restore(given.part("intake"), alive)
+        self.core.progress.last = self.intake.last
+        self.clock.kind = self.intake.kind
+        parts = given.parts("sources", len(self.sources))
+        for source, part in zip(self.sources, parts, strict=True):
+            source.restore(part)
+        self.output.written = given.integer("written", 0)
+        self.output.failing = given.integer("failing")
+        resumable_sink(self.output.sink).restore(given.part("sink"))
+        return given.integer("moved_to", NEG_INF)
+
+
+def resumable_sink(sink: Sink) -> ResumableSink:
+    """The sink, if it can be gone on with.
+
+    Raises:
+        NotResumable: it cannot.
+    """
+    if hasattr(sink, "saved") and hasattr(sink, "restore"):
+        return sink  # type: ignore[return-value]
+    message = "this form of answers cannot be continued in a later run"
+    raise NotResumable(message, "--as jsonl, nquads, trig and patch can")
+
+
+def resumable_sources(sources: Sequence[object]) -> list[ResumableSource]:
+    """The sources, if all can be read on.
+
+    Raises:
+        NotResumable: one cannot.
+    """
+    for source in sources:
+        if not hasattr(source, "saved") or not hasattr(source, "listen"):
+            message = f"{getattr(source, 'name', source)} cannot be read on in a later run"
+            raise NotResumable(message, "files and pipes of RDF can")
+    return list(sources)  # type: ignore[arg-type]

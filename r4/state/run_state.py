@@ -1,0 +1,281 @@
+"""The state of one run: where it goes on, what it writes down, how it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from r4.checkpoint import fingerprint
+from r4.errors import InputError
+from r4.state.checkpoint_writer import CheckpointWriter
+from r4.state.committed_output import CommittedFile
+from r4.state.errors import DamagedState, NoState, OtherInput
+from r4.state.folder import StateFolder
+from r4.state.input_recorder import InputRecorder
+from r4.state.journal import Journal, JournalReader
+from r4.state.manifest import Manifest, RunCommandLine
+from r4.state.run_checkpoint import RunParts
+from r4.stream.schedule import Schedule
+from r4.time.ticks import NEG_INF, Tick
+from rete.arrays.state_codec import Mask, State, StateReader
+from rete.terms.dictionary import Dictionary
+
+_MOST_JOURNAL: Final = 256 << 20
+"""Bytes of a segment after which a checkpoint is due."""
+_RESTORE: Final = "restore the folder, or begin with an empty one"
+
+
+@dataclass(frozen=True, slots=True)
+class StateSettings:
+    """How a state is kept.
+
+    Attributes:
+        keep_journal: whether the whole journal is kept, to replay the run.
+        replays: whether recorded events happen again, and nothing is written.
+        clock: the time of day as text.
+        say: called with lines for a person.
+    """
+
+    keep_journal: bool
+    replays: bool
+    clock: Callable[[], str]
+    say: Callable[[str], object]
+
+
+class RunState:
+    """The state of one run, from its begin or from where an earlier process stopped.
+
+    Attributes:
+        given: the checkpoint that it goes on from; None: it begins.
+        ended: the exit code of a run that has ended; None: it goes on.
+        checkpoint: when the last checkpoint was written, as text; None: none was, by this process.
+    """
+
+    def __init__(
+        self,
+        folder: StateFolder,
+        command: RunCommandLine,
+        writer: CheckpointWriter,
+        settings: StateSettings,
+    ) -> None:
+        """Read what there is, and change nothing.
+
+        Raises:
+            StateError: it is damaged, or the state of something else.
+        """
+        self.checkpoint: str | None = None
+        self._folder = folder
+        self._command = command
+        self._writer = writer
+        self._settings = settings
+        self._manifest = folder.manifest()
+        if self._manifest is not None:
+            if not settings.replays:
+                self._manifest.check_command(command)
+        elif settings.replays:
+            message = f"{folder.path} has nothing recorded"
+            raise NoState(message, "name the folder that was given to --state")
+        self._number = self._first()
+        self.given: StateReader | None = folder.read_checkpoint(self._number)
+        ended = None if self.given is None else self.given.maybe("ended")
+        self.ended = None if ended is None else ended.integer("code", 0, 255)
+        self._journal: Journal | None = None
+        self._recorder: InputRecorder | None = None
+        self._parts: RunParts | None = None
+        self._has_failed = False
+
+    @property
+    def is_numbered(self) -> bool:
+        """Whether lines have sequence numbers."""
+        return self._command.numbered if self._manifest is None else self._manifest.command.numbered
+
+    def _first(self) -> int:
+        """The checkpoint to begin with: the last one; to replay, the one behind which it begins."""
+        if self._settings.replays:
+            return min(self._folder.journals, default=0)
+        return max(self._folder.checkpoints, default=0)
+
+    def restore_terms(self, terms: Dictionary) -> Mask | None:
+        """Restore the terms of the checkpoint into an empty dictionary; None: there are none.
+
+        Raises:
+            DamagedState: no dictionary can have them.
+        """
+        if self.given is None:
+            return None
+        try:
+            return terms.restore(self.given.part("terms"))
+        except ValueError as error:
+            raise self._damaged(error) from None
+
+    def begin(
+        self, parts: RunParts, alive: Mask | None, live: Callable[[Tick], Schedule]
+    ) -> InputRecorder:
+        """Begin, or go on: the schedule of the run.
+
+        Args:
+            parts: of the run; with a checkpoint they have the terms of that, and nothing else.
+            alive: which ids are terms; None without a checkpoint.
+            live: makes the schedule of events that are not recorded.
+
+        Raises:
+            StateError: the state is of another run, or damaged; nothing was changed.
+            SinkLost: the system does not take output.
+        """
+        program = fingerprint(parts.core)
+        resumes = self._manifest is not None
+        if self._manifest is None:
+            self._manifest = Manifest.of(program, self._command)
+        self._manifest.check_program(program)
+        reader = self._folder.entries_behind(self._number, self._manifest)
+        for _ in reader.entries():  # all of it is checked before anything is changed
+            pass
+        told, late, moved_to = self._restore(parts, alive)
+        self._parts = parts
+        replays = self._settings.replays
+        recorder = InputRecorder(
+            parts.sources,
+            JournalReader(reader.paths, self._manifest.state).entries(),
+            None if replays else live,
+            before_live=self._resumed if resumes and not replays else lambda: None,
+            between=self._between,
+        )
+        recorder.moved_to = max(moved_to, recorder.moved_to)
+        self._recorder = recorder
+        if replays:
+            parts.to.begin(told, lambda: None)
+            return recorder
+        self._folder.prune(keep_journal=self._settings.keep_journal)
+        if not resumes:
+            self._manifest.write(self._folder.files, self._folder.manifest_path)
+        recorder.record_to(self._open_journal(reader))
+        parts.to.begin(told, recorder.commit)
+        if parts.late is not None:
+            parts.late.begin(late, recorder.commit)
+        return recorder
+
+    def _restore(self, parts: RunParts, alive: Mask | None) -> tuple[int, int, Tick]:
+        """What was told, how long the file of late elements was, where the clock had moved time."""
+        if self.given is None:
+            return 0, 0, NEG_INF
+        assert alive is not None
+        given = self.given
+        try:
+            told = given.integer("told", 0)
+            late = 0 if parts.late is None else given.integer("late", 0)
+            moved_to = parts.restore(given, alive)
+        except InputError as error:
+            hint = "put the file back, or begin with an empty folder"
+            raise OtherInput(str(error), hint) from None
+        except ValueError as error:
+            raise self._damaged(error) from None
+        if isinstance(parts.to, CommittedFile):
+            parts.to.check(told)
+        if parts.late is not None:
+            parts.late.check(late)
+        return told, late, moved_to
+
+    def _open_journal(self, reader: JournalReader) -> Journal:
+        assert self._manifest is not None
+        files, state = self._folder.files, self._manifest.state
+        self._journal = journal = Journal(files, state, max(reader.number, 0))
+        self._number = max([*self._folder.checkpoints, *self._folder.journals, 0])
+        if reader.size:
+            journal.go_on(reader.paths[-1], reader.size)
+        else:
+            journal.begin(self._folder.journal_path(self._number), self._number)
+        return journal
+
+    def _resumed(self) -> None:
+        """All recorded events have happened again: a pipe is another one from now on."""
+        assert self._parts is not None
+        assert self._recorder is not None
+        for number, source in enumerate(self._parts.sources):
+            if not source.is_rereadable and not source.ended:
+                source.forget_pending()
+                self._recorder.note_new_pipe(number)
+            where = f"at line {source.line} of " if source.line else ""
+            self._settings.say(f"resumed {where}{source.name}, nothing lost, nothing twice")
+
+    def _between(self) -> None:
+        """Between two events: what a child has written is committed, and a checkpoint begun."""
+        assert self._journal is not None
+        self._committed(self._writer.poll())
+        is_long = self._journal.size > _MOST_JOURNAL and not self._writer.is_writing
+        if self._writer.is_due or is_long:
+            path = self._begin_segment()
+            if self._writer.begin(path, self._saved, self._sync):
+                self._committed(True)  # noqa: FBT003 - as of `poll`
+
+    def stop(self) -> None:
+        """Save the run, which a signal ends; the same command goes on.
+
+        Raises:
+            StateLost: the system does not take it.
+        """
+        self._finish(self._saved)
+
+    def end(self, code: int) -> None:
+        """Note that the run has ended with an exit code; of one that happens again nothing.
+
+        Raises:
+            StateLost: the system does not take it.
+        """
+        if self._settings.replays:
+            return
+        assert self._recorder is not None
+        self._recorder.flush()
+        self._finish(lambda: self._ended(code))
+
+    def close(self) -> None:
+        """Let other processes have the state; a child that writes a checkpoint is waited for."""
+        try:
+            self._writer.poll(wait=True)
+        finally:
+            if self._journal is not None:
+                self._journal.close()
+            self._folder.close()
+
+    def _finish(self, state: Callable[[], State]) -> None:
+        self._committed(self._writer.poll(wait=True))
+        self._writer.write(self._begin_segment(), state, self._sync)
+        self._committed(True)  # noqa: FBT003 - as of `poll`
+
+    def _begin_segment(self) -> Path:
+        """Begin the segment behind the next checkpoint; the file of that."""
+        assert self._journal is not None
+        self._number += 1
+        self._journal.begin(self._folder.journal_path(self._number), self._number)
+        return self._folder.checkpoint_path(self._number)
+
+    def _committed(self, has_written: bool | None) -> None:  # noqa: FBT001 - as of `poll`
+        """A checkpoint was written, or could not be."""
+        if has_written:
+            self.checkpoint = self._settings.clock()
+            self._folder.prune(keep_journal=self._settings.keep_journal)
+        elif has_written is not None and not self._has_failed:
+            self._has_failed = True
+            path = self._folder.path
+            self._settings.say(f"warning: {path}: no checkpoint could be written; is it full?")
+
+    def _saved(self) -> State:
+        assert self._parts is not None
+        assert self._recorder is not None
+        return self._parts.saved(self._recorder.moved_to)
+
+    def _ended(self, code: int) -> State:
+        assert self._parts is not None
+        return self._parts.ended(code)
+
+    def _sync(self) -> None:
+        """Let the outputs reach the disk, which a checkpoint says how long they are."""
+        assert self._parts is not None
+        for each in (self._parts.to, self._parts.late):
+            if isinstance(each, CommittedFile):
+                each.sync()
+
+    def _damaged(self, error: ValueError) -> DamagedState:
+        path = self._folder.checkpoint_path(self._number)
+        return DamagedState(f"{path} is no state of a run: {error}", _RESTORE)

@@ -1,0 +1,18 @@
+"""A run with a state that is killed at any moment gives what one gives that never was."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.seeds import parts
+from tests.simulation.state.killed_run import compare
+
+PART = 25
+
+
+@pytest.mark.parametrize("first", parts(PART, check=1, test=1, soak=40))
+def test_what_is_told_is_what_a_run_tells_that_was_never_killed(first: int) -> None:
+    found, faults = compare(PART, first)
+    assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))
+    assert found["killed"] > PART // 2
+    assert found["resumed"] > PART // 2

@@ -1,0 +1,264 @@
+"""`r4 run --state`, `r4 state`, `r4 status` and `r4 replay` as users call them."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO
+from unittest.mock import patch
+
+import pytest
+
+from r4.path_lock import FolderLock
+from r4.state import folder as state_folder
+from r4.state.checkpoint_writer import CheckpointWriter
+from r4.state.files import SystemFiles
+from tests.simulation.command import CommandOutput, call, small_batches
+from tests.simulation.state.killed_process import run_killed
+
+RULES = """
+Document( Prefix(ex <http://ex.org/>) Window(30)
+  Group( Forall ?x ?y ( ?x[ex:r -> ?y] :- And(?x[ex:p -> ?y] ?x[ex:q -> ?y]) ) ) )
+"""
+COUNT = 120
+
+
+def _stream(count: int = COUNT) -> str:
+    ex, stamp = "http://ex.org/", "<http://www.w3.org/ns/prov#generatedAtTime>"
+    integer = "^^<http://www.w3.org/2001/XMLSchema#integer>"
+    return "".join(
+        f'<urn:g{i}> {stamp} "{i}"{integer} .\n'
+        f"<{ex}s{i % 7}> <{ex}{'pq'[i % 2]}> <{ex}o{i % 3}> <urn:g{i}> .\n"
+        for i in range(count)
+    )
+
+
+@pytest.fixture
+def at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "r.rif").write_text(RULES)
+    (tmp_path / "s.nq").write_text(_stream())
+    return tmp_path
+
+
+def _run(*more: str) -> CommandOutput:
+    with small_batches(900):
+        return call(["run", "r.rif", "s.nq", "--state", "state", "--checkpoint-every", "0", *more])
+
+
+def _plain() -> bytes:
+    assert call(["run", "r.rif", "s.nq", "--output", "plain"]).code == 0
+    return Path("plain").read_bytes()
+
+
+def test_a_run_that_has_ended_is_not_begun_again(at: Path) -> None:
+    del at
+    assert _run("--output", "out").code == 0
+    assert Path("out").read_bytes() == _plain() != b""
+    again = _run("--output", "out")
+    assert (again.code, again.out) == (0, "")
+    assert "the run has ended" in again.err
+    assert Path("out").read_bytes() == _plain()
+
+
+def test_lines_on_standard_output_have_numbers(at: Path) -> None:
+    del at
+    lines = [json.loads(line) for line in _run().lines()]
+    assert [line.pop("seq") for line in lines] == list(range(1, len(lines) + 1))
+    assert lines == [json.loads(line) for line in _plain().splitlines()]
+
+
+def test_a_recorded_run_happens_again(at: Path) -> None:
+    del at
+    _run("--output", "out", "--keep-journal")
+    assert call(["replay", "state"]).out.encode() == _plain()
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "message"),
+    [
+        (["--output", "out", "--window", "4"], 3, "R4414 the state is of a run with --window"),
+        (["--output", "other"], 3, "R4414 the state is of a run with --output out"),
+        (["--output", "out", "--semantics", "instances"], 3, "R4414"),
+        ([], 3, "R4414"),
+        (["--output", "/dev/null"], 3, "R4414"),
+        (["--output", "out", "--hypotheses"], 2, "possible answers cannot be saved"),
+        (["--output", "out", "--as", "parquet"], 2, "parquet"),
+        (["--as", "trig"], 2, "name --output FILE"),
+    ],
+)
+def test_another_command_is_refused(at: Path, change: list[str], code: int, message: str) -> None:
+    del at
+    _run("--output", "out")
+    before = _files()
+    refused = _run(*change)
+    assert (refused.code, refused.out) == (code, "")
+    assert message in refused.err
+    assert _files() == before
+
+
+def test_other_rules_are_refused(at: Path) -> None:
+    _stopped()
+    (at / "r.rif").write_text(RULES.replace("ex:q", "ex:t"))
+    before = _files()
+    refused = _run("--output", "out")
+    assert refused.code == 3
+    assert "R4414 the state is of other rules" in refused.err
+    assert _files() == before
+
+
+def test_rules_that_are_written_otherwise_are_the_same(at: Path) -> None:
+    wanted = _plain()
+    _stopped()
+    (at / "r.rif").write_text(RULES.replace("?y", "?other"))
+    assert _run("--output", "out").code == 0
+    assert Path("out").read_bytes() == wanted
+
+
+def test_another_input_is_refused(at: Path) -> None:
+    _stopped()
+    (at / "s.nq").write_text(_stream().replace("org/s", "org/z"))
+    refused = _run("--output", "out")
+    assert refused.code == 3
+    assert "R4416 s.nq: it is not what was read of it before" in refused.err
+
+
+def test_an_output_that_lacks_what_was_committed_is_refused(at: Path) -> None:
+    _stopped()
+    (at / "out").write_bytes(b"")
+    refused = _run("--output", "out")
+    assert refused.code == 3
+    assert "R4417" in refused.err
+
+
+def test_what_was_appended_to_the_input_meanwhile_is_read(at: Path) -> None:
+    _stopped()
+    (at / "s.nq").write_text(_stream(2 * COUNT))
+    assert _run("--output", "out").code == 0
+    assert Path("out").read_bytes() == _plain()
+
+
+def test_a_folder_that_is_used_or_is_something_else_is_refused(at: Path) -> None:
+    (at / "state").mkdir()
+    with FolderLock(at / "state"):
+        used = _run("--output", "out")
+    (at / "state" / "photo.jpg").write_bytes(b"")
+    other = _run("--output", "out")
+    assert (used.code, other.code) == (3, 3)
+    assert "R4411 another process uses state" in used.err
+    assert "R4412 state holds photo.jpg" in other.err
+    assert call(["state", "show", "nowhere"]).code == 3
+    assert call(["status", "nowhere"]).code == 3
+    assert call(["replay", "nowhere"]).code == 3
+
+
+def test_what_a_state_has_is_shown(at: Path) -> None:
+    del at
+    _stopped()
+    shown = json.loads(call(["state", "show", "state"]).out)
+    assert shown["ended"] is None
+    (source,) = shown["sources"]
+    assert source["name"] == "s.nq"
+    assert 0 < source["byte"] < len(_stream())
+    assert "checkpoint" in json.loads(call(["status", "state"]).out)
+    verified = call(["state", "verify", "state"])
+    assert verified.code == 0
+    assert "manifest.json: whole" in verified.out
+    assert "removed" in call(["state", "prune", "state"]).out
+    assert len(list(Path("state").glob("checkpoint-*"))) == 1
+    assert _run("--output", "out").code == 0
+    assert Path("out").read_bytes() == _plain()
+
+
+class _FullDisk(SystemFiles):
+    """A system that refuses all from some operation on."""
+
+    def __init__(self, operations: int, error: int) -> None:
+        self.left = operations
+        self.error = error
+
+    def _step(self) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise OSError(self.error, os.strerror(self.error))
+
+    def append(self, path: Path) -> BinaryIO:
+        self._step()
+        return super().append(path)
+
+    def create(self, path: Path) -> BinaryIO:
+        self._step()
+        return super().create(path)
+
+    def sync(self, file: BinaryIO) -> None:
+        self._step()
+        super().sync(file)
+
+    def cut(self, file: BinaryIO, size: int) -> None:
+        self._step()
+        super().cut(file, size)
+
+    def replace(self, path: Path, write: Callable[[BinaryIO], object]) -> None:
+        self._step()
+        super().replace(path, write)
+
+
+def _limited(operations: int, error: int = errno.ENOSPC) -> CommandOutput:
+    with (
+        patch.object(state_folder, "SystemFiles", lambda: _FullDisk(operations, error)),
+        patch("r4.cli.commands.run.CheckpointWriter", _EagerWriter),
+    ):
+        return _run("--output", "out")
+
+
+class _EagerWriter(CheckpointWriter):
+    """Writes a checkpoint before each event, and the run waits."""
+
+    is_due = True
+
+    def __init__(self, files: SystemFiles, every: float) -> None:
+        super().__init__(files, every, forks=False)
+
+
+def _stopped() -> None:
+    """A run that ends somewhere in the middle."""
+    assert _limited(60).code == 6
+
+
+@pytest.mark.parametrize("error", [errno.ENOSPC, errno.EROFS, errno.EMFILE, errno.EIO])
+def test_a_system_that_takes_no_more_ends_the_run_with_a_code(at: Path, error: int) -> None:
+    del at
+    wanted = _plain()
+    for operations in (0, 1, 2, 5, 9, 14, 33, 60):
+        lost = _limited(operations, error)
+        assert lost.code in {2, 6}, lost.err
+        assert os.strerror(error) in lost.err
+        assert "Traceback" not in lost.err
+    assert _run("--output", "out").code == 0
+    assert Path("out").read_bytes() == wanted
+
+
+@pytest.mark.slow
+def test_processes_that_are_killed_go_on(at: Path) -> None:
+    wanted = _plain()
+    names = [str(at / name) for name in ("r.rif", "s.nq")]
+    args = ["run", *names, "--output", str(at / "out"), "--state", str(at / "state")]
+    args += ["--checkpoint-every", "0"]
+    for operation in (14, 31):
+        killed = run_killed(operation, 2500, args)
+        assert killed.returncode == -9, killed.stderr
+    last = run_killed(10**9, 2500, args)
+    assert last.returncode == 0, last.stderr
+    assert "resumed" in last.stderr
+    assert Path("out").read_bytes() == wanted
+
+
+def _files() -> dict[str, bytes]:
+    return {
+        str(path): path.read_bytes()
+        for path in Path().rglob("*")
+        if path.is_file() and path.name != "status.json"
+    }
