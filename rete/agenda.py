@@ -23,6 +23,8 @@ from rete.terms.relations import Relation
 
 _MANY_PAIRS: Final = 1 << 18
 """After so many pairs of a join, those are absorbed before more are made."""
+_MOST_STAGES: Final = 1 << 42
+"""A stage and `ROUND_BITS` more are one number of 63 bits."""
 
 
 class LimitReached(Exception):
@@ -187,7 +189,7 @@ class Agenda:
         """Go on from there; the layers are restored, and their nodes are ranked now."""
         self.bound = given.integer("bound", NEG_INF, POS_INF)
         self.derived = given.integer("derived", 0)
-        self._stage = given.integer("stage", 0)
+        self._stage = given.integer("stage", 0, _MOST_STAGES)
         horizon = given.maybe("horizon")
         if horizon is not None:
             lo, hi = (horizon.integer(end, NEG_INF, POS_INF) for end in ("lo", "hi"))

@@ -1,8 +1,10 @@
 """The file of a snapshot: a zip, not compressed, of arrays and one JSON text.
 
-``manifest.json`` has the format and its version, the SHA-256 of each array, and the state with
-each array replaced by its type, its shape and its number; array N is ``N.npy``, which numpy reads
-without pickle. Nothing in it is ever executed, and what is read is no larger than the file.
+``manifest.json`` has the format, its version, and the SHA-256 of all other members. ``state.json``
+is the state with each array replaced by its type, its shape and its number; array N is ``N.npy``,
+which numpy reads without pickle. Nothing in it is ever executed, and what is read is no larger than
+the file. Each byte that is used is under a checksum: the manifest under that of the zip, the rest
+under those of the manifest.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ VERSION: Final = 5
 """What is written; a file of another version is refused."""
 
 _MANIFEST: Final = "manifest.json"
+_STATE: Final = "state.json"
 _TYPES: Final = ("<i8", "|u1")
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 """When all members were changed: so equal states are equal files."""
@@ -95,9 +98,9 @@ class _ArchiveWriter:
         self._sums: list[str] = []
 
     def write(self, state: Mapping[str, SavedValue]) -> None:
-        plain = self._plain(state)
-        manifest = {"format": FORMAT, "version": VERSION, "sha256": self._sums, "state": plain}
-        self._member(_MANIFEST, [json.dumps(manifest, separators=(",", ":")).encode()])
+        digest = self._member(_STATE, [_text(self._plain(state))])
+        sums = {"arrays": self._sums, "state": digest}
+        self._member(_MANIFEST, [_text({"format": FORMAT, "version": VERSION, "sha256": sums})])
 
     def _plain(self, value: SavedValue) -> _Json:
         if isinstance(value, np.ndarray):
@@ -168,10 +171,14 @@ class _ArchiveReader:
                 f"this R4 reads version {VERSION}"
             )
             raise OtherVersion(message)
-        sums, state = manifest.get("sha256"), manifest.get("state")
-        if not isinstance(sums, list) or not isinstance(state, dict):
+        sums, raw = manifest.get("sha256"), self._archive.read(_STATE)
+        if not isinstance(sums, dict) or not isinstance(sums.get("arrays"), list):
             self._damaged(f"its {_MANIFEST} is incomplete")
-        self._sums = sums
+        if sha256(raw).hexdigest() != sums.get("state"):
+            self._damaged(f"{_STATE} is not what was written")
+        self._sums, state = sums["arrays"], json.loads(raw)
+        if not isinstance(state, dict):
+            self._damaged(f"{_STATE} is no state")
         return StateReader({name: self._saved(each) for name, each in state.items()})
 
     def _saved(self, value: object) -> SavedValue:
@@ -239,6 +246,10 @@ class _ArchiveReader:
     def _wrong(self, reason: str) -> NoReturn:
         message = f"{self._path} {reason}"
         raise WrongSize(message)
+
+
+def _text(content: _Json) -> bytes:
+    return json.dumps(content, separators=(",", ":")).encode()
 
 
 def _bytes(array: _Array) -> memoryview[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -11,9 +12,10 @@ from typing import Final, TypeAlias
 
 from r4.errors import InputError
 from r4.extras import MissingExtra, version_of
+from r4.store.checksums import checksum
 from r4.store.layout import FolderLayout
 
-VERSION: Final = 1
+VERSION: Final = 2
 _ARROW: Final = "pyarrow"
 
 TripleSelection: TypeAlias = dict[str, frozenset[str] | None]
@@ -34,6 +36,8 @@ class FolderIndex:
         files: the names of what was loaded; file N has the blank nodes ``_:dN_LABEL``.
         predicates: id of a predicate → its parts, name → rows.
         bad: what was left out, by code.
+        columns: checksums of the mapped columns of the terms, of what is used of each.
+        parts: checksums of the parts as Arrow, by the name of the file.
     """
 
     seed: int
@@ -45,11 +49,15 @@ class FolderIndex:
     files: Sequence[str]
     predicates: Mapping[int, Mapping[str, int]]
     bad: Mapping[str, int]
+    columns: Mapping[str, int]
+    parts: Mapping[str, int]
 
-    def write(self, path: Path) -> None:
-        """Write it."""
+    def write(self, path: Path) -> str:
+        """Write it; the text of `_SUCCESS`, which is its checksum."""
         content = {"version": VERSION, "byteorder": sys.byteorder, **asdict(self)}
-        path.write_text(json.dumps(content, ensure_ascii=False), "utf-8")
+        raw = json.dumps(content, ensure_ascii=False).encode()
+        path.write_bytes(raw)
+        return _mark(raw)
 
 
 def read_index(folder: FolderLayout) -> FolderIndex:
@@ -67,15 +75,19 @@ def read_index(folder: FolderLayout) -> FolderIndex:
         message = f"{path}: nothing was loaded into this folder to the end: there is no _SUCCESS"
         raise InputError(message)
     try:
-        content = json.loads(folder.index.read_text("utf-8"))
+        raw = folder.index.read_bytes()
+        content = json.loads(raw)
         version, order = content.pop("version"), content.pop("byteorder")
         if (version, order) != (VERSION, sys.byteorder):
             message = f"{path}: loaded by another version of R4, or on another kind of machine"
             raise InputError(message)
+        _check_mark(folder.success.read_bytes(), raw)
         content["predicates"] = {
             int(term): {str(name): _count(rows) for name, rows in parts.items()}
             for term, parts in content["predicates"].items()
         }
+        for sums in ("columns", "parts"):
+            content[sums] = {str(name): _count(each) for name, each in content[sums].items()}
         index = FolderIndex(**content)
         for count in (index.seed, index.terms, index.blanks, index.size, index.room, index.triples):
             _count(count)
@@ -86,6 +98,32 @@ def read_index(folder: FolderLayout) -> FolderIndex:
         message = f"{path}: its index is damaged: {error}"
         raise InputError(message) from error
     return index
+
+
+def check_part(path: Path, index: FolderIndex) -> None:
+    """Compare a part with its checksum.
+
+    Raises:
+        InputError: it is not what was written, or cannot be read.
+    """
+    fault = "it is not what was written"
+    try:
+        if checksum(path) == index.parts.get(path.stem):
+            return
+    except OSError as error:
+        fault = error.strerror or str(error)
+    message = f"{path}: damaged: {fault}"
+    raise InputError(message)
+
+
+def _check_mark(mark: bytes, raw: bytes) -> None:
+    if mark != _mark(raw).encode():
+        message = "it is not what was written"
+        raise ValueError(message)
+
+
+def _mark(raw: bytes) -> str:
+    return f"{zlib.crc32(raw):08x}\n"
 
 
 def _count(value: object) -> int:

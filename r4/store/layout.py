@@ -6,7 +6,7 @@
 | `triples/p=ID/part-N.parquet` | s, o, g: ids of the triples whose predicate has this id |
 | `rejected/part-N.parquet` | file, line, code, reason of what was left out |
 | `mapped/` | the same for memory mapping: columns of the terms, an Arrow file for each part |
-| `_SUCCESS` | is there once all else is |
+| `_SUCCESS` | is there once all else is; the checksum of the index |
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from r4.errors import InputError
 from r4.store.blank_node_numbers import renumber, renumbered
-from r4.store.index import FolderIndex, TripleSelection, read_index
+from r4.store.index import FolderIndex, TripleSelection, check_part, read_index
 from r4.store.layout import FolderLayout
 from r4.store.term_columns import open_base
 from rete.arrays.delta import Column, Rows
@@ -116,6 +116,7 @@ class LoadedFolder:
 
     def _rows(self, predicate: int, part: str, count: int, objects: Column | None) -> Rows:
         path = self._folder.rows(predicate, part)
+        check_part(path, self.index)
         try:
             with pa.memory_map(str(path)) as source:
                 batch = pa.ipc.open_file(source).get_batch(0)

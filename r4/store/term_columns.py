@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from r4.errors import InputError
+from r4.store.checksums import checksum, pieces
 from r4.store.index import FolderIndex
 from r4.store.layout import FolderLayout
 from rete.arrays.term_columns import (
@@ -37,7 +38,6 @@ FLAGS: Final = IS_LIVE | IS_PINNED | IS_CHECKED
 
 _WIDTH: Final = {"entries": 16, "values": 8, "classes": 1}
 """Columns with a row for each term, and one before: bytes of a row."""
-_PIECE: Final = 1 << 16
 _RANDOM, _NO_HUGE_PAGES = 1, 15
 """Advice of Linux: `madvise` in its manual."""
 
@@ -72,10 +72,18 @@ def write(path: Path, at: int, column: npt.NDArray[np.generic]) -> None:
             os.posix_fadvise(file.fileno(), begin, column.nbytes, os.POSIX_FADV_DONTNEED)
 
 
+def checksums(folder: FolderLayout, terms: int, size: int) -> dict[str, int]:
+    """The checksum of each column, but for its room."""
+    used = {name: (terms + 1) * width for name, width in _WIDTH.items()}
+    used |= {"arena": size, "hashes": terms * 8}
+    return {name: checksum(folder.column(name), length) for name, length in used.items()}
+
+
 def open_base(folder: FolderLayout, index: FolderIndex) -> MappedTerms:
     """The columns of a loaded folder, mapped; what is written to them stays with this process.
 
-    Costs a look at 16 bytes a term, as kernels take them for places in memory.
+    Costs a look at each byte, of some 60 a term, and of 16 as kernels take them for places in
+    memory. What is read so is not kept.
 
     Raises:
         InputError: they are damaged, or too many.
@@ -99,8 +107,11 @@ def open_base(folder: FolderLayout, index: FolderIndex) -> MappedTerms:
     except (OSError, ValueError) as error:
         message = f"{folder.path}: the columns of its terms are damaged: {error}"
         raise InputError(message) from error
-    if not sound:
-        message = f"{folder.path}: the columns of its terms are damaged: their places are wrong"
+    fault = "" if sound else "their places are wrong"
+    if not fault and checksums(folder, index.terms, index.size) != index.columns:
+        fault = "they are not what was written"
+    if fault:
+        message = f"{folder.path}: the columns of its terms are damaged: {fault}"
         raise InputError(message)
     return base
 
@@ -143,10 +154,5 @@ def _is_sound(path: Path, index: FolderIndex) -> bool:
 
 
 def _read(path: Path, terms: int) -> Iterator[npt.NDArray[np.int64]]:
-    with path.open("rb") as file:
-        if sys.platform == "linux":  # page by page, see `write`
-            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_RANDOM)
-        file.seek(2 * 8)
-        for begin in range(0, terms, _PIECE):
-            rows = min(_PIECE, terms - begin)
-            yield np.frombuffer(file.read(rows * 16), np.int64).reshape(rows, 2)
+    for piece in pieces(path, terms * 16, begin=16):
+        yield np.frombuffer(piece, np.int64).reshape(-1, 2)

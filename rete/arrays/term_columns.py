@@ -277,6 +277,9 @@ def _living(given: StateReader, entries: Rows, arena: Bytes) -> npt.NDArray[np.b
     sizes = metas[live] >> LENGTH_SHIFT
     if (sizes < 0).any() or (starts < 0).any() or (starts > len(arena) - sizes).any():
         given.refuse("entries", "have a text beyond all texts")
+    order = np.argsort(starts)
+    if (starts[order][1:] < (starts + sizes)[order][:-1]).any():
+        given.refuse("entries", "have two texts in one place")
     edges = np.concatenate([starts, starts + sizes])
     edges = edges[edges < len(arena)]
     if (arena[edges] & _FIRST_BITS == _CONTINUES).any() or not _is_text(arena):

@@ -21,7 +21,7 @@ from r4.spark.loading.split_reader import take
 from r4.spark.loading.stages import unit_report
 from r4.spark.loading.term_columns import are_terms
 from r4.spark.loading.work_folder import WorkFolder
-from r4.store.index import read_index
+from r4.store.index import check_part, read_index
 from r4.store.layout import FolderLayout
 from rete.terms.dictionary import Dictionary
 from rete.terms.nquads import read_nquads
@@ -61,16 +61,19 @@ def read(spark: SparkSession, folder: str | Path) -> Tables:
 
 
 def to_arrow(folder: str | Path) -> pa.Table:
-    """The triples of a loaded folder as Arrow: p, s, o, g. They are mapped, not read.
+    """The triples of a loaded folder as Arrow: p, s, o, g. They are mapped, not held in memory.
 
     Raises:
-        InputError: nothing was loaded into it.
+        InputError: nothing was loaded into it, or it is damaged.
     """
     place = FolderLayout(Path(folder))
     tables = []
-    for predicate, parts in read_index(place).predicates.items():
+    index = read_index(place)
+    for predicate, parts in index.predicates.items():
         for part, count in parts.items():
-            with pa.memory_map(str(place.rows(predicate, part))) as source:
+            path = place.rows(predicate, part)
+            check_part(path, index)
+            with pa.memory_map(str(path)) as source:
                 rows = pa.ipc.open_file(source).read_all()
             tables.append(rows.add_column(0, "p", pa.repeat(pa.scalar(predicate), count)))
     names = ("p", "s", "o", "g")

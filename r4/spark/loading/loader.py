@@ -19,7 +19,7 @@ from r4.spark.loading.stages import Stages, UnitRunner
 from r4.spark.loading.work_folder import WorkFolder
 from r4.store.index import FolderIndex
 from r4.store.layout import PLACES, FolderLayout
-from r4.store.term_columns import ROOM, lay_out
+from r4.store.term_columns import ROOM, checksums, lay_out
 
 BUCKET_TERMS: Final = 1 << 19
 """So many terms of portions are merged in one bucket, about."""
@@ -168,17 +168,20 @@ class BulkLoad:
         units = [asdict(share) for share in shares(names, rows, reports)]
         says = f"4 of 4: write {sum(rows):,} triples by predicate"
         predicates: dict[int, dict[str, int]] = {}
+        sums: dict[str, int] = {}
         for each in run("part", says, units):
-            for term, parts in each.items():
+            sums |= each["sums"]
+            for term, parts in each["rows"].items():
                 predicates.setdefault(int(term), {}).update(parts)
         index = FolderIndex(
             *(self.seed, terms, blanks, size, ROOM, sum(rows)),
             files=read.names,
             predicates=predicates,
             bad=dict(read.bad),
+            columns=checksums(made, terms, size),
+            parts=sums,
         )
-        index.write(made.index)
-        self._put()
+        self._put(index.write(made.index))
         return LoadReport(
             sum(rows),
             terms,
@@ -200,7 +203,7 @@ class BulkLoad:
         ]
         self.stages.run("reject", "3 of 4: tell what is left out", units)
 
-    def _put(self) -> None:
+    def _put(self, mark: str) -> None:
         """Replace what was there by what was made; the mark comes last."""
         into = self._into
         into.success.unlink(missing_ok=True)
@@ -210,4 +213,4 @@ class BulkLoad:
             if made.exists():
                 made.rename(into.path / place)
         shutil.rmtree(self.work.path)
-        into.success.touch()
+        into.success.write_text(mark, "utf-8")

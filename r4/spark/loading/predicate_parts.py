@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 
 from r4.spark.jobs.atomic_files import Json, job_path, load, load_batch, save, save_batch
 from r4.spark.loading.work_folder import WorkFolder
+from r4.store.checksums import checksum
 
 MANY = 1 << 16
 """So many rows of one predicate in one portion are reported."""
@@ -118,22 +119,25 @@ def shares(
 
 
 def write_parts(work: WorkFolder, share: PartUnit) -> Json:
-    """Write the rows of a share; per predicate its parts, name and rows."""
+    """Write the rows of a share; per predicate its parts, name and rows; their checksums."""
     predicates, columns = _gathered(work, share)
     found, begins = np.unique(predicates, return_index=True)
     ends = np.append(begins, len(predicates))[1:]
     report: dict[str, dict[str, int]] = {}
+    sums: dict[str, int] = {}
     for term, begin, end in zip(found.tolist(), begins.tolist(), ends.tolist(), strict=True):
         report[str(term)] = {}
         for count, at in enumerate(range(begin, end, PART_ROWS)):
             name = share.name if not count else f"{share.name}-{count}"
             cut = slice(at, min(at + PART_ROWS, end))
             batch = pa.record_batch([pa.array(column[cut]) for column in columns], schema=ROWS)
-            save_batch(work.made.rows(term, name), batch)
+            mapped = work.made.rows(term, name)
+            save_batch(mapped, batch)
+            sums[mapped.stem] = checksum(mapped)
             with job_path(work.made.triples(term, name)) as temporary:
                 pq.write_table(pa.Table.from_batches([batch]), temporary)
             report[str(term)][name] = batch.num_rows
-    return report
+    return {"rows": report, "sums": sums}
 
 
 def _gathered(work: WorkFolder, share: PartUnit) -> tuple[Columns, Columns]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from copy import deepcopy
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
@@ -110,7 +111,7 @@ def test_more_than_the_file_holds_is_never_made(saved: Path, tmp_path: Path) -> 
         return dict(json.loads(text))
 
     with pytest.raises(errors.WrongSize, match="which it has not"):
-        read(_altered(saved, tmp_path, claim))
+        read(_altered(saved, tmp_path, claim, "state.json"))
     path = tmp_path / "zipped"
     with ZipFile(path, "w", ZIP_DEFLATED) as bomb:
         bomb.writestr("manifest.json", b" " * 10**7)
@@ -128,7 +129,7 @@ def test_arrays_that_are_missing_or_of_another_kind_are_refused(
         ) -> dict[str, object]:
             return dict(json.loads(json.dumps(manifest).replace(old, new)))
 
-        path = _altered(saved, tmp_path, change)
+        path = _altered(saved, tmp_path, change, "state.json")
         with pytest.raises(SnapshotError, match=r"R440[34] "):
             read(path)
 
@@ -155,6 +156,63 @@ def test_a_damaged_file_is_refused_or_tells_the_same(
         assert str(error).startswith("R440")  # noqa: PT017 - one of two ends
     else:
         assert rest(loaded) == rest(Engine.load(saved, RULES))
+
+
+@pytest.mark.parametrize("step", [pytest.param(1, marks=pytest.mark.soak), 149])
+def test_each_byte_changed_is_refused_or_tells_the_same(
+    step: int, saved: Path, tmp_path: Path
+) -> None:
+    """The engine is asked only where the file is read as if nothing had changed."""
+    raw, whole, path = saved.read_bytes(), dict(read(saved)._state), tmp_path / "changed"
+    kept = 0
+    for place in range(0, len(raw), step):
+        for bits in (0xFF, 1):
+            path.write_bytes(raw[:place] + bytes([raw[place] ^ bits]) + raw[place + 1 :])
+            try:
+                found = dict(read(path)._state)
+            except SnapshotError:
+                continue
+            np.testing.assert_equal(found, whole)
+            kept += 1
+    assert kept < len(raw) // step  # names of members, their dates and rights
+
+
+def test_bytes_that_were_changed_with_those_of_the_zip_are_refused(
+    saved: Path, tmp_path: Path
+) -> None:
+    """The checksums of the manifest cover the state, whatever those of the zip say."""
+    path = tmp_path / "altered"
+    with ZipFile(saved) as source, ZipFile(path, "w", ZIP_STORED) as copy:
+        for name in source.namelist():
+            raw = source.read(name)
+            copy.writestr(name, raw.replace(b'"tick":"ms"', b'"tick":"us"'))
+    with pytest.raises(errors.DamagedSnapshot, match=r"state\.json is not what was written"):
+        read(path)
+
+
+@pytest.mark.parametrize(
+    ("place", "number", "value"),
+    [
+        (("terms", "entries"), 2, 8),
+        (("core", "agenda", "stage"), None, 2**62),
+        (("terms", "entries"), 3, 2**8 * 50 + 23),
+    ],
+)
+def test_numbers_that_no_state_has_are_refused(
+    place: tuple[object, ...], number: int | None, value: int, saved: Path, tmp_path: Path
+) -> None:
+    state = deepcopy(dict(read(saved)._state))
+    *way, last = place
+    inside: Any = state
+    for name in way:
+        inside = inside[name]
+    if number is None:
+        inside[last] = value
+    else:
+        inside[last].flat[number] = value
+    write(tmp_path / "forged", state)
+    with pytest.raises(errors.NotAState):
+        Engine.load(tmp_path / "forged", RULES)
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -195,15 +253,24 @@ def _places(value: object, way: tuple[object, ...] = ()) -> list[tuple[object, .
 
 
 def _altered(
-    saved: Path, folder: Path, change: Callable[[dict[str, object]], dict[str, object]]
+    saved: Path,
+    folder: Path,
+    change: Callable[[dict[str, object]], dict[str, object]],
+    member: str = "manifest.json",
 ) -> Path:
-    """A copy with another manifest, the rest as it is."""
+    """A copy with another manifest or state, under checksums that fit; the rest as it is."""
     path = folder / "altered"
+    digest = None
     with ZipFile(saved) as source, ZipFile(path, "w", ZIP_STORED) as copy:
         for name in source.namelist():
             raw = source.read(name)
-            if name == "manifest.json":
+            if name == member:
                 raw = json.dumps(change(json.loads(raw))).encode()
+                digest = sha256(raw).hexdigest()
+            elif name == "manifest.json" and digest is not None:
+                manifest = json.loads(raw)
+                manifest["sha256"]["state"] = digest
+                raw = json.dumps(manifest).encode()
             copy.writestr(name, raw)
     return path
 

@@ -10,12 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from r4.cli import main
+from r4.errors import InputError
 from r4.program.compiler import compile_document
 from r4.program.triple_selection import selected_by
 from r4.spark.loading.inputs import find_inputs
 from r4.spark.loading.loader import BulkLoad
 from r4.spark.loading.stages import LocalUnitRunner
+from r4.store.loaded_folder import LoadedFolder
 from r4.time.ticks import TimeScale
+from rete.terms.dictionary import Dictionary
 from rif.text.parser import parse
 
 TERMS = st.one_of(
@@ -214,6 +217,43 @@ def flip(path: Path, at: int) -> None:
     data = bytearray(path.read_bytes())
     data[at] ^= 0xFF
     path.write_bytes(data)
+
+
+def contents(folder: Path) -> list[list[str]]:
+    """All triples, as texts, and what is counted of them."""
+    terms = Dictionary()
+    opened = LoadedFolder(str(folder), 1)
+    rows = [row for part in opened.rows_on(terms, None) for row in part.tolist()]
+    found = [[terms.decode(term) for term in row] for row in rows]
+    return sorted([*found, [f"{name} {count}" for name, count in opened.counts().items()]])
+
+
+@pytest.mark.parametrize("step", [pytest.param(1, marks=pytest.mark.soak), 61])
+def test_each_byte_changed_is_refused_or_tells_the_same(step: int, loaded: Path) -> None:
+    whole = contents(loaded)
+    files = [loaded / "_SUCCESS", *(each for each in (loaded / "mapped").rglob("*"))]
+    refused = 0
+    for path in filter(Path.is_file, files):
+        raw = path.read_bytes()
+        for place in range(0, len(raw), step):
+            for bits in (0xFF, 1):
+                path.write_bytes(raw[:place] + bytes([raw[place] ^ bits]) + raw[place + 1 :])
+                try:
+                    assert contents(loaded) == whole, (path, place)
+                except InputError:
+                    refused += 1
+        path.write_bytes(raw)
+    assert refused
+    assert contents(loaded) == whole
+
+
+@pytest.mark.parametrize("name", ["arena", "values", "classes", "hashes"])
+def test_a_column_that_is_not_what_was_written_is_refused(
+    loaded: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    flip(loaded / "mapped" / "terms" / name, 3)
+    assert run(loaded) == 2
+    assert "are damaged: they are not what was written" in capsys.readouterr().err
 
 
 def test_ids_that_no_term_has_are_refused(loaded: Path, capsys: pytest.CaptureFixture[str]) -> None:
