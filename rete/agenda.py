@@ -35,6 +35,10 @@ class MemoryExhausted(LimitReached):
     """There is no memory for what rules derive; the run cannot go on."""
 
 
+class MemoryBound(MemoryError):
+    """More memory is in use than was allowed; raised by `Agenda.watch`."""
+
+
 class Agenda:
     """Carries deltas from node to node, lowest rank first.
 
@@ -49,6 +53,7 @@ class Agenda:
         horizon: between which cells facts are derived; None: at all times. See `widen`.
         rounds: rounds so far, in each of which a table absorbs facts at most once.
         look: is called before each step; if it raises, another `run` goes on from there.
+        watch: the same, for the one who runs the engine: it ends a run that takes too much.
     """
 
     def __init__(  # noqa: PLR0913 - what it tells whom
@@ -81,6 +86,7 @@ class Agenda:
         self.horizon: Cells | None = None
         self.rounds = 0
         self.look: Callable[[], None] | None = None
+        self.watch: Callable[[], None] | None = None
         self._round: set[FactTable] = set()
         self._on_gain = on_gain
         self._ranks = 0
@@ -249,12 +255,13 @@ class Agenda:
 
         Raises:
             LimitReached: it goes on beyond the limit.
-            MemoryExhausted: there is no memory for it.
+            MemoryExhausted: there is no memory for it, or no more is allowed.
         """
         try:
             self._run()
-        except MemoryError:
-            message = f"memory is exhausted; most of it is held by {self._largest()}"
+        except MemoryError as error:
+            reason = str(error) if isinstance(error, MemoryBound) else "memory is exhausted"
+            message = f"{reason}; most of it is held by {self._largest()}"
             raise MemoryExhausted(message) from None
 
     def _run(self) -> None:
@@ -266,6 +273,8 @@ class Agenda:
             if heap and self._is_idle(heap[0][1]):
                 heappop(heap)  # what it was scheduled for was done with other nodes
                 continue
+            if self.watch is not None:
+                self.watch()
             if self.look is not None:
                 self.look()
             if most is not None and self.derived > most:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from typing import Final
 
 import numpy as np
@@ -136,6 +136,10 @@ class Core:
             self.assertions.base.whole = True
         if self.program.reach.derives_on:
             self._listener.limit_time(self.program.reach.total)
+
+    def watch(self, watch: Callable[[], None]) -> None:
+        """Call ``watch`` before each step of a derivation, which it may end by raising."""
+        self._agenda.watch = watch
 
     @property
     def program(self) -> Program:

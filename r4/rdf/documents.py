@@ -10,7 +10,7 @@ document itself is an error.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 from typing import Final
@@ -85,11 +85,14 @@ class RdfDocument:
         path: A file name, or ``-`` for standard input.
         number: Which document of the run it is; its blank nodes are ``_:dN_LABEL``.
         format: How it is written.
+        most_expanded: The most bytes that it may have when it is decompressed, if it is held whole;
+            None: those of `r4.rdf.input_limits`.
     """
 
     path: str
     number: int
     format: Format
+    most_expanded: int | None = field(default=None, kw_only=True)
 
     @classmethod
     def of(cls, path: str, number: int) -> RdfDocument:
@@ -211,7 +214,7 @@ def _whole_chunk(
     document: RdfDocument, source: ByteSource, dictionary: Dictionary
 ) -> Iterator[Chunk]:
     incoming = InputBytes(source)
-    data, why = _read_whole(incoming, source)
+    data, why = _read_whole(incoming, source, document.most_expanded)
     faults = incoming.fault(0)
     line = 0
     if why:
@@ -243,7 +246,7 @@ def _whole_chunk(
     yield Chunk(found.rows, [*left_out, *faults], NoLineNumbers())
 
 
-def _read_whole(incoming: InputBytes, source: ByteSource) -> tuple[bytes, str]:
+def _read_whole(incoming: InputBytes, source: ByteSource, most: int | None) -> tuple[bytes, str]:
     """All bytes; or the first ones, and why no more of them are read."""
     parts: list[bytes] = []
     size = 0
@@ -252,8 +255,16 @@ def _read_whole(incoming: InputBytes, source: ByteSource) -> tuple[bytes, str]:
         size += len(data)
         if size > LONGEST_WHOLE:
             return b"", f"a document of more than {LONGEST_WHOLE} bytes, as it is held in memory"
-        if size > max(FREE_EXPANSION, MOST_EXPANDED * source.position):
-            return b"", f"a document of more than {MOST_EXPANDED} times its compressed size"
+        if not source.is_compressed:
+            continue
+        if most is not None and size > most:
+            return (
+                b"",
+                f"a compressed document of more than {most} bytes; --max-expanded allows more",
+            )
+        if most is None and size > max(FREE_EXPANSION, MOST_EXPANDED * source.position):
+            reason = f"a document of more than {MOST_EXPANDED} times its compressed size"
+            return b"", f"{reason}; --max-expanded allows more"
     return b"".join(parts), ""
 
 

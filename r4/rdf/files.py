@@ -90,6 +90,11 @@ class ByteSource:
         return not self._handed
 
     @property
+    def is_compressed(self) -> bool:
+        """Whether what is handed on was decompressed."""
+        return self._compressed
+
+    @property
     def position(self) -> int:
         """How many bytes of the file were read; less than were handed on if it is compressed."""
         return self._handed if self._plain is None else self._plain.tell()

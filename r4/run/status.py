@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from time import monotonic
 from typing import Final
 
 from r4.engine.core import Core
 from r4.errors import Counters
+from r4.run.run_bounds import resident_bytes
 from r4.stream.intake import Intake
 from r4.time.ticks import NEG_INF, Kind, StampFormat, Tick
 
@@ -135,16 +134,3 @@ def _shown(tick: Tick, stamps: StampFormat) -> str | int | None:
 
 def _bad(counters: Counters) -> dict[str, int]:
     return dict(sorted(counters.bad.items()))
-
-
-def resident_bytes() -> int | None:
-    """Memory of this process that is resident; None where the system does not say."""
-    if sys.platform != "linux":
-        return None
-    try:
-        for line in Path("/proc/self/status").read_text(encoding="utf-8").splitlines():
-            if line.startswith("VmRSS:"):
-                return 1024 * int(line.split()[1])
-    except OSError:
-        pass
-    return None

@@ -36,8 +36,6 @@ _MOST_KNOWN: Final = 1 << 18
 _AT_ONCE: Final = 1 << 12
 """So many are evaluated together, which bounds the terms that are decoded at a time."""
 _SAMPLES: Final = 10
-LONGEST_COMPUTED: Final = 1 << 16
-"""Characters of the longest term that a built-in computes: rules may double one in each round."""
 UNKNOWN_ARGUMENT: Final = "?"
 """In a sample: the argument that the predicate was to be solved for."""
 
@@ -225,7 +223,7 @@ class FunctionCalls(_Memo[int]):
         for number, found in enumerate(outcomes):
             if not isinstance(found, bool | NoneType):
                 text = str(found)
-                if len(text) <= LONGEST_COMPUTED:
+                if len(text) <= arguments.terms.longest_computed:
                     texts.append(text)
                 else:
                     outcomes[number] = None

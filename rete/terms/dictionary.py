@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from secrets import randbits
 from types import ModuleType
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -41,6 +42,8 @@ from rete.terms.literal_values import value_text
 from rif.syntax.terms import GroundTerm, parse_canonical
 
 _LEAST_SWEEP = 1 << 16
+LONGEST_COMPUTED: Final = 1 << 16
+"""Characters of the longest term that a built-in computes, unless another is given."""
 
 
 class Dictionary:
@@ -64,18 +67,28 @@ class Dictionary:
 
     Attributes:
         by_value: whether equal values are one term.
+        longest_computed: characters of the longest term that a built-in may compute: rules may
+            double one in each round.
         texts: the columns; other kernels read them (`TermColumns.arena`, `TermColumns.entries`).
         kernel: the kernels of terms in use (`rete.kernels.pure_text_terms`, or its compiled twin).
         reader: those that read N-Quads (`rete.kernels.pure_text_nquads`, or its compiled twin).
     """
 
-    __slots__ = ("_after_sweep", "_columns", "by_value", "kernel", "reader", "texts")
+    __slots__ = (
+        *("_after_sweep", "_columns"),
+        *("by_value", "kernel", "longest_computed", "reader", "texts"),
+    )
 
     def __init__(
-        self, backend: kernels.Backend = kernels.BACKEND, *, by_value: bool = False
+        self,
+        backend: kernels.Backend = kernels.BACKEND,
+        *,
+        by_value: bool = False,
+        longest_computed: int = LONGEST_COMPUTED,
     ) -> None:
         modules = kernels.load(backend)
         self.by_value = by_value
+        self.longest_computed = longest_computed
         self.texts = TermColumns(seed=randbits(62), by_value=by_value)
         self.kernel: ModuleType = modules["_text_terms"]
         self.reader: ModuleType = modules["_text_nquads"]

@@ -14,6 +14,7 @@ from urllib.parse import quote
 
 from rif.builtins.numeric import number
 from rif.builtins.signatures import Builtin
+from rif.syntax.lexical import MAX_RESULT
 from rif.syntax.terms import FUNC, PRED, XSD_STRING, GroundTerm, Literal
 from rif.values.datatypes import canonical_literal, literal_of
 from rif.values.decimals import (
@@ -96,13 +97,20 @@ def _compare(
 def _concat(*args: GroundTerm) -> Literal | None:
     texts = [as_string(arg) for arg in args]
     known = [text for text in texts if text is not None]
-    return Literal("".join(known)) if len(known) == len(texts) else None
+    if len(known) < len(texts) or sum(map(len, known)) > MAX_RESULT:
+        return None
+    return Literal("".join(known))
 
 
 def _join(*args: GroundTerm) -> Literal | None:
     texts = [string(arg) for arg in args]
     known = [text for text in texts if text is not None]
-    return Literal(known[-1].join(known[:-1])) if len(known) == len(texts) else None
+    if len(known) < len(texts):
+        return None
+    *parts, between = known
+    if sum(map(len, parts)) + len(between) * len(parts) > MAX_RESULT:
+        return None
+    return Literal(between.join(parts))
 
 
 def _length(text: GroundTerm) -> Literal | None:

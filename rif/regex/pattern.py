@@ -8,12 +8,10 @@ from typing import Final, TypeAlias
 from rif.regex.automaton import Automaton, Match, compile_automaton, decode_subject, encode_subject
 from rif.regex.errors import BadPattern, BadReplacement, Inexpressible
 from rif.regex.parser import parse_expression
+from rif.syntax.lexical import MAX_RESULT
 
 MAX_CAPTURED: Final = 100
 """Groups that a replacement may refer to: an automaton pays for each in every state."""
-
-MAX_RESULT: Final = 1 << 24
-"""Characters of a text in which matches were replaced: it may be as long as the two multiplied."""
 
 
 class Pattern:

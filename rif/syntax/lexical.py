@@ -14,6 +14,9 @@ MAX_NUMBER = 1_000
 MAX_TEXT = 64 * 2**20
 """Characters of the longest document that is read."""
 
+MAX_RESULT = 1 << 24
+"""Characters of the longest text that a built-in puts together: of many, or of two multiplied."""
+
 _BASE = (
     "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c-\u200d"
     "\u2070-\u218f\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"

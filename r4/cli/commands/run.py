@@ -25,10 +25,12 @@ from r4.cli.options.run_arguments import (
     warn_of_memory,
 )
 from r4.cli.options.run_options import RunOptions, SinkFormatChoice, parse_ticks
+from r4.cli.options.size_option import Limit, Size, parse_limit
 from r4.cli.terminal.console import LOST, RULES_REFUSED, refuse_overwriting, say
 from r4.cli.terminal.status_files import StatusFiles
 from r4.extras import MissingExtra, version_of
 from r4.rdf.documents import Format, RdfDocument
+from r4.rdf.input_limits import FREE_EXPANSION, MOST_EXPANDED
 from r4.run.driver import MOST
 from r4.sinks.file import ByteWriter, SinkLost
 from r4.sinks.formats import find_format, open_sink
@@ -41,7 +43,9 @@ from r4.state.run_state import RunState, StateSettings
 from r4.stream.source import StreamOptions
 from r4.time.ticks import Tick, TimeScale
 from r4.time.wall_clock import wall_clock
+from rete.terms.dictionary import LONGEST_COMPUTED
 from rif.errors.report import RuleErrors
+from rif.syntax.lexical import MAX_RESULT
 
 if TYPE_CHECKING:
     from temporal.hypothetical.rif_rules.rewriting.program_rewriting import HypothesisOptions
@@ -57,7 +61,7 @@ AHEAD: Final = "1m"
 
 _NOT_TOLD: Final = frozenset(
     {
-        *("rules", "streams", "status", "metrics"),
+        *("rules", "streams", "status", "metrics", "limit"),
         *("state", "checkpoint_every", "keep_journal", "replay"),
     }
 )
@@ -68,6 +72,9 @@ _NOT_TOLD: Final = frozenset(
 class _RunCommandOptions(RunOptions):
     """The values of all options."""
 
+    limit: Limit
+    max_term: int
+    max_expanded: int | None
     idle: str | None
     clock: str
     quiet_for: str
@@ -326,8 +333,26 @@ def _continued(ctx: click.Context, path: str, folder: StateFolder) -> CommittedF
 @shared_options.strict
 @click.option(
     "--limit",
-    type=click.IntRange(1),
-    help=f"The most facts to derive at once.  [default: {MOST:,} if rules may derive for ever]",
+    multiple=True,
+    callback=parse_limit,
+    metavar="N|SIZE",
+    help="The most facts to derive at once, or the most memory to use, as 2GB."
+    f"  [default: {MOST:,} facts if rules may derive for ever]",
+)
+@click.option(
+    "--max-term",
+    type=click.IntRange(1, MAX_RESULT),
+    metavar="N",
+    default=LONGEST_COMPUTED,
+    show_default=True,
+    help="Characters of the longest term that a built-in computes.",
+)
+@click.option(
+    "--max-expanded",
+    type=Size(),
+    metavar="SIZE",
+    help="The most that a compressed RDF/XML or JSON-LD file may hold."
+    f"  [default: {FREE_EXPANSION >> 20}MiB, or {MOST_EXPANDED} times the file]",
 )
 @shared_options.lenient
 @click.option("--fail-on", metavar="ANSWER|error", help="Exit 1 if there is such an answer.")
@@ -414,7 +439,11 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     static, sources = documents_of(paths, closure)
     streams = delays.apply(streams, sources, names)
     _check_clock(streams, sources, quiet)
-    drain, limit = end_of(options, ready, scale)
+    static, sources = (
+        [replace(document, most_expanded=options.max_expanded) for document in some]
+        for some in (static, sources)
+    )
+    drain, limit = end_of(options, options.limit.facts, ready, scale)
     folder: StateFolder | None = None
     state: RunState | None = None
     to: ByteWriter | None = None
@@ -444,6 +473,8 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
         drain=drain,
         late=late,
         limit=limit,
+        memory=options.limit.memory,
+        max_term=options.max_term,
         by_value=options.by_value,
         idle=None if idle is None else idle / scale.per_second,
         quiet=quiet / scale.per_second,

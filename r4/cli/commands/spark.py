@@ -57,6 +57,7 @@ class _SparkOptions(RunOptions):
     shards: int
     checkpoint: Path
     once: bool
+    limit: int | None
     every: str
     batch: int
     master: str
@@ -210,7 +211,7 @@ def _run_of(ctx: click.Context, options: _SparkOptions) -> ShardedRun | None:
     if streams:
         warn_of_memory(program)
     delays = options.delays(scale)
-    drain, limit = end_of(options, ready, scale)
+    drain, limit = end_of(options, options.limit, ready, scale)
     step = closure.next_number + len(closure.streams)
     lasting = not streams and not any(has_negation(emit.source) for emit in program.emits)
     return ShardedRun(

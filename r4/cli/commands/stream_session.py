@@ -12,7 +12,7 @@ import click
 from r4.cli.terminal.console import LOST, NO, RULES_REFUSED, USAGE, say
 from r4.cli.terminal.progress import Progress
 from r4.cli.terminal.run_errors import RUN_ERRORS, exit_code_of
-from r4.cli.terminal.signals import StopSignals
+from r4.cli.terminal.signals import Stopped, StopSignals
 from r4.cli.terminal.status_files import StatusFiles
 from r4.engine.core import Core
 from r4.errors import Counters, InputError
@@ -21,6 +21,7 @@ from r4.program.program import Program
 from r4.rdf.documents import RdfDocument
 from r4.run.driver import Driver
 from r4.run.report import RunReport
+from r4.run.run_bounds import RunBounds
 from r4.run.static_data import StaticData
 from r4.run.status import StatusReporter
 from r4.run.stream_run import RunOutput, StreamRun
@@ -42,7 +43,7 @@ from r4.time.ticks import Kind, StampFormat, Tick
 from r4.time.wall_clock import wall_clock
 from rete.arrays.delta import Rows
 from rete.arrays.state_codec import Mask
-from rete.terms.dictionary import Dictionary
+from rete.terms.dictionary import LONGEST_COMPUTED, Dictionary
 
 if TYPE_CHECKING:
     from r4.possible.stamp_reports import StampReports
@@ -61,6 +62,8 @@ class SessionOptions:
         drain: ticks after the last stamp up to which changes are written; None: all.
         late: where late elements go; None: nowhere.
         limit: the most facts that may be derived at once; None: any number.
+        memory: the most bytes that may be in use; None: any number.
+        max_term: characters of the longest term that a built-in computes.
         by_value: literals of equal values are one term.
         idle: seconds after which a silent source does not count; None: never.
         quiet: seconds of silence after which an element is complete; None: never.
@@ -84,6 +87,8 @@ class SessionOptions:
     status: StatusFiles | None = None
     hypotheses: HypothesisOptions | None = None
     state: RunState | None = None
+    memory: int | None = None
+    max_term: int = LONGEST_COMPUTED
 
 
 class NoRuleFollowed(Exception):
@@ -99,12 +104,13 @@ class StreamSession:
         self._closure = closure
         self._streams = streams
         self._options = options
-        self._terms = Dictionary(by_value=options.by_value)
+        self._terms = Dictionary(by_value=options.by_value, longest_computed=options.max_term)
         self._clock = StampFormat(streams.scale)
         self._counters = Counters()
         self._program = program
         self._report = RunReport(say)
         self._signals = StopSignals()
+        self._bounds = RunBounds(options.memory, self._signals.check)
         self._status: StatusReporter | None = None
         if options.status is not None:
             self._status = StatusReporter(options.status.write, wall_clock(streams.scale))
@@ -120,12 +126,11 @@ class StreamSession:
         if state is not None and state.ended is not None:
             say("the run has ended, and all of its output is there")
             return state.ended
-        with self._signals:
-            try:
-                code = self._run(static, streams, to)
-            except StateError as error:
-                say(str(error))
-                return state_exit_code(error)
+        try:
+            code = self._run(static, streams, to)
+        except StateError as error:
+            say(str(error))
+            return state_exit_code(error)
         return self._signals.exit_code or code if code in {0, NO} else code
 
     def _run(
@@ -151,6 +156,9 @@ class StreamSession:
                 output.finish()
         except RUN_ERRORS as error:
             return exit_code_of(error)
+        except Stopped:
+            say("ended while rules derived: of that nothing is written")
+            return 0  # the exit code of the signal counts
         except NoRuleFollowed:
             say("--hypotheses: no rule is followed, so nothing would be told")
             return RULES_REFUSED
@@ -182,7 +190,7 @@ class StreamSession:
             sources = open_sources(streams, self._streams)
             intake = self._intake(sources)
             run = StreamRun(driver, intake, self._clock, reports)
-            with closing(intake):
+            with self._signals, closing(intake):  # before that nothing could be complete
                 intake.follow(self._schedule_of(run, sources, output))
                 self._follow(run, output, progress)
         return run
@@ -204,7 +212,7 @@ class StreamSession:
 
     def _core_of(self, program: Program, observer: PossibleAnswerTracker | None = None) -> Core:
         options = self._options
-        return Core(
+        core = Core(
             *(program, self._terms),
             instances=options.instances,
             limit=options.limit,
@@ -212,6 +220,8 @@ class StreamSession:
             observer=observer,
             resumes=self._alive is not None,
         )
+        core.watch(self._bounds.check)
+        return core
 
     def _track(
         self, hypotheses: HypothesisOptions, static: Sequence[Rows], streams: Sequence[RdfDocument]

@@ -223,16 +223,16 @@ def documents_of(
 
 
 def end_of(
-    options: RunOptions, ready: CompiledRules, scale: TimeScale
+    options: RunOptions, most: int | None, ready: CompiledRules, scale: TimeScale
 ) -> tuple[int | None, int | None]:
     """Ticks after the last stamp up to which changes are written, and the most facts at once.
 
-    None: all, and any number.
+    None: all, and any number. ``most`` is that of ``--limit``.
 
     Raises:
         click.UsageError: the value of ``--drain`` is no duration.
     """
-    limit = options.limit or ready.limit
+    limit = most or ready.limit
     if options.drain is None:
         return 0, limit
     if options.drain != ALL:

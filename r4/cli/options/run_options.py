@@ -69,7 +69,6 @@ class RunOptions(InputOptions):
 
     semantics: str
     drain: str | None
-    limit: int | None
     only: tuple[str, ...]
     include_input: bool
     include_background: bool

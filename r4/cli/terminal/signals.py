@@ -6,13 +6,20 @@ import os
 import signal
 import sys
 import threading
+import time
 from contextlib import suppress
 from types import FrameType, TracebackType
 from typing import Final, Self
 
 _ENDING: Final = (signal.SIGTERM, signal.SIGINT)
+GRACE: Final = 0.5
+"""Seconds for which a derivation goes on after the first signal, so that most of them end."""
 _BASE: Final = 128
 """The exit code of a command that a signal ends is this and the number of the signal."""
+
+
+class Stopped(Exception):
+    """A signal ends a derivation that would have gone on for long."""
 
 
 class StopSignals:
@@ -31,6 +38,7 @@ class StopSignals:
         self.received: signal.Signals | None = None
         self.descriptor: int | None = None
         self._to_wake = -1
+        self._deadline = 0.0
         self._before: dict[signal.Signals, object] = {}
 
     def __enter__(self) -> Self:
@@ -62,6 +70,15 @@ class StopSignals:
         """Whether the run is to end."""
         return self.received is not None
 
+    def check(self) -> None:
+        """Raise, if a signal was noted some time ago.
+
+        Raises:
+            Stopped: so it is.
+        """
+        if self.received is not None and time.monotonic() > self._deadline:
+            raise Stopped
+
     @property
     def exit_code(self) -> int | None:
         """The exit code of a run that a signal ended; None: none did."""
@@ -69,6 +86,7 @@ class StopSignals:
 
     def _note(self, number: int, _: FrameType | None) -> None:
         self.received = signal.Signals(number)
+        self._deadline = time.monotonic() + GRACE
         for each in self._before:
             signal.signal(each, signal.SIG_DFL)
         message = f"{self.received.name}: ending with what is complete; once more to end at once\n"

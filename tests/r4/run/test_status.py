@@ -9,7 +9,8 @@ import pytest
 
 from r4.api import Engine
 from r4.cli.terminal.status_files import StatusFiles
-from r4.run.status import RunStatus, StatusReporter, resident_bytes
+from r4.run.run_bounds import resident_bytes
+from r4.run.status import RunStatus, StatusReporter
 from r4.stream.intake import Intake
 from r4.stream.source import StreamOptions
 from r4.time.ticks import StampFormat

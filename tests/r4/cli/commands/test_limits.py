@@ -1,0 +1,153 @@
+"""`--limit` with facts and bytes, `--max-term`, `--max-expanded`; runs that a signal ends early."""
+
+from __future__ import annotations
+
+import gzip
+import signal
+import sys
+from pathlib import Path
+from unittest.mock import patch
+
+import click
+import pytest
+
+from r4.cli.options.size_option import Limit, bytes_of, parse_limit
+from r4.cli.terminal import signals
+from r4.rdf.files import ByteSource
+from r4.run.run_bounds import resident_bytes
+from tests.simulation.command import call
+
+PAIRS = "Forall ?x ?y (ex:pair(?x ?y) :- And(ex:one(?x) ex:one(?y)))"
+DOUBLED = "Forall ?x ?y (?x[ex:p -> External(func:concat(?y ?y))] :- ?x[ex:p -> ?y])"
+STAMP = '<urn:g> <http://www.w3.org/ns/prov#generatedAtTime> "1"^^'
+STAMP += "<http://www.w3.org/2001/XMLSchema#integer> .\n"
+
+
+def rules_in(folder: Path, *parts: str) -> str:
+    path = folder / "rules.rif"
+    prefixes = "Prefix(ex <urn:ex:>) "
+    prefixes += "Prefix(func <http://www.w3.org/2007/rif-builtin-function#>)"
+    path.write_text(f"Document({prefixes} Group({' '.join(parts)}))", "utf-8")
+    return str(path)
+
+
+def ones(count: int) -> str:
+    return " ".join(f"ex:one({number})" for number in range(count))
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("2GB", 2 * 10**9),
+        ("1.5 GiB", 3 << 29),
+        ("64MiB", 64 << 20),
+        ("10kB", 10_000),
+        ("7B", 7),
+        ("0GB", 0),
+        ("2", None),
+        ("2gb", None),
+        ("GB", None),
+        ("-2GB", None),
+        ("2GB ", None),
+        ("1e3GB", None),
+        ("9" * 16 + "B", None),
+        ("١GB", None),
+    ],
+)
+def test_sizes(text: str, size: int | None) -> None:
+    assert bytes_of(text) == size
+
+
+def limit(*values: str) -> Limit:
+    return parse_limit(click.Context(click.Command("run")), click.Option(["--limit"]), values)
+
+
+def test_a_limit_is_a_number_of_facts_or_a_size_or_both() -> None:
+    assert limit() == Limit()
+    assert limit("9") == Limit(facts=9)
+    assert limit("2GB", "9") == Limit(9, 2 * 10**9)
+
+
+@pytest.mark.parametrize(
+    "values", [("0",), ("x",), ("0GB",), ("1", "2"), ("1GB", "2GB"), ("-1",), ("١",)]
+)
+def test_other_limits_are_wrong_usage(values: tuple[str, ...]) -> None:
+    with pytest.raises(click.BadParameter, match="a number of facts, or a size such as 2GB"):
+        limit(*values)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere memory is not known")
+def test_a_limit_of_memory_ends_a_run_with_what_grew(tmp_path: Path) -> None:
+    used = resident_bytes()
+    assert used is not None
+    most = used + (48 << 20)
+    rules = rules_in(tmp_path, ones(3_000), PAIRS)
+    (tmp_path / "stream.nq").write_text("")
+    found = call(["run", rules, str(tmp_path / "stream.nq"), "--limit", f"{most}B"])
+    assert found.code == 5
+    assert f"bytes of memory are in use, more than the {most:,} allowed" in found.err
+    assert "derived facts of <urn:ex:pair>" in found.err
+    assert found.out == ""
+
+
+def test_max_term_bounds_what_built_ins_compute(tmp_path: Path) -> None:
+    rules = rules_in(tmp_path, 'ex:a[ex:p -> "ab"]', DOUBLED)
+    found = call(["run", rules, "--max-term", "10", "--static", rules_data(tmp_path)])
+    assert [line.count("ab") for line in found.lines()] == [2, 4]
+    assert "outside the domain: 1 × func:concat" in found.err
+
+
+def rules_data(folder: Path) -> str:
+    path = folder / "data.nt"
+    path.write_text("")
+    return str(path)
+
+
+def test_max_expanded_bounds_what_is_held_of_a_compressed_document(tmp_path: Path) -> None:
+    document = tmp_path / "data.jsonld.gz"
+    text = b'{"@id":"urn:s","urn:ex:p":"x"}' + b" " * 100_000
+    document.write_bytes(gzip.compress(text))
+    rules = rules_in(tmp_path, "Forall ?x ?y (?x[ex:q -> ?y] :- ?x[ex:p -> ?y])")
+    args = ["run", rules, "--static", str(document)]
+    for more, code in ((), 0), (("--max-expanded", "1MB"), 0), (("--max-expanded", "50kB"), 6):
+        found = call([*args, *more])
+        assert (found.code, len(found.lines())) == (code, int(not code))
+    assert "a compressed document of more than 50000 bytes; --max-expanded allows more" in found.err
+
+
+def test_a_signal_ends_a_derivation_that_goes_on(tmp_path: Path) -> None:
+    rules = rules_in(tmp_path, "Forall ?x ?y (?x[ex:q -> ?y] :- ?x[ex:p -> ?y])")
+    (tmp_path / "a.nq").write_text(f"{STAMP}<urn:s> <urn:ex:p> <urn:o> <urn:g> .\n\n")
+    right = ByteSource.read
+    raised: list[bool] = []
+
+    def read(source: ByteSource) -> bytes:
+        if source.name.endswith("a.nq") and not raised:
+            raised.append(True)
+            signal.raise_signal(signal.SIGTERM)
+        return right(source)
+
+    with patch.object(ByteSource, "read", read), patch.object(signals, "GRACE", -1.0):
+        found = call(["run", rules, str(tmp_path / "a.nq")])
+    assert found.code == 143
+    assert "ended while rules derived: of that nothing is written" in found.err
+
+
+def test_while_static_data_are_read_a_signal_ends_the_run_at_once(tmp_path: Path) -> None:
+    """An endless file: nothing that was read would be complete."""
+    rules = rules_in(tmp_path, "Forall ?x ?y (?x[ex:q -> ?y] :- ?x[ex:p -> ?y])")
+    reads, right = 0, ByteSource.read
+
+    def read(source: ByteSource) -> bytes:
+        nonlocal reads
+        if not source.name.endswith("data.nt"):
+            return right(source)
+        reads += 1
+        if reads == 3:
+            signal.raise_signal(signal.SIGINT)
+        assert reads < 9
+        return bytes(1 << 20)
+
+    with patch.object(ByteSource, "read", read):
+        found = call(["run", rules, "--static", rules_data(tmp_path)])
+    assert (found.code, found.out, found.err) == (130, "", "interrupted\n")
