@@ -390,17 +390,14 @@ class Agenda:
             self._pass_on(stream, gains)
 
     def _probe(self, side: SideReader, gains: Rows, limit: int) -> None:
-        """Probe with slices of ``gains`` up to many pairs; the rest when those are absorbed."""
-        if len(gains) <= side.slice:
-            pairs = side.probe(gains, limit)
-            if len(pairs):
-                self._deliver(side.output, pairs)
-            return
-        pairs_made = begin = 0
+        """Probe with ``gains`` up to many pairs; with the rest when those are absorbed."""
+        pairs, begin = side.probe(gains, limit)
+        if len(pairs):
+            self._deliver(side.output, pairs)
+        pairs_made = len(pairs)
         while begin < len(gains) and pairs_made < _MANY_PAIRS:
-            end = begin + side.slice
-            pairs = side.probe(gains[begin:end], limit)
-            begin = end
+            pairs, met = side.probe(gains[begin:], limit)
+            begin += met
             if len(pairs):
                 pairs_made += len(pairs)
                 self._deliver(side.output, pairs)

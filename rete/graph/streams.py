@@ -6,7 +6,7 @@ These refer to each other, so they stand in one module; the nodes that work are 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple, Protocol, Self, TypeAlias
 
 import numpy as np
@@ -160,18 +160,17 @@ class SideReader(Protocol):
     """One side of a join, which probes the other one; see `rete.nodes.join.JoinSide`."""
 
     output: Stream
-    slice: int
 
     def limit(self, before: int) -> int:
         """How many rows of the other side to meet."""
         ...
 
-    def slices(self, rows: Rows) -> Iterable[Rows]:
-        """The pairs of all ``rows`` with all rows of the other, a slice at a time."""
+    def slices(self, rows: Rows) -> Iterator[Rows]:
+        """The pairs of all ``rows`` with all rows of the other, some rows at a time."""
         ...
 
-    def probe(self, gains: Rows, limit: int) -> Rows:
-        """The pairs of ``gains``, at most `slice` rows, with the first ``limit`` of the other."""
+    def probe(self, gains: Rows, limit: int) -> tuple[Rows, int]:
+        """Pairs of the first of ``gains`` with the first ``limit`` of the other; how many met."""
         ...
 
 

@@ -6,6 +6,7 @@ The code that is inline here is compiled into each kernel that cimports it.
 
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint64_t, uint8_t
+from libc.stdlib cimport free, malloc
 
 cdef extern from *:
     """
@@ -165,21 +166,38 @@ cdef class Index:
 
 
 cdef enum:
-    CHAINS = 64
+    FEWEST_CHAINS = 64
+    MOST_CHAINS = 1 << 14
 
-# Of some chains: the row from which on a row begins before ``bound``, as all before it do not.
+# Of the chain with row ``first`` at its head: ``row`` is the first of it that begins before
+# ``bound``, as all before it in the chain do not.
+cdef struct Chain:
+    int64_t first
+    int64_t bound
+    int64_t row
+
+# Some chains, by the position of their heads; of two at one place the newer stays.
 cdef struct Passed:
-    int64_t[CHAINS] first
-    int64_t[CHAINS] bound
-    int64_t[CHAINS] row
+    Chain* chains
+    int64_t mask
 
 
-cdef inline Passed nothing_passed() noexcept nogil:
-    cdef Passed passed
-    cdef int i
-    for i in range(CHAINS):
-        passed.first[i] = -1
-    return passed
+cdef inline int begin_passing(Passed* passed, Py_ssize_t n) except -1:
+    """Make room for the chains of ``n`` rows, which `end_passing` frees."""
+    cdef int64_t size = FEWEST_CHAINS, i
+    while size < n and size < MOST_CHAINS:
+        size *= 2
+    passed.chains = <Chain*>malloc(size * sizeof(Chain))
+    if passed.chains == NULL:
+        raise MemoryError
+    passed.mask = size - 1
+    for i in range(size):
+        passed.chains[i].first = -1
+    return 0
+
+
+cdef inline void end_passing(Passed* passed) noexcept nogil:
+    free(passed.chains)
 
 
 cdef inline void pass_later(Index index, const int64_t[:, ::1] store, Py_ssize_t n,
@@ -190,16 +208,16 @@ cdef inline void pass_later(Index index, const int64_t[:, ::1] store, Py_ssize_t
     """
     cdef Py_ssize_t k = store.shape[1] - 2, i
     cdef int64_t r
-    cdef int c
+    cdef Chain* chain
     for i in range(n - 1, -1, -1):
         r = firsts[i]
         if r < 0 or store[r, k] < bounds[i] and store[r, k] < store[r, k + 1]:
             continue
-        c = r % CHAINS
-        if passed.first[c] != r or passed.bound[c] < bounds[i]:
-            passed.first[c] = passed.row[c] = r
-        r = passed.row[c]
+        chain = &passed.chains[r & passed.mask]
+        if chain.first != r or chain.bound < bounds[i]:
+            chain.first = chain.row = r
+        r = chain.row
         while r >= 0 and (store[r, k] >= bounds[i] or store[r, k] >= store[r, k + 1]):
             r = index.links[r]
-        passed.bound[c] = bounds[i]
-        passed.row[c] = firsts[i] = r
+        chain.bound = bounds[i]
+        chain.row = firsts[i] = r

@@ -6,7 +6,7 @@ import numpy as np
 from libc.stdint cimport int32_t, int64_t, uint64_t, uint8_t
 from libc.string cimport memcpy, memset
 
-VERSION = 15
+VERSION = 16
 
 cdef enum:
     SMALLEST = 16

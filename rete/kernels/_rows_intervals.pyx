@@ -8,10 +8,11 @@ from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 from rete.kernels._rows_index cimport (
-    AHEAD, Index, Out, Passed, key_hash, mix, nothing_passed, pass_later, places, prefetch, same_terms,
+    AHEAD, Index, Out, Passed, begin_passing, end_passing, key_hash, mix, pass_later, places, prefetch,
+    same_terms,
 )
 
-VERSION = 15
+VERSION = 16
 
 cdef enum:
     # An index has room for so many more rows at least.
@@ -371,9 +372,10 @@ def find(const int64_t[:, ::1] queries, const int64_t[:, ::1] store, Index index
     answer = np.empty(m, np.int64)
     cdef int64_t[::1] found = answer
     cdef int64_t[AHEAD] bounds
-    cdef Passed passed = nothing_passed()
+    cdef Passed passed
     cdef Py_ssize_t begin = (m - 1) // AHEAD * AHEAD, end
     cdef bint early = not index.grown
+    begin_passing(&passed, m)
     while begin >= 0:
         end = min(begin + AHEAD, m)
         for i in range(begin, end):
@@ -389,6 +391,7 @@ def find(const int64_t[:, ::1] queries, const int64_t[:, ::1] store, Index index
             bounds[i - begin] = queries[i, nk] + 1
         pass_later(index, store, end - begin, bounds, &found[begin], &passed)
         begin -= AHEAD
+    end_passing(&passed)
     for i in range(m):
         query = &queries[i, 0]
         t = query[nk]

@@ -9,7 +9,10 @@ from libc.string cimport memcpy
 from rete.kernels._rows_probes cimport Operator, Time, met, pairs
 from rete.kernels._rows_index cimport Index
 
-VERSION = 15
+cdef extern from "Python.h":
+    Py_ssize_t PY_SSIZE_T_MAX
+
+VERSION = 16
 
 cdef int64_t NEG_INF = -(<int64_t>1 << 62)
 cdef int64_t POS_INF = <int64_t>1 << 62
@@ -115,11 +118,12 @@ cdef int64_t too_new_for_box(Time asked, Time own, const Operator* how) noexcept
 
 def probe_eroded(const int64_t[:, ::1] delta, const int64_t[::1] delta_key,
                  const int64_t[:, ::1] store, Py_ssize_t limit, Index index,
-                 const int64_t[::1] keep, int64_t r_lo, int64_t r_hi, bint future):
+                 const int64_t[::1] keep, int64_t r_lo, int64_t r_hi, bint future,
+                 Py_ssize_t most=PY_SSIZE_T_MAX):
     """As `rete.kernels._rows_probes.probe`, the stored rows being eroded; they must be maximal."""
     cdef Operator how = Operator(r_lo, r_hi, future)
     return pairs(delta, delta, delta_key, store, limit, index, keep,
-                 boxed, too_old_for_box, too_new_for_box, &how)
+                 boxed, too_old_for_box, too_new_for_box, &how, most)
 
 
 cdef Time with_phi(Time own, Time stored, const Operator* how) noexcept nogil:
@@ -153,11 +157,11 @@ cdef int64_t too_new(Time asked, Time own, const Operator* how) noexcept nogil:
 def probe_since(const int64_t[:, ::1] delta, const int64_t[:, ::1] times,
                 const int64_t[::1] delta_key, const int64_t[:, ::1] store, Py_ssize_t limit,
                 Index index, const int64_t[::1] keep, int64_t r_lo, int64_t r_hi, bint future,
-                bint psi_is_stored):
+                bint psi_is_stored, Py_ssize_t most=PY_SSIZE_T_MAX):
     """When psi held at a distance in the range, and a maximal interval of phi ever since."""
     cdef Operator how = Operator(r_lo, r_hi, future)
     if psi_is_stored:
         return pairs(delta, times, delta_key, store, limit, index, keep,
-                     with_psi, too_old_for_psi, too_new, &how)
+                     with_psi, too_old_for_psi, too_new, &how, most)
     return pairs(delta, times, delta_key, store, limit, index, keep,
-                 with_phi, too_old_for_phi, too_new, &how)
+                 with_phi, too_old_for_phi, too_new, &how, most)

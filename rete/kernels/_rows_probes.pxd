@@ -5,7 +5,7 @@ from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 
 from rete.kernels._rows_index cimport (
-    AHEAD, Index, Out, Passed, new_rows, nothing_passed, pass_later, places, prefetch,
+    AHEAD, Index, Out, Passed, begin_passing, end_passing, new_rows, pass_later, places, prefetch,
 )
 
 
@@ -38,9 +38,11 @@ cdef inline Time met(Time a, Time b) noexcept nogil:
 cdef inline object pairs(const int64_t[:, ::1] delta, const int64_t[:, ::1] times,
                          const int64_t[::1] delta_key, const int64_t[:, ::1] store,
                          Py_ssize_t limit, Index index, const int64_t[::1] keep,
-                         Common common, Latest latest, Soonest soonest, const Operator* how):
+                         Common common, Latest latest, Soonest soonest, const Operator* how,
+                         Py_ssize_t most):
     """Pairs of a delta row and one of the first ``limit`` stored rows that agree.
 
+    And how many delta rows were met: those up to one with which there are ``most`` pairs or more.
     Their times are ``common``, within that of the delta row; ``times`` end with those of its own.
     Rows of one chain that come in the order of time pass what is later in it together, and end
     where all is earlier: so each costs what it meets, not what the chain holds.
@@ -57,13 +59,16 @@ cdef inline object pairs(const int64_t[:, ::1] delta, const int64_t[:, ::1] time
     cdef bint same, early = not index.grown
     cdef Py_ssize_t begin = (m - 1) // AHEAD * AHEAD
     cdef int64_t[AHEAD] bounds
-    cdef Passed passed = nothing_passed()
+    cdef Passed passed
     cdef Out out = None
+    cdef Py_ssize_t taken = m
     cdef int64_t[AHEAD] some
     cdef int64_t* firsts = some
+    begin_passing(&passed, m)
     if m > AHEAD:
         firsts = <int64_t*>malloc(m * sizeof(int64_t))
         if firsts == NULL:
+            end_passing(&passed)
             raise MemoryError
     while begin >= 0:
         index.look_up(delta, begin, key, store, firsts + begin)
@@ -73,6 +78,7 @@ cdef inline object pairs(const int64_t[:, ::1] delta, const int64_t[:, ::1] time
             bounds[i - begin] = soonest(asked, mine, how)
         pass_later(index, store, min(AHEAD, m - begin), bounds, firsts + begin, &passed)
         begin -= AHEAD
+    end_passing(&passed)
     try:
         for i in range(m):
             row = &delta[i, 0]
@@ -105,7 +111,10 @@ cdef inline object pairs(const int64_t[:, ::1] delta, const int64_t[:, ::1] time
                         made[width] = time.lo
                         made[width + 1] = time.hi
                 r = older
+            if out is not None and out.n >= most:
+                taken = i + 1
+                break
     finally:
         if m > AHEAD:
             free(firsts)
-    return new_rows(0, width + 2) if out is None else out.done()
+    return new_rows(0, width + 2) if out is None else out.done(), taken

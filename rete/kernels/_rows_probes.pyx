@@ -7,7 +7,10 @@ from libc.stdint cimport int64_t, uint64_t
 
 from rete.kernels._rows_index cimport Index, mix, new_rows, places
 
-VERSION = 15
+cdef extern from "Python.h":
+    Py_ssize_t PY_SSIZE_T_MAX
+
+VERSION = 16
 
 
 cdef Time as_stored(Time own, Time stored, const Operator* how) noexcept nogil:
@@ -23,10 +26,11 @@ cdef int64_t to_come(Time asked, Time own, const Operator* how) noexcept nogil:
 
 
 def probe(const int64_t[:, ::1] delta, const int64_t[::1] delta_key,
-          const int64_t[:, ::1] store, Py_ssize_t limit, Index index, const int64_t[::1] keep):
+          const int64_t[:, ::1] store, Py_ssize_t limit, Index index, const int64_t[::1] keep,
+          Py_ssize_t most=PY_SSIZE_T_MAX):
     """Pairs of a delta row and one of the first ``limit`` stored rows that agree and overlap."""
     return pairs(delta, delta, delta_key, store, limit, index, keep,
-                 as_stored, ended, to_come, NULL)
+                 as_stored, ended, to_come, NULL, most)
 
 
 def route(const int64_t[:, ::1] rows, Py_ssize_t first, Py_ssize_t second,

@@ -12,7 +12,7 @@ from rete.kernels._support_search cimport (
 )
 from rete.kernels._rows_index cimport AHEAD, Index, Out, prefetch, same_terms
 
-VERSION = 15
+VERSION = 16
 
 
 cdef inline bint agree(const View* view, int64_t r, const int64_t* terms) noexcept:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from rete.arrays.delta import Column, Rows
 
-VERSION = 15
+VERSION = 16
 
 
 def sorted_lists(

@@ -7,11 +7,13 @@ the past one between two reflections.
 
 from __future__ import annotations
 
+import sys
+
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
 from rete.kernels.pure_rows_index import Index, matrix
 from rete.kernels.pure_rows_probes import Time, pairs
 
-VERSION = 15
+VERSION = 16
 
 
 def dilate(rows: Rows, r_lo: int, r_hi: int, future: bool) -> Rows:  # noqa: FBT001
@@ -49,13 +51,14 @@ def probe_eroded(
     r_lo: int,
     r_hi: int,
     future: bool,  # noqa: FBT001
-) -> Rows:
+    most: int = sys.maxsize,
+) -> tuple[Rows, int]:
     """As `rete.kernels.pure_rows_probes.probe` of eroded stored rows; these must be maximal."""
 
     def box(_own: Time, stored: Time) -> Time:
         return _reflected(_eroded(_reflected(stored, future), r_lo, r_hi), future)
 
-    return pairs(delta, delta[:, -2:], delta_key, store, limit, index, keep, box)
+    return pairs(delta, delta[:, -2:], delta_key, store, limit, index, keep, box, most)
 
 
 def probe_since(
@@ -70,7 +73,8 @@ def probe_since(
     r_hi: int,
     future: bool,  # noqa: FBT001
     psi_is_stored: bool,  # noqa: FBT001
-) -> Rows:
+    most: int = sys.maxsize,
+) -> tuple[Rows, int]:
     """When psi held at a distance in the range, and a maximal interval J of phi ever since.
 
     Since, and Until for ``future`` [Brandt18]: ``dilate(psi ∩ cl J) ∩ cl J``, for between two
@@ -85,7 +89,7 @@ def probe_since(
         phi, psi = (mine, theirs) if psi_is_stored else (theirs, mine)
         return _reflected(_since(phi, psi, r_lo, r_hi), future)
 
-    return pairs(delta, times, delta_key, store, limit, index, keep, since)
+    return pairs(delta, times, delta_key, store, limit, index, keep, since, most)
 
 
 def _reflected(time: Time | list[int], future: bool) -> Time:  # noqa: FBT001

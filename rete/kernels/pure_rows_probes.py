@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import TypeAlias
 
@@ -10,21 +11,30 @@ import numpy as np
 from rete.arrays.delta import Column, Rows
 from rete.kernels.pure_rows_index import Index, matrix
 
-VERSION = 15
+VERSION = 16
 
 Time: TypeAlias = tuple[int, int]
 
 
 def probe(
-    delta: Rows, delta_key: Column, store: Rows, limit: int, index: Index, keep: Column
-) -> Rows:
+    delta: Rows,
+    delta_key: Column,
+    store: Rows,
+    limit: int,
+    index: Index,
+    keep: Column,
+    most: int = sys.maxsize,
+) -> tuple[Rows, int]:
     """Pairs of a delta row and one of the first ``limit`` stored rows that agree and overlap.
+
+    And how many delta rows were met: all, or those up to one with which there are ``most`` pairs or
+    more, so that the pairs of a large join come in parts.
 
     They agree when the columns ``delta_key`` of the one equal the indexed columns of the other; an
     empty key pairs all. The valid time of a pair is the intersection. ``keep`` names the columns of
     the result: c of the delta row, ~c of the stored one.
     """
-    return pairs(delta, delta[:, -2:], delta_key, store, limit, index, keep, _stored)
+    return pairs(delta, delta[:, -2:], delta_key, store, limit, index, keep, _stored, most)
 
 
 def pairs(
@@ -36,7 +46,8 @@ def pairs(
     index: Index,
     keep: Column,
     common: Callable[[Time, Time], Time],
-) -> Rows:
+    most: int,
+) -> tuple[Rows, int]:
     """As `probe`; a pair has its time from ``common``, but not beyond that of the delta row.
 
     It is given the time of the delta row in ``times``, (n, 2), and that of the stored one.
@@ -44,7 +55,9 @@ def pairs(
     k, sk = delta.shape[1] - 2, store.shape[1] - 2
     key, kept_columns = delta_key.tolist(), keep.tolist()
     out: list[list[int]] = []
+    met = 0
     for row, (begin, end) in zip(delta.tolist(), times.tolist(), strict=True):
+        met += 1
         for r in index.positions(row, key):
             if r >= limit:
                 break
@@ -55,7 +68,9 @@ def pairs(
             lo, hi = max(row[k], lo), min(row[k + 1], hi)
             if lo < hi:
                 out.append([*(row[c] if c >= 0 else kept[~c] for c in kept_columns), lo, hi])
-    return matrix(out, len(kept_columns))
+        if len(out) >= most:
+            break
+    return matrix(out, len(kept_columns)), met
 
 
 def _stored(_own: Time, stored: Time) -> Time:

@@ -14,7 +14,7 @@ from rete.kernels.pure_support_suspects import (
     Table,
 )
 
-VERSION: Final = 15
+VERSION: Final = 16
 
 
 def settle(

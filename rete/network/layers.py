@@ -260,7 +260,8 @@ class Layers:
         index = Index(key)
         index.extend(questions, len(questions))
         keep = columns(range(rows.shape[1] - 2))
-        return probe(rows, columns(places), questions, len(questions), index, keep)
+        found, _ = probe(rows, columns(places), questions, len(questions), index, keep)
+        return found
 
     def not_stored(
         self, stream: Stream, relation: Relation, asked: Rows, places: tuple[int, ...]

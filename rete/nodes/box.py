@@ -100,10 +100,11 @@ class ErodeSide(JoinSide):
         super().__init__(own, same, keep, output, sees_before=False)
         self._rho, self._future = plan.rho, plan.future
 
-    def _pairs(self, gains: Rows, limit: int) -> Rows:  # noqa: ARG002 - it meets all of its own
+    def _pairs(self, gains: Rows, limit: int) -> tuple[Rows, int]:  # noqa: ARG002 - it meets all of its own
         reached = kernels.dilate(gains, *self._rho, self._future)
         own = tuple(range(self._other.width))
-        return erode_stem(self._other, reached, own, self._rho, future=self._future)
+        found = erode_stem(self._other, reached, own, self._rho, future=self._future)
+        return found, len(gains)
 
 
 class ErodeNode(PlanNode, plan=Erode):
@@ -135,4 +136,5 @@ def erode_stem(
     index = stem.index(known)
     stem.ready(index)
     mine, keep = all_columns(len(known)), probed_columns(stem.width)
-    return kernels.probe_eroded(asked, mine, stem.rows, stem.n, index, keep, *rho, future)
+    found, _ = kernels.probe_eroded(asked, mine, stem.rows, stem.n, index, keep, *rho, future)
+    return found

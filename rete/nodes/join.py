@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -76,8 +76,7 @@ class JoinSide:
     Attributes:
         output: the stream of the join.
         sees_before: whether only rows ahead of the delta are met.
-        slice: so many rows of a delta are probed at a time. It is adapted to how many pairs come of
-            them, so that the pairs of a large join are absorbed before they fill the memory.
+        slice: so many rows of a delta are probed at a time: as many as may have `MOST_PAIRS`.
     """
 
     __slots__ = ("_index", "_keep", "_key", "_other", "output", "sees_before", "slice")
@@ -103,43 +102,39 @@ class JoinSide:
         """How many rows of the other side to meet; ``before``: own rows ahead of the delta."""
         return before if self.sees_before else self._other.n
 
-    def slices(self, rows: Rows) -> Iterable[Rows]:
-        """The pairs of all ``rows`` with all rows of the other, a slice at a time."""
-        if not self._other.n:
-            return ()
-        if len(rows) <= self.slice:
-            return (self.probe(rows, self._other.n),)
-        return self._slices(rows)
-
-    def _slices(self, rows: Rows) -> Iterator[Rows]:
+    def slices(self, rows: Rows) -> Iterator[Rows]:
+        """The pairs of all ``rows`` with all rows of the other, some rows at a time."""
         begin = 0
-        while begin < len(rows):
-            end = begin + self.slice
-            yield self.probe(rows[begin:end], self._other.n)
-            begin = end
+        while begin < len(rows) and self._other.n:
+            pairs, met = self.probe(rows[begin:], self._other.n)
+            begin += met
+            yield pairs
 
-    def probe(self, gains: Rows, limit: int) -> Rows:
-        """The pairs of ``gains``, at most `slice` rows, with the first ``limit`` of the other."""
-        pairs = self._pairs(gains, limit)
-        if len(pairs) > _MOST_PAIRS:
-            self.slice = max(1, self.slice * _MOST_PAIRS // (2 * len(pairs)))
-        elif len(gains) == self.slice and len(pairs) < _MOST_PAIRS // 4:
+    def probe(self, gains: Rows, limit: int) -> tuple[Rows, int]:
+        """Pairs of the first of ``gains`` with the first ``limit`` of the other; how many met.
+
+        They are as many as have `MOST_PAIRS`, so that the pairs of a large join are absorbed before
+        they fill the memory.
+        """
+        some = gains if len(gains) <= self.slice else gains[: self.slice]
+        pairs, met = self._pairs(some, limit)
+        if len(pairs) >= MOST_PAIRS:
+            self.slice = min(self.slice, 2 * met)
+        elif met == self.slice and len(pairs) < MOST_PAIRS // 4:
             self.slice = min(_LARGEST_SLICE, 2 * self.slice)
-        return pairs
+        return pairs, met
 
-    def _pairs(self, gains: Rows, limit: int) -> Rows:
-        return self._other.probe(gains, self._key, limit, self._index, self._keep)
+    def _pairs(self, gains: Rows, limit: int) -> tuple[Rows, int]:
+        other, index = self._other, self._index
+        other.ready(index)
+        return kernels.probe(gains, self._key, other.rows, limit, index, self._keep, MOST_PAIRS)
 
 
 _FIRST_SLICE: Final = 64
-
-
-_LARGEST_SLICE: Final = 1024
-"""Rows of a delta that are probed at a time: at first, and at most."""
-
-
-_MOST_PAIRS: Final = 1 << 18
-"""Rows that a probe may make before it is given fewer."""
+_LARGEST_SLICE: Final = 1 << 16
+"""Rows of a delta that are looked up at a time: at first, and at most."""
+MOST_PAIRS: Final = 1 << 18
+"""With so many pairs a probe ends, once it is through with a row."""
 
 
 class JoinNode(PlanNode, plan=Join):

@@ -5,6 +5,7 @@ Each side looks up the maximal intervals of the other; see `rete.nodes.box`.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +19,7 @@ from rete.graph.plan import MetricOperator, OperandTimes, Plan, Witness
 from rete.graph.streams import KnownColumns, LinearNode, PlanNode, RowSearch, Stream
 from rete.nodes.box import TOUCHING
 from rete.nodes.diamond import latest_witness
-from rete.nodes.join import JoinSide
+from rete.nodes.join import MOST_PAIRS, JoinSide
 from rete.nodes.since_history import SinceHistory
 from rete.storage.interval_sets import CellInterval, IntervalSet, close, coalesce, dilate, intersect
 from rete.storage.row_algebra import coalesce as coalesce_rows
@@ -177,7 +178,8 @@ class SinceSide(JoinSide):
         past = self.history is not None and self.history.stem.n > 0
         return max(super().limit(before), past)
 
-    def _pairs(self, gains: Rows, limit: int) -> Rows:
+    def _pairs(self, gains: Rows, limit: int) -> tuple[Rows, int]:
+        count, there = len(gains), None
         if self._own is None:
             times = np.ascontiguousarray(gains[:, -2:])
             gains = gains.copy()
@@ -186,19 +188,24 @@ class SinceSide(JoinSide):
             # What a gain of the left side adds begins with it, and ends when it is out of reach.
             found = self._own.find(np.ascontiguousarray(gains[:, :-1]), kernels.COVERS)
             if found.min() < 0:  # what was pending meanwhile may be lost by now
-                gains, found = gains[found >= 0], found[found >= 0]
+                there = np.flatnonzero(found >= 0)
+                gains, found = gains[there], found[there]
             times = np.ascontiguousarray(self._own.rows[found, -2:])
             gains = kernels.dilate(gains, 0, self._rho[1], self._future)
-        found = self._probed(self._other, self._index, min(limit, self._other.n), gains, times)
-        if self.history is None:
-            return found
-        past = self.history.stem
-        index = past.index(self._theirs)
-        return concat([found, self._probed(past, index, past.n, gains, times)])
+        other = self._other
+        pairs, met = self._probed(other, min(limit, other.n), gains, times, MOST_PAIRS)
+        if self.history is not None:
+            past = self.history.stem
+            older, _ = self._probed(past, past.n, gains[:met], times[:met], sys.maxsize)
+            pairs = concat([pairs, older])
+        if met == len(gains):
+            return pairs, count
+        return pairs, met if there is None else int(there[met])
 
     def _probed(
-        self, other: Stem, index: kernels.Index, limit: int, gains: Rows, times: Rows
-    ) -> Rows:
+        self, other: Stem, limit: int, gains: Rows, times: Rows, most: int
+    ) -> tuple[Rows, int]:
+        index = other.index(self._theirs)
         other.ready(index)
         return kernels.probe_since(
             gains,
@@ -211,6 +218,7 @@ class SinceSide(JoinSide):
             *self._rho,
             self._future,
             self._own is not None,
+            most,
         )
 
 
@@ -294,7 +302,7 @@ class SinceNode(PlanNode, plan=Since):
         times = np.ascontiguousarray(rows[:, -2:])
         where = key, phi.rows, phi.n, index, keep
         psi_is_stored = False
-        found = kernels.probe_since(always, times, *where, *plan.rho, plan.future, psi_is_stored)
+        found, _ = kernels.probe_since(always, times, *where, *plan.rho, plan.future, psi_is_stored)
         if plan.rho[0] == 0:
             found = concat([found, project(rows, right_columns(plan))])
         return join_rows(found, known, asked, range(len(known)), range(plan.width))

@@ -68,7 +68,8 @@ def join_rows(
     index = kernels.Index(_positions(tuple(theirs)))
     index.extend(right, len(right))
     key, kept = _positions(tuple(mine)), _positions(tuple(keep))
-    return kernels.probe(left, key, right, len(right), index, kept)
+    pairs, _ = kernels.probe(left, key, right, len(right), index, kept)
+    return pairs
 
 
 def project(rows: Rows, keep: Sequence[int]) -> Rows:

@@ -150,7 +150,8 @@ class Stem:
         """
         if not self.instances:
             key = all_columns(self.width)
-            return kernels.probe(rows, key, self.rows, self.n, self._identity, key)
+            pieces, _ = kernels.probe(rows, key, self.rows, self.n, self._identity, key)
+            return pieces
         found = self.find(np.ascontiguousarray(rows[:, :-1]), kernels.BEGINS_AT)
         ends = self.rows[found, -1]
         found = found[(found >= 0) & (ends <= rows[:, -1]) & (ends > bound)]
@@ -252,9 +253,9 @@ class Stem:
         self, delta: Rows, key: Column, limit: int, index: kernels.Index, keep: Column
     ) -> Rows:
         """Pairs of ``delta`` with the first ``limit`` rows; see `rete.kernels.probe`."""
-        if index.n < self.n:
-            index.extend(self.rows, self.n)
-        return kernels.probe(delta, key, self.rows, limit, index, keep)
+        self.ready(index)
+        pairs, _ = kernels.probe(delta, key, self.rows, limit, index, keep)
+        return pairs
 
     def ready(self, index: kernels.Index) -> None:
         """Enter the rows that one of its indexes lacks, as it is about to be probed."""

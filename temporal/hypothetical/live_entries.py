@@ -87,7 +87,7 @@ class LiveEntries:
         queries[:, width] = np.arange(len(keys))
         queries[:, width + 1 :] = NEG_INF, POS_INF
         index, keep = self._indexes[group], self._kept[group]
-        pairs = kernels.probe(queries, all_columns(width), self._rows, self._n, index, keep)
+        pairs, _ = kernels.probe(queries, all_columns(width), self._rows, self._n, index, keep)
         return pairs[:, 0], pairs[:, 1]
 
     def put(

@@ -101,10 +101,12 @@ def box_sees_pieces() -> AbstractContextManager[object]:
 
 def since_without_what_lies_between() -> AbstractContextManager[object]:
     """The left side need not hold all the time, if it ever did."""
-    right: Callable[..., Rows] = kernels.probe_since
+    right: Callable[..., tuple[Rows, int]] = kernels.probe_since
 
-    def probe_since(delta: Rows, times: Rows, key: Column, store: Rows, *rest: object) -> Rows:
-        if rest[-1]:  # psi is stored, so the times are those of phi
+    def probe_since(
+        delta: Rows, times: Rows, key: Column, store: Rows, *rest: object
+    ) -> tuple[Rows, int]:
+        if rest[6]:  # psi is stored, so the times are those of phi
             times = np.tile(np.array([[NEG_INF, POS_INF]], np.int64), (len(times), 1))
         else:
             store = store.copy()

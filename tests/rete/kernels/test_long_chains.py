@@ -47,12 +47,12 @@ def test_what_rows_meet_in_long_chains_does_not_depend_on_order(
         index.extend(rows, n)
         where = key, rows, n, index, keep
         probes, metric = modules["_rows_probes"], modules["_rows_metric"]
-        found = [probes.probe(asked, *where), modules["_rows_intervals"].united(coming)]
+        found = [probes.probe(asked, *where)[0], modules["_rows_intervals"].united(coming)]
         for rho in RANGES:
             for future in (False, True):
-                found.append(metric.probe_eroded(asked, *where, *rho, future))
+                found.append(metric.probe_eroded(asked, *where, *rho, future)[0])
                 found += [
-                    metric.probe_since(asked, asked[:, 2:].copy(), *where, *rho, future, is_psi)
+                    metric.probe_since(asked, asked[:, 2:].copy(), *where, *rho, future, is_psi)[0]
                     for is_psi in (False, True)
                 ]
         queries = np.ascontiguousarray(asked[:, :3])

@@ -84,13 +84,14 @@ def test_dilate_and_erode_are_alike(both, rows, rho, future) -> None:
     data=st.data(),
 )
 def test_boxes_are_looked_up_alike(both, batches, lost, asked, key, rho, future, data) -> None:
-    found: list[tuple[list[list[int]], int]] = []
+    found: list[tuple[list[list[int]], int, int]] = []
+    most = data.draw(st.integers(1, 20))
     for modules in both:
         rows, n, index = store(modules, batches, lost, key)
-        limit = data.draw(st.integers(0, n)) if not found else min(n, found[0][1])
+        limit = data.draw(st.integers(0, n)) if not found else min(n, found[0][2])
         args = np.array(key, np.int64), rows, limit, index, np.array([0, ~0, ~1], np.int64)
-        made = modules["_rows_metric"].probe_eroded(asked, *args, *rho, future)
-        found.append((ordered(made), limit))
+        made, met = modules["_rows_metric"].probe_eroded(asked, *args, *rho, future, most)
+        found.append((ordered(made), met, limit))
     assert found[0] == found[1]
 
 
@@ -106,11 +107,12 @@ def test_boxes_are_looked_up_alike(both, batches, lost, asked, key, rho, future,
 )
 def test_since_is_looked_up_alike(both, batches, lost, asked, key, rho, future, psi, data) -> None:
     times = data.draw(st.permutations(asked[:, -2:].tolist()))
-    found: list[list[list[int]]] = []
+    found: list[tuple[list[list[int]], int]] = []
+    most = data.draw(st.integers(1, 20))
     for modules in both:
         rows, n, index = store(modules, batches, lost, key)
         own = np.array(times, np.int64).reshape(len(times), 2)
         args = np.array(key, np.int64), rows, n, index, np.array([1, ~0], np.int64)
-        made = modules["_rows_metric"].probe_since(asked, own, *args, *rho, future, psi)
-        found.append(ordered(made))
+        made, met = modules["_rows_metric"].probe_since(asked, own, *args, *rho, future, psi, most)
+        found.append((ordered(made), met))
     assert found[0] == found[1]

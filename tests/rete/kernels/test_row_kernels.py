@@ -105,14 +105,22 @@ def test_absorb_starts_keeps_the_greatest_end_of_each_start(kernels, batches) ->
     key=st.sampled_from([([], []), ([0], [0]), ([0], [1]), ([0, 1], [1, 0])]),
     limit=st.integers(0, 12),
     keep=st.lists(st.sampled_from([0, 1, ~0, ~1]), max_size=4),
+    most=st.integers(1, 20),
 )
-def test_probe_pairs_what_agrees_and_overlaps(kernels, stored, delta, key, limit, keep) -> None:
+def test_probe_pairs_what_agrees_and_overlaps(
+    kernels, stored, delta, key, limit, keep, most
+) -> None:
     mine, theirs = key
     index = kernels.Index(np.array(theirs, np.int64))
     index.extend(matrix(stored), len(stored))
     limit = min(limit, len(stored))
     columns = np.array(mine, np.int64), np.array(keep, np.int64)
-    got = kernels.probe(matrix(delta), columns[0], matrix(stored), limit, index, columns[1])
+    where = columns[0], matrix(stored), limit, index, columns[1]
+    got, met = kernels.probe(matrix(delta), *where, most)
+    rest, others = kernels.probe(matrix(delta[met:]), *where)
+    assert met + others == len(delta)
+    assert met == len(delta) or len(got) >= most
+    assert met == 0 or len(kernels.probe(matrix(delta[: met - 1]), *where)[0]) < most
     expected = [
         [
             *(left[c] if c >= 0 else right[~c] for c in keep),
@@ -124,7 +132,7 @@ def test_probe_pairs_what_agrees_and_overlaps(kernels, stored, delta, key, limit
         if all(left[a] == right[b] for a, b in zip(mine, theirs, strict=True))
         and max(left[2], right[2]) < min(left[3], right[3])
     ]
-    assert sorted(got.tolist()) == sorted(expected)
+    assert sorted(got.tolist() + rest.tolist()) == sorted(expected)
 
 
 @given(batches=st.lists(rows(), max_size=4), taken=rows(), again=rows())
@@ -236,7 +244,7 @@ def test_an_index_rebuilt_is_the_index_extended(kernels, stored, more) -> None:
     keep = np.array([0, 1, ~0, ~1], np.int64)
     key = np.array([1], np.int64)
     both = [
-        kernels.probe(everything, key, everything, len(everything), index, keep).tolist()
+        kernels.probe(everything, key, everything, len(everything), index, keep)[0].tolist()
         for index in (extended, rebuilt)
     ]
     assert both[0] == both[1]
@@ -269,7 +277,7 @@ def test_an_index_follows_rows_that_are_moved_together(kernels, batches, data) -
         new = kernels.Index(np.array(key, np.int64))
         new.extend(store, to)
         both = [  # in an order of their own: a row whose end has moved is newer than it stands
-            sorted(kernels.probe(asked, np.array(key, np.int64), store, to, one, keep).tolist())
+            sorted(kernels.probe(asked, np.array(key, np.int64), store, to, one, keep)[0].tolist())
             for one in (each, new)
         ]
         assert both[0] == both[1]

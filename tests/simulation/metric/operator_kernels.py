@@ -44,7 +44,9 @@ class OperatorKernels:
         key = np.arange(width)
         queries = np.unique(_always(rows), axis=0)
         index = self._index(rows, key)
-        found = self._metric.probe_eroded(queries, key, rows, len(rows), index, ~key, *rho, future)
+        found, _ = self._metric.probe_eroded(
+            queries, key, rows, len(rows), index, ~key, *rho, future
+        )
         return coalesce(found)
 
     def since(
@@ -60,7 +62,7 @@ class OperatorKernels:
         sides = (psi, on.psi, phi, on.phi, keep[0]), (phi, on.phi, psi, on.psi, keep[1])
         found = []
         for delta, mine, stored, theirs, kept in sides:
-            rows = self._metric.probe_since(
+            rows, _ = self._metric.probe_since(
                 _always(delta),
                 np.ascontiguousarray(delta[:, -2:]),
                 np.array(mine, np.int64),
