@@ -27,19 +27,19 @@ from r4.bench.suites.closure import CLOSERS, run_closures
 from r4.bench.suites.comparison import run_comparison
 from r4.bench.suites.contestants import PEERS, contestants, milliseconds
 from r4.bench.suites.engine_rate import measure_engine
-from r4.bench.suites.hypotheses import run_hypotheses
 from r4.bench.suites.memory_growth import TIMES, measure_growth
-from r4.bench.suites.metric_streams import run_metric_streams
-from r4.bench.suites.model_updates import growths, run_updates
-from r4.bench.suites.mtl_models import REASONERS, run_models
-from r4.bench.suites.possible_answers import run_possible
 from r4.bench.suites.retraction import run_retractions
 from r4.bench.suites.sharded_stream import run_sharded
 from r4.bench.suites.stream_entailment import run_entailed_streams
+from r4.bench.suites.temporal.hypotheses import run_hypotheses
+from r4.bench.suites.temporal.metric_streams import run_metric_streams
+from r4.bench.suites.temporal.model_updates import growths, run_updates
+from r4.bench.suites.temporal.mtl_models import REASONERS, run_models
+from r4.bench.suites.temporal.possible_answers import run_possible
 from r4.bench.workloads.catalogue import WORKLOADS, Files
-from r4.bench.workloads.published_programs import PUBLISHED
-from r4.bench.workloads.published_streams import STREAMS
+from r4.bench.workloads.metric_programs import PUBLISHED
 from r4.bench.workloads.retraction_graphs import RETRACTION_GRAPHS
+from r4.bench.workloads.sumo_streams import STREAMS
 
 ENGINE: Final = "engine"
 MEMORY: Final = "memory"

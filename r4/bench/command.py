@@ -31,10 +31,10 @@ from r4.bench.harness.tables import TextTable
 from r4.bench.report.report import BenchReport
 from r4.bench.suites.closure import CLOSERS, LEAST, SIZES
 from r4.bench.suites.contestants import PEERS, milliseconds
-from r4.bench.suites.mtl_models import REASONERS
+from r4.bench.suites.temporal.mtl_models import REASONERS
 from r4.bench.workloads.catalogue import TRIPLES, WORKLOADS
-from r4.bench.workloads.published_programs import PUBLISHED, missing
-from r4.bench.workloads.published_streams import STREAMS, stream_files
+from r4.bench.workloads.metric_programs import PUBLISHED, missing
+from r4.bench.workloads.sumo_streams import STREAMS, stream_files
 from r4.extras import MissingExtra, version_of
 from r4.spark.jobs.requirements import NoJava, require
 

@@ -8,7 +8,7 @@ from r4.checkpoint import archive
 from r4.checkpoint.errors import NotAState, OtherRules
 from temporal.errors import OutOfBounds
 from temporal.maintenance.live_model import LiveModel
-from temporal.maintenance.saved_model import SavedModel, is_of
+from temporal.maintenance.model_state import ModelState, is_of
 from temporal.model.limits import Clock, Limits, ProgressCallback
 from temporal.mtl.ast import MetricProgram
 
@@ -22,7 +22,7 @@ def save_model(path: Path, live: LiveModel) -> None:
     archive.write(path, live.saved())
 
 
-def open_model(path: Path, program: MetricProgram) -> SavedModel:
+def open_model(path: Path, program: MetricProgram) -> ModelState:
     """Read the file of a live model of ``program``; its terms are there then.
 
     Raises:
@@ -34,7 +34,7 @@ def open_model(path: Path, program: MetricProgram) -> SavedModel:
         if not is_of(given, program):
             message = f"{path} is of another program, or of an R4 that compiles this otherwise"
             raise OtherRules(message)
-        return SavedModel(given, program)
+        return ModelState(given, program)
     except ValueError as error:
         raise _no_state(path, error) from None
 
@@ -42,7 +42,7 @@ def open_model(path: Path, program: MetricProgram) -> SavedModel:
 def load_model(  # noqa: PLR0913 - the task, its limits, its progress
     path: Path,
     program: MetricProgram,
-    given: SavedModel | None = None,
+    given: ModelState | None = None,
     *,
     limits: Limits | None = None,
     clock: Clock | None = None,

@@ -3,7 +3,7 @@
 | file | what is in it |
 |---|---|
 | `live_model` | a model that is updated, phase by phase |
-| `saved_model` | what a live model is saved as |
+| `model_state` | what a live model is saved as |
 | `statistics` | how a model is updated; facts and seconds of each phase |
 | `method_choice` | when a model is derived anew instead |
 | `explicit_data` | the explicit facts, an interval set for each atom |

@@ -26,8 +26,8 @@ from temporal.maintenance.explicit_data import ExplicitChange, ExplicitData, res
 from temporal.maintenance.fact_changes import AtomRows, ChangedFacts, ChangedRows
 from temporal.maintenance.method_choice import TooMuchChanged, check_account, foresee
 from temporal.maintenance.model_change import ModelChange
+from temporal.maintenance.model_state import ModelState, saved_state
 from temporal.maintenance.model_tails import ModelTails, Sides
-from temporal.maintenance.saved_model import SavedModel, saved_state
 from temporal.maintenance.statistics import Method, UpdateStatistics
 from temporal.model.least_model import Model
 from temporal.model.limits import Clock, Limits, Meter, ProgressCallback, start_clock
@@ -75,7 +75,7 @@ class LiveModel:
         limits: Limits | None = None,
         clock: Clock | None = None,
         watch: ProgressCallback | None = None,
-        resumes: SavedModel | None = None,
+        resumes: ModelState | None = None,
     ) -> None:
         """Materialise; see `temporal.model.materialisation.materialise`.
 
@@ -102,7 +102,7 @@ class LiveModel:
     def restore(
         cls,
         program: MetricProgram,
-        given: SavedModel,
+        given: ModelState,
         *,
         limits: Limits | None = None,
         clock: Clock | None = None,
@@ -125,7 +125,7 @@ class LiveModel:
         )
 
     def saved(self) -> State:
-        """All of it, but for the program, for `temporal.maintenance.saved_model`. O(n)."""
+        """All of it, but for the program, for `temporal.maintenance.model_state`. O(n)."""
         assert self._is_complete, "a limit ended the last update"
         made, network = self._made, None
         if self._is_maintained:
@@ -212,7 +212,7 @@ class LiveModel:
     def _sides(self) -> Sides:
         return self._found if self._tails is None else self._tails.sides
 
-    def _start(self, data: Dataset, clock: Clock, resumes: SavedModel | None = None) -> None:
+    def _start(self, data: Dataset, clock: Clock, resumes: ModelState | None = None) -> None:
         """Derive the model of other data, in a network of its own.
 
         What only updates need is made with the first one.

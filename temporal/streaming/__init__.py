@@ -6,7 +6,7 @@
 | `since_alternatives` | rules split so that no plan of Since has to look ahead |
 | `memory` | exact and dense memory |
 | `stream_evaluation` | the network of a query, fed and emptied as the frontier moves |
-| `rescaling` | the same network with finer ticks |
+| `tick` | the same network with finer ticks |
 | `output_points` | at which times answers are wanted |
 | `point_answers` | from rows with intervals to answers at points, and to lines |
 | `stream_profile` | how a program follows streams, for `r4 mtl check` |

@@ -30,8 +30,8 @@ from temporal.intervals.interval import MAX_CELL
 from temporal.mtl.ast import PredicateKey
 from temporal.mtl.lowering import lower
 from temporal.streaming.memory import Memory
-from temporal.streaming.rescaling import move_rows, rescale_cell, rescale_rows
 from temporal.streaming.stream_query import ANSWER, StreamQuery
+from temporal.streaming.tick import move_rows, rescale_cell, rescale_rows
 
 _LEAST_AHEAD: Final = 2
 """Cells that the horizon keeps ahead of the frontier at least."""

@@ -19,8 +19,8 @@ from tests.faults.metric import (
     constraints,
     explanations,
     fact_streams,
+    model_states,
     period_search,
-    saved_models,
     updates,
 )
 from tests.faults.metric import detection as metric
@@ -46,7 +46,7 @@ AREAS: Final[dict[str, FaultArea]] = {
     "metric_constraints": constraints.AREA,
     "metric_explanations": explanations.AREA,
     "metric_updates": updates.AREA,
-    "saved_models": saved_models.AREA,
+    "model_states": model_states.AREA,
     "period_search": period_search.AREA,
     "justifications": justifications.AREA,
     "hypothetical": hypothetical.AREA,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from math import ceil, floor, log10
 from typing import Final
 
-from r4.bench.suites.model_updates import FEW, Growth
+from r4.bench.suites.temporal.model_updates import FEW, Growth
 from rete.drawing import style, svg
 
 _SIZE: Final = (720.0, 400.0)

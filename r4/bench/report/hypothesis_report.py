@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 
 from r4.bench.harness.bounds import bounds_json, bounds_table
 from r4.bench.harness.tables import Json, TextTable, format_megabytes
-from r4.bench.suites.hypotheses import HypothesisSeries, hypothesis_bounds
-from r4.bench.suites.possible_answers import PossibleSeries, cost_ratio, possible_bounds
+from r4.bench.suites.temporal.hypotheses import HypothesisSeries, hypothesis_bounds
+from r4.bench.suites.temporal.possible_answers import PossibleSeries, cost_ratio, possible_bounds
 
 
 @dataclass(frozen=True, slots=True)

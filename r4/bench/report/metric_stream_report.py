@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from r4.bench.harness.tables import Json, TextTable, format_megabytes
-from r4.bench.suites.metric_streams import OVER_QUOTED, StreamRuns
-from r4.bench.workloads.published_streams import QUOTED_RATE
+from r4.bench.suites.temporal.metric_streams import OVER_QUOTED, StreamRuns
+from r4.bench.workloads.sumo_streams import QUOTED_RATE
 
 
 @dataclass(frozen=True, slots=True)

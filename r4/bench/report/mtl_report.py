@@ -7,13 +7,13 @@ from dataclasses import asdict, dataclass
 
 from r4.bench.harness.bounds import Ratio
 from r4.bench.harness.tables import Json, TextTable, format_bound, format_megabytes
-from r4.bench.suites.mtl_models import (
+from r4.bench.suites.temporal.mtl_models import (
     ModelContestant,
     ModelRuns,
     disputed_programs,
     model_ratios,
 )
-from r4.bench.workloads.published_programs import PUBLISHED, WHOLE
+from r4.bench.workloads.metric_programs import PUBLISHED, WHOLE
 
 
 @dataclass(frozen=True, slots=True)

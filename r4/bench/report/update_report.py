@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from r4.bench.harness.tables import Json, TextTable, format_bound
-from r4.bench.suites.model_updates import (
+from r4.bench.suites.temporal.model_updates import (
     AUTO_OVER_ANEW,
     FEW,
     MOST_A_DECADE,
@@ -18,7 +18,7 @@ from r4.bench.suites.model_updates import (
     dred_ratio,
     growths,
 )
-from r4.bench.workloads.published_programs import WHOLE
+from r4.bench.workloads.metric_programs import WHOLE
 
 
 @dataclass(frozen=True, slots=True)

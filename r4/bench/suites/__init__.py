@@ -1,6 +1,6 @@
 """The benchmarks: who runs what, round by round, and the ratios and bounds that follow.
 
-| file | what it is |
+| room or file | what it is |
 |---|---|
 | `comparison` | rules over streams: R4 and peers, answers checked |
 | `contestants` | who takes part in that, with which command |
@@ -11,11 +11,7 @@
 | `stream_entailment` | the university as a stream, under an entailment regime |
 | `base_table` | the engine with and without the base table, which retraction needs |
 | `retraction` | taking facts back, against computing from scratch and against peers |
-| `metric_streams` | follows published streams with metric time |
-| `model_updates` | models that follow changes of their data, against deriving them anew |
-| `mtl_models` | who derives the models of programs with metric time how fast |
-| `hypotheses` | hypothetical answers, against the plain network |
-| `possible_answers` | possible answers of rules, against the same rules without |
+| `temporal` | the same of metric time and of hypothetical answers |
 | `bulk_load` | bulk loading on Spark, and a rule on what is loaded |
 | `sharded_stream` | a stream over shards on Spark, against one network |
 """

@@ -12,7 +12,7 @@ from typing import Final
 
 from r4.bench.harness.process_usage import Usage, measure_process
 from r4.bench.suites.contestants import milliseconds
-from r4.bench.workloads import retracted_offers
+from r4.bench.workloads import offer_retractions
 from r4.bench.workloads.catalogue import RULES, TRIPLES
 from r4.bench.workloads.expected_answers import count_q1, outcome
 
@@ -44,7 +44,7 @@ class EndlessStream:
 ENDLESS: Final[Sequence[EndlessStream]] = (
     EndlessStream("q1", RULES / "q1.rif", "offers", count_q1),
     EndlessStream(
-        "lookback", RULES / "lookback.rif", "offers-retracted", retracted_offers.count_answers
+        "lookback", RULES / "lookback.rif", "offers-retracted", offer_retractions.count_answers
     ),
 )
 

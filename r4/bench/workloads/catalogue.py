@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from r4.bench.workloads import gales, observations, offers, retracted_offers
+from r4.bench.workloads import gales, observations, offer_retractions, offers
 
 RULES: Final = Path(__file__).with_name("rules")
 """Where the rules of workloads lie."""
@@ -18,7 +18,7 @@ assert offers.TRIPLES == observations.TRIPLES == gales.TRIPLES == TRIPLES
 STREAMS: Final[Mapping[str, Callable[[int], Iterator[str]]]] = {
     "offers": offers.stream,
     "offers-shuffled": lambda count: offers.stream(count, shuffled=True),
-    "offers-retracted": retracted_offers.stream,
+    "offers-retracted": offer_retractions.stream,
     "observations": observations.stream,
     "gales": gales.stream,
 }

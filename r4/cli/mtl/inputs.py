@@ -26,7 +26,7 @@ from temporal.facts.table_parser import is_predicate
 from temporal.intervals.interval import MAX_SCALE, Interval, common_scale
 from temporal.intervals.literals import TimeLiteral, parse_point
 from temporal.intervals.notation import Notation, common_notation, notation_of_fact
-from temporal.maintenance.saved_model import SavedModel
+from temporal.maintenance.model_state import ModelState
 from temporal.model.limits import Clock, LimitReached, Limits, Meter, start_clock
 from temporal.mtl.analysis import ProgramAnalysis, analyse
 from temporal.mtl.ast import BOTTOM_NAME, MetricProgram
@@ -68,7 +68,7 @@ class MtlInput:
     clock: Clock
     unread: str | None
     changes: tuple[Dataset, ...] = ()
-    saved: SavedModel | None = None
+    saved: ModelState | None = None
 
     @property
     def arities(self) -> dict[str, int]:
@@ -199,7 +199,7 @@ def read_input(  # noqa: PLR0913 - what is read, and how
 class _Saved(NamedTuple):
     """A live model that was read, and its data."""
 
-    model: SavedModel
+    model: ModelState
     data: Dataset
 
 

@@ -4,5 +4,6 @@
 model repeats, and in queries about it; `streams`: in what is forgotten and retracted while facts
 come. Each with a comparison of its own: `fact_streams` in answers along streams of facts,
 `period_search` in the search for periods, `constraints` in what is inconsistent by what,
-`explanations` in why facts hold, `updates` in live models.
+`explanations` in why facts hold, `updates` in live models, `model_states` in those that are saved
+and loaded.
 """

@@ -17,7 +17,7 @@ from temporal.mtl.validation import arities
 from temporal.periods.periodic_algebra import subtract_models
 from temporal.text.program_parser import parse_program
 from tests.seeds import parts
-from tests.simulation.metric.saved_models import compare_saved
+from tests.simulation.metric.model_states import compare_saved
 
 if TYPE_CHECKING:
     from pathlib import Path

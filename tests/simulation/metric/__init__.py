@@ -5,5 +5,6 @@ applies single operators through models, `operator_kernels` by the kernels. `net
 networks in several ways, with `network_run`. `periods` compares the periods that are found;
 `constraints` compares what is inconsistent by what, `explanations` why facts hold;
 `infinite_ranges` has ranges to infinity over endless models. `updates` compares live models, update
-by update, with models that are derived anew; `fact_streams` answers along streams of facts.
+by update, with models that are derived anew, `model_states` those that are saved and loaded between
+them; `fact_streams` answers along streams of facts.
 """

@@ -53,7 +53,7 @@ def fingerprint(program: MetricProgram, scale: int) -> str:
     return hash_lines([f"live model {scale} {own!a}", *plan_lines(list(lower(program, scale)))])
 
 
-class SavedModel:
+class ModelState:
     """A live model as it is read back; its terms are there at once.
 
     Attributes:

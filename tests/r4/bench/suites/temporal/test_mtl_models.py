@@ -14,7 +14,7 @@ from r4.bench.harness.process_usage import RunFailed, Usage, measure_process
 from r4.bench.programs import compare_models
 from r4.bench.report.mtl_report import ModelFindings
 from r4.bench.report.report import BenchReport
-from r4.bench.suites.mtl_models import (
+from r4.bench.suites.temporal.mtl_models import (
     OVER_PEERS,
     ModelContestant,
     ModelReport,
@@ -23,7 +23,7 @@ from r4.bench.suites.mtl_models import (
     model_ratios,
     run_models,
 )
-from r4.bench.workloads.published_programs import PUBLISHED, found, missing
+from r4.bench.workloads.metric_programs import PUBLISHED, found, missing
 
 BLINK = "Blink(X) :- Diamondminus[3,3] Blink(X)\n"
 MIXED = "Warm(X) :- Boxminus[0,1] Hot(X), Diamondminus[0,2] Seen(X,Y)\n"

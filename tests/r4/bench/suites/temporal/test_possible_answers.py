@@ -12,7 +12,7 @@ from r4.bench import benchmarks
 from r4.bench.harness.process_usage import Usage
 from r4.bench.programs.run_with_hypotheses import main, run_command
 from r4.bench.report.hypothesis_report import PossibleFindings
-from r4.bench.suites.possible_answers import (
+from r4.bench.suites.temporal.possible_answers import (
     CERTAIN,
     LEAST_RATE,
     POSSIBLE,

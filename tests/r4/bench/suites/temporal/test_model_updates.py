@@ -14,7 +14,7 @@ from r4.bench.command import command
 from r4.bench.harness.process_usage import Usage
 from r4.bench.report.growth_picture import draw_growth
 from r4.bench.report.update_report import UpdateFindings
-from r4.bench.suites.model_updates import (
+from r4.bench.suites.temporal.model_updates import (
     FEW,
     Growth,
     Phases,

@@ -20,7 +20,7 @@ from temporal.model.limits import LimitReached
 from temporal.model.materialisation import Materialisation
 from temporal.periods.period_search import EVERYWHERE
 from tests.faults.detection import Fault, FaultArea
-from tests.simulation.metric.saved_models import compare_saved
+from tests.simulation.metric.model_states import compare_saved
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from rete.arrays.delta import Rows
     from rete.arrays.state_codec import Mask, State, StateReader
     from temporal.facts.bulk_loader import Dataset
-    from temporal.maintenance.saved_model import SavedModel
+    from temporal.maintenance.model_state import ModelState
     from temporal.model.limits import Clock
 
 
@@ -64,7 +64,7 @@ def loaded_models_have_no_periods() -> AbstractContextManager[object]:
     right = LiveModel._start
 
     def start(
-        live: LiveModel, data: Dataset, clock: Clock, resumes: SavedModel | None = None
+        live: LiveModel, data: Dataset, clock: Clock, resumes: ModelState | None = None
     ) -> None:
         with ExitStack() as stack:
             if resumes is not None:

@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import pytest
 
-from r4.bench.workloads import offers, retracted_offers
-from r4.bench.workloads.retracted_offers import LATELY, STEADILY, count_answers, retractions
+from r4.bench.workloads import offer_retractions, offers
+from r4.bench.workloads.offer_retractions import LATELY, STEADILY, count_answers, retractions
 from r4.bench.workloads.stream_terms import STEP
 
 COUNT = 350
@@ -18,8 +18,8 @@ def test_every_tenth_element_retracts_an_earlier_one() -> None:
     assert list(taken) == list(range(10, 30_000, 10))
     distances = [number - one for number, one in taken.items()]
     assert 1 <= min(distances) < 10
-    assert 1900 < max(distances) <= retracted_offers.FARTHEST
-    element = list(retracted_offers.stream(11))[10]
+    assert 1900 < max(distances) <= offer_retractions.FARTHEST
+    element = list(offer_retractions.stream(11))[10]
     name = "<http://offers.example/stream/{}>".format
     assert f"{name(10)} <urn:r4:retracts> {name(taken[10])} .\n" in element
 
