@@ -6,7 +6,9 @@ meaning, ``MTL3xx`` a rule is not safe.
 
 from __future__ import annotations
 
-from rif.errors.base import RuleError
+from typing import ClassVar
+
+from rif.errors.base import RuleError, Severity
 
 
 class UnexpectedText(RuleError):
@@ -211,3 +213,11 @@ class PunctualRange(RuleError):
 
     code = "MTL405"
     default_hint = "--memory exact keeps each stamp"
+
+
+class ConstraintUnchecked(RuleError):
+    """Constraints of a program that a query along a stream does not follow."""
+
+    code = "MTL406"
+    default_severity: ClassVar[Severity] = "warning"
+    default_hint = "--query BOTTOM tells when the program is inconsistent"

@@ -70,7 +70,7 @@ def inconsistent_times(model: Model) -> Rows:
 
 
 def find_violations(model: Model, program: MetricProgram) -> tuple[Violation, ...]:
-    """The instances of constraints that are violated in the segment of a model, by rule and time.
+    """The instances of constraints that are violated in the segment of a model, by rule, time and constants.
 
     Beyond the segment they repeat with it. Costs what the constraints cost in a materialisation.
     """
@@ -93,15 +93,16 @@ def find_violations(model: Model, program: MetricProgram) -> tuple[Violation, ..
             agenda.push(relation, rows)
     agenda.run()
     numbers = {str(Local(_name(number))): number for number in rules}
-    found: list[Violation] = []
+    found: list[tuple[tuple[str, ...], Violation]] = []
     for table in network.tables:
         number = numbers[table.relation.op]
         rule = rules[number]
         for terms, times in _by_terms(clip(coalesce(table.facts.living()), begin, end)):
-            words = zip(_variables(rule), model.terms.decode_many(terms), strict=True)
-            given = {name: constant(lexical(text)) for name, text in words}
-            found.append(Violation(number, _instance(rule, given), times))
-    return tuple(sorted(found, key=lambda each: (each.number, each.times[0].tolist())))
+            words = tuple(map(lexical, model.terms.decode_many(terms)))
+            given = dict(zip(_variables(rule), map(constant, words), strict=True))
+            found.append((words, Violation(number, _instance(rule, given), times)))
+    found.sort(key=lambda each: (each[1].number, each[1].times[0].tolist(), each[0]))
+    return tuple(violation for _, violation in found)
 
 
 def _around_segment(model: Model) -> Iterator[tuple[PredicateKey, Rows]]:

@@ -9,10 +9,11 @@ from typing import Final
 from rif.errors.base import NOWHERE, Span
 from rif.errors.report import RuleErrors
 from rif.syntax import ast
-from temporal.errors import NeverCertain, PunctualRange
+from temporal.errors import ConstraintUnchecked, NeverCertain, PunctualRange
 from temporal.mtl import traversal
 from temporal.mtl.analysis import ProgramAnalysis, analyse
 from temporal.mtl.ast import (
+    BOTTOM_NAME,
     BinaryOperator,
     BoxMinus,
     BoxPlus,
@@ -27,6 +28,7 @@ from temporal.mtl.ast import (
 from temporal.mtl.validation import arities, predicate_name
 from temporal.streaming.memory import Memory
 from temporal.streaming.since_alternatives import split_since
+from temporal.text.operator_names import BOTTOM_WORD
 
 ANSWER: Final = "\0answer"
 """The predicate of answers: what holds of the query's, asserted or derived."""
@@ -37,11 +39,12 @@ class StreamQuery:
     """A predicate whose facts are wanted, of a program.
 
     Attributes:
-        predicate: its name.
+        predicate: its name; that of BOTTOM is `BOTTOM_NAME`.
         arity: its number of arguments.
         program: the rules that it depends on, and one that derives `ANSWER` of it.
         analysis: that of these rules.
         arities: the number of arguments of the predicates of the whole program.
+        unchecked: the constraints of the whole program that the query does not follow.
     """
 
     predicate: str
@@ -49,21 +52,39 @@ class StreamQuery:
     program: MetricProgram
     analysis: ProgramAnalysis
     arities: dict[str, int]
+    unchecked: tuple[ast.Implies, ...]
 
     @classmethod
     def of(cls, program: MetricProgram, predicate: str) -> StreamQuery:
-        """The query for a predicate of a well-formed program.
+        """The query for a predicate of a well-formed program; BOTTOM is that of its constraints.
 
         Raises:
             KeyError: the program does not have it.
         """
         known = arities(program)
+        predicate = BOTTOM_NAME if predicate == BOTTOM_WORD else predicate
         arity = known[predicate]
         rules = split_since(MetricProgram(tuple(relevant_rules(program, (predicate, arity))))).rules
         analysis = analyse(MetricProgram(rules))
         terms = [variable(f"X{place}") for place in range(arity)]
         answer = ast.Implies((atom(ANSWER, *terms),), atom(predicate, *terms))
-        return cls(predicate, arity, MetricProgram((*rules, answer)), analysis, known)
+        constraints = tuple(rule for rule in program.rules if traversal.is_constraint(rule))
+        unchecked = () if predicate == BOTTOM_NAME else constraints
+        followed = MetricProgram((*rules, answer))
+        return cls(predicate, arity, followed, analysis, known, unchecked)
+
+    @property
+    def written(self) -> str:
+        """The predicate as the text of programs has it."""
+        return BOTTOM_WORD if self.predicate == BOTTOM_NAME else self.predicate
+
+    def warnings(self) -> list[ConstraintUnchecked]:
+        """What it leaves out: a warning if the program has constraints that it does not follow."""
+        if not self.unchecked:
+            return []
+        count = len(self.unchecked)
+        which = "a constraint is" if count == 1 else f"{count} constraints are"
+        return [ConstraintUnchecked(f"{which} not checked along a stream", self.unchecked[0].span)]
 
     def has_dense_memory(self, memory: Memory, *, retracts: bool) -> bool:
         """Whether memory is dense; see `temporal.streaming.memory`.
@@ -81,7 +102,7 @@ class StreamQuery:
 
     def refuse_uncertain(self) -> RuleErrors:
         """The fault that its answers are never certain, as rules look ahead without end."""
-        message = f"answers of {self.predicate} are never certain: rules look ahead without end"
+        message = f"answers of {self.written} are never certain: rules look ahead without end"
         return RuleErrors([NeverCertain(message, _place_of_endless_lookahead(self.program))])
 
 

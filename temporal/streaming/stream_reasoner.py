@@ -63,7 +63,7 @@ class StreamReasoner:
 
         Args:
             program: the rules.
-            query: a predicate of them.
+            query: a predicate of them; BOTTOM is that of their constraints.
             every: answers are wanted at the multiples of this number or duration.
             at: answers are wanted at these times; without ``every`` and ``at`` at the stamps.
             delay: how far below the largest stamp a fact may still come.
@@ -132,7 +132,7 @@ class StreamReasoner:
         times, places = found.times(run.scale)
         texts = [run.notation.text_of(at) for at in times]
         for fact, place in zip(found.facts.tolist(), places, strict=True):
-            yield StreamAnswer(run.query.predicate, facts[fact], times[place], texts[place])
+            yield StreamAnswer(run.query.written, facts[fact], times[place], texts[place])
 
 
 def read_options(

@@ -15,11 +15,13 @@ from rif.errors.report import shorten
 from temporal.intervals.interval import End
 from temporal.intervals.notation import format_distance
 from temporal.mtl.analysis import Direction, ProgramAnalysis, analyse
+from temporal.mtl.ast import BOTTOM_NAME
 from temporal.mtl.lowering import lower
 from temporal.mtl.normal_form import normalise
 from temporal.mtl.validation import notation_of
 from temporal.streaming.memory import Memory
 from temporal.streaming.stream_profile import StreamProfile, profile_streams
+from temporal.text.operator_names import BOTTOM_WORD
 from temporal.text.writer import write_program
 
 _NAMED: Final = 5
@@ -115,7 +117,7 @@ def _stream_values(streams: StreamProfile, number: _Number) -> dict[str, object]
         "memory": streams.memory.value,
         "window": number(streams.window),
         "certain_after": {
-            name: None if end is None else number(end)
+            BOTTOM_WORD if name == BOTTOM_NAME else name: None if end is None else number(end)
             for name, end in sorted(streams.certain_after.items())
         },
     }
@@ -128,7 +130,8 @@ def _stream_sentence(streams: StreamProfile, number: _Number) -> str:
     if streams.memory is Memory.DENSE:
         memory += ", whatever the stamps"
     if never := streams.never_certain:
-        shown = ", ".join(map(shorten, never[:_NAMED])) + (", …" if len(never) > _NAMED else "")
+        words = (BOTTOM_WORD if name == BOTTOM_NAME else shorten(name) for name in never[:_NAMED])
+        shown = ", ".join(words) + (", …" if len(never) > _NAMED else "")
         return f"  stream: {memory}; answers of {shown} are never certain"
     after = (
         f"has passed them by {number(streams.longest)}" if streams.longest else "has passed them"

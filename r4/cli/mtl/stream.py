@@ -17,19 +17,25 @@ from r4.rdf.files import ByteSource, DamagedInput
 from r4.sinks.file import SinkFile, SinkLost, open_file
 from rif.errors.report import RuleErrors, shorten
 from temporal.errors import MixedTimes, OutOfBounds
-from temporal.mtl.ast import MetricProgram
+from temporal.mtl.ast import BOTTOM_NAME, MetricProgram
 from temporal.mtl.validation import arities
 from temporal.streaming.memory import Memory
 from temporal.streaming.point_answers import PointAnswers
 from temporal.streaming.stream_query import StreamQuery
 from temporal.streaming.stream_reasoner import read_options
 from temporal.streaming.stream_run import StreamOptions, StreamRun
+from temporal.text.operator_names import BOTTOM_WORD
 
 
 @click.command()
 @click.argument("program")
 @click.argument("data", default="-")
-@click.option("--query", required=True, metavar="PRED", help="The predicate that is asked for.")
+@click.option(
+    "--query",
+    required=True,
+    metavar="PRED",
+    help="The predicate that is asked for; BOTTOM: when the constraints are violated.",
+)
 @click.option("--every", metavar="N", help="Answer at the multiples of N, up to the last stamp.")
 @click.option("--at", metavar="FILE", help="Answer at the times in FILE, one a line.")
 @click.option(
@@ -123,7 +129,7 @@ class _Writer:
             for answers in self._answers(blocks):
                 run = self._run
                 self._written += len(answers.ticks)
-                lines = answers.lines(run.query.predicate, run.terms, run.scale, run.notation)
+                lines = answers.lines(run.query.written, run.terms, run.scale, run.notation)
                 sink.write(lines.encode())
                 progress.update(f"{run.facts:,} facts, {self._written:,} answers")
 
@@ -165,16 +171,20 @@ def _begin(
         UsageError: the rules do not have it, or the options do not agree with them.
         Exit: the rules are refused, which is reported.
     """
-    if query not in arities(rules):
-        known = ", ".join(map(shorten, sorted(arities(rules))[:10]))
+    known_names = {BOTTOM_WORD if name == BOTTOM_NAME else name for name in arities(rules)}
+    if query not in known_names | {BOTTOM_NAME}.intersection(arities(rules)):
+        known = ", ".join(map(shorten, sorted(known_names)[:10]))
         message = f"--query {shorten(query)}: no such predicate; the rules have {known}"
         raise click.UsageError(message)
     with report_refused(program):
         found = StreamQuery.of(rules, query)
         try:
-            return StreamRun(found, options, data)
+            run = StreamRun(found, options, data)
         except (MixedTimes, OutOfBounds) as error:
             raise click.UsageError(str(error)) from None
+    if warnings := found.warnings():
+        say(RuleErrors(warnings, name=program).report())
+    return run
 
 
 def _options(

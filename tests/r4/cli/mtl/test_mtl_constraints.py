@@ -110,3 +110,40 @@ def test_many_instances_are_counted() -> None:
     assert err.count("BOTTOM :- ") == 10
     assert "\n  and 3 more instances\n" in err
     assert "and 8 more intervals" in err
+
+
+def test_a_stream_warns_of_constraints_that_it_does_not_check() -> None:
+    found = mtl("stream", "rules.txt", "--query", "Warm", "facts.txt")
+    assert found.code == 0
+    assert found.err.startswith(
+        "rules.txt:2:1: MTL406 warning: 2 constraints are not checked along a stream\n"
+        "  hint: --query BOTTOM tells when the program is inconsistent\n"
+    )
+
+
+@pytest.mark.parametrize("query", ["BOTTOM", "⊥"])
+def test_the_query_bottom_tells_when_a_stream_is_inconsistent(query: str) -> None:
+    Path("facts.txt").write_text("Hot(a)@0\nCold(a)@1\nCold(b)@2\nHot(b)@2\nHot(a)@3\n")
+    found = mtl("stream", "rules.txt", "--query", query, "facts.txt")
+    assert (found.code, found.out, found.err) == (0, "BOTTOM@1\nBOTTOM@2\n", "")
+
+
+def test_bottom_is_asked_for_only_where_there_are_constraints() -> None:
+    Path("rules.txt").write_text("Warm(X) :- Hot(X)\n")
+    found = mtl("stream", "rules.txt", "--query", "BOTTOM", "facts.txt")
+    assert found.code == USAGE
+    assert "the rules have Hot, Warm" in found.err
+
+
+def test_check_says_when_inconsistency_along_a_stream_is_certain() -> None:
+    value = json.loads(mtl("check", "rules.txt", "--as", "json").out)
+    assert set(value["stream"]["certain_after"]) == {"BOTTOM", "Blink", "Warm"}
+
+
+def test_instances_at_one_time_are_in_the_order_of_their_constants() -> None:
+    Path("rules.txt").write_text("BOTTOM :- Hot(X)\n")
+    Path("facts.txt").write_text("Hot(b)@0\nHot(c)@0\nHot(a)@0\n")
+    found = mtl("materialise", "rules.txt", "facts.txt")
+    assert [line.partition("Hot")[2] for line in found.err.splitlines() if "Hot" in line] == [
+        *("(a)", "(b)", "(c)"),
+    ]
