@@ -36,6 +36,7 @@ class Flaw(IntEnum):
     AHEAD = 210
     LATE = 301
     JUMP = 302
+    UNSEEN = 303
 
     @property
     def code(self) -> str:
@@ -60,6 +61,8 @@ MEANING: Final = {
     Flaw.LATE: "an element with a stamp below the frontier",
     Flaw.JUMP: "a stamp that moves time by more than all before it; if a clock is wrong, --ahead "
     "leaves it out",
+    Flaw.UNSEEN: "silence of a compressed pipe is not seen: it is never idle, and the clock does "
+    "not move before it has ended",
 }
 """What each flaw means, as the beginning of a message."""
 

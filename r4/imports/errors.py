@@ -134,6 +134,13 @@ class NotInDLForm(RuleError):
     default_hint = "properties and classes are constants here; OWL-RDF-Based has no such limit"
 
 
+class AxiomAsked(RuleError):
+    """A rule about the vocabulary of ontologies, where axioms are no facts [RIF-RDF-OWL 4.2]."""
+
+    code = "R4318"
+    default_hint = "ask for what follows from the axioms, or import with OWL-RDF-Based"
+
+
 class GraphWithoutProfile(RuleError):
     """A graph imported as rules are: without a profile [RIF-RDF-OWL 5]."""
 
@@ -189,6 +196,14 @@ class OntologyImportIgnored(RuleError):
     code = "R4324"
     default_severity: ClassVar[Severity] = "warning"
     default_hint = "import that ontology in the rule document as well"
+
+
+class ListsComputed(RuleError):
+    """Rules that follow the nodes of lists beside rules that compute lists, which have none."""
+
+    code = "R4328"
+    default_severity: ClassVar[Severity] = "warning"
+    default_hint = "built-ins such as func:get and func:sublist see the members of all lists"
 
 
 class ListsTooLong(RuleError):

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from r4.errors import Counters
-from r4.imports.errors import ImportErrors, ListsTooLong
+from r4.imports.errors import ImportErrors, ListsComputed, ListsTooLong
 from r4.imports.graph_documents import read_graph
 from r4.imports.import_closure import Closure
 from r4.imports.owl_direct import Ontology
 from r4.imports.profiles import Profile
-from r4.imports.rdf_lists import identify, lists_of, triples_of
+from r4.imports.rdf_lists import (
+    computes_lists,
+    identify,
+    lists_of,
+    place_of_list_triple,
+    triples_of,
+)
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
 from rif.errors.report import RuleErrors
@@ -92,7 +99,18 @@ def _read(closure: Closure, terms: Dictionary) -> tuple[Rows, list[RuleErrors]]:
                 warnings.append(RuleErrors(notes, name=name))
     if refused:
         raise ImportErrors(refused, closure.name)
+    if closure.graphs and any(map(computes_lists, closure.documents)):
+        warnings += _computed_lists(closure)
     return np.concatenate(parts), warnings
+
+
+def _computed_lists(closure: Closure) -> Iterator[RuleErrors]:
+    """A warning for each document that asks for triples which lists lack that rules compute."""
+    for document, source in zip(closure.documents, closure.sources, strict=True):
+        place = place_of_list_triple(document)
+        if place is not None:
+            message = "lists that rules compute have no rdf:first and rdf:rest"
+            yield source.notes([ListsComputed(message, place)])
 
 
 def _translated(rows: Rows, read_in: Dictionary, terms: Dictionary) -> Rows:

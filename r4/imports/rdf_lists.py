@@ -21,9 +21,19 @@ import numpy as np
 from rete.arrays.delta import Rows
 from rete.arrays.term_columns import KIND_BLANK
 from rete.terms.dictionary import Dictionary
+from rif.builtins.lists import BUILTINS as LIST_BUILTINS
+from rif.errors.base import Span
 from rif.syntax import ast
-from rif.syntax.terms import RDF, GroundList, GroundTerm
-from rif.syntax.traversal import clause_of, parts_of, rules, subterms, terms_of
+from rif.syntax.terms import FUNC, RDF, GroundList, GroundTerm
+from rif.syntax.traversal import (
+    clause_of,
+    formulas_of,
+    parts_of,
+    rules,
+    subformulas,
+    subterms,
+    terms_of,
+)
 
 FIRST: Final = f"<{RDF}first>"
 REST: Final = f"<{RDF}rest>"
@@ -38,6 +48,13 @@ lists of lists would sooner. Shorter lists are made first; what finds no room st
 
 DEEPEST: Final = 100
 """Lists in lists that are terms, as deep as those of rules may be; deeper ones stay as they are."""
+
+_MAKERS: Final = {
+    each.name
+    for each in LIST_BUILTINS
+    if each.kind == "function" and each.name not in {FUNC + "get", FUNC + "count"}
+}
+"""The built-ins that give lists."""
 
 Triple: TypeAlias = tuple[str, str, str]
 """Canonical texts."""
@@ -199,6 +216,30 @@ def lists_of(document: ast.Document) -> Iterator[GroundList]:
                     yield part.value
             else:
                 stack += subterms(part)
+
+
+def place_of_list_triple(document: ast.Document) -> Span | None:
+    """Where a body first asks for a triple of a list; None: none does."""
+    for rule in rules(document):
+        clause = clause_of(rule)
+        for formula in subformulas(clause.body) if isinstance(clause, ast.Implies) else ():
+            if isinstance(formula, ast.Frame):
+                for key, _ in formula.slots:
+                    if isinstance(key, ast.Constant) and str(key.value) in {FIRST, REST}:
+                        return key.span
+    return None
+
+
+def computes_lists(document: ast.Document) -> bool:
+    """Whether a rule makes a list of what its body binds."""
+    for rule in rules(document):
+        stack = [term for formula in formulas_of(rule) for term in terms_of(formula)]
+        while stack:
+            term = stack.pop()
+            if isinstance(term, ast.ExternalTerm) and term.op.value in _MAKERS:
+                return True
+            stack += subterms(term)
+    return False
 
 
 def triples_of(lists: Iterable[GroundList], room: int = ROOM) -> list[Triple]:

@@ -45,6 +45,11 @@ class ReadTap(Protocol):
         """These bytes were read; none at the end."""
 
 
+def is_compressed(path: str) -> bool:
+    """Whether the name of a file says that it is compressed."""
+    return path != STDIN and PurePath(path).suffix.lower() in _COMPRESSED
+
+
 class ByteSource:
     """An input, opened for reading once from begin to end.
 
@@ -76,7 +81,7 @@ class ByteSource:
         self.tap: ReadTap | None = None
         self.ended = False
         self._tail = b""
-        self._compressed = path != STDIN and PurePath(path).suffix.lower() in _COMPRESSED
+        self._compressed = is_compressed(path)
         try:
             self._file: _Readable = self._open(path)
         except (OSError, ValueError) as error:

@@ -28,9 +28,11 @@ from r4.cli.options.run_options import RunOptions, SinkFormatChoice, parse_ticks
 from r4.cli.options.size_option import Limit, Size, parse_limit
 from r4.cli.terminal.console import LOST, RULES_REFUSED, refuse_overwriting, say
 from r4.cli.terminal.status_files import StatusFiles
+from r4.errors import MEANING, Flaw
 from r4.extras import MissingExtra, version_of
 from r4.rdf.documents import Format, RdfDocument
 from r4.rdf.input_limits import FREE_EXPANSION, MOST_EXPANDED
+from r4.rdf.files import is_compressed
 from r4.run.driver import MOST
 from r4.sinks.file import ByteWriter, SinkLost
 from r4.sinks.formats import find_format, open_sink
@@ -208,8 +210,12 @@ class _RunCommandOptions(RunOptions):
         return next(faults, "")
 
 
-def _check_clock(streams: StreamOptions, sources: Sequence[RdfDocument], quiet: Tick) -> None:
-    """Refuse bounds within which no stamp could move time, and warn of delays that are too short.
+def _check_clock(
+    streams: StreamOptions, sources: Sequence[RdfDocument], quiet: Tick, *, has_idle: bool
+) -> None:
+    """Refuse bounds within which no stamp could move time; warn of delays that are too short.
+
+    Warn also of pipes whose silence is not seen, where it counts.
 
     Raises:
         click.UsageError: a delay is longer than ``--ahead``.
@@ -220,6 +226,9 @@ def _check_clock(streams: StreamOptions, sources: Sequence[RdfDocument], quiet: 
             "warning: --delay is shorter than --quiet-for: with --clock wall an element is late "
             "once the clock shows its stamp plus the delay, and silence may complete it only then"
         )
+    for document in sources if streams.wall or has_idle else ():
+        if is_compressed(document.path) and not Path(document.path).is_file():
+            say(f"{document.name}: {Flaw.UNSEEN.code} warning: {MEANING[Flaw.UNSEEN]}")
     if streams.ahead is not None and not streams.wall and streams.ahead < max(delays):
         message = "--ahead is shorter than --delay, so no stamp could move time"
         raise click.UsageError(message)
@@ -444,6 +453,8 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
         for some in (static, sources)
     )
     drain, limit = end_of(options, options.limit.facts, ready, scale)
+    _check_clock(streams, sources, quiet, has_idle=idle is not None)
+    drain, limit = end_of(options, ready, scale)
     folder: StateFolder | None = None
     state: RunState | None = None
     to: ByteWriter | None = None

@@ -181,3 +181,24 @@ def test_lists_that_find_no_room_are_warned_of(tmp_path: Path, monkeypatch) -> N
     numbers = " ".join(map(str, range(50)))
     _, loaded = rows_of(closure_of(tmp_path, g_ttl=f"<urn:a> <urn:p> ({numbers}) ."))
     assert [fault.code for part in loaded.warnings for fault in part.errors] == ["R4325"]
+
+
+APPEND = "http://www.w3.org/2007/rif-builtin-function#append"
+COMPUTES = f'Forall ?x ( <urn:r>(External(<{APPEND}>(?x "y"))) :- <urn:q>(?x) )'
+FOLLOWS = f"Forall ?x ?y ( <urn:m>(?y) :- ?x[<{RDF}first> -> ?y] )"
+
+
+@pytest.mark.parametrize(
+    ("body", "graphs", "codes"),
+    [
+        (COMPUTES + FOLLOWS, {"g_ttl": ""}, ["R4328"]),
+        (COMPUTES + FOLLOWS, {}, []),
+        (COMPUTES, {"g_ttl": ""}, []),
+        (FOLLOWS + '<urn:r>(List("y"))', {"g_ttl": ""}, []),
+    ],
+)
+def test_of_triples_that_computed_lists_lack_there_is_a_warning(
+    body: str, graphs: dict[str, str], codes: list[str], tmp_path: Path
+) -> None:
+    warnings = judge_graphs(closure_of(tmp_path, body=body, **graphs))
+    assert [fault.code for part in warnings for fault in part.errors] == codes

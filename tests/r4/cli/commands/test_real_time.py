@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import subprocess
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -125,3 +127,20 @@ def test_a_silent_pipe_is_told_of(tmp_path: Path) -> None:
         told += [process.stdout.readline() for _ in range(2)]
         process.stdin.close()
     assert [line[:9] for line in told] == [b'{"op":"+"', b'{"op":"+"', b'{"op":"-"']
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+@pytest.mark.parametrize(("option", "warns"), [("--idle", True), ("--delay", False)])
+def test_of_a_compressed_pipe_whose_silence_is_not_seen_there_is_a_warning(
+    option: str, *, warns: bool, tmp_path: Path
+) -> None:
+    pipe = tmp_path / "a.nq.gz"
+    os.mkfifo(pipe)
+    (tmp_path / "rules.rif").write_text(RULES)
+    data = gzip.compress(element(1, 1).encode())
+    writer = Thread(target=pipe.write_bytes, args=(data,))
+    writer.start()
+    found = call(["run", str(tmp_path / "rules.rif"), str(pipe), option, "5s"])
+    writer.join()
+    assert found.code == 0
+    assert ("a.nq.gz: DAT303 warning: silence of a compressed pipe" in found.err) is warns
