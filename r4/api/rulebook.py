@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from types import UnionType
 from typing import Final
@@ -13,7 +14,8 @@ from r4.imports import Closure, Locations, load
 from r4.imports.constant_scopes import with_locals_of
 from r4.program.compiler import compile_document
 from r4.program.program import Program, Ticks
-from r4.program.regimes.background import background_of
+from r4.program.regimes.background import background_of, regimes_of
+from r4.program.regimes.limits import regime_limits
 from r4.program.rule_addition import (
     ConstantRoles,
     lookback_error,
@@ -59,13 +61,14 @@ class Rulebook:
         self._scale = scale
         closure = rules if isinstance(rules, Closure) else None
         main, *imported = rules.documents if isinstance(rules, Closure) else (_alone(rules),)
+        profile = None if closure is None else closure.profile
+        self._regimes = regimes_of(options.entailment, profile)
+        self.warnings += self._limits([main, *imported])
         self.program = compile_document(
             main,
             scale,
             imported=imported,
-            background=background_of(
-                options.entailment, None if closure is None else closure.profile
-            ),
+            background=background_of(options.entailment, profile),
             instances=options.instances,
             literals_by_value=options.by_value,
         )
@@ -103,9 +106,15 @@ class Rulebook:
         )
         if fault := lookback_error(program, kept):
             raise RuleErrors([fault], name=name)
-        self.warnings += tuple(warnings)
+        self.warnings += (*warnings, *self._limits([document]))
         self._documents_read.append(document)
         return program
+
+    def _limits(self, documents: Sequence[Document]) -> tuple[RuleError, ...]:
+        """What the regimes do not reach by rules of ``documents``, which is not reported yet."""
+        found = regime_limits(self._regimes, documents, by_value=self._options.by_value)
+        known = {each.code for each in self.warnings}
+        return tuple(each for part in found for each in part if each.code not in known)
 
     def names(self, running: Program) -> Names:
         """The names that the rules give to things: prefixes, variables, labels."""

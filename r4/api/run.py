@@ -17,7 +17,7 @@ from r4.api.thread_guard import ThreadGuard
 from r4.engine.core import Core
 from r4.errors import Counters
 from r4.explain.question.journal import Journal
-from r4.program.program import Program
+from r4.program.program import BACKGROUND, Program
 from r4.run.driver import Driver
 from r4.stream.batch import Batch
 from r4.time.ticks import NO_END
@@ -98,9 +98,12 @@ class LibraryRun:
         """Drop the rules of this label or number; how many they were."""
         self.event_clock.check_open()
         core = self.core
-        labels, regime = core.program.labels, {emit.rule for emit in core.program.background}
-        rules = {number for number, label in enumerate(labels, 1) if rule in {label, number}}
-        rules -= regime
+        clauses = zip(core.program.labels, core.program.places, strict=True)
+        rules = {
+            number
+            for number, (label, place) in enumerate(clauses, 1)
+            if rule in {label, number} and place.document != BACKGROUND
+        }
         changes = self.driver.drop(rules, self.event_clock.frontier)
         if self.journal is not None:
             self.journal.since = max(self.journal.since, self.event_clock.frontier)

@@ -103,7 +103,7 @@ def entails(
         RuleErrors: the conclusion cannot be evaluated, or the rules not be compiled.
     """
     parts = query_parts(conclusion)
-    query = with_locals_of(part_rules(parts, same_as=premise.same_as), _APART)
+    query = with_locals_of(part_rules(parts), _APART)
     main, *imported = [replace(each, window=None) for each in premise.documents] or [ast.Document()]
     program = compile_document(
         main,

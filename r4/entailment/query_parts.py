@@ -8,7 +8,6 @@ conclusion may also be a graph: blank nodes are its variables.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 import networkx as nx
@@ -26,7 +25,6 @@ from rif.syntax.terms import IRI, OWL, RDF_TYPE, BlankNode, GroundTerm, Variable
 from rif.syntax.traversal import free_variables, parts_of, rules
 
 _GOAL: Final = "urn:r4:goal#"
-_SAME_AS: Final = ast.Constant(IRI(OWL + "sameAs"))
 
 
 class NoCondition(RuleError):
@@ -113,12 +111,8 @@ def part_relation(number: int) -> Relation:
     return Relation(str(IRI(f"{_GOAL}{number}")), 0)
 
 
-def part_rules(parts: tuple[ast.Formula, ...], *, same_as: bool) -> ast.Document:
-    """A document with a rule for each part.
-
-    Args:
-        parts: as `query_parts` gives them.
-        same_as: whether terms that ``owl:sameAs`` relates are equal.
+def part_rules(parts: tuple[ast.Formula, ...]) -> ast.Document:
+    """A document with a rule for each of ``parts``, which `query_parts` gives.
 
     Raises:
         RuleErrors: a part cannot be evaluated.
@@ -126,7 +120,7 @@ def part_rules(parts: tuple[ast.Formula, ...], *, same_as: bool) -> ast.Document
     made = tuple(
         ast.Implies(
             (ast.Atom(IRI(f"{_GOAL}{number}"), ()),),
-            _with_same_as(part) if same_as else part,
+            part,
             span=part.span,
         )
         for number, part in enumerate(parts)
@@ -136,18 +130,6 @@ def part_rules(parts: tuple[ast.Formula, ...], *, same_as: bool) -> ast.Document
     if faults:
         raise RuleErrors(faults)
     return document
-
-
-def _with_same_as(formula: ast.Formula) -> ast.Formula:
-    match formula:
-        case ast.Equal():
-            related = ast.Frame(formula.left, ((_SAME_AS, formula.right),), span=formula.span)
-            return ast.Or((formula, related), span=formula.span)
-        case ast.And() | ast.Or():
-            return replace(formula, items=tuple(map(_with_same_as, formula.items)))
-        case ast.Exists():
-            return replace(formula, body=_with_same_as(formula.body))
-    return formula
 
 
 _HEADER = (IRI(RDF_TYPE), IRI(OWL + "Ontology"))

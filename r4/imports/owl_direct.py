@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from r4.imports.errors import NotInDLForm, NotOWLDL, OntologyImportIgnored
+from r4.imports.errors import AxiomAsked, NotInDLForm, NotOWLDL, OntologyImportIgnored
 from rete.arrays.delta import Rows
 from rete.arrays.term_columns import KIND_LITERAL, Ids
 from rete.terms.dictionary import Dictionary
@@ -48,37 +48,63 @@ _ANNOTATIONS: Final = (
     *(RDFS + name for name in ("label", "comment", "seeAlso", "isDefinedBy")),
 )
 """The annotation properties that OWL 2 has of its own [OWL2-Syntax 5.5]."""
+_OF_INDIVIDUALS: Final = frozenset(
+    {_TYPE.value, *_ANNOTATIONS}
+    | {OWL + name for name in ("sameAs", "differentFrom")}
+    | {f"{OWL}{end}{kind}Property" for end in ("top", "bottom") for kind in ("Object", "Data")}
+)
+"""Properties of RDF, RDFS and OWL of which facts about individuals may be."""
+_KINDS_OF_THINGS: Final = frozenset(
+    {OWL + name for name in ("Thing", "Nothing", "NamedIndividual", "real", "rational")}
+    | {RDF + name for name in ("langString", "PlainLiteral", "XMLLiteral", "HTML")}
+    | {RDFS + "Literal"}
+)
+"""Classes and datatypes of RDF, RDFS and OWL that have individuals or data values."""
+_VOCABULARIES: Final = (RDF, RDFS, OWL)
 _RESERVED: Final = tuple(f"<{namespace}" for namespace in (RDF, RDFS, OWL, XSD))
 
 
 # Rules
 
 
-def not_in_dl_form(document: ast.Document) -> list[NotInDLForm]:
+def not_in_dl_form(document: ast.Document) -> list[NotInDLForm | AxiomAsked]:
     """Frames and memberships that are not in DL form [RIF-RDF-OWL 4.1].
 
     The key of a frame is a constant; where it is rdf:type, so is its value. So is the class of a
-    membership.
+    membership. Frames about axioms are none, either: axioms are no facts.
     """
-    faults: list[NotInDLForm] = []
+    faults: list[NotInDLForm | AxiomAsked] = []
     for rule in rules(document):
         for formula in formulas_of(rule):
             if isinstance(formula, ast.Member):
                 if not _is_constant(formula.cls):
                     message = "the class of a membership is no constant"
                     faults.append(NotInDLForm(message, formula.span))
+                faults += _about_axioms(formula.cls, _KINDS_OF_THINGS)
             elif isinstance(formula, ast.Frame):
                 faults += _not_in_dl_form(formula)
     return faults
 
 
-def _not_in_dl_form(frame: ast.Frame) -> Iterator[NotInDLForm]:
+def _not_in_dl_form(frame: ast.Frame) -> Iterator[NotInDLForm | AxiomAsked]:
     for key, value in frame.slots:
         if not _is_constant(key):
             message = "the property of a frame is no constant"
             yield NotInDLForm(message, key.span)
         elif isinstance(key, ast.Constant) and key.value == _TYPE and not _is_constant(value):
             yield NotInDLForm("the class of a frame is no constant", value.span)
+        yield from _about_axioms(key, _OF_INDIVIDUALS)
+        if isinstance(key, ast.Constant) and key.value == _TYPE:
+            yield from _about_axioms(value, _KINDS_OF_THINGS)
+
+
+def _about_axioms(name: ast.Term, other: frozenset[str]) -> Iterator[AxiomAsked]:
+    """The fault of a property or class of ontologies that is not among ``other``."""
+    if isinstance(name, ast.Constant) and isinstance(name.value, IRI):
+        iri = name.value.value
+        if iri.startswith(_VOCABULARIES) and iri not in other:
+            message = f"{display_name(name.value)} says how an ontology is made: no fact has it"
+            yield AxiomAsked(message, name.span)
 
 
 def _is_constant(term: ast.Term) -> bool:

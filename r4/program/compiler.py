@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
+from r4.program.equal_terms import follow_same_as, repeating_rules
 from r4.program.lookahead import (
     EndlessLookahead,
     MetricInstances,
@@ -88,32 +89,36 @@ def compile_document(  # noqa: PLR0913 - all that a program hangs on
         RuleErrors: the window or a range is no whole number of ticks, a body is too long, a
             negation has no meaning, or rules look ahead without end.
     """
-    faults = [fault for part in (document, *imported) for fault in range_errors(part, scale)]
+    names = {rule_name(rule) for rule in rules(background)} if background is not None else set()
+    unites = names >= _REPEATING if running is None else running.unites
+    documents = (document, *imported)
+    faults = [fault for part in documents for fault in range_errors(part, scale)]
     if faults:
         raise RuleErrors(faults)
     compiler = _Compiler(before if running is None else len(running.labels), scale.per_second)
-    for number, part in enumerate((document, *imported)):
-        compiler.add(part, number)
+    for number, part in enumerate(documents):
+        compiler.add(follow_same_as(part) if unites else part, number)
+    if unites:
+        compiler.emits += compiler.plans(repeating_rules(documents), BACKGROUND)
     background_emits = () if background is None else compiler.plans(background, BACKGROUND)
     if not compiler.faults:
         context = _NegationContext(background_emits, running, instances, literals_by_value)
         compiler.check_negation(context, document.prefixes)
     metric = is_metric(compiler.emits)
     if metric and instances:
-        found = next(filter(None, map(first_operator, (document, *imported))))
+        found = next(filter(None, map(first_operator, documents)))
         message = f"{type(found).__name__} has no instances"
         compiler.faults.append(MetricInstances(message, found.span))
     reaches = NO_REACH if compiler.faults else compiler.reach(background_emits, running)
     if compiler.faults:
         raise RuleErrors(compiler.faults)
-    names = {rule_name(rule) for rule in rules(background)} if background is not None else set()
     program = Program(
         tuple(compiler.emits),
         tuple(compiler.facts),
         tuple(compiler.labels),
         None if running is None else running.window,
         background_emits,
-        unites=names >= _REPEATING,
+        unites=unites,
         places=tuple(compiler.places),
         metric=metric,
         reach=reaches,

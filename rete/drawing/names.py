@@ -20,7 +20,7 @@ from rete.planning.join_graph import JoinGraph, PlanOrders, tree_leaves
 from rete.planning.join_order import joined_positions
 from rete.planning.lowering import MILLISECONDS, SLOTLESS, Argument, lower
 from rete.planning.plan_builder import build_plan
-from rete.terms.relations import TRIPLES, Relation
+from rete.terms.relations import TRIPLES, Relation, as_written
 from rif.errors.report import printable
 from rif.syntax.ast import Document
 from rif.syntax.clauses import clauses
@@ -143,6 +143,7 @@ class Names:
 
     def fact(self, relation: Relation, args: Sequence[Piece]) -> Label:
         """A frame or an atom."""
+        relation = as_written(relation)
         if relation == TRIPLES:
             subject, predicate, obj = args
             return (

@@ -15,7 +15,7 @@ from typing import Final
 from rete.nodes.filter import SAME_TERM, Filter
 from rete.planning.lowering import Conjunction, Lowering, Subplan, split_alternatives
 from rete.planning.plan_builder import build_subplan
-from rete.terms.relations import Relation
+from rete.terms.relations import Relation, is_repeated
 from rif.syntax import ast
 from rif.syntax.clauses import split_conjuncts
 from rif.syntax.disjunctive_normal_form import DisjunctiveNormalForm
@@ -55,8 +55,8 @@ def lower_operand(
 
 
 def is_auxiliary(relation: Relation) -> bool:
-    """Whether the relation was made for a disjunction under an operator."""
-    return relation.op.startswith(f"<{AUXILIARY}")
+    """Whether the relation was made for a disjunction under an operator, or repeats another."""
+    return relation.op.startswith(f"<{AUXILIARY}") or is_repeated(relation)
 
 
 def _bodies(formula: ast.Formula, free: AbstractSet[str]) -> Iterator[Sequence[ast.Formula]]:

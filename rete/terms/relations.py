@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias, TypeVar
+from urllib.parse import quote, unquote
 
 from rif.syntax.terms import IRI, RIF
 
@@ -82,6 +83,26 @@ class Head:
             a == b or isinstance(a, int) or isinstance(b, int)
             for a, b in zip(self.args, other.args, strict=True)
         )
+
+
+_REPEATED: Final = "urn:r4:same:"
+
+
+def repeated_op(op: str) -> str:
+    """The IRI of the predicate of the facts of ``op`` repeated for all terms that are the same."""
+    return _REPEATED + quote(op, safe="")
+
+
+def is_repeated(relation: Relation) -> bool:
+    """Whether its facts are those of a predicate, repeated; see `repeated_op`."""
+    return relation.op.startswith(f"<{_REPEATED}")
+
+
+def as_written(relation: Relation) -> Relation:
+    """The relation that rules call it: of repeated facts that of the predicate."""
+    if not is_repeated(relation):
+        return relation
+    return Relation(unquote(relation.op[len(_REPEATED) + 1 : -1]), relation.arity)
 
 
 _Operand = TypeVar("_Operand", Operand, Operand | None)

@@ -70,7 +70,7 @@ def inconsistent_times(model: Model) -> Rows:
 
 
 def find_violations(model: Model, program: MetricProgram) -> tuple[Violation, ...]:
-    """The instances of constraints that are violated in the segment of a model, by rule, time and constants.
+    """The violated instances of constraints in the segment of a model: by rule, time, constants.
 
     Beyond the segment they repeat with it. Costs what the constraints cost in a materialisation.
     """

@@ -14,12 +14,14 @@ from r4.cli.options.rule_documents import (
     locations,
     read_closure,
     read_rules,
+    say_regime_limits,
 )
 from r4.cli.terminal.console import RULES_REFUSED, say
 from r4.engine.core import Core
 from r4.imports import Closure, ImportErrors, judge_graphs
 from r4.program.lookahead import duration_text, memory_warning
-from r4.program.program import Program
+from r4.program.program import BACKGROUND, Program
+from r4.program.regimes.background import background_of, regimes_of
 from r4.time.ticks import TickUnit, TimeScale
 from rete.arrays.delta import POS_INF
 from rete.drawing import Names, diagram, names_of, plain
@@ -32,10 +34,14 @@ from rif.syntax.clauses import merge
 @click.argument("rules")
 @shared_options.lenient
 @shared_options.tick
+@shared_options.entailment
+@shared_options.literals
 @import_options
-def command(
+def command(  # noqa: PLR0913, PLR0917 - the options of the command
     rules: str,
     tick: TickUnit,
+    entailment: str,
+    literals: str,
     import_map: tuple[str, ...],
     import_root: str | None,
     *,
@@ -43,6 +49,7 @@ def command(
 ) -> int:
     """Say all that is wrong with RULES and what they import, with place and hint.
 
+    --entailment and --literals are those of the run: what they mean is checked with the rules.
     Exit 3 if they cannot be run.
     """
     parsed = read_rules(rules, lenient=lenient)
@@ -52,7 +59,8 @@ def command(
     closure = read_closure(parsed, rules, where, 1, lenient=lenient)
     if closure is None:
         return RULES_REFUSED
-    program = compile_closure(closure, TimeScale(tick))
+    background, by_value = background_of(entailment, closure.profile), literals == "value"
+    program = compile_closure(closure, TimeScale(tick), background, by_value=by_value)
     try:
         graphs = judge_graphs(closure)
     except ImportErrors as errors:
@@ -64,6 +72,8 @@ def command(
         return RULES_REFUSED
     warnings = [*closure.warnings, *graphs]
     count = len(parsed.warnings) + sum(len(each.errors) for each in warnings)
+    regimes = regimes_of(entailment, closure.profile)
+    count += say_regime_limits(closure, regimes, by_value=by_value)
     click.echo(f"{closure.name}: {_summary(closure, program, count)}")
     if program.metric:
         scale, core = TimeScale(tick), Core(program, Dictionary())
@@ -104,7 +114,8 @@ def _retention_lines(core: Core, names: Names, scale: TimeScale) -> Iterator[str
 
 def _summary(closure: Closure, program: Program, warnings: int) -> str:
     document = closure.documents[0]
-    rules = len({emit.rule for emit in program.emits})
+    numbers = {emit.rule for emit in program.emits}
+    rules = sum(program.places[number - 1].document != BACKGROUND for number in numbers)
     parts = [counted(rules, "rule"), counted(len(program.facts), "fact")]
     imported = len(closure.documents) - 1 + len(closure.graphs) + len(closure.streams)
     if imported:

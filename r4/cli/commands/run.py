@@ -31,8 +31,8 @@ from r4.cli.terminal.status_files import StatusFiles
 from r4.errors import MEANING, Flaw
 from r4.extras import MissingExtra, version_of
 from r4.rdf.documents import Format, RdfDocument
-from r4.rdf.input_limits import FREE_EXPANSION, MOST_EXPANDED
 from r4.rdf.files import is_compressed
+from r4.rdf.input_limits import FREE_EXPANSION, MOST_EXPANDED
 from r4.run.driver import MOST
 from r4.sinks.file import ByteWriter, SinkLost
 from r4.sinks.formats import find_format, open_sink
@@ -447,14 +447,12 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
         warn_of_memory(program)
     static, sources = documents_of(paths, closure)
     streams = delays.apply(streams, sources, names)
-    _check_clock(streams, sources, quiet)
+    _check_clock(streams, sources, quiet, has_idle=idle is not None)
     static, sources = (
         [replace(document, most_expanded=options.max_expanded) for document in some]
         for some in (static, sources)
     )
     drain, limit = end_of(options, options.limit.facts, ready, scale)
-    _check_clock(streams, sources, quiet, has_idle=idle is not None)
-    drain, limit = end_of(options, ready, scale)
     folder: StateFolder | None = None
     state: RunState | None = None
     to: ByteWriter | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 import click
@@ -106,6 +106,19 @@ def say_unused(where: Locations) -> None:
     if isinstance(where.catalogue, Catalogue):
         for location in where.catalogue.unused:
             say(f"warning: --import-map {location}={where.catalogue[location]}: nothing imports it")
+
+
+def say_regime_limits(closure: Closure, regimes: Collection[str], *, by_value: bool) -> int:
+    """Report what ``regimes`` do not reach by the rules of a closure; how many warnings."""
+    from r4.program.regimes.limits import regime_limits
+
+    if not regimes:
+        return 0
+    found = regime_limits(regimes, closure.documents, by_value=by_value)
+    for faults, source in zip(found, closure.sources, strict=True):
+        if faults:
+            say(source.notes(faults).report())
+    return sum(map(len, found))
 
 
 def compile_closure(

@@ -15,6 +15,7 @@ from r4.cli.options.rule_documents import (
     may_not_end,
     read_closure,
     read_rules,
+    say_regime_limits,
 )
 from r4.cli.options.run_options import InputOptions, RunOptions, parse_ticks
 from r4.cli.terminal.console import say
@@ -22,7 +23,7 @@ from r4.errors import InputError
 from r4.imports import Closure
 from r4.program.lookahead import memory_warning
 from r4.program.program import Program
-from r4.program.regimes.background import background_of
+from r4.program.regimes.background import background_of, regimes_of
 from r4.program.state_output import with_state_output
 from r4.rdf.documents import Format, RdfDocument
 from r4.run.driver import MOST
@@ -129,6 +130,9 @@ def read_program(
     )
     if program is None:
         return None
+    say_regime_limits(
+        closure, regimes_of(options.entailment, closure.profile), by_value=options.by_value
+    )
     if options.window is not None:
         try:
             program = program.with_window(parse_ticks(options.window, "--window", scale))

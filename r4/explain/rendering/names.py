@@ -9,6 +9,7 @@ from typing import Final
 
 from r4.explain.explanation import Statement
 from r4.explain.rendering.regime_labels import REGIME_LABELS
+from r4.program.equal_terms import follow_same_as
 from r4.program.lookahead import operators
 from r4.program.program import Program
 from r4.time.ticks import TimeScale
@@ -44,6 +45,8 @@ def collect_names(
     ranges: dict[Cells, str] = {}
     for operator in (each for document in documents for each in operators(document)):
         ranges.setdefault(operator.rho.cells(scale.per_second), str(operator.rho))
+    if program.unites:
+        documents = list(map(follow_same_as, documents))
     names = names_of(merge(documents), title, scale.per_second)
     labels = {i: label for i, label in enumerate(program.labels, 1) if isinstance(label, str)}
     declared = {prefix for prefix, _ in names.prefixes}

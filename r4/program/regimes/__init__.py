@@ -4,6 +4,7 @@
 |---|---|
 | `catalogue` | each regime by its name, whole or some of its rules |
 | `background` | the background rules of a run, by its regime and the profile of its imports |
+| `limits` | what a regime does not reach in a run, as warnings |
 
 The texts are
 

@@ -3,5 +3,6 @@
 `formulas` evaluates conditions; `datalog` computes least models, for facts and for instances;
 `strata` numbers the strata of rules. `conjunct_order` orders conjuncts so that each finds its
 inputs bound. `justifications` finds all minimal sets of asserted facts that derive a fact; `plans`
-evaluates plans at one instant; `input_inclusion` adds what is asserted to what is derived.
+evaluates plans at one instant; `equal_names` rules over names of which some are the same;
+`input_inclusion` adds what is asserted to what is derived.
 """

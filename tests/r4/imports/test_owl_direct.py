@@ -97,6 +97,23 @@ def test_dl_form_is_about_properties_and_classes(body, count, tmp_path: Path) ->
         loaded(tmp_path, HEADER, body=body, profile=profile)
 
 
+@pytest.mark.parametrize(
+    ("body", "count"),
+    [
+        ("Forall ?x ( ex:p(?x) :- ?x[rdfs:subClassOf -> ex:C] )", 1),
+        ("ex:C[owl:disjointWith -> ex:D]", 1),
+        ("Forall ?x ( ex:p(?x) :- Or( ?x # owl:Class  ?x[rdf:type -> owl:ObjectProperty] ) )", 2),
+        ("Forall ?x ( ex:p(?x) :- And( ?x # owl:Thing  ?x[owl:sameAs -> ex:a] ) )", 0),
+        ("Forall ?x ?y ( ?x[ex:name -> ?y] :- ?x[rdfs:label -> ?y] )", 0),
+    ],
+)
+def test_axioms_are_no_facts_so_rules_about_them_are_refused(body: str, count: int) -> None:
+    prefixes = "Prefix(ex <http://e/>) Prefix(rdf <http://www.w3.org/1999/02/22-rdf-syntax-ns#>)"
+    prefixes += f" Prefix(owl <{OWL}>) Prefix(rdfs <http://www.w3.org/2000/01/rdf-schema#>)"
+    document = parse(f"Document( {prefixes} Group( {body} ) )").document
+    assert [each.code for each in not_in_dl_form(document)] == ["R4318"] * count
+
+
 def test_every_document_of_the_closure_must_be_in_dl_form(tmp_path: Path) -> None:
     text = "Document( Group( Forall ?x ( <http://e/p>(?x) :- <http://e/o>[?x -> 1] ) ) )"
     (tmp_path / "b.rif").write_text(text, "utf-8")

@@ -155,3 +155,50 @@ def test_what_is_not_there_exits_2(
 ) -> None:
     assert main(["check", *args, written(tmp_path, GOOD)]) == USAGE
     assert capsys.readouterr().out == ""
+
+
+NEGATED = """
+Document( Prefix(ex <http://example.org/>) IMPORT
+  Group(
+    Forall ?x (?x[ex:open -> ex:yes] :- And(?x # ex:Door Naf(?x[ex:shut -> ex:yes])))
+    ex:p(List(ex:a))
+  ) )
+"""
+RDFS_IMPORT = "Import(<g.ttl> <http://www.w3.org/ns/entailment/RDFS>)"
+
+
+def test_rules_are_checked_with_the_regime_of_their_imports(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "g.ttl").write_text("", "utf-8")
+    path = written(tmp_path, NEGATED.replace("IMPORT", RDFS_IMPORT))
+    assert main(["run", path]) == main(["check", path]) == RULES_REFUSED
+    _, err = capsys.readouterr()
+    assert err.count("R4105") == 2
+
+
+def test_rules_are_checked_with_the_regime_that_is_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = written(tmp_path, NEGATED.replace("IMPORT", ""))
+    assert main(["check", path]) == DONE
+    assert main(["check", path, "--entailment", "rdfs"]) == RULES_REFUSED
+    _, err = capsys.readouterr()
+    assert "R4105" in err
+
+
+def test_what_a_regime_does_not_reach_is_a_warning(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = written(tmp_path, GOOD.replace("ex:a[ex:on -> ex:b]", "ex:p(List(ex:a))"))
+    assert main(["check", path, "--entailment", "owl-rl"]) == DONE
+    out, err = capsys.readouterr()
+    assert out == f"{path}: 1 rule, 1 fact, window 1.5 h, 2 warnings\n"
+    assert f"{path}:4:10: R4326 warning" in err
+    assert f"{path}: R4327 warning" in err
+    assert main(["run", path, "--entailment", "owl-rl", "--literals", "value"]) == DONE
+    _, err = capsys.readouterr()
+    assert "R4326" in err
+    assert "R4327" not in err
+    assert main(["check", path, "--entailment", "rdfs"]) == DONE
+    assert "R432" not in capsys.readouterr().err
