@@ -9,12 +9,15 @@ import os
 import stat
 import sys
 import zlib
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from io import BytesIO
 from pathlib import Path, PurePath
-from typing import BinaryIO, Final, Protocol, cast
+from typing import IO, Any, BinaryIO, Final, Protocol, cast
 
 from r4.errors import InputError, SourceLost
+
+if sys.platform == "linux":
+    import fcntl
 
 STDIN: Final = "-"
 CHUNK: Final = 1 << 20
@@ -110,10 +113,13 @@ class ByteSource:
             if sys.stdin is None:
                 message = "there is no standard input"
                 raise ValueError(message)
+            _widen(sys.stdin)
             return cast("_Readable", sys.stdin.buffer)
         file = self._stack.enter_context(Path(path).open("rb"))  # noqa: SIM115
         self._plain = file if self._compressed else None
         self.live = not stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+        if self.live:
+            _widen(file)
         match PurePath(path).suffix.lower():
             case ".gz":
                 return self._stack.enter_context(gzip.open(file))
@@ -243,6 +249,13 @@ class HeldBytes(ByteSource):
     def _open(self, path: str) -> _Readable:  # noqa: ARG002 - nothing is opened
         self.live = False
         return BytesIO(self._data)
+
+
+def _widen(file: IO[Any]) -> None:
+    """Let a pipe hold as much as is handed on at once, so that less is done more rarely."""
+    if sys.platform == "linux":
+        with suppress(OSError, ValueError):  # no pipe, or the system does not let it
+            fcntl.fcntl(file.fileno(), fcntl.F_SETPIPE_SZ, CHUNK)
 
 
 def plain_suffix(path: str) -> str:
