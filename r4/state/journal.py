@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 from r4.state.errors import DamagedState
 from r4.state.files import SystemFiles, as_lost
@@ -17,6 +17,9 @@ from r4.state.records import (
     encode,
     later_record,
 )
+
+_COPIED: Final = 1 << 16
+"""Records of fewer bytes are written at once."""
 
 
 class Journal:
@@ -97,12 +100,14 @@ class Journal:
 
     def _write(self, entry: Entry) -> None:
         assert self._file is not None
-        record = encode(self._number, entry)
-        view = memoryview(record)
-        while view:
-            view = view[self._file.write(view) :]
+        parts = encode(self._number, entry)
+        size = sum(map(len, parts))
+        for part in [b"".join(parts)] if size < _COPIED else parts:
+            view = memoryview(part)
+            while view:
+                view = view[self._file.write(view) :]
         self._number += 1
-        self.size += len(record)
+        self.size += size
 
 
 class JournalReader:

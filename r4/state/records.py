@@ -72,11 +72,14 @@ class InvalidRecord(ValueError):
     """Bytes that are no record."""
 
 
-def encode(number: int, entry: Entry) -> bytes:
-    """The record of ``entry`` with a number."""
+def encode(number: int, entry: Entry) -> list[bytes]:
+    """The record of ``entry`` with a number, in parts: what was read is not copied."""
     content = _encode_start(entry) if isinstance(entry, SegmentStart) else _encode_event(entry)
-    head = struct.pack("<IQ", len(content), number)
-    return _HEAD.pack(_MAGIC, len(content), crc32(content, crc32(head)), number) + content
+    size = sum(map(len, content))
+    check = crc32(struct.pack("<IQ", size, number))
+    for part in content:
+        check = crc32(part, check)
+    return [_HEAD.pack(_MAGIC, size, check, number), *content]
 
 
 def decode(data: bytes, at: int = 0) -> tuple[int, Entry, int]:
@@ -112,11 +115,11 @@ def later_record(data: bytes, at: int, number: int) -> bool:
     return False
 
 
-def _encode_start(entry: SegmentStart) -> bytes:
-    return _EVENT.pack(_SEGMENT, 0, 0, entry.checkpoint) + entry.state.encode()
+def _encode_start(entry: SegmentStart) -> list[bytes]:
+    return [_EVENT.pack(_SEGMENT, 0, 0, entry.checkpoint), entry.state.encode()]
 
 
-def _encode_event(entry: EventEntry) -> bytes:
+def _encode_event(entry: EventEntry) -> list[bytes]:
     match entry.event:
         case ReadSource(number, at):
             head = _head(_READ_SOURCE, number, at)
@@ -137,7 +140,7 @@ def _encode_event(entry: EventEntry) -> bytes:
             parts.append(_READ.pack(0, read))
         else:
             parts += (_READ.pack(1, len(read)), read)
-    return b"".join(parts)
+    return parts
 
 
 def _head(kind: int, number: int, at: int | None) -> bytes:

@@ -140,7 +140,7 @@ class RunState:
             JournalReader(reader.paths, self._manifest.state).entries(),
             None if replays else live,
             before_live=self._resumed if resumes and not replays else lambda: None,
-            between=self._between,
+            between=self.between,
         )
         recorder.moved_to = max(moved_to, recorder.moved_to)
         self._recorder = recorder
@@ -199,7 +199,7 @@ class RunState:
             where = f"at line {source.line} of " if source.line else ""
             self._settings.say(f"resumed {where}{source.name}, nothing lost, nothing twice")
 
-    def _between(self) -> None:
+    def between(self) -> None:
         """Between two events: what a child has written is committed, and a checkpoint begun."""
         assert self._journal is not None
         self._committed(self._writer.poll())

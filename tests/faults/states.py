@@ -65,12 +65,7 @@ def output_not_cut_back() -> AbstractContextManager[object]:
 
 def torn_record_accepted() -> AbstractContextManager[object]:
     """The sums of records are not compared."""
-
-    def same(data: bytes, start: int = 0) -> int:
-        # The sum of content and head is the only one that begins with another sum.
-        return 0 if start else int(bool(data))
-
-    return patch("r4.state.records.crc32", same)
+    return patch("r4.state.records.crc32", lambda *_: 0)
 
 
 def torn_tail_stays() -> AbstractContextManager[object]:

@@ -13,5 +13,6 @@ The types of these reports are those of the suites.
 | `compare_models` | compares the model of a peer with that of R4 |
 | `follow_readings` | follows hypothetical answers, or runs the plain network |
 | `tell_silence` | how soon silence is told, and elements are complete |
+| `keep_state` | what `r4 run --state` costs, checkpoints and restarts |
 | `run_with_hypotheses` | runs rules over a stream, with or without possible answers |
 """

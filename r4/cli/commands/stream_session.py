@@ -270,8 +270,15 @@ class StreamSession:
     @property
     def _schedule(self) -> Schedule:
         """What decides when sources are read, and how the clock moves time."""
-        show = self._show_status if self._status else None
-        return schedule_of(self._streams, self._options, self._signals, show)
+        waits = self._status is not None or self._options.state is not None
+        before_wait = self._before_wait if waits else None
+        return schedule_of(self._streams, self._options, self._signals, before_wait)
+
+    def _before_wait(self) -> None:
+        """What is due while nothing comes."""
+        self._show_status()
+        if self._options.state is not None:
+            self._options.state.between()
 
     def _schedule_of(self, run: StreamRun, sources: Sequence[Source], output: Output) -> Schedule:
         """The schedule of a run; with a state, what is restored is in its parts then.

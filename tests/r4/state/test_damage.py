@@ -81,5 +81,5 @@ def test_a_record_comes_back_as_it_was() -> None:
         EventEntry(MoveClock(2**60)),
     ]
     for number, entry in enumerate(entries):
-        record = encode(number, entry)
+        record = b"".join(encode(number, entry))
         assert decode(b"xx" + record, 2) == (number, entry, len(record) + 2)

@@ -7,6 +7,8 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
+from threading import Thread
+from time import sleep
 from typing import BinaryIO
 from unittest.mock import patch
 
@@ -225,7 +227,7 @@ class _EagerWriter(CheckpointWriter):
 
 def _stopped() -> None:
     """A run that ends somewhere in the middle."""
-    assert _limited(60).code == 6
+    assert _limited(110).code == 6
 
 
 @pytest.mark.parametrize("error", [errno.ENOSPC, errno.EROFS, errno.EMFILE, errno.EIO])
@@ -238,6 +240,29 @@ def test_a_system_that_takes_no_more_ends_the_run_with_a_code(at: Path, error: i
         assert os.strerror(error) in lost.err
         assert "Traceback" not in lost.err
     assert _run("--output", "out").code == 0
+    assert Path("out").read_bytes() == wanted
+
+
+def test_a_checkpoint_is_written_while_nothing_comes(
+    at: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = _plain()
+    reading, writing = os.pipe()
+    monkeypatch.setattr("sys.stdin", os.fdopen(reading, encoding="utf-8"))
+
+    def send() -> None:
+        with os.fdopen(writing, "wb") as pipe:
+            pipe.write((at / "s.nq").read_bytes())
+            pipe.flush()
+            while not list(at.glob("state/checkpoint-*[2-9].r4c")):
+                sleep(0.01)
+
+    with patch("r4.cli.commands.run.CheckpointWriter", _EagerWriter):
+        sender = Thread(target=send)
+        sender.start()
+        found = call(["run", "r.rif", "-", "--state", "state", "--output", "out"])
+        sender.join()
+    assert found.code == 0
     assert Path("out").read_bytes() == wanted
 
 

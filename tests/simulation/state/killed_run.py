@@ -103,7 +103,9 @@ class World:
         for event in case.timed.events:
             match event:
                 case Read(source):
-                    self.data[source] += next(texts).encode()
+                    text = next(texts).encode()
+                    # What a sender sends again comes before the end is known.
+                    self.data[source] += text if text.endswith(b"\n") else text + b"\n"
                     last = event.wall
                 case End(source):
                     ended.add(source)
@@ -135,8 +137,8 @@ class World:
 
     def begin(self, number: int) -> None:
         """A process begins whose journal has all records before ``number``."""
-        known = [index for record, index in self._noted.items() if record < number]
-        self.index = max(known, default=0)
+        self._noted = {record: n for record, n in self._noted.items() if record < number}
+        self.index = max(self._noted.values(), default=0)
         # A sender sends a line again that was not taken whole.
         for source, data in enumerate(self.data):
             taken = [
