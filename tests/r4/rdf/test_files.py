@@ -10,6 +10,7 @@ import random
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -27,8 +28,9 @@ COMPRESS: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
-def everything(source: ByteSource) -> bytes:
-    return b"".join(iter(source.read, b""))
+def everything(path: Path) -> bytes:
+    with closing(ByteSource(str(path))) as source:
+        return b"".join(iter(source.read, b""))
 
 
 @pytest.mark.parametrize("suffix", COMPRESS)
@@ -67,7 +69,7 @@ def test_what_is_not_compressed_at_all_is_damage(suffix, tmp_path: Path) -> None
     path = tmp_path / f"a{suffix}"
     path.write_bytes(b"<urn:s> <urn:p> <urn:o> .\n" * 10)
     with pytest.raises(DamagedInput):
-        everything(ByteSource(str(path)))
+        everything(path)
 
 
 @pytest.mark.parametrize("suffix", [".gz", ".bz2", ".xz"])
@@ -77,19 +79,18 @@ def test_a_flipped_byte_is_damage_or_harmless(suffix, tmp_path: Path) -> None:
     packed[len(packed) // 2] ^= 0x55
     path.write_bytes(packed)
     with pytest.raises(DamagedInput):
-        everything(ByteSource(str(path)))
+        everything(path)
 
 
 @pytest.mark.parametrize("suffix", COMPRESS)
 def test_an_empty_file_is_no_damage_unless_it_should_be_compressed(suffix, tmp_path) -> None:
     path = tmp_path / f"a{suffix}"
     path.write_bytes(b"")
-    source = ByteSource(str(path))
     if suffix in {"", ".gz"}:
-        assert everything(source) == b""
+        assert everything(path) == b""
     else:
         with pytest.raises(DamagedInput):
-            everything(source)
+            everything(path)
 
 
 def test_what_cannot_be_opened_is_said(tmp_path: Path) -> None:
