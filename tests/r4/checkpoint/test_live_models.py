@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 PART = 40
 LEAST = {
     "loaded": 1 / 2,
-    "overdeleted": 1 / 4,
+    "overdeleted": 1 / 5,
     "rederived": 1 / 20,
     "endless before and after": 1 / 10,
-    "by commands": 1 / 5,
+    "by commands": 1 / 6,
 }
 """Shares of what random stories exercise."""
 RULES = "Boxplus[2,2]P(X) :- P(X), Two(X)\nQ(X) :- P(X)\nQ(X) :- Diamondminus[1,1]Q(X), S(X)"

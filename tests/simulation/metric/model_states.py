@@ -31,13 +31,13 @@ AROUND: Final = 30
 def compare_saved(seed: int, folder: Path) -> tuple[Counter[str], str | None]:
     """What the story of a seed exercises, and how the model differs; None: it does not.
 
-    Each fourth story is one of commands, each of which finds the model in a file.
+    Each fifth story is one of commands, each of which finds the model in a file.
 
     Raises:
         LimitReached: a model is not found.
     """
     story = story_of(seed)
-    if seed % 4 == 3:
+    if seed % 5 == 3:
         return Counter({"by commands": 1}), command_differs(story, folder)
     path, draw, met = folder / "model", from_seed(2_000_003 + seed), Counter[str]()
 
@@ -48,7 +48,7 @@ def compare_saved(seed: int, folder: Path) -> tuple[Counter[str], str | None]:
             save_model(path, live)
         return load_model(path, story.case.program) if what == "loaded" else live
 
-    methods = [Method.RECOMPUTE if draw.chance(20) else Method.DRED for _ in story.steps]
+    methods = [Method.RECOMPUTE if draw.chance(12) else Method.DRED for _ in story.steps]
     found, fault = compare_updates(story, by_definition=False, between=between, methods=methods)
     return found + met, fault
 
