@@ -129,8 +129,15 @@ class Playback:
             return self._found.span
         at = self._found.at
         printed = (span for span in self._spells if span.since <= at < span.until)
-        span = next(printed, None) or self.why.answer(self.relation, self.terms, at)
+        span = next(printed, None)
+        for tick in (at, self._held, self._held + 1):
+            span = span or self.why.answer(self.relation, self.terms, tick)
         end = answer if span is None else span
+        whole = self._found.span
+        if (
+            whole is not None and whole.until < end.until
+        ):  # it was retracted, and is not printed yet
+            end = whole
         return replace(answer, until=end.until, through=end.through)
 
     def _when_else(self) -> Explanation:
@@ -255,9 +262,9 @@ class Playback:
         assert self._found is not None
         assert self._found.span is not None
         span = self.why.span(self._fact, self._held)
-        if span is None:  # it ended at the frontier, and was forgotten
-            return self._held + 1
-        return span.until
+        if span is None:  # it ended at the frontier, or something was retracted there
+            span = self.why.span(self._fact, self._held + 1)
+        return self._held + 1 if span is None else span.until
 
     def _settle(self, tick: int) -> None:
         """Let time move on until what holds at ``tick`` is settled."""
@@ -268,6 +275,25 @@ class Playback:
             self._step(_nothing(frontier))
 
     def _step(self, batch: Batch) -> None:
+        for since in [] if batch.is_retraction else self._due(batch.frontier):
+            before = max(since - 1 + self._ahead, self.core.frontier)
+            self._drive(replace(batch, frontier=before))
+            batch = _nothing(batch.frontier)
+            if self._until >= since > self._held:
+                self._see_last(since - 1)
+        self._drive(batch)
+
+    def _due(self, frontier: int) -> list[int]:
+        """The ticks from which on retractions count that wait until time is at ``frontier``.
+
+        Then facts are gone of which answers before that tick stay; so these are seen before.
+        """
+        if self._found is None or not self._found.holds:
+            return []
+        ticks = (self.core.assertions.waiting >> 1).tolist()
+        return [tick for tick in ticks if tick + self._ahead <= frontier]
+
+    def _drive(self, batch: Batch) -> None:
         for changes in self._driver.step(batch):
             self._note(changes)
 

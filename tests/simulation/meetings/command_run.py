@@ -22,7 +22,7 @@ def command_output(case: Meeting, folder: Path) -> CommandOutput:
     with ExitStack() as stack:
         if case.small:
             stack.enter_context(small_batches(1 + case.style % 60))
-        args = ["run", *_files(case, folder), *_options(case)]
+        args = ["run", *command_files(case, folder), *command_options(case)]
         if case.way != "shards":
             return call(args)
 
@@ -35,7 +35,8 @@ def command_output(case: Meeting, folder: Path) -> CommandOutput:
         return CommandOutput(found.code, "".join(f"{one}\n" for one in shown.lines), found.err)
 
 
-def _files(case: Meeting, folder: Path) -> list[str]:
+def command_files(case: Meeting, folder: Path) -> list[str]:
+    """The files of a meeting, written to ``folder``, as arguments."""
     given = case.history
     found = [_write(folder / "rules.rif", rules_text(given.document, case.style))]
     for number, (items, form) in enumerate(zip(given.sources, case.forms, strict=True)):
@@ -51,7 +52,8 @@ def _write(path: Path, text: str) -> str:
     return str(path)
 
 
-def _options(case: Meeting) -> list[str]:
+def command_options(case: Meeting) -> list[str]:
+    """Its options."""
     given = case.history
     found = ["--semantics", given.semantics, "--entailment", given.regime]
     found += [] if given.window is None else ["--window", str(given.window)]

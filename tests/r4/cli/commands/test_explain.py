@@ -241,3 +241,43 @@ def test_what_is_repeated_leaves_the_window_though_something_else_never_ends(fol
     fact = ["--fact", "ex:x ex:is ex:door", "--at", "2013-01-31T03:00:00Z"]
     found = call(["explain", "doors.rif", "doors.trig", "--lenient", *fact])
     assert "it ends as ex:e0 leaves the window" in found.out
+
+
+def test_the_answer_ends_with_what_is_taken_back_under_a_regime_and_an_operator(
+    folder: Path,
+) -> None:
+    (folder / "warm.rif").write_text(
+        "Document( Prefix(ex <http://example.org/>) Group("
+        " Forall ?x (?x[ex:is -> ex:hot] :- DiamondMinus [0, 9] (?x[ex:is -> ex:warm])) ) )"
+    )
+    stamp = "prov:generatedAtTime"
+    (folder / "warm.trig").write_text(
+        "@prefix ex: <http://example.org/> . @prefix prov: <http://www.w3.org/ns/prov#> .\n"
+        f"ex:g {stamp} 1 . ex:g {{ ex:x ex:is ex:warm }}\n"
+        f"ex:h {stamp} 4 . ex:h <urn:r4:retracts> ex:g .\n"
+        f"ex:i {stamp} 20 .\n"
+    )
+    asked = ["--fact", "ex:x ex:is ex:hot", "--at", "2", "--entailment", "rdfs"]
+    found = call(["explain", "warm.rif", "warm.trig", *asked])
+    assert "derived from 1 to 4\n" in found.out
+
+
+def test_what_is_taken_back_of_a_fact_that_goes_on_does_not_end_it_earlier(folder: Path) -> None:
+    (folder / "warm.rif").write_text(
+        "Document( Prefix(ex <http://example.org/>) Group("
+        " Forall ?x (?x[ex:is -> ex:hot] :- DiamondPlus [0, 6] (?x[ex:is -> ex:warm])) ) )"
+    )
+    stamp, warm = "prov:generatedAtTime", "{ ex:x ex:is ex:warm }"
+    (folder / "warm.trig").write_text(
+        "@prefix ex: <http://example.org/> . @prefix prov: <http://www.w3.org/ns/prov#> .\n"
+        f"ex:g {stamp} 7 . ex:g {warm}\n"
+        f"ex:h {stamp} 9 . ex:h <urn:r4:retracts> ex:g .\n"
+        f"ex:i {stamp} 11 . ex:i {warm}\n"
+        f"ex:j {stamp} 30 .\n"
+    )
+    lines = [json.loads(line) for line in call(["run", "warm.rif", "warm.trig"]).lines()]
+    assert [(line["op"], line["at"]) for line in lines] == [("+", 1), ("-", 12)]
+    for at in (2, 6, 9):
+        asked = ["--fact", "ex:x ex:is ex:hot", "--at", str(at)]
+        found = call(["explain", "warm.rif", "warm.trig", *asked])
+        assert "derived from 1 through 11\n" in found.out, at

@@ -1,0 +1,34 @@
+"""Explanations say when a fact is an answer, as `r4 run` prints it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.seeds import parts
+from tests.simulation.explanation import meeting_comparison, regime_comparison
+
+PART = 15
+
+
+@pytest.mark.parametrize("first", parts(PART, check=0, test=2, soak=10))
+def test_under_a_regime_the_time_of_an_answer_is_that_of_its_lines(
+    first: int, tmp_path: Path
+) -> None:
+    met = sum(
+        (regime_comparison.check(seed, tmp_path) for seed in range(first, first + PART)),
+        Counter[str](),
+    )
+    assert met["answers"] > met["asked"] // 4
+    assert met["shorter"] > 0
+
+
+@pytest.mark.parametrize("first", parts(PART, check=0, test=2, soak=40, first=400))
+def test_where_features_meet_the_time_of_an_answer_is_that_of_its_lines(
+    first: int, tmp_path: Path
+) -> None:
+    cases = range(first, first + PART)
+    met = sum((meeting_comparison.check(seed, tmp_path) for seed in cases), Counter[str]())
+    assert met["asked"] >= PART // 4
