@@ -3,6 +3,7 @@
 | file or room | what is in it |
 |---|---|
 | `live_entries` | rows by key and by the times at which they end; for both languages |
+| `row_order` | ranks of keys, and the first row of each group; for both languages |
 | `ranking` | how probable awaited facts are, and the k most probable answers; for both languages |
 | `rif_rules` | possible answers of RIF rules over streams; what follows is Temporal Datalog |
 | `syntax` | Temporal Datalog: syntax tree, parsers, validation, errors |

@@ -162,7 +162,12 @@ class EntryTable(FactTable):
         stay = alive[final] & (until > frontier)
         kept = final[stay]
         entries.kill(positions[~stay & (positions >= 0)])
-        untouched = due[~np.isin(due, positions)] if len(due) else due
+        untouched = due
+        if len(due):
+            place = np.minimum(np.searchsorted(due, positions), len(due) - 1)
+            is_touched = np.zeros(len(due), np.bool_)
+            is_touched[place[due[place] == positions]] = True
+            untouched = due[~is_touched]
         old = self._states(untouched)
         entries.kill(untouched)
         entries.put(positions[stay], values[stay], bits[kept], at[kept], until[stay])

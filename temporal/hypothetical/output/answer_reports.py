@@ -28,7 +28,9 @@ from temporal.hypothetical.output.entry_columns import EntryColumns, EntryRows
 from temporal.hypothetical.output.kept_rivals import SetKey
 from temporal.hypothetical.output.line_templates import AnswerStatus
 from temporal.hypothetical.output.rival_entries import RivalEntries
+from temporal.hypothetical.ranking.arrival_probability import AwaitedArrivals
 from temporal.hypothetical.ranking.kept_sets import KeptSets
+from temporal.hypothetical.row_order import ranks_of
 from temporal.hypothetical.syntax.ast import SchematicAnswer, TemporalAtom, variables_of
 from temporal.hypothetical.syntax.term_text import TermTexts
 
@@ -68,7 +70,7 @@ class AnswerReports:
         )
         self._rivals: RivalEntries | None = None
         self._order: list[int] = []
-        self._kept: KeptSets[tuple[int, ...]] | None = None
+        self._kept: KeptSets[tuple[int, ...], AwaitedArrivals] | None = None
         if has_single_entries(answers):
             atoms = answers[0].hypotheses
             self._order = sorted(
@@ -79,7 +81,9 @@ class AnswerReports:
             return
         window = answer_window(answers, prospects.delays)
         latest = None if window is None else window.delay + query.time.offset
-        rival_sets = None if most is None else KeptSets[SetKey](most, prospects.grade)
+        rival_sets = (
+            None if most is None else KeptSets[SetKey, AwaitedArrivals](most, prospects.grade)
+        )
         self._rivals = RivalEntries(self._columns, terms, latest, rival_sets)
 
     def report(self, changes: Sequence[TableChanges], frontier: int) -> list[str]:
@@ -117,8 +121,7 @@ class AnswerReports:
         found = found._replace(rows=found.rows._replace(at=np.full(len(found.status), tau)))
         lines = self._lines.unordered(found)
         confidences = self._columns.confidences(found.rows)
-        places = {each: place for place, each in enumerate(sorted(set(confidences), reverse=True))}
-        rank = columns(places[each] for each in confidences)
+        rank = ranks_of(confidences, descending=True)
         answers = self._columns.answer_keys(self._columns.answers(found.rows.entries))
         order = np.lexsort((*reversed(found.lists.T), *answers, rank))
         return [(confidences[place], lines[place]) for place in order.tolist()]
@@ -154,7 +157,7 @@ class AnswerReports:
         return rows.only(np.array(is_kept, np.bool_))
 
     def _cut(
-        self, kept: KeptSets[tuple[int, ...]], begun: EntryRows, ended: EntryRows
+        self, kept: KeptSets[tuple[int, ...], AwaitedArrivals], begun: EntryRows, ended: EntryRows
     ) -> tuple[EntryRows, EntryRows, EntryRows]:
         """Those of entries without rivals that are reported, and those that are dropped."""
         answers = self._columns.answers(begun.entries)

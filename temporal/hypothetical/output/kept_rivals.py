@@ -13,6 +13,7 @@ from rete.storage.row_algebra import always, coalesce, join_rows
 from rete.terms.dictionary import Dictionary
 from temporal.hypothetical.output.entry_columns import AtomRecord, EntryColumns, EntryRows
 from temporal.hypothetical.output.rival_states import BEFORE, Mask, RivalStates
+from temporal.hypothetical.ranking.arrival_probability import AwaitedArrivals
 from temporal.hypothetical.ranking.kept_sets import KeptSets
 from temporal.hypothetical.ranking.top_k import OrderText
 
@@ -20,10 +21,13 @@ SetKey: TypeAlias = tuple[tuple[int, ...], tuple[AtomRecord, ...], int]
 """An answer, the atoms that it awaits, and the number of the bounds on their free times."""
 
 
+KeptRivals: TypeAlias = KeptSets[SetKey, AwaitedArrivals]
+
+
 def kept_until(  # noqa: PLR0913, PLR0917 - all that it depends on
     entry_columns: EntryColumns,
     terms: Dictionary,
-    kept: KeptSets[SetKey],
+    kept: KeptRivals,
     states: RivalStates,
     answers: Rows,
     records: Sequence[AtomRecord],

@@ -28,11 +28,11 @@ from temporal.hypothetical.output.entry_columns import (
     EntryColumns,
     EntryRows,
 )
-from temporal.hypothetical.output.kept_rivals import SetKey, kept_until, set_keys
+from temporal.hypothetical.output.kept_rivals import KeptRivals, kept_until, set_keys
 from temporal.hypothetical.output.line_templates import AnswerStatus
 from temporal.hypothetical.output.rival_states import BEFORE, Mask, RivalStates
 from temporal.hypothetical.output.unsupported_sets import UnsupportedSets
-from temporal.hypothetical.ranking.kept_sets import KeptSets
+from temporal.hypothetical.row_order import first_rows
 
 
 class RivalEntries:
@@ -51,7 +51,7 @@ class RivalEntries:
         entry_columns: EntryColumns,
         terms: Dictionary,
         latest: int | None,
-        kept: KeptSets[SetKey] | None,
+        kept: KeptRivals | None,
     ) -> None:
         self._columns, self._terms, self._latest = entry_columns, terms, latest
         self.kept = kept
@@ -129,7 +129,7 @@ class RivalEntries:
             states, answers = states.only(some), answers[some]
         least = self._columns.least[states.entries[:, 0]]
         group = self._terms.distinct(np.column_stack([answers, states.awaited, least]))[1]
-        some = _firsts(group, states.arrived)
+        some = first_rows(group, states.arrived.T)
         found = states.only(some).reported(AnswerStatus.SUPPORTED)
         return found._replace(lists=np.column_stack([states.awaited[some], least[some]]))
 
@@ -153,7 +153,7 @@ class RivalEntries:
     def _cut_states(self, answers: Rows, until: Column, first: int) -> RivalStates:
         """A state of each of some answers, whose numbers begin with ``first``."""
         of, positions = self._held.matches(answers, group=True)
-        rows = self._held.at(positions[_firsts(of, positions[:, None])])
+        rows = self._held.at(positions[first_rows(of, [positions])])
         known = EntryRows(rows[:, : self._width], rows[:, BITS], np.full(len(rows), BEFORE))
         none = np.full((len(rows), self._columns.most_atoms), NO_ATOM)
         return RivalStates.of(known, none, until, first + np.arange(len(rows)), none)
@@ -187,7 +187,7 @@ class RivalEntries:
         whole = np.flatnonzero((states.awaited == NO_ATOM).all(axis=1))
         np.minimum.at(certain, answer[whole], at[whole])
         whole = whole[at[whole] == certain[answer[whole]]]
-        return certain, states.only(whole[_firsts(answer[whole], states.arrived[whole])])
+        return certain, states.only(whole[first_rows(answer[whole], states.arrived[whole].T)])
 
     def _minimal_until(self, states: RivalStates, certain: Column) -> Column:
         """Until when each state is minimal; where it never is, its begin."""
@@ -205,7 +205,7 @@ class RivalEntries:
         needed = np.column_stack([answer[own], awaited[own, place], own, at[own], end[own]])
         # A part has its rarest atom in common with a set, so few pairs are compared.
         atom = self._terms.distinct(np.ascontiguousarray(needed[:, :2]))[1]
-        fewer = needed[_firsts(row, np.bincount(atom)[atom, None])]
+        fewer = needed[first_rows(row, [np.bincount(atom)[atom]])]
         other, one, since, _ = join_rows(needed, (0, 1), fewer, (0, 1), (2, ~2)).T
         sizes = (awaited != NO_ATOM).sum(axis=1)
         part = awaited[one][:, :, None]
@@ -226,7 +226,7 @@ class RivalEntries:
         np.minimum.at(first, group, states.at)
         is_new = (states.at > BEFORE) & (states.at == first[group])
         some = np.flatnonzero(is_new & (states.until > states.at))
-        return states.only(some[_firsts(group[some], states.arrived[some])])
+        return states.only(some[first_rows(group[some], states.arrived[some].T)])
 
     def _withdrawn(
         self, states: RivalStates, cut: Mask, answers: Rows, certain: Column
@@ -248,7 +248,7 @@ class RivalEntries:
         row, reason = np.append(row, other), np.append(reason, np.full(len(other), TOO_MANY))
         rank = np.append(rank, np.where(cut[other], NO_ATOM, POS_INF))
         some = np.flatnonzero(of[row] >= 0)
-        some = some[_firsts(of[row[some]], rank[some, None])]
+        some = some[first_rows(of[row[some]], [rank[some]])]
         entries, reason, at = states.entries[row[some]], reason[some], ends[:, 1]
         if self._columns.shapes:
             names = [*map(tuple, answers.tolist())]
@@ -281,12 +281,3 @@ class RivalEntries:
             return
         self._instances.release(self._confirmed.at(done)[:, : self._columns.answer_width])
         self._confirmed.kill(done)
-
-
-def _firsts(groups: Column, keys: Rows) -> Column:
-    """The place of the first row of each group by ``keys``, in the order of the groups."""
-    if len(groups) <= 1:
-        return np.arange(len(groups))
-    order = np.lexsort((*reversed(keys.T), groups))
-    found: Column = order[np.append(True, np.diff(groups[order]) != 0)[: len(order)]]
-    return found

@@ -95,12 +95,13 @@ class RiskTable:
         listed: prospects, each once, by number.
     """
 
-    __slots__ = ("_numbers", "_risks", "has_chances", "listed")
+    __slots__ = ("_numbers", "_risks", "_values", "has_chances", "listed")
 
     def __init__(self, *, has_chances: bool) -> None:
         self.has_chances = has_chances
         self._numbers: dict[StepFunction, int] = {}
         self._risks: dict[tuple[tuple[int, int], ...], Fraction] = {}
+        self._values: dict[Fraction, Fraction] = {}
         self.listed: list[StepFunction] = []
 
     def number(self, found: StepFunction) -> int:
@@ -128,8 +129,10 @@ class RiskTable:
         if risk is None:
             if len(self._risks) >= _MAX_RISKS:
                 self._risks.clear()
+                self._values.clear()
             values = (self.listed[number].values[step] for number, step in steps)
-            risk = self._risks[key] = 1 - prod(values, start=Fraction(1))
+            risk = 1 - prod(values, start=Fraction(1))
+            risk = self._risks[key] = self._values.setdefault(risk, risk)
         return risk, until
 
 

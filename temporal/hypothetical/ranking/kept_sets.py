@@ -9,11 +9,11 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
-from temporal.hypothetical.ranking.arrival_probability import AwaitedArrivals
 from temporal.hypothetical.ranking.top_k import OrderText, RiskFunction, TopK
 
 K = TypeVar("K", bound=Hashable)
-BegunSet: TypeAlias = tuple[int, K, OrderText, AwaitedArrivals]
+L = TypeVar("L")
+BegunSet: TypeAlias = tuple[int, K, OrderText, L]
 """When a set begins; its key, by which it replaces a set that is kept; what orders those of the
 same confidence; and what it awaits: if that is nothing, it needs no place."""
 
@@ -32,7 +32,7 @@ class KeptChanges(NamedTuple, Generic[K]):
     dropped: list[tuple[int, K]]
 
 
-class KeptSets(Generic[K]):
+class KeptSets(Generic[K, L]):
     """The sets that are kept.
 
     Attributes:
@@ -41,15 +41,15 @@ class KeptSets(Generic[K]):
 
     __slots__ = ("best",)
 
-    def __init__(self, most: int, grade: RiskFunction[AwaitedArrivals]) -> None:
-        self.best: TopK[K, AwaitedArrivals] = TopK(most, grade)
+    def __init__(self, most: int, grade: RiskFunction[L]) -> None:
+        self.best: TopK[K, L] = TopK(most, grade)
 
     def settle(
-        self, begun: Iterable[BegunSet[K]], ended: Iterable[tuple[int, K]]
+        self, begun: Iterable[BegunSet[K, L]], ended: Iterable[tuple[int, K]]
     ) -> KeptChanges[K]:
         """Take in the sets of a batch that begin, and the moments and keys of those that end."""
         best, found = self.best, KeptChanges[K]([], [], [])
-        begins: defaultdict[int, list[tuple[int, K, OrderText, AwaitedArrivals]]]
+        begins: defaultdict[int, list[tuple[int, K, OrderText, L]]]
         begins, ends = defaultdict(list), defaultdict[int, list[tuple[int, K]]](list)
         for place, (tau, key, text, awaited) in enumerate(begun):
             begins[tau].append((place, key, text, awaited))

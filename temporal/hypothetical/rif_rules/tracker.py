@@ -155,8 +155,8 @@ class PossibleAnswerTracker:
         """The reports of the stamps since the last call, in order; None: there are none."""
         if not self._stamps:
             return None
-        cap = self._ranking.cap
-        text = "" if cap is None else dropped_reason(cap.most)
+        kept = self._ranking.kept
+        text = "" if kept is None else dropped_reason(kept.best.most)
         reports = self._writer.reports(self._stamps, text)
         self._stamps.clear()
         return reports
@@ -174,7 +174,7 @@ class PossibleAnswerTracker:
         confirmed[instances.fact] = True
         ended = is_open & ~confirmed & ~found.have(held)
         unheld = opened[:0]
-        if self._ranking.cap is not None:
+        if self._ranking.kept is not None:
             dropped = ended & found.have(found.minimal)
             unheld, ended = (
                 np.append(opened[dropped], self._unheld(excess, facts)),
@@ -213,7 +213,7 @@ class PossibleAnswerTracker:
         rows = (self._store.rows, *self._store.lost)
         found = self._entries_of(self._distinct(map(self._store.facts_of, rows)))
         held = found.minimal
-        if self._ranking.cap is not None:
+        if self._ranking.kept is not None:
             held = np.zeros_like(held)
             held[self._ranking.best(self._ranked(found), at)] = True
         stamp = self._writer.changes(at, [self._supported(found, held)], self._retracted[0])
@@ -227,7 +227,7 @@ class PossibleAnswerTracker:
     @property
     def dropped(self) -> int:
         """How many sets of hypotheses were dropped, as there were too many."""
-        return 0 if self._ranking.cap is None else self._ranking.cap.dropped
+        return 0 if self._ranking.kept is None else self._ranking.kept.best.dropped
 
     @property
     def held(self) -> Column:
@@ -260,12 +260,12 @@ class PossibleAnswerTracker:
 
     def _held(self, found: FactEntries, at: int) -> tuple[Mask, list[Rows]]:
         """Which entries are held; and facts that lose another one for that."""
-        if self._ranking.cap is None:
+        if self._ranking.kept is None:
             return found.minimal, []
-        self._ranking.leave(found.numbers[found.was_held].tolist())
         eligible = found.eligible
         found.numbers[eligible] = self._numbered(found.numbers[eligible])
-        excess = self._ranking.settle(self._ranked(found), at)
+        left = found.numbers[found.was_held].tolist()
+        excess = self._ranking.settle(self._ranked(found), left, at)
         return eligible & self._ranking.holds(found.numbers), excess
 
     def _ranked(self, found: FactEntries) -> list[RankedEntry]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Final
 from unittest.mock import patch
@@ -12,7 +12,6 @@ import numpy as np
 from rete.arrays.delta import POS_INF, Column, Rows
 from rete.storage.row_algebra import join_rows
 from temporal.hypothetical.evidence.entry_table import EntryChanges, EntryTable
-from temporal.hypothetical.output import rival_entries
 from temporal.hypothetical.output.answer_instances import AnswerKey, InstanceCounts
 from temporal.hypothetical.output.answer_reports import AnswerReports
 from temporal.hypothetical.output.embeddings import Embedding
@@ -20,9 +19,11 @@ from temporal.hypothetical.output.entry_columns import EntryColumns
 from temporal.hypothetical.output.rival_entries import RivalEntries
 from temporal.hypothetical.output.rival_states import Mask, RivalStates
 from temporal.hypothetical.output.unsupported_sets import UnsupportedSets
+from temporal.hypothetical.row_order import first_rows
 from tests.faults.detection import Fault
 
 _JOIN: Final = "temporal.hypothetical.output.rival_entries.join_rows"
+_FIRST_ROWS: Final = "temporal.hypothetical.output.rival_entries.first_rows"
 
 
 def more_hypotheses_than_are_needed() -> AbstractContextManager[object]:
@@ -87,24 +88,22 @@ def bounds_do_not_count() -> AbstractContextManager[object]:
 
 def any_evidence_will_do() -> AbstractContextManager[object]:
     """Of several evidences the greatest is reported."""
-    right = rival_entries._firsts
 
-    def firsts(groups: Column, keys: Rows) -> Column:
-        return right(groups, -keys if keys.shape[1] > 1 else keys)
+    def firsts(groups: Column, keys: Sequence[Column] | Rows) -> Column:
+        return first_rows(groups, [-each for each in keys] if len(keys) > 1 else keys)
 
-    return patch.object(rival_entries, "_firsts", firsts)
+    return patch(_FIRST_ROWS, firsts)
 
 
 def any_reason_will_do() -> AbstractContextManager[object]:
     """Of several reasons the last is reported."""
-    right = rival_entries._firsts
 
-    def firsts(groups: Column, keys: Rows) -> Column:
-        if keys.shape[1] > 1:
-            return right(groups, keys)
-        return right(groups, np.where(keys == POS_INF, keys, -keys))
+    def firsts(groups: Column, keys: Sequence[Column] | Rows) -> Column:
+        if len(keys) > 1:
+            return first_rows(groups, keys)
+        return first_rows(groups, [np.where(each == POS_INF, each, -each) for each in keys])
 
-    return patch.object(rival_entries, "_firsts", firsts)
+    return patch(_FIRST_ROWS, firsts)
 
 
 def what_has_come_is_a_reason() -> AbstractContextManager[object]:

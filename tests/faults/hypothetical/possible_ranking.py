@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Final
 from unittest.mock import patch
@@ -162,6 +163,29 @@ def dropped_without_a_count() -> AbstractContextManager[object]:
     return patch.object(TopK, "settle", settle)
 
 
+def what_left_keeps_its_place() -> AbstractContextManager[object]:
+    """An entry that ended is among the best as long as it would be if it had not."""
+    right = EntryRanking.settle
+
+    def settle(
+        here: EntryRanking, offered: Sequence[RankedEntry], _: Iterable[int], at: int
+    ) -> list[Rows]:
+        return right(here, offered, (), at)
+
+    return patch.object(EntryRanking, "settle", settle)
+
+
+def only_what_changes_is_dropped() -> AbstractContextManager[object]:
+    """An entry that is dropped for one of another fact stays reported."""
+    right = EntryRanking.settle
+
+    def settle(here: EntryRanking, *given: Any) -> list[Rows]:
+        right(here, *given)
+        return []
+
+    return patch.object(EntryRanking, "settle", settle)
+
+
 RANKED: Final[tuple[Fault, ...]] = (
     what_did_not_come_teaches_nothing,
     the_stamp_of_now_was_not_read,
@@ -179,4 +203,6 @@ RANKED: Final[tuple[Fault, ...]] = (
     what_was_held_is_new,
     dropped_without_a_word,
     dropped_without_a_count,
+    what_left_keeps_its_place,
+    only_what_changes_is_dropped,
 )

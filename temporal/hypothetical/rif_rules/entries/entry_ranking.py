@@ -14,7 +14,8 @@ import numpy as np
 
 from rete.arrays.delta import POS_INF, Column, Rows
 from temporal.hypothetical.ranking.arrival_probability import AwaitedArrivals
-from temporal.hypothetical.ranking.top_k import OrderText, TopK
+from temporal.hypothetical.ranking.kept_sets import KeptSets
+from temporal.hypothetical.ranking.top_k import OrderText
 from temporal.hypothetical.rif_rules.arrival_chances import UnitProspects
 from temporal.hypothetical.rif_rules.entries.evidence_store import EvidenceStore
 from temporal.hypothetical.rif_rules.entries.shape_columns import ShapeColumns
@@ -51,17 +52,16 @@ class EntryRanking:
 
     Attributes:
         prospects: those of the units.
-        cap: what is held, by the numbers of entries; None: all.
-        facts: those of what is held, (1, width) each.
+        kept: what is held, by the numbers of entries; None: all.
     """
 
     def __init__(self, store: EvidenceStore, prospects: UnitProspects, most: int | None) -> None:
         self._store = store
         self.prospects = prospects
-        self.cap: TopK[int, AwaitedUnits] | None = None
+        self.kept: KeptSets[int, AwaitedUnits] | None = None
         if most is not None:
-            self.cap = TopK(most, self.grade)
-        self.facts: dict[int, Rows] = {}
+            self.kept = KeptSets(most, self.grade)
+        self._facts: dict[int, Rows] = {}
 
     def awaited(self, rows: Rows) -> list[AwaitedArrivals]:
         """What rows wait for: units due at their last stamps of use; equal ones are one."""
@@ -90,29 +90,27 @@ class EntryRanking:
         found = [self.prospects.grade(lacking, at) for lacking in each]
         return min(one for one, _ in found), min(until for _, until in found)
 
-    def leave(self, entries: Iterable[int]) -> None:
-        """Entries are held no longer, unless they are offered again."""
-        assert self.cap is not None
-        for entry in entries:
-            if self.cap.remove(entry):
-                del self.facts[entry]
+    def settle(self, offered: Sequence[RankedEntry], left: Iterable[int], at: int) -> list[Rows]:
+        """Hold the best, without those that ``left``; the facts, (1, width), of those dropped.
 
-    def settle(self, offered: Sequence[RankedEntry], at: int) -> list[Rows]:
-        """Hold the best, with those that are offered; the facts of entries that are dropped."""
-        assert self.cap is not None
-        self.cap.advance(at)
-        for each in offered:
-            self.facts[each.number] = each.fact
-            self.cap.offer(each.number, (*each.text, each.number), each.awaited, at)
-        return [self.facts.pop(number) for number in self.cap.settle()]
+        What is offered is not among these, nor what left, unless it is offered again.
+        """
+        assert self.kept is not None
+        gone = [*left]
+        new = [(at, each.number, (*each.text, each.number), each.awaited) for each in offered]
+        found = self.kept.settle(new, [(at, number) for number in gone])
+        for number in gone:
+            self._facts.pop(number, None)
+        self._facts |= {offered[place].number: offered[place].fact for place in found.begun}
+        return [self._facts.pop(number) for _, number in found.dropped]
 
     def best(self, offered: Sequence[RankedEntry], at: int) -> list[int]:
         """The places of the entries that would be held if these were all."""
-        assert self.cap is not None
+        assert self.kept is not None
         rivals = [(self.grade(each.awaited, at)[0], each.text, each.place) for each in offered]
-        return [place for *_, place in sorted(rivals)[: self.cap.most]]
+        return [place for *_, place in sorted(rivals)[: self.kept.best.most]]
 
     def holds(self, entries: Column) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         """Which entries are held."""
-        assert self.cap is not None
-        return np.array([entry in self.cap for entry in entries.tolist()], np.bool_)
+        assert self.kept is not None
+        return np.array([entry in self.kept.best for entry in entries.tolist()], np.bool_)

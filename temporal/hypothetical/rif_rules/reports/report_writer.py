@@ -8,14 +8,14 @@ from fractions import Fraction
 
 import numpy as np
 
-from rete.arrays.delta import Column, Rows, columns, concat
+from rete.arrays.delta import Column, Rows, concat
 from temporal.hypothetical.rif_rules.entries.entry_ranking import EntryRanking, RankedEntry
-from temporal.hypothetical.rif_rules.entries.evidence_reader import Mask
 from temporal.hypothetical.rif_rules.entries.evidence_store import EvidenceStore
 from temporal.hypothetical.rif_rules.reports.possible_answers import AnswerFact, Status
 from temporal.hypothetical.rif_rules.reports.row_lists import RowLister
 from temporal.hypothetical.rif_rules.reports.status_reports import NO_REASON, StatusReports
 from temporal.hypothetical.rif_rules.reports.withdrawals import withdrawal_reasons
+from temporal.hypothetical.row_order import first_rows, ranks_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,23 +57,16 @@ class FactChanges:
         )
         return cls(*map(np.concatenate, zip(*found, strict=True)))
 
-    def rivals(self, numbers: Sequence[Column]) -> FactChanges:
-        """With those rows only of which no other of the same entry has lesser ``numbers``."""
-        order, first = self._ordered(numbers)
-        best = order[first][np.cumsum(first) - 1]
-        some = order[np.all([each[order] == each[best] for each in numbers], axis=0)]
-        return replace(self, rows=self.rows[some], of=self.of[some], entry=self.entry[some])
+    @property
+    def groups(self) -> Column:
+        """Per row a number of its entry; those of the facts ascend."""
+        groups: Column = self.of * (1 + self.entry.max(initial=0)) + self.entry
+        return groups
 
-    def chosen(self, numbers: Sequence[Column]) -> Column:
-        """The places of the first row of each entry by ``numbers``, then by its ids."""
-        order, first = self._ordered([*numbers, *self.rows.T])
-        return order[first]
-
-    def _ordered(self, numbers: Sequence[Column]) -> tuple[Column, Mask]:
-        """The places of rows by entry, then by ``numbers``; which are the first of an entry."""
-        order = np.lexsort((*reversed(numbers), self.entry, self.of))
-        other = (np.diff(self.of[order]) | np.diff(self.entry[order])) != 0
-        return order, np.append(True, other)[: len(order)]
+    def only(self, some: Column) -> FactChanges:
+        """With these rows only."""
+        rows, of, entry = self.rows[some], self.of[some], self.entry[some]
+        return replace(self, rows=rows, of=of, entry=entry)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,23 +212,18 @@ class ReportWriter:
         if self._ranking.prospects.has_chances:
             is_open = changes.status[changes.of] == Status.SUPPORTED
             risks = np.zeros(len(changes.of), np.int64)
-            risks[is_open] = ranked(self._ranking.risks(changes.rows[is_open], at))
+            risks[is_open] = ranks_of(self._ranking.risks(changes.rows[is_open], at))
             numbers.insert(0, risks)
-        return changes.rivals(numbers)
+        groups = changes.groups
+        best = first_rows(groups, numbers)
+        own = best[np.searchsorted(groups[best], groups)]
+        return changes.only(np.all([each == each[own] for each in numbers], axis=0).nonzero()[0])
 
-    def _shown(self, changes: FactChanges) -> FactChanges:
-        """With the row of each entry that is shown: of rivals its evidence is the least by text."""
-        if len(changes.of) <= 1:
-            return changes
-        some = changes.chosen([])
-        if len(some) < len(changes.of):
-            lists = self._lister.of(changes.rows)
-            some = changes.chosen([*lists.evidence.keys(by_time=False)])
-        rows, of, entry = changes.rows[some], changes.of[some], changes.entry[some]
-        return replace(changes, rows=rows, of=of, entry=entry)
-
-
-def ranked(risks: Sequence[Fraction]) -> Column:
-    """The places of risks in their order, equal ones alike."""
-    places = {risk: place for place, risk in enumerate(sorted({*risks}))}
-    return columns(places[risk] for risk in risks)
+    def _shown(self, rivals: FactChanges) -> FactChanges:
+        """With the row of each entry that is shown: its evidence is the least by text."""
+        some = first_rows(rivals.groups, rivals.rows.T)
+        if len(some) < len(rivals.of):
+            evidence = self._lister.of(rivals.rows).evidence
+            keys = [*evidence.keys(by_time=False), *rivals.rows.T]
+            some = first_rows(rivals.groups, keys)
+        return rivals.only(some)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -21,6 +20,7 @@ from temporal.hypothetical.rif_rules.reports.possible_answers import (
     Triple,
 )
 from temporal.hypothetical.rif_rules.reports.row_lists import RowLists, TripleLists
+from temporal.hypothetical.row_order import ranks_of
 
 NO_REASON, TEXT, NOT_ARRIVED, RETRACTED = range(4)
 """Kinds of reasons: none, the text of all reports, a triple that did not arrive, or that went."""
@@ -70,7 +70,7 @@ class StatusReports:
             self.status,
             *self._fact_keys(),
             *missing,
-            _ranks(self.lists.tests.tolist()),
+            ranks_of(self.lists.tests.tolist()),
         ]
         return self.take(np.lexsort(tuple(reversed(order))))
 
@@ -80,7 +80,7 @@ class StatusReports:
         keys = np.where(triples[:, None] > 0, self.facts, 0)
         keys[:, 0] = 0
         others = np.flatnonzero(triples == 0)
-        keys[others, 0] = 1 + _ranks([fact.key for fact in self.facts_at(others.tolist())])
+        keys[others, 0] = 1 + ranks_of([fact.key for fact in self.facts_at(others.tolist())])
         return keys.T
 
     def take(self, rows: Column) -> StatusReports:
@@ -145,12 +145,6 @@ class StatusReports:
     def _triple(self, ranks: Column | list[int]) -> Triple:
         s, p, o = self.lists.ranks.texts[ranks].tolist()
         return s, p, o
-
-
-def _ranks(keys: Sequence[tuple[Any, ...]]) -> Column:
-    """The places of keys in their order, equal ones alike."""
-    ranks = {key: rank for rank, key in enumerate(sorted({*keys}))}
-    return columns(ranks[key] for key in keys)
 
 
 def tick(cell: int) -> int | None:

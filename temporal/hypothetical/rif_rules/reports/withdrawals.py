@@ -10,6 +10,7 @@ from rete.arrays.delta import Column, Rows
 from temporal.hypothetical.rif_rules.entries.evidence_reader import Mask
 from temporal.hypothetical.rif_rules.reports.row_lists import RowLists
 from temporal.hypothetical.rif_rules.reports.status_reports import NOT_ARRIVED, RETRACTED, TEXT
+from temporal.hypothetical.row_order import first_rows
 
 
 def withdrawal_reasons(  # noqa: PLR0913, PLR0917 - all that it depends on
@@ -60,8 +61,7 @@ def _choose(out: Rows, of: Column, kind: int, facts: Column, keys: Sequence[Colu
     """Give each fact its first triple by ``keys``, whose last ones are the triple and its rule."""
     if not len(facts):
         return
-    order = np.lexsort((*reversed(keys), facts))
-    chosen = order[np.append(True, np.diff(facts[order]) != 0)[: len(order)]]
+    chosen = first_rows(facts, keys)
     out[facts[chosen], 0] = kind
     out[facts[chosen], 1:] = np.column_stack(keys[-4:-1])[chosen]
     of[facts[chosen]] = keys[-1][chosen]
