@@ -27,6 +27,7 @@ class Journal:
 
     Attributes:
         size: bytes of the segment that is written.
+        has_events: whether anything has happened since it began.
     """
 
     def __init__(self, files: SystemFiles, state: str, number: int) -> None:
@@ -38,6 +39,7 @@ class Journal:
             number: that of the next record.
         """
         self.size = 0
+        self.has_events = False
         self._files = files
         self._state = state
         self._number = number
@@ -57,6 +59,7 @@ class Journal:
             self._files.remove(path)
             self._file, self._path, self.size = self._files.append(path), path, 0
             self._write(SegmentStart(self._state, checkpoint))
+            self.has_events = False
             self._files.sync(self._file)
             self._files.sync_folder(path.parent)
 
@@ -70,6 +73,7 @@ class Journal:
             self._file, self._path, self.size = self._files.append(path), path, size
             self._files.cut(self._file, size)
             self._files.sync(self._file)
+            self.has_events = True
 
     def append(self, entry: EventEntry, *, needed: bool) -> None:
         """Write a record; what it says cannot be had again if it is ``needed``.
@@ -79,6 +83,7 @@ class Journal:
         """
         with as_lost(self._path):
             self._write(entry)
+        self.has_events = True
         self._to_sync = self._to_sync or needed
 
     def sync(self) -> None:

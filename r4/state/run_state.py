@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -11,7 +12,7 @@ from r4.checkpoint import fingerprint
 from r4.errors import InputError
 from r4.state.checkpoint_writer import CheckpointWriter
 from r4.state.committed_output import CommittedFile
-from r4.state.errors import DamagedState, NoState, OtherInput
+from r4.state.errors import DamagedState, NoState, OtherInput, StateLost
 from r4.state.folder import StateFolder
 from r4.state.input_recorder import InputRecorder
 from r4.state.journal import Journal, JournalReader
@@ -48,7 +49,7 @@ class RunState:
     """The state of one run, from its begin or from where an earlier process stopped.
 
     Attributes:
-        given: the checkpoint that it goes on from; None: it begins.
+        given: the checkpoint that it goes on from, until it has begun; None: there is none.
         ended: the exit code of a run that has ended; None: it goes on.
         checkpoint: when the last checkpoint was written, as text; None: none was, by this process.
     """
@@ -133,6 +134,7 @@ class RunState:
         for _ in reader.entries():  # all of it is checked before anything is changed
             pass
         told, late, moved_to = self._restore(parts, alive)
+        self.given = None  # the run has it now
         self._parts = parts
         replays = self._settings.replays
         recorder = InputRecorder(
@@ -204,7 +206,7 @@ class RunState:
         assert self._journal is not None
         self._committed(self._writer.poll())
         is_long = self._journal.size > _MOST_JOURNAL and not self._writer.is_writing
-        if self._writer.is_due or is_long:
+        if self._journal.has_events and (self._writer.is_due or is_long):
             path = self._begin_segment()
             if self._writer.begin(path, self._saved, self._sync):
                 self._committed(True)  # noqa: FBT003 - as of `poll`
@@ -232,7 +234,8 @@ class RunState:
     def close(self) -> None:
         """Let other processes have the state; a child that writes a checkpoint is waited for."""
         try:
-            self._writer.poll(wait=True)
+            with suppress(StateLost):  # the checkpoint before it is there
+                self._writer.poll(wait=True)
         finally:
             if self._journal is not None:
                 self._journal.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.seeds import parts
+from tests.simulation.state import killed_process
 from tests.simulation.state.killed_run import compare
 
 PART = 25
@@ -16,3 +17,10 @@ def test_what_is_told_is_what_a_run_tells_that_was_never_killed(first: int) -> N
     assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))
     assert found["killed"] > PART // 2
     assert found["resumed"] > PART // 2
+
+
+@pytest.mark.parametrize("first", parts(10, check=0, test=0, soak=3))
+def test_processes_that_kill_themselves_leave_what_another_goes_on_from(first: int) -> None:
+    found, faults = killed_process.compare(10, first)
+    assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))
+    assert found["killed"] > 10 // 2

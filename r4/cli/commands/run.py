@@ -139,8 +139,10 @@ class _RunCommandOptions(RunOptions):
         Raises:
             click.UsageError: what writes it is not installed.
         """
+        if self.replay:
+            return None
         paths = [] if self.status is None else [self.status]
-        if folder is not None and not self.replay:
+        if folder is not None:
             paths.append(str(folder.status_path))
         try:
             files = StatusFiles(paths, self.metrics)
