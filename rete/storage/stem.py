@@ -116,11 +116,12 @@ class Stem:
         gains, self.n = self._absorb(self.rows, self.n, self._identity, delta)
         self.came += self.n - self.before
         if self._identity.moved:
-            moved = np.array(self._identity.moved, np.int64)
+            if len(self._indexes) > 1:
+                moved = np.array(self._identity.moved, np.int64)
+                for index in self._indexes.values():
+                    if index is not self._identity:
+                        index.renew(self.rows, moved)
             self._identity.moved = []
-            for index in self._indexes.values():
-                if index is not self._identity:
-                    index.renew(self.rows, moved)
         if self.levels is not None and len(gains):
             self.levels[self.before : self.n] = level
             found = self.find(np.ascontiguousarray(gains[:, :-1]), kernels.COVERS)
