@@ -52,6 +52,7 @@ class KilledCase:
         power: whether what was not synced is lost.
         checkpoints: in percent, how many events have a checkpoint before them.
         cuts: the seed of where reads end.
+        replays: whether the whole journal is kept, and the run happens again in the end.
     """
 
     timed: TimedCase
@@ -62,6 +63,7 @@ class KilledCase:
     power: bool
     checkpoints: int
     cuts: int
+    replays: bool
 
 
 def killed_case(seed: int) -> KilledCase:
@@ -70,8 +72,9 @@ def killed_case(seed: int) -> KilledCase:
     to_file = draw.chance(60)
     form = draw.choice(("jsonl", "jsonl", "nquads", "trig", "patch")) if to_file else "jsonl"
     pipes = tuple(draw.chance(50) for _ in timed.run.sources)
+    power, checkpoints = draw.chance(60), draw.choice((0, 5, 20, 50))
     return KilledCase(
-        *(timed, draw, form, to_file, pipes, draw.chance(60), draw.choice((0, 5, 20, 50))), seed
+        *(timed, draw, form, to_file, pipes, power, checkpoints), seed, replays=seed % 3 == 1
     )
 
 
@@ -298,6 +301,7 @@ def difference(
         return None, {"the run fails"}
     options += ["--state", str(folder / "state"), "--late", str(folder / "late")]
     options += ["--output", str(folder / "output")] if case.to_file else []
+    options += ["--keep-journal"] if case.replays else []
     with fault():
         wrong, printed, has = _killed(case, world, ["run", *files, *options])
     if wrong is None:
@@ -306,6 +310,8 @@ def difference(
             wrong = found
         elif found != plain.read_bytes():
             wrong = f"told:\n{found.decode()}\ninstead of\n{plain.read_text()}"
+        elif case.replays and (again := _again(case, world, folder)) != plain.read_bytes():
+            wrong = f"replayed:\n{again!r}\ninstead of\n{plain.read_text()}"
         elif (folder / "late").read_bytes() != late.read_bytes():
             wrong = f"late:\n{(folder / 'late').read_text()}\ninstead of\n{late.read_text()}"
     if wrong is not None:
@@ -323,6 +329,7 @@ def difference(
             "metric": case.timed.is_metric,
             "power fails": case.power,
             "standard output": not case.to_file,
+            "happens again": case.replays,
         }.items()
         if said
     }
@@ -361,6 +368,15 @@ def _killed(
             has.add("stopped")
         else:
             return None, printed, has
+
+
+def _again(case: KilledCase, world: World, folder: Path) -> bytes | str:
+    """What the run tells when it happens again; or what is wrong with that."""
+    with _in(world, case, SystemFiles()):
+        found = call(["replay", str(folder / "state")])
+    if found.code != 0:
+        return f"exit {found.code}\n{found.err}"
+    return found.out.encode() if case.to_file else _joined([found])
 
 
 def _joined(printed: Sequence[CommandOutput]) -> bytes | str:
