@@ -86,6 +86,9 @@ DIALECT = (
     Construct("lasting head", "BoxPlus [0 s, 1 h] ( H ) :- F", "", "also BoxMinus; they nest"),
     Construct("condition first", "If body Then head", "", "read; :- is written"),
     Construct("inconsistency", "rif:error()", "", "an answer of its own"),
+    Construct(
+        "comment", "(* any text *)", "", "between any two words, if it begins as no annotation does"
+    ),
 )
 
 

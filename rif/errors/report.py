@@ -13,6 +13,8 @@ _QUOTED = 120
 """Characters of a source line that a report quotes."""
 _LONGEST_MESSAGE = 1000
 """Characters of a message, or of a hint, that a report has."""
+_LISTED = 20
+"""So many errors, and as many warnings, stand in a report: whoever has more mends these first."""
 
 
 def render_errors(faults: Sequence[RuleError], source: str, path: str) -> str:
@@ -99,24 +101,33 @@ class RuleErrors(Exception):
 
     def __init__(self, errors: Iterable[RuleError], source: str = "", name: str = "<text>") -> None:
         distinct = sorted({_identity(error): error for error in errors}.values(), key=_place)
-        self.errors: tuple[RuleError, ...] = tuple(_first_faults(distinct))
+        self.errors: tuple[RuleError, ...] = tuple(_first_faults(distinct, MAX_FAULTS))
         self.more = len(distinct) - len(self.errors)
         self.source = source
         self.name = name
-        super().__init__("\n".join(map(str, self.errors)))
+        super().__init__(self.errors, source, name)
+
+    def __str__(self) -> str:
+        """The report."""
+        return self.report()
 
     def report(self, path: str | None = None) -> str:
-        """``file:line:col: CODE message``, the source line with a caret, the hint; per fault."""
-        text = render_errors(self.errors, self.source, self.name if path is None else path)
-        return f"{text}\n{self.more} more faults are not listed" if self.more else text
+        """``file:line:col: CODE message``, the source line with a caret, the hint; per fault.
+
+        The first of the errors, and of the warnings, and how many more there are.
+        """
+        listed = list(_first_faults(self.errors, _LISTED))
+        text = render_errors(listed, self.source, self.name if path is None else path)
+        more = self.more + len(self.errors) - len(listed)
+        return f"{text}\n{more} more faults are not listed" if more else text
 
 
-def _first_faults(faults: Iterable[RuleError]) -> Iterable[RuleError]:
-    """``faults`` without the errors, and the warnings, beyond the first `MAX_FAULTS`."""
+def _first_faults(faults: Iterable[RuleError], most: int) -> Iterable[RuleError]:
+    """``faults`` without the errors, and the warnings, beyond the first ``most`` of each."""
     counts = {"error": 0, "warning": 0}
     for fault in faults:
         counts[fault.severity] += 1
-        if counts[fault.severity] <= MAX_FAULTS:
+        if counts[fault.severity] <= most:
             yield fault
 
 

@@ -122,3 +122,17 @@ class TooManyTokens(RuleError):
 
     code = "RIF117"
     default_hint = "split the document"
+
+
+class GraphInstead(RuleError):
+    """A graph, where rules are due."""
+
+    code = "RIF118"
+    default_hint = "the rules come first, and the data after them"
+
+
+class OpenComment(RuleError):
+    """A comment without its end."""
+
+    code = "RIF119"
+    default_hint = "close it with *)"

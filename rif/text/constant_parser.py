@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Final
 
 from rif.checks.dialect import OTHER_DIALECTS
 from rif.errors.dialect import OtherDialect
@@ -35,6 +37,9 @@ _LOCAL_ESCAPE = re.compile(r"\\(.)")
 _KEYWORDS = frozenset(
     ["And", "Or", "Exists", "Forall", "Group", "Import", "Prefix", "Base", "Document", "Window"]
 )
+_LONGEST_NAME: Final = 30
+_MOST_NAMES: Final = 100
+"""Among so many prefixes, and of so many characters, a similar one is looked for."""
 
 
 class ConstantParser(Cursor):
@@ -113,10 +118,19 @@ class ConstantParser(Cursor):
             self.note(UnknownPrefix(message, span, hint))
         else:
             message = f"the prefix {shorten(prefix)}: is not declared"
-            hint = f"add Prefix({shorten(prefix)} <…>) to the document"
+            near = self._near_prefix(prefix)
+            meant = f"did you mean {near}:? Else " if near else ""
+            hint = f"{meant}add Prefix({shorten(prefix)} <…>) to the document"
             self.note(UnknownPrefix(message, span, hint))
         self._assumed_prefixes[prefix] = namespace or "urn:undeclared:"
         return self._assumed_prefixes[prefix]
+
+    def _near_prefix(self, prefix: str) -> str | None:
+        """The declared or customary prefix that is written most like ``prefix``, if one is."""
+        if len(prefix) > _LONGEST_NAME or len(self.prefixes) > _MOST_NAMES:
+            return None
+        known = [*self.prefixes, *CUSTOMARY_PREFIXES]
+        return next(iter(get_close_matches(prefix, known, n=1)), None)
 
     def absolute(self, at: int) -> IRI:
         """The IRI between the angle brackets at a token, resolved against Base."""

@@ -293,7 +293,7 @@ class DocumentParser(FormulaParser):
 
     def _arrow_hint(self) -> str | None:
         if self.kind in {"#", "##"}:
-            return "the syntax has no comments; use an annotation (* … *)"
+            return "a comment is written (* … *)"
         return "is there a closing bracket too many before?" if self.kind == ":-" else None
 
     def _if_then(self, metas: list[ast.Meta], first: int) -> ast.Implies:

@@ -13,7 +13,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from rif.errors.base import MAX_FAULTS, RuleError, Span
-from rif.errors.syntax import BadCharacter, BadIri, TooLong, TooManyTokens, UnterminatedString
+from rif.errors.syntax import (
+    BadCharacter,
+    BadIri,
+    OpenComment,
+    TooLong,
+    TooManyTokens,
+    UnterminatedString,
+)
 from rif.syntax.lexical import MAX_NUMBER, MAX_TEXT, MAX_TOKEN, NAME_CHARACTERS, NAME_START
 
 _NAME = rf"[{NAME_CHARACTERS}.]*+(?:-(?!>)[{NAME_CHARACTERS}.]*+)*+"
@@ -144,6 +151,9 @@ def _split(tokens: Tokens) -> None:
             at += len(value)
             continue
         if kind == "mark":
+            if value == "(*" and not _ANNOTATION.match(text, at):
+                at = _comment_end(tokens, at)
+                continue
             kind = value
         elif kind in _NAMED:
             kind, value = _name(kind, value)
@@ -158,6 +168,28 @@ def _split(tokens: Tokens) -> None:
             values.append(value)
             starts.append(at)
         at += len(value)
+
+
+_IRI = rf"<{_IRI_CHARACTER}*+(?:\\{_CODE}{_IRI_CHARACTER}*+)*+>"
+_CURIE = rf"(?:[{NAME_START}]{_NAME})?+:(?!-){_LOCAL}"
+_CONSTANT = rf"(?:{_IRI}|{_CURIE}|_{_NAME}|{_STRING}(?:\^\^(?:{_IRI}|{_CURIE})|@[\w-]++)?+)"
+_OBJECT = rf"(?:{_CONSTANT}|\?(?:{_NAME}|{_STRING})|[+-]?+[0-9.][0-9.eE+-]*+)\s*+\["
+_ANNOTATION = re.compile(
+    rf"\(\*\s*+(?:{_CONSTANT}\s*+)?+(?:\*\)|\(\*|\[|{_OBJECT}|(?:And|List|External)\s*+\()"
+)
+"""How an annotation of the grammar begins; all else between ``(*`` and ``*)`` is prose."""
+_COMMENT_MARK = re.compile(r"\(\*|\*\)")
+
+
+def _comment_end(tokens: Tokens, at: int) -> int:
+    """The offset behind the comment that begins at ``at``; comments nest."""
+    depth = 0
+    for mark in _COMMENT_MARK.finditer(tokens.text, at):
+        depth += 1 if mark[0] == "(*" else -1
+        if depth == 0:
+            return mark.end()
+    tokens.fault(OpenComment, "this comment is not closed", at, at + 2)
+    return len(tokens.text)
 
 
 _NAMED = frozenset(("word", "var"))
@@ -209,8 +241,8 @@ def _comparison(name: str) -> str:
 
 _HINTS = (
     ("=>", ARROW),
-    ("!", _comparison("not-equal")),
-    ("/", "the syntax has no comments; use an annotation (* … *)"),
+    ("!", "numbers differ by External( pred:numeric-not-equal(?x 3) ), all else by Naf( ?x = ?y )"),
+    ("/", "a comment is written (* … *)"),
     ("'", 'strings stand between double quotes: "text"'),
     (";", "rules need no separator"),
     (".", "rules need no full stop"),

@@ -7,12 +7,15 @@ variables and bare words too. All faults of a text are found at once.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from contextlib import suppress
+from typing import Final
 
 from rif.checks import wellformedness
 from rif.checks.document import ParsedDocument, check_parsed
 from rif.errors.report import RuleErrors
+from rif.errors.syntax import GraphInstead
 from rif.syntax import ast
 from rif.syntax.garbage_collection import collector_paused
 from rif.syntax.terms import CUSTOMARY_PREFIXES
@@ -34,6 +37,10 @@ def parse(
         parser = DocumentParser(text, {}, None, lenient=lenient)
         document = parser.read_all(parser.document)
         faults = [*parser.faults, *parser.warnings]
+        if parser.faults and (graph := _GRAPH.match(text)):
+            place = parser.tokens.span_between(graph.start(1), graph.end(1))
+            message = "this is a graph, in Turtle or a language like it, and no rules"
+            raise RuleErrors([GraphInstead(message, place)], text, name)
         return check_parsed(document or ast.Document(), faults, text, name, check=check)
 
 
@@ -72,6 +79,12 @@ def begins_document(text: str) -> bool:
     return parser.kind == "name" and parser.values[parser.at] in _OF_DOCUMENTS
 
 
+_GRAPH: Final = re.compile(
+    r"(?:#[^\n]*+\n|\s++)*+"
+    r"(@prefix\b|@base\b|(?:PREFIX|prefix)\s++[\w.-]*+:\s*+<|(?:BASE|base)\s++<"
+    r"|(?:<[^<>\"\s]*+>|_:\w++)\s++(?:<|a\s|[\w.-]*+:))"
+)
+"""How Turtle, TriG, N-Triples and N-Quads begin, comments aside."""
 _OF_DOCUMENTS = frozenset(
     ("Document", "Base", "Prefix", "Import", "Window", "Group", "Forall", "If")
 )

@@ -56,6 +56,7 @@ EXAMPLES = {
     "since, until": f"{YES} :- Since (0 s, 5 s] (_p() Until [0 s, 1 s] (_p() _p())) _p()",
     "lasting head": f"BoxPlus [0 s, 1 h] (BoxMinus [1 s, 1 s] ({YES})) :- _p() _p()",
     "condition first": f"If And() Then {YES}",
+    "comment": f"(* it isn't so: *) {YES} :- And( (* _p() *) )",
 }
 DOCUMENTS = {
     "base": "Document(Base(<http://e/>) Group(<x>[<is> -> <yes>] :- And()))",

@@ -13,7 +13,7 @@ from rif.errors.syntax import BareWord
 
 CODES = {
     base: ["100"],
-    syntax: [*range(101, 118)],
+    syntax: [*range(101, 120)],
     xml: [*range(121, 133)],
     dialect: [*range(151, 162)],
     checks: [*range(201, 213), *range(301, 306)],

@@ -85,7 +85,7 @@ SLOT = "a slot is written name -> value"
         ("Forall ?x (ex:p(?x) :- And(ex:q(?x) ?x != 3))", "RIF102", "pred:numeric-not-equal("),
         (r'ex:p("\d+")', "RIF104", r"a backslash is written twice: \\d"),
         ("ex:p(1), ex:q(2)", "RIF101", "without commas"),
-        ("# comment", "RIF101", "no comments"),
+        ("# comment", "RIF101", "(* … *)"),
         (
             "Forall ?x (ex:p(?x) :- And(ex:q(?x) External(pred:numeric-less-than(?x))))",
             "RIF205",

@@ -60,8 +60,8 @@ def document_faults(text: str) -> list[str]:
         ('_p("text"^^rdf:PlainLiteral)', ["1:4 RIF109"]),
         ('_p("2000"^^xs:dayTime)', ["1:4 RIF110"]),
         ("(* _a *) _p()", ["1:4 RIF113"]),
-        ("(* <urn:a> <urn:b> *) _p()", ["1:20 RIF101"]),
-        ("(* <urn:a> _p()", ["1:14 RIF101"]),
+        ("(* <urn:a> <urn:b>[] *) _p() (* <urn:a>[", ["1:41 RIF101"]),
+        ("(* <urn:a> _p()", ["1:1 RIF119"]),
         ("_p(1\n_q(2)\n_r(word)", ["2:1 RIF101", "3:4 RIF108"]),
         ("(* <urn:a> *) (* <urn:b> *) _p()", ["1:15 RIF113"]),
         ("(* <urn:a> *) (* <urn:b> *) And(_p()) :- _q()", ["1:15 RIF113"]),
@@ -202,8 +202,11 @@ def test_hints() -> None:
         " or pred:numeric-less-than?"
     ) or "pred:numeric-greater-than" in hint("_p() :- External(pred:numeric-gretaer-than(1 2))")
     assert "func:numeric-add" in hint("_p() :- 1 = External(<http://e/numeric-add>(1 2))")
-    assert "annotation" in hint("// a comment\n_p()")
+    assert "(* … *)" in hint("// a comment\n_p()")
     assert "Prefix(foo" in hint("_p(foo:a)")
+    assert "did you mean func:?" in hint("_p(fucn:a)")
+    assert "Naf( ?x = ?y )" in hint("_p(?x) :- ?x != ?y")
+    assert "no aggregates" in hint("_p() :- _o[_k -> External(func:avg(1 2))]")
 
 
 def test_a_report_quotes_the_line_and_points_at_the_place() -> None:
@@ -251,7 +254,11 @@ def test_at_most_a_hundred_faults_are_listed() -> None:
     with pytest.raises(RuleErrors) as caught:
         parse_rules("\n".join(f"_p(?x{n})" for n in range(1000)))
     assert len(caught.value.errors) == 100
-    assert caught.value.report().endswith("more faults are not listed")
+    assert caught.value.report().endswith("1980 more faults are not listed")
+    assert caught.value.report().count("hint: ") == 20
+    with pytest.raises(RuleErrors) as caught:
+        parse_rules("\n".join(f"_p(w{n})" for n in range(20)))
+    assert "not listed" not in caught.value.report()
 
 
 def test_one_rule_is_one_rule() -> None:

@@ -198,7 +198,7 @@ def test_bytes_that_are_no_text_are_refused_with_a_code(data: bytes) -> None:
 
 
 def test_the_place_of_a_bad_byte() -> None:
-    with pytest.raises(RuleErrors, match=r"^2:3: RIF122 the byte at 15 is not UTF-8"):
+    with pytest.raises(RuleErrors, match=r"^<text>:2:3: RIF122 the byte at 15 is not UTF-8"):
         parse_bytes(b"<!-- \xc3\xa9 -->\r\n--\xff")
 
 
