@@ -368,7 +368,8 @@ class Engine:
 
         What is removed from it is retracted, from the frontier on where the clock is behind that;
         what is added then is late. To an engine that was loaded, graphs are attached again in their
-        order: what was added to each since then is added, what was removed is retracted.
+        order: what was added to each since then is added, what was removed is retracted. To add a
+        triple that the graph has already asserts it again.
 
         Args:
             graph: any rdflib graph that is changed here alone, as those in memory are; of a dataset
