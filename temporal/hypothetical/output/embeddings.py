@@ -7,9 +7,9 @@ same is known, or it is an equality between columns of the row.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -31,6 +31,11 @@ RowTerm: TypeAlias = tuple[int | SortedVariable | None, int]
 """A column of a row or a free variable, and what is added to it; None: the constant, or number."""
 Equality: TypeAlias = tuple[int, int | None, int]
 """A column, what it is equal to, and what is added to that."""
+
+MOST_STEPS: Final = 10_000
+"""Beyond so many steps for a table, rows are compared one by one."""
+UNBOUNDED: Final = 1 << 62
+"""The steps where nothing else is left."""
 
 
 class RowAtom(NamedTuple):
@@ -58,6 +63,24 @@ class Embedding(NamedTuple):
     atoms: int
     equalities: frozenset[Equality]
     bounds: frozenset[tuple[int, int]]
+
+    def of(self, columns: Container[int | None]) -> Embedding:
+        """With the conditions on ``columns`` alone."""
+        equal = (each for each in self.equalities if each[0] in columns)
+        return self._replace(
+            equalities=frozenset(e for e in equal if e[1] is None or e[1] in columns),
+            bounds=frozenset(each for each in self.bounds if each[0] in columns),
+        )
+
+    def shifted(self, by: int) -> Embedding:
+        """With conditions on other columns."""
+        return self._replace(
+            equalities=frozenset(
+                (column + by, None if other is None else other + by, difference)
+                for column, other, difference in self.equalities
+            ),
+            bounds=frozenset((column + by, least) for column, least in self.bounds),
+        )
 
     def implies(self, other: Embedding) -> bool:
         """Whether it is one only where ``other`` is."""
@@ -122,9 +145,10 @@ class SetForm:
         }
         self.bound = frozenset(places)
 
-    def ordered(self) -> list[RowAtom]:
-        """The hypotheses, each with as few variables as can be that none before has."""
-        known, left, found = set(self.answer.variables), [*self.atoms], list[RowAtom]()
+    def ordered(self, awaited: int) -> list[RowAtom]:
+        """The hypotheses with these bits, each with as few variables as none before has."""
+        left = [atom for place, atom in enumerate(self.atoms) if awaited >> place & 1]
+        known, found = {*self.answer.variables, *self.bound}, list[RowAtom]()
         while left:
             best = min(left, key=lambda atom: len(atom.variables - known))
             left.remove(best)
@@ -140,12 +164,13 @@ class _Search:
     one: SetForm
     other: SetForm
     budget: StepBudget
+    awaited: int
 
     def run(self) -> Iterator[Embedding]:
         """All of them."""
         start = Embedding(0, frozenset(), frozenset())
         for bindings, found in self._mapped(self.one.answer, self.other.answer, {}, start):
-            yield from self._extended(self.one.ordered(), bindings, found)
+            yield from self._extended(self.one.ordered(self.awaited), bindings, found)
 
     def _extended(
         self, atoms: Sequence[RowAtom], bindings: Mapping[SortedVariable, RowTerm], found: Embedding
@@ -177,7 +202,7 @@ class _Search:
         """``atom`` as ``target``, if it can be that: the bindings, and the conditions."""
         bound, equal, least = {**bindings}, {*found.equalities}, {*found.bounds}
         for (variable, by), (base, offset) in zip(atom.terms, target.terms, strict=True):
-            image: RowTerm = None, by
+            image: RowTerm = variable, by
             if isinstance(variable, tuple):
                 if variable not in bound:
                     image = bound[variable] = base, offset - by
@@ -209,8 +234,13 @@ class _Search:
         return (0 if base is None else self.other.least.get(base, 0)) + by >= least
 
 
-def embeddings(one: SetForm, other: SetForm, budget: StepBudget) -> list[Embedding]:
+def embeddings(
+    one: SetForm, other: SetForm, budget: StepBudget, awaited: int = -1
+) -> list[Embedding]:
     """With what the set of ``one`` is a part of that of ``other``, which has evidence.
+
+    Of ``one`` the hypotheses with the bits of ``awaited`` count. If it has columns, these are other
+    ones than those of ``other``.
 
     Costs a search with backtracking: exponential in the variables that the answer does not have.
 
@@ -218,7 +248,7 @@ def embeddings(one: SetForm, other: SetForm, budget: StepBudget) -> list[Embeddi
         TooManySteps: the budget is spent.
     """
     found: list[Embedding] = []
-    for each in _Search(one, other, budget).run():
+    for each in _Search(one, other, budget, awaited).run():
         if not any(each.implies(known) for known in found):
             found = [*(known for known in found if not known.implies(each)), each]
     return found

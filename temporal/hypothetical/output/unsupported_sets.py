@@ -10,20 +10,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from typing import Final
 
 import numpy as np
 
 from rete.terms.dictionary import Dictionary
 from temporal.hypothetical.evidence.entry_table import EntryTable
-from temporal.hypothetical.output.embeddings import Embedding, RowTerm, SetForm, embeddings
+from temporal.hypothetical.output.embeddings import (
+    MOST_STEPS,
+    UNBOUNDED,
+    Embedding,
+    RowTerm,
+    SetForm,
+    embeddings,
+)
 from temporal.hypothetical.output.rival_states import Mask, RivalStates
 from temporal.hypothetical.resolution.matching import StepBudget, TooManySteps
 from temporal.hypothetical.syntax.ast import SchematicAnswer, SortedVariable
-
-_STEPS: Final = 10_000
-"""Beyond so many steps for a table, its rows are compared one by one."""
-_UNBOUNDED: Final = 1 << 62
 
 
 class UnsupportedSets:
@@ -54,14 +56,14 @@ class UnsupportedSets:
         """With what any of them is a part of the set of a row; None: that takes too long."""
         places = {name: (1 + place, 0) for place, name in enumerate(self._tables[number].names)}
         try:
-            return [*self._found(number, places, StepBudget(_STEPS))]
+            return [*self._found(number, places, StepBudget(MOST_STEPS))]
         except TooManySteps:
             return None
 
     def _is_part_of(self, row: Sequence[int], awaited: int) -> bool:
         names = self._tables[row[0]].names
         values = {name: (None, row[1 + place]) for place, name in enumerate(names)}
-        found = self._found(row[0], values, StepBudget(_UNBOUNDED))
+        found = self._found(row[0], values, StepBudget(UNBOUNDED))
         return any(awaited & each.atoms == each.atoms for each in found)
 
     def _found(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final
 from unittest.mock import patch
 
@@ -18,6 +18,7 @@ from temporal.hypothetical.output.embeddings import Embedding
 from temporal.hypothetical.output.entry_columns import EntryColumns
 from temporal.hypothetical.output.rival_entries import RivalEntries
 from temporal.hypothetical.output.rival_states import Mask, RivalStates
+from temporal.hypothetical.output.schematic_parts import SchematicParts
 from temporal.hypothetical.output.unsupported_sets import UnsupportedSets
 from temporal.hypothetical.row_order import first_rows
 from tests.faults.detection import Fault
@@ -31,8 +32,10 @@ def more_hypotheses_than_are_needed() -> AbstractContextManager[object]:
     return patch(_JOIN, lambda *_: np.empty((0, 4), np.int64))
 
 
-def what_was_minimal_stays_so() -> AbstractContextManager[object]:
+@contextmanager
+def what_was_minimal_stays_so() -> Iterator[None]:
     """A set of hypotheses is held although a part of it is enough since."""
+    right = SchematicParts.needless
 
     def join(needed: Rows, *args: Any) -> Rows:
         found = join_rows(needed, *args)
@@ -40,7 +43,13 @@ def what_was_minimal_stays_so() -> AbstractContextManager[object]:
         some = [since == begins[state] for state, _, since, _ in found.tolist()]
         return found[np.array(some, np.bool_)]
 
-    return patch(_JOIN, join)
+    def needless(here: SchematicParts, states: RivalStates, *args: Column) -> tuple[Column, Column]:
+        other, since = right(here, states, *args)
+        some = since == states.at[other]
+        return other[some], since[some]
+
+    with patch(_JOIN, join), patch.object(SchematicParts, "needless", needless):
+        yield
 
 
 def evidence_is_needed() -> AbstractContextManager[object]:
@@ -73,6 +82,22 @@ def what_has_arrived_is_awaited() -> AbstractContextManager[object]:
         return right(here, states._replace(bits=states.bits * 0))
 
     return patch.object(UnsupportedSets, "are_parts", are_parts)
+
+
+def variables_stand_for_themselves() -> AbstractContextManager[object]:
+    """A set with free variables makes none needless that has other terms for them."""
+    return patch.object(SchematicParts, "needless", lambda _, __, some, ___: (some[:0], some[:0]))
+
+
+def a_known_thing_stands_for_any() -> AbstractContextManager[object]:
+    """A set with free variables makes others needless, whatever its other terms are."""
+
+    def join(
+        left: Rows, mine: Sequence[int], right: Rows, theirs: Sequence[int], keep: Any
+    ) -> Rows:
+        return join_rows(left, mine[:1], right, theirs[:1], keep)
+
+    return patch("temporal.hypothetical.output.schematic_parts.join_rows", join)
 
 
 def bounds_do_not_count() -> AbstractContextManager[object]:
@@ -175,6 +200,8 @@ FAULTS: Final[tuple[Fault, ...]] = (
     bounds_of_less_do_not_count,
     any_thing_is_the_same,
     what_has_arrived_is_awaited,
+    variables_stand_for_themselves,
+    a_known_thing_stands_for_any,
     bounds_do_not_count,
     any_evidence_will_do,
     any_reason_will_do,

@@ -10,8 +10,9 @@ What the description of the lines leaves open is decided so:
     the entries that were printed of it have come to their end, though.)
 2.  An entry whose hypotheses have a ground atom that has already arrived is none: what Definition 6
     made of it when the atom came stands for it.
-3.  θ and H are what they print as. H is *minimal* if no other entry of θ has a proper part of it as
-    hypotheses, with bounds on its time variables that allow as much.
+3.  θ and H are what they print as. H is *minimal* if no other entry of θ has an instance whose
+    hypotheses are a proper part of H, with bounds on its time variables that allow as much. If H
+    has such an instance as well, the entry with fewer hypotheses stays; with as many, both do.
 4.  Hypotheses [] are an answer, never printed as supported as well.
 5.  "The least" of evidences, and the order of hypotheses, compare atom by atom in the order of
     atom lists; a beginning of a list comes before it. Free times of a list are ordered by text.
@@ -51,7 +52,7 @@ from rif.syntax.terms import Variable
 from temporal.hypothetical.syntax.ast import TemporalAtom, TemporalProgram
 from tests.oracles.hypothetical.confidence import Channel, confidence, shown_number
 from tests.oracles.hypothetical.definitions import Delta, Fact, Facts, variables
-from tests.oracles.hypothetical.resolution import Pattern, Schema, Var, resolved, stands_for
+from tests.oracles.hypothetical.resolution import Pattern, Schema, Var, images, resolved, stands_for
 from tests.oracles.hypothetical.states import Entry, ground, is_potentially_future, start, step
 
 EntryLine: TypeAlias = dict[str, Any]
@@ -339,10 +340,10 @@ def minimal(entries: list[PrintedEntry]) -> list[PrintedEntry]:
 
 
 def _is_less(one: PrintedEntry, other: PrintedEntry) -> bool:
-    theirs = dict(names_of(other.entry))
-    return set(one.hypotheses) < set(other.hypotheses) and all(
-        number <= theirs.get(name, 0) for name, number in names_of(one.entry)
-    )
+    mine, theirs = _schema(one.entry), _schema(other.entry)
+    if not any(image < set(theirs.hypotheses) for image in images(mine, theirs)):
+        return False
+    return len(mine.hypotheses) < len(theirs.hypotheses) or not stands_for(theirs, mine)
 
 
 def names_of(entry: Entry) -> frozenset[tuple[str, int]]:

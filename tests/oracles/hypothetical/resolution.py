@@ -239,12 +239,30 @@ def stands_for(one: Schema, other: Schema) -> bool:
     That is: some substitution makes the answer of ``one`` that of the other, its hypotheses some of
     those of the other, and its bounds are kept wherever those of the other are.
     """
-    return any(
-        _looser(one.least, other.least, times)
-        for times in _embeddings(
-            (one.answer, *one.hypotheses), (other.answer, *other.hypotheses), {}, {}
-        )
-    )
+    return any(True for _ in images(one, other))
+
+
+def images(one: Schema, other: Schema) -> Iterator[frozenset[Pattern]]:
+    """What the hypotheses of ``one`` become where they stand for some of the other."""
+    ones, others = (one.answer, *one.hypotheses), (other.answer, *other.hypotheses)
+    for found in _embeddings(ones, others, {}, {}):
+        if _looser(one.least, other.least, found.times):
+            yield frozenset(map(found.image, one.hypotheses))
+
+
+class Embedding(NamedTuple):
+    """What variables become."""
+
+    objects: Mapping[Var, str | Var]
+    times: Mapping[Var, When]
+
+    def image(self, one: Pattern) -> Pattern:
+        """What an atom becomes."""
+        args = tuple(self.objects[arg] if isinstance(arg, Var) else arg for arg in one.args)
+        if one.base is None:
+            return one._replace(args=args)
+        base, offset = self.times[one.base]
+        return Pattern(one.predicate, args, base, offset + one.offset)
 
 
 def condensed(schema: Schema) -> Schema:
@@ -264,10 +282,10 @@ def _embeddings(
     others: tuple[Pattern, ...],
     objects: dict[Var, str | Var],
     times: dict[Var, When],
-) -> Iterator[dict[Var, When]]:
+) -> Iterator[Embedding]:
     """The ways to make each of ``ones`` one of ``others``."""
     if not ones:
-        yield times
+        yield Embedding(objects, times)
         return
     first, *rest = ones
     for other in others:

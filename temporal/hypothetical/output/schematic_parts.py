@@ -1,0 +1,190 @@
+"""Sets of hypotheses with free variables, as proper parts of other sets of the same answer.
+
+A free variable stands for any term. So such a set may be a part of another although no atom is the
+same: ``p(?X,3)`` of ``p(a,3)`` and ``r(a,4)``. Sets without free variables have equal atoms, and
+are compared by these (`rival_entries`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from rete.arrays.delta import Column, Rows
+from rete.storage.row_algebra import join_rows
+from rete.terms.dictionary import Dictionary
+from temporal.hypothetical.evidence.entry_table import EntryTable
+from temporal.hypothetical.output.embeddings import (
+    MOST_STEPS,
+    UNBOUNDED,
+    Embedding,
+    Equality,
+    RowTerm,
+    SetForm,
+    embeddings,
+)
+from temporal.hypothetical.output.entry_columns import NO_ATOM
+from temporal.hypothetical.output.rival_states import RivalStates
+from temporal.hypothetical.resolution.matching import StepBudget, TooManySteps
+from temporal.hypothetical.syntax.ast import SortedVariable, variables_of
+
+
+class _Parts(NamedTuple):
+    """Pairs of states.
+
+    Attributes:
+        one, other: (n,) the first can be made a part of the second.
+        since: (n,) from when.
+        atoms: (n,) the bits of the hypotheses of the second that the first becomes.
+    """
+
+    one: Column
+    other: Column
+    since: Column
+    atoms: Column
+
+
+class SchematicParts:
+    """Compares sets with free variables with others."""
+
+    def __init__(self, tables: Sequence[EntryTable], width: int, terms: Dictionary) -> None:
+        """``width`` is that of a row of an entry."""
+        self._tables, self._width, self._terms = tables, width, terms
+        self._all_bits = np.array([table.all_bits for table in tables], np.int64)
+        names = [
+            frozenset[SortedVariable]().union(*map(variables_of, table.schematic.hypotheses))
+            for table in tables
+        ]
+        pairs = zip(names, tables, strict=True)
+        self._is_free = np.array([not own <= {*table.names} for own, table in pairs], np.bool_)
+        self._embeddings = cache(self._embeddings_of)
+
+    def needless(self, states: RivalStates, some: Column, end: Column) -> tuple[Column, Column]:
+        """Those of some states of which such a set is a proper part, and from when.
+
+        Of two that are parts of each other the one with fewer hypotheses stays; of as many both.
+        Costs the pairs that agree on an answer and on the terms that must be equal.
+
+        Args:
+            states: the states.
+            some: those that are compared.
+            end: (n,) until when each of ``states`` holds.
+        """
+        tables = states.entries[some, 0]
+        is_source = self._is_free[tables]
+        if not np.count_nonzero(is_source):
+            return some[:0], some[:0]
+        awaited = ~states.bits & self._all_bits[states.entries[:, 0]]
+        kinds = np.column_stack([tables, awaited[some]])
+        sources = {*map(tuple, kinds[is_source].tolist())}
+        jobs = [(*one, other) for one in sources for other in {*tables.tolist()}]
+        jobs = [job for job in jobs if self._embeddings(*job) != []]
+        if not jobs:
+            return some[:0], some[:0]
+        head = states.answer[some], states.entries[some], some, awaited[some]
+        rows = np.column_stack([*head, states.at[some], end[some]])
+        parts = [part for job in jobs for part in self._pairs(rows, *job)]
+        found = _Parts(*map(np.concatenate, zip(*parts, strict=True)))
+        one, other = found.one, found.other
+        sizes = (states.awaited != NO_ATOM).sum(axis=1)
+        chosen = found.atoms != awaited[other]
+        chosen &= one != other
+        close = np.flatnonzero(chosen & (sizes[one] >= sizes[other]))
+        if len(close):
+            codes = one * len(sizes) + other
+            back = other[close] * len(sizes) + one[close]
+            chosen[close] = ~np.isin(back, codes)
+            chosen[close] &= ~_is_within(states.awaited[other[close]], states.awaited[one[close]])
+        return other[chosen], found.since[chosen]
+
+    def _pairs(self, rows: Rows, one: int, awaited: int, other: int) -> Iterator[_Parts]:
+        """The pairs of rows of two tables: answer, entry, number of the state, awaited bits, when.
+
+        The rows of the first have these ``awaited`` bits.
+        """
+        mine = rows[(rows[:, 1] == one) & (rows[:, -3] == awaited)]
+        theirs = rows[rows[:, 1] == other]
+        known = self._embeddings(one, awaited, other)
+        if known is None:
+            yield self._one_by_one(mine, theirs)
+        for each in known or ():
+            yield self._joined(mine, theirs, each)
+
+    def _joined(self, mine: Rows, theirs: Rows, each: Embedding) -> _Parts:
+        """Those of ``mine`` that are parts of ``theirs``."""
+        theirs = theirs[theirs[:, -3] & each.atoms == each.atoms]
+        theirs = theirs[each.of(range(self._width)).holds(theirs[:, 1:])]
+        own = each.of(range(self._width, 2 * self._width))
+        mine = mine[own.shifted(-self._width).holds(mine[:, 1:])]
+        cross: list[Equality] = sorted(
+            each.equalities - own.equalities - each.of(range(self._width)).equalities,
+            key=str,
+        )
+        left, right = [theirs[:, 0]], [mine[:, 0]]
+        for column, other, by in cross:
+            assert other is not None
+            left.append(theirs[:, 1 + other] + by)
+            right.append(mine[:, 1 + column - self._width])
+        on = range(len(left))
+        pairs = join_rows(
+            *(_stacked(*left, theirs[:, -4], theirs[:, -2], theirs[:, -1]), on),
+            *(_stacked(*right, mine[:, -4], mine[:, -2], mine[:, -1]), on),
+            (len(left), ~len(left)),
+        )
+        return _Parts(pairs[:, 1], pairs[:, 0], pairs[:, 2], pairs[:, 0] * 0 + each.atoms)
+
+    def _one_by_one(self, mine: Rows, theirs: Rows) -> _Parts:
+        """The same, with the values of each pair of rows."""
+        found: list[tuple[int, int, int, int]] = []
+        pairs = join_rows(*_numbered(theirs), *_numbered(mine), (1, ~1)).tolist()
+        for other, one, since, _ in pairs:
+            form, target = (self._valued(rows) for rows in (mine[one], theirs[other]))
+            parts = embeddings(form, target, StepBudget(UNBOUNDED), int(mine[one, -3]))
+            awaited = int(theirs[other, -3])
+            found += (
+                (int(mine[one, -4]), int(theirs[other, -4]), since, each.atoms)
+                for each in parts
+                if awaited & each.atoms == each.atoms
+            )
+        return _Parts(*np.array(found, np.int64).reshape(-1, 4).T)
+
+    def _valued(self, row: Column) -> SetForm:
+        table = self._tables[int(row[1])]
+        values: dict[SortedVariable, RowTerm] = {
+            name: (None, int(row[2 + place])) for place, name in enumerate(table.names)
+        }
+        return SetForm(table.schematic, values, self._terms)
+
+    def _embeddings_of(self, one: int, awaited: int, other: int) -> list[Embedding] | None:
+        """With what the set of a row of a table is a part of that of another; None: too long."""
+        form, target = (
+            SetForm(
+                self._tables[number].schematic,
+                {name: (first + place, 0) for place, name in enumerate(self._tables[number].names)},
+                self._terms,
+            )
+            for number, first in ((one, 1 + self._width), (other, 1))
+        )
+        try:
+            return embeddings(form, target, StepBudget(MOST_STEPS), awaited)
+        except TooManySteps:
+            return None
+
+
+def _numbered(rows: Rows) -> tuple[Rows, Sequence[int]]:
+    numbers = np.arange(len(rows))
+    return _stacked(rows[:, 0], numbers, rows[:, -2], rows[:, -1]), (0,)
+
+
+def _stacked(*each: Column) -> Rows:
+    return np.ascontiguousarray(np.stack(each, axis=1))
+
+
+def _is_within(one: Rows, other: Rows) -> Column:
+    """Whether all ranks of each row are among those of the other."""
+    among = (one[:, :, None] == other[:, None, :]) | (one == NO_ATOM)[:, :, None]
+    found: Column = among.any(axis=2).all(axis=1)
+    return found
