@@ -35,9 +35,10 @@ BUILD_READY  := $(VENV)/.build
 CORE_READY   := $(VENV)/.core-$(or $(COMPILER),none)
 DEMO_READY   := $(VENV)/.demo
 ALL_READY    := $(VENV)/.all
+FUZZ_READY   := $(VENV)/.fuzz
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test soak check lint fast fmt bench docs reference clean
+.PHONY: help demo test soak fuzz check lint fast fmt bench docs reference clean
 .DELETE_ON_ERROR:
 
 help:  ## list what can be made
@@ -63,6 +64,18 @@ soak: $(ALL_READY)  ## planted faults, and many more random cases, of seeds that
 	$(PYTEST) -n auto --dist worksteal -m soak tests
 	@if $(COMPILED); then \
 	    set -ex; $(PYTEST) -n auto --dist worksteal --kernels=pure -m 'soak and compared' tests; fi
+
+# Seconds that atheris has for each reader.
+SECONDS := 20
+fuzz: $(FUZZ_READY)  ## mutated inputs for every reader, then a search for inputs that reach new code
+	$(RUN)/python -m tests.hostile_input.fuzzing
+	HYPOTHESIS_PROFILE=thorough $(PYTEST) -n auto -m 'soak or not soak' tests/hostile_input/fuzzing
+	@if $(RUN)/python -c 'import atheris' 2>/dev/null; then \
+	    set -e; for reader in $$($(RUN)/python -m tests.hostile_input.fuzzing names); do \
+	        echo "atheris: $$reader"; \
+	        $(RUN)/python -m tests.hostile_input.fuzzing.coverage $$reader $(SECONDS) 2>$(VENV)/fuzz.txt \
+	            || { cat $(VENV)/fuzz.txt; exit 1; }; done; \
+	else echo 'without atheris, which this Python has not'; fi
 
 check: lint fast  ## linters, types, import contract and the fast tests: some minutes
 
@@ -121,6 +134,12 @@ $(CORE_READY): pyproject.toml setup.cfg setup.py $(KERNELS) $(BUILD_READY)
 $(DEMO_READY): pyproject.toml $(CORE_READY)
 	@$(RUN)/python tools/requires.py demo >$(VENV)/demo.txt
 	@$(PIP) install --no-build-isolation --no-deps -r $(VENV)/demo.txt
+	@touch $@
+
+# Where there is no atheris for this Python or system, the rest of the fuzzing goes without.
+$(FUZZ_READY): pyproject.toml $(ALL_READY)
+	@$(RUN)/python tools/requires.py fuzz >$(VENV)/fuzz.txt
+	@$(PIP) install --only-binary :all: -r $(VENV)/fuzz.txt || true
 	@touch $@
 
 $(ALL_READY): pyproject.toml $(CORE_READY)

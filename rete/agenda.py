@@ -19,6 +19,7 @@ from rete.network.lookback import measure_lookback
 from rete.network.network import Network
 from rete.retraction.loss_propagation import TableListener
 from rete.retraction.view_maintenance import ViewMaintenance
+from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Relation
 
 _MANY_PAIRS: Final = 1 << 18
@@ -31,8 +32,11 @@ class LimitReached(Exception):
     """More facts were derived at once than was allowed; another `Agenda.run` would go on."""
 
 
-class MemoryExhausted(LimitReached):
-    """There is no memory for what rules derive; the run cannot go on."""
+class MemoryExhausted(MemoryError):
+    """There is no memory for what rules derive.
+
+    Unlike `LimitReached`: what was being derived is lost, so no further `Agenda.run` is right.
+    """
 
 
 class MemoryBound(MemoryError):
@@ -54,6 +58,7 @@ class Agenda:
         rounds: rounds so far, in each of which a table absorbs facts at most once.
         look: is called before each step; if it raises, another `run` goes on from there.
         watch: the same, for the one who runs the engine: it ends a run that takes too much.
+        terms: the dictionary of all ids, if messages about memory are to count it.
     """
 
     def __init__(  # noqa: PLR0913 - what it tells whom
@@ -87,6 +92,7 @@ class Agenda:
         self.rounds = 0
         self.look: Callable[[], None] | None = None
         self.watch: Callable[[], None] | None = None
+        self.terms: Dictionary | None = None
         self._round: set[FactTable] = set()
         self._on_gain = on_gain
         self._ranks = 0
@@ -302,17 +308,21 @@ class Agenda:
         return not (node.pending or (self._maintenance and node.component.unsettled))
 
     def _largest(self) -> str:
-        """What has the most rows, in words."""
-        found = [(0, "rows")]
+        """What has the most bytes, in words."""
+        found = [(0, "0 rows")]
+        if self.terms is not None:
+            found.append((self.terms.texts.nbytes, f"{len(self.terms):,} terms"))
         for table in self._layers.all_tables:
             op = table.relation.op
             name = f"derived facts of {op}" if op else "derived triples"
-            found += [(stem.n, name) for stem in table.stems]
+            found += [(stem.rows.nbytes, f"{stem.n:,} {name}") for stem in table.stems]
         for network in self._layers.networks:
-            streams = network.streams.items()
-            found += [(s.stem.n, f"rows of a {plan.shape}") for plan, s in streams if s.stem]
-        rows, what = max(found)
-        return f"{rows:,} {what}"
+            found += [
+                (stream.stem.rows.nbytes, f"{stream.stem.n:,} rows of a {plan.shape}")
+                for plan, stream in network.streams.items()
+                if stream.stem
+            ]
+        return max(found)[1]
 
     def keep_order(self) -> None:
         """From now on joins keep their order."""

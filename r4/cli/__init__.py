@@ -99,6 +99,15 @@ def _show(error: click.ClickException) -> None:
         click.echo(visible(text.getvalue()), nl=False, err=True)
 
 
+def _show_exhausted(error: MemoryError) -> None:
+    from rete.agenda import MemoryExhausted
+    from rif.errors.report import visible
+
+    what = str(error) if isinstance(error, MemoryExhausted) else "memory is exhausted"
+    hint = "a window bounds what is kept, --limit what is derived at once"
+    click.echo(visible(f"{what}; {hint}"), err=True)
+
+
 def main(args: Sequence[str] | None = None) -> int:
     """Run ``r4``; the exit code. A reader that closed the pipe has had enough: that is done."""
     given = sys.argv[1:] if args is None else args
@@ -118,9 +127,8 @@ def main(args: Sequence[str] | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         return INTERRUPTED
-    except MemoryError:
-        hint = "a window bounds what is kept, --limit what is derived at once"
-        click.echo(f"memory is exhausted; {hint}", err=True)
+    except MemoryError as error:
+        _show_exhausted(error)
         return LIMIT
     except BrokenPipeError:
         # The interpreter flushes standard output once more when it ends.

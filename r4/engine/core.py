@@ -107,6 +107,7 @@ class Core:
             begins=not resumes,
             adapts=True,
         )
+        self._agenda.terms = terms
         self._keep = keep
         self._kept = (
             0 if instances or not keep else POS_INF if lookback is None else max(2 * lookback, 1)

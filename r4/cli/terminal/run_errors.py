@@ -12,7 +12,10 @@ from r4.errors import BadData, InputError, SourceLost
 from r4.imports import ImportErrors
 from rete.agenda import LimitReached, MemoryExhausted
 
-RUN_ERRORS: Final = (ImportErrors, BadData, LimitReached, InputError, SourceLost)
+RUN_ERRORS: Final = (
+    *(ImportErrors, BadData, LimitReached, MemoryExhausted),
+    *(InputError, SourceLost),
+)
 """The errors that end a run too early; see `exit_code_of`."""
 
 

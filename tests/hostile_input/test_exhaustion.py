@@ -1,0 +1,122 @@
+"""Rules that would take all memory or time end with exit 5 and a sentence that says what grew."""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+import traceback
+from importlib import import_module
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+
+from r4.cli import COMMANDS, LIMIT, main
+from r4.cli.mtl.group import COMMANDS as MTL
+from rete.agenda import Agenda
+from tests.hostile_input.exhaustion import SHAPES, exhausting
+from tests.hostile_input.monitor import NOT_LOADED
+from tests.simulation.command import call
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="limits as Linux has them")
+
+MEGABYTES = 192
+"""What a command may take beside what its process has."""
+SECONDS = 120
+"""Processor time, after which a command hangs."""
+PER_SHAPE = 17
+"""Programs of each shape: 204 in all."""
+
+
+def _in_fork(args: list[str], err: int) -> None:
+    code = 70
+    try:
+        null = os.open(os.devnull, os.O_RDWR)
+        os.dup2(null, 0)
+        os.dup2(null, 1)
+        os.dup2(err, 2)
+        size = int(Path("/proc/self/statm").read_text("ascii").split()[0])
+        most = size * resource.getpagesize() + (MEGABYTES << 20)
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+        code = main(args)
+        sys.stderr.flush()
+    except BaseException:  # noqa: BLE001 - whatever it is, it is to be seen
+        traceback.print_exc()
+    finally:
+        os._exit(code)
+
+
+def ended(args: list[str], err: Path) -> tuple[int, str]:
+    """Exit code, below 0 a signal, and errors of a command with little memory."""
+    for module in (*COMMANDS.values(), *MTL.values(), "r4.imports", "r4.program.regimes"):
+        if module not in NOT_LOADED:
+            import_module(module)
+    with err.open("w+b") as file:
+        child = os.fork()
+        if child == 0:
+            _in_fork(args, file.fileno())
+        _, status = os.waitpid(child, 0)
+    return os.waitstatus_to_exitcode(status), err.read_text("utf-8", "replace")
+
+
+def check(seed: int, folder: Path) -> None:
+    code, err = ended(exhausting(seed).command(folder), folder / "err")
+    said = f"{SHAPES[seed % len(SHAPES)].__name__} {seed}: {code} {err[-2000:]}"
+    assert code == LIMIT, said
+    assert "Traceback" not in err, said
+    assert err.strip(), said
+    assert any(word in err for word in ("memory is exhausted", "were derived", "stopped,")), said
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(len(SHAPES) * PER_SHAPE))
+def test_programs_that_exhaust_memory_or_time(seed: int, tmp_path: Path) -> None:
+    check(seed, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 2, 10])
+def test_some_of_them(seed: int, tmp_path: Path) -> None:
+    check(seed, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("entails", "{rules_rif}", "{other_rif}"),
+        ("run", "{rules_rif}", "--static", "{data_nt}"),
+        ("mtl", "materialise", "{rules_txt}", "{facts_txt}"),
+        ("mtl", "entails", "{rules_txt}", "{facts_txt}", "A(b)@1"),
+    ],
+)
+def test_what_was_lost_with_memory_is_never_taken_for_all_that_follows(
+    args: tuple[str, ...], tmp_path: Path
+) -> None:
+    """Memory is there again after the error; but what was being derived is not."""
+    files = {
+        "rules_rif": "Document(Group(<urn:p>(1) Forall ?x (<urn:q>(?x) :- <urn:p>(?x))))",
+        "other_rif": "Document(Group(<urn:q>(1)))",
+        "data_nt": "",
+        "rules_txt": "A(X) :- Z(X)\n",
+        "facts_txt": "Z(b)@1\n",
+    }
+    paths = {name: tmp_path / name.replace("_", ".") for name in files}
+    for name, text in files.items():
+        paths[name].write_text(text, "utf-8")
+    right = Agenda._absorb
+    failed: list[bool] = []
+
+    def absorb(agenda: Agenda, table: object) -> None:
+        if not failed:
+            failed.append(True)
+            raise MemoryError
+        right(agenda, table)  # type: ignore[arg-type]
+
+    with patch.object(Agenda, "_absorb", absorb):
+        found = call([each.format(**paths) for each in args])
+    assert failed
+    assert (found.code, found.out) == (LIMIT, "")
+    assert "memory is exhausted; most of it is held by" in found.err
