@@ -58,13 +58,19 @@ PAIRS: Final = tuple(
     pair for pair in combinations(sorted(DIMENSIONS), 2) if frozenset(pair) not in APART
 )
 """The pairs that must meet."""
+TOGETHER: Final = (
+    *("saved and loaded", "element retracted"),
+    *("recursion", "past operator", "static data"),
+)
+"""What meets by chance too rarely: a loaded engine loses facts where rules derive for ever."""
 
 
 def draw_dimensions(draw: Draw, *, pending: bool = False) -> frozenset[str]:
     """Some that can meet; with ``pending`` those too at whose meeting the engine is wrong."""
     apart = NEVER if pending else APART
-    wanted = draw.some(DIMENSIONS, 3, 14)
-    found: set[str] = set()
+    together = draw.chance(8)
+    wanted = draw.some(DIMENSIONS, 3, 10 if together else 14)
+    found: set[str] = set(TOGETHER if together else ())
     for one in wanted:
         if not any(frozenset((one, other)) in apart for other in found):
             found.add(one)

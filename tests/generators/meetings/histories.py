@@ -178,6 +178,10 @@ class _Maker:
         for step in range(draw.integer(3, 9)):
             source = draw.integer(0, count - 1)
             items = found[source]
+            if step and self._may_retract and draw.chance(35):
+                items.append(SaveAndLoad())
+                items.append(self._retraction())
+                continue
             if step:
                 self._now += draw.weighted((35, 1), (20, 0), (25, 2), (12, 3), (8, 6))
                 self._between(items, documents, left)
@@ -188,6 +192,23 @@ class _Maker:
                 HistoryElement(f"{GRAPHS}end", self._now + draw.integer(1, 8), None, ())
             )
         return tuple(map(tuple, found))
+
+    @property
+    def _may_retract(self) -> bool:
+        """Whether something can be retracted as soon as an engine is loaded."""
+        kinds = {"element retracted", "triple retracted"}
+        saves = "saved and loaded" in self._wanted and not self._command
+        return saves and bool(self._asserted) and bool(kinds & self._wanted)
+
+    def _retraction(self) -> HistoryElement:
+        """An element that retracts, at the stamp of the last one, mostly what that asserted."""
+        draw = self._draw
+        triple, name = self._asserted[-1] if draw.chance(70) else draw.choice(self._asserted)
+        self._number += 1
+        own = f"{GRAPHS}{self._number}"
+        if "element retracted" in self._wanted:
+            return HistoryElement(own, self._now, None, (), (name,))
+        return HistoryElement(own, self._now, None, (), (), ((triple, name),))
 
     def _between(self, items: list[HistoryItem], documents: list[Document], left: set[int]) -> None:
         """What happens between two elements."""

@@ -110,7 +110,7 @@ def is_taken(rules: Sequence[Clause]) -> bool:
 
 def _recur(draw: Draw, rules: list[Clause], dimensions: frozenset[str]) -> None:
     """Rules by which what is derived is derived from itself."""
-    p, t, u = DATA[0], *DERIVED
+    (p, q), (t, u) = DATA, DERIVED
     metric = "past operator" in dimensions and "negation" not in dimensions
     shapes: list[Clause] = [
         closed((_frame(X, t, Z),), And((_frame(X, t, Y), _frame(Y, p, Z)))),
@@ -118,13 +118,16 @@ def _recur(draw: Draw, rules: list[Clause], dimensions: frozenset[str]) -> None:
         closed((_frame(Y, t, X),), _frame(X, t, Y)),
         closed((_frame(X, p, Y),), And((_frame(X, t, Y), _frame(Y, t, X)))),
     ]
+    on: list[Clause] = []  # from instant to instant
     if metric:
         far = Interval(Fraction(1), Fraction(draw.integer(1, 3)))
-        shapes += [
+        on = [
             closed((_frame(X, t, Y),), DiamondMinus(far, _frame(X, t, Y))),
             closed((_frame(X, t, Z),), And((DiamondMinus(far, _frame(X, t, Y)), _frame(Y, p, Z)))),
+            closed((_frame(X, t, Y),), Or((DiamondMinus(far, _frame(X, t, Y)), _frame(X, q, Y)))),
         ]
-    chosen = draw.some(shapes, 1, 2)
+    by_time = bool(on) and draw.chance(50)
+    chosen = draw.some(on, 2, 3) if by_time else draw.some(shapes + on, 1, 2)
     if draw.chance(30):
         chosen += [
             closed((_frame(X, u, Y),), _frame(X, t, Y)),
