@@ -55,7 +55,8 @@ test: lint  ## everything but soak: linters, types, then the tests on each kerne
 	@if $(COMPILED); then \
 	    set -ex; HYPOTHESIS_PROFILE=dev; export HYPOTHESIS_PROFILE; \
 	    $(PYTEST) $(PARALLEL) --kernels=pure \
-	        $(foreach path,$(ALIKE),--ignore=$(call EXISTING,$(path))) -m 'not slow or compared'; fi
+	        $(foreach path,$(ALIKE),--ignore=$(call EXISTING,$(path))) \
+	        -m '(not slow or compared) and not rest'; fi
 
 # Its tests share nothing that is costly to set up, and files differ in length: each test goes to a
 # worker that has nothing to do. Faults are planted once.
@@ -63,7 +64,8 @@ soak: $(ALL_READY)  ## planted faults, and many more random cases, of seeds that
 	@$(RUN)/r4 --version
 	$(PYTEST) -n auto --dist worksteal -m soak tests
 	@if $(COMPILED); then \
-	    set -ex; $(PYTEST) -n auto --dist worksteal --kernels=pure -m 'soak and compared' tests; fi
+	    set -ex; $(PYTEST) -n auto --dist worksteal --kernels=pure \
+	        -m 'compared and (soak or rest)' tests; fi
 
 # Seconds that atheris has for each reader.
 SECONDS := 20

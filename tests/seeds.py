@@ -8,7 +8,7 @@ import pytest
 
 
 def parts(
-    size: int, *, check: int, test: int, soak: int, first: int = 0
+    size: int, *, check: int, test: int, soak: int, first: int = 0, pure: int | None = None
 ) -> list[pytest.ParameterSet]:
     """The first seed of each part of ``size`` seeds, for ``pytest.mark.parametrize``.
 
@@ -18,13 +18,19 @@ def parts(
         test: the parts after those, up to this number, are slow: they run in `make test`.
         soak: the rest, up to this number, is for `make soak` alone.
         first: the first seed of all.
+        pure: of the parts for `make test`, those after the first ``pure`` run on the pure back end
+            in `make soak` alone; None: none of them.
     """
-    assert 0 <= check <= test <= soak
-    marks = (check * [()], (test - check) * [pytest.mark.slow], (soak - test) * [pytest.mark.soak])
-    return [
-        pytest.param(first + number * size, marks=mark)
-        for number, mark in enumerate(mark for some in marks for mark in some)
+    pure = test if pure is None else pure
+    assert 0 <= check <= pure <= test <= soak
+    slow, rest = pytest.mark.slow, pytest.mark.rest
+    marks: list[tuple[pytest.MarkDecorator, ...]] = [
+        *(check * [()]),
+        *((pure - check) * [(slow,)]),
+        *((test - pure) * [(slow, rest)]),
+        *((soak - test) * [(pytest.mark.soak,)]),
     ]
+    return [pytest.param(first + number * size, marks=mark) for number, mark in enumerate(marks)]
 
 
 def soak(*values: Any) -> list[pytest.ParameterSet]:

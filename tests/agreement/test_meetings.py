@@ -11,8 +11,6 @@ from tests.simulation.meetings.comparison import compare, smallest
 from tests.simulation.meetings.coverage import Coverage
 
 PART = 100
-COMPARED = 3
-"""So many parts are compared on each kernel back end, the others on one."""
 
 
 def disagreement_of_part(first: int) -> str | None:
@@ -23,7 +21,7 @@ def disagreement_of_part(first: int) -> str | None:
 
 
 @pytest.mark.compared
-@pytest.mark.parametrize("first", parts(PART, check=1, test=COMPARED, soak=20))
+@pytest.mark.parametrize("first", parts(PART, check=1, pure=1, test=3, soak=20))
 def test_the_engine_tells_what_counts_at_each_instant(first: int) -> None:
     assert disagreement_of_part(first) is None
 

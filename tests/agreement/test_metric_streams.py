@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 
 import pytest
 
-from tests import seeds
+from tests.seeds import parts
 from tests.simulation.metric.fact_streams import compare_seed
+
+PART = 65
 
 LEAST = {
     "with answers": 1 / 2,
@@ -27,10 +30,23 @@ LEAST = {
 """Shares of what random streams exercise: a little less than the whole mix has."""
 
 
-@pytest.mark.compared
-@pytest.mark.parametrize("first", seeds.parts(300, check=1, test=2, soak=10))
-def test_streamed_answers_are_those_of_each_prefix(first: int) -> None:
+@cache
+def _met(first: int) -> Counter[str]:
+    """What the streams of a part have in them, once."""
     found: Counter[str] = Counter()
-    for seed in range(first, first + 300):
+    for seed in range(first, first + PART):
         found.update(compare_seed(seed))
-    assert not {name for name, share in LEAST.items() if found[name] < share * 300}
+    return found
+
+
+@pytest.mark.compared
+@pytest.mark.parametrize("first", parts(PART, check=1, pure=2, test=8, soak=47))
+def test_streamed_answers_are_those_of_each_prefix(first: int) -> None:
+    met, often = _met(first), {name: share for name, share in LEAST.items() if share >= 1 / 4}
+    assert not {name for name, share in often.items() if met[name] < share / 2 * PART}
+
+
+@pytest.mark.slow
+def test_the_streams_have_what_is_hard_in_them() -> None:
+    met = sum(map(_met, range(0, 8 * PART, PART)), Counter[str]())
+    assert not {name for name, share in LEAST.items() if met[name] < share * 8 * PART}
