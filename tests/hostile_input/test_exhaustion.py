@@ -36,6 +36,7 @@ def _in_fork(args: list[str], err: int) -> None:
         os.dup2(null, 0)
         os.dup2(null, 1)
         os.dup2(err, 2)
+        sys.stderr = os.fdopen(2, "w", encoding="utf-8")
         size = int(Path("/proc/self/statm").read_text("ascii").split()[0])
         most = size * resource.getpagesize() + (MEGABYTES << 20)
         resource.setrlimit(resource.RLIMIT_AS, (most, most))

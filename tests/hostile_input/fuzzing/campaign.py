@@ -186,7 +186,10 @@ def limit_memory() -> None:
     """Allow this process `MEGABYTES` more than it has."""
     size = int(Path("/proc/self/statm").read_text("ascii").split()[0]) * resource.getpagesize()
     most = size + (MEGABYTES << 20)
-    resource.setrlimit(resource.RLIMIT_AS, (most, resource.RLIM_INFINITY))
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    if hard != resource.RLIM_INFINITY:
+        most = min(most, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (most, hard))
 
 
 def _reports(workers: Sequence[_Worker]) -> Iterator[_Report]:

@@ -93,4 +93,4 @@ def test_import_errors_name_the_file(tmp_path: Path) -> None:
         Engine.from_file(main, imports=Locations())
     lines = str(caught.value).splitlines()
     assert lines[0].startswith(f"{main}:1:30: R4301 ")
-    assert lines[1].startswith(f"{tmp_path / 'part.rif'}:1:")
+    assert any(line.startswith(f"{tmp_path / 'part.rif'}:1:") for line in lines)
