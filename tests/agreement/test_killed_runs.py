@@ -16,7 +16,7 @@ def test_what_is_told_is_what_a_run_tells_that_was_never_killed(first: int) -> N
     found, faults = compare(PART, first)
     assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))
     assert found["killed"] > PART // 2
-    assert found["resumed"] > PART // 2
+    assert found["resumed"] > PART // 3
 
 
 @pytest.mark.parametrize("first", parts(10, check=0, test=0, soak=3))

@@ -31,6 +31,7 @@ from rete.network.layers import Layers
 from rete.network.network import Network
 from rete.nodes.alpha import _RoutedScan, _Routes
 from rete.nodes.filter import FilterNode
+from rete.nodes.join import JoinSide
 from rete.nodes.scan import Scan
 from rete.storage.fact_set import FactSet
 from rete.storage.stem import Stem
@@ -82,29 +83,27 @@ def lost_row() -> AbstractContextManager[object]:
 
 def join_ignores_time() -> AbstractContextManager[object]:
     """A pair holds where its remembered part does, wherever the part that arrived does."""
-    right = Stem.probe
+    right = JoinSide._pairs
 
-    def probe(
-        stem: Stem, delta: Rows, key: Column, limit: int, index: kernels.Index, keep: Column
-    ) -> Rows:
-        timeless = delta.copy()
+    def pairs(side: JoinSide, gains: Rows, limit: int) -> tuple[Rows, int]:
+        timeless = gains.copy()
         timeless[:, -2:] = NEG_INF, POS_INF
-        return right(stem, timeless, key, limit, index, keep)
+        return right(side, timeless, limit)
 
-    return patch.object(Stem, "probe", probe)
+    return patch.object(JoinSide, "_pairs", pairs)
 
 
 def join_takes_the_wrong_side() -> AbstractContextManager[object]:
     """A join of two patterns of one kind projects the columns of the other one."""
-    right = Stem.probe
 
-    def probe(
-        stem: Stem, delta: Rows, key: Column, limit: int, index: kernels.Index, keep: Column
-    ) -> Rows:
-        alike = delta.shape[1] == stem.width + 2 and len(key) == 1
-        return right(stem, delta, key, limit, index, ~keep if alike else keep)
+    def pairs(side: JoinSide, gains: Rows, limit: int) -> tuple[Rows, int]:
+        other, index = side._other, side._index
+        other.ready(index)
+        alike = gains.shape[1] == other.width + 2 and len(side._key) == 1
+        keep = ~side._keep if alike else side._keep
+        return kernels.probe(gains, side._key, other.rows, limit, index, keep)
 
-    return patch.object(Stem, "probe", probe)
+    return patch.object(JoinSide, "_pairs", pairs)
 
 
 def no_re_entrance() -> AbstractContextManager[object]:

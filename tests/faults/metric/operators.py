@@ -84,8 +84,8 @@ def dilation_ends_a_cell_early() -> AbstractContextManager[object]:
 def box_is_a_diamond() -> AbstractContextManager[object]:
     """At some distance is at every distance."""
 
-    def pairs(side: ErodeSide, gains: Rows, _: int) -> Rows:
-        return kernels.dilate(gains, *side._rho, side._future)
+    def pairs(side: ErodeSide, gains: Rows, _: int) -> tuple[Rows, int]:
+        return kernels.dilate(gains, *side._rho, side._future), len(gains)
 
     return patch.object(ErodeSide, "_pairs", pairs)
 
@@ -93,8 +93,8 @@ def box_is_a_diamond() -> AbstractContextManager[object]:
 def box_sees_pieces() -> AbstractContextManager[object]:
     """Intervals that touch are not united before a box looks at them."""
 
-    def pairs(side: ErodeSide, gains: Rows, _: int) -> Rows:
-        return kernels.erode(gains, *side._rho, side._future)
+    def pairs(side: ErodeSide, gains: Rows, _: int) -> tuple[Rows, int]:
+        return kernels.erode(gains, *side._rho, side._future), len(gains)
 
     return patch.object(ErodeSide, "_pairs", pairs)
 
