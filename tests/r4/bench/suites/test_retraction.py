@@ -102,7 +102,15 @@ def test_a_graph_begins_the_same_however_often_it_is_asked_for(name):
 
 
 @pytest.mark.parametrize(
-    "name", ["chains-10", "chains-100", "tree", "circle", "windows", "operators"]
+    "name",
+    [
+        "chains-10",
+        pytest.param("chains-100", marks=pytest.mark.slow),
+        "tree",
+        "circle",
+        "windows",
+        "operators",
+    ],
 )
 def test_what_is_taken_back_leaves_the_model_of_what_is_left(name, tmp_path):
     trial = RetractionTrial(RETRACTION_GRAPHS[name], SIZES[name], tmp_path).run()

@@ -162,6 +162,7 @@ class TestPicture:
         assert [name[0] for name in names] == ["A"] * 20 + ["B"] * 19 + ["C"]
         assert "and 80 more facts of A" in shown.texts
 
+    @pytest.mark.slow
     def test_what_is_too_close_together_is_one_bar_that_says_so(self, folder: Path) -> None:
         facts = "".join(f"P@[{n},{n}]\n" for n in range(0, 20_000, 2))
         (folder / "facts.txt").write_text(facts)

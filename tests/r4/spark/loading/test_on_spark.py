@@ -113,6 +113,7 @@ def test_without_java_or_pyspark_a_line_says_what_to_install(
     assert not (tmp_path / "into").exists()
 
 
+@pytest.mark.soak
 @pytest.mark.usefixtures("needs_spark")
 def test_nothing_of_spark_is_said(tmp_path: Path) -> None:
     """A process of its own, as a user starts it; its Java has ended when it ends."""
