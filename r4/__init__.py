@@ -30,6 +30,7 @@ Data goes down this table from `rdf` to `sinks`, rules from `imports` to `engine
 process at a time writes a file or folder, `atomic_path` files that are whole or not there.
 """
 
+import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -37,6 +38,13 @@ if TYPE_CHECKING:
     from r4.api import Engine as Engine
 
 __version__ = "0.1.0"
+
+if not getattr(sys, "_is_gil_enabled", lambda: True)():
+    message = (
+        "R4 needs the global interpreter lock: no version of Python without it was tried. Start"
+        " Python with -X gil=1, or set PYTHON_GIL=1"
+    )
+    raise ImportError(message)
 
 
 def __getattr__(name: str) -> object:

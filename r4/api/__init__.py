@@ -28,17 +28,17 @@ True
 | `possible_answers` | possible answers as the user gets them |
 | `queries` | what holds at an instant, and why it holds |
 | `followed_graph` | an rdflib graph whose additions are asserted and removals retracted |
-| `graph_terms` | terms of rdflib and pyoxigraph as ids, and back |
-| `thread_guard` | refuses a call while one from another thread runs |
+| `graph_terms` | terms of rdflib and pyoxigraph as canonical texts, and back |
+| `engine_lock` | one call at a time: other threads wait, a second event loop is refused |
 | `checkpoint` | an engine as a file, and back |
 """
 
 from r4.api.change import Change as Change
 from r4.api.engine import Engine as Engine
+from r4.api.engine_lock import EngineInUse as EngineInUse
 from r4.api.event_clock import Instant as Instant
 from r4.api.possible_answers import Possible as Possible
 from r4.api.possible_answers import Prospect as Prospect
-from r4.api.thread_guard import EngineInUse as EngineInUse
 from r4.api.wall_time import Clock as Clock
 from r4.api.wall_time import SystemClock as SystemClock
 from r4.checkpoint.errors import SnapshotError as SnapshotError

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Literal, TypeVar
 
 from rdflib.term import Node
 
@@ -14,9 +14,10 @@ from r4.answers.ledger import INSERTED
 from r4.answers.output_order import INCONSISTENT, TRIPLE, Changes
 from r4.api.event_clock import EventClock, Instant
 from r4.api.graph_terms import to_node, to_text
-from r4.api.thread_guard import ThreadGuard
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
+
+_Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,17 +84,30 @@ class ChangeQueue:
                 )
             )
 
-    def take(self, guard: ThreadGuard) -> Iterator[Change]:
+    def take(self) -> Iterator[Change]:
         """Take out all changes, in order."""
-        return guard.drain(self._queued)
+        return take_all(self._queued)
 
     def saved(self) -> list[State]:
         """The changes in it."""
-        return [saved_change(change) for change in self._queued]
+        return [saved_change(change) for change in tuple(self._queued)]  # others may take
 
     def restore(self, saved: Sequence[StateReader]) -> None:
         """Add the changes that were saved."""
         self._queued.extend(change_of(part) for part in saved)
+
+
+def take_all(queue: deque[_Item]) -> Iterator[_Item]:
+    """Take out all of ``queue``, in order; of several threads each item comes to one.
+
+    It takes no lock, so whoever takes never waits for a call of the engine.
+    """
+    while True:
+        try:
+            item = queue.popleft()
+        except IndexError:
+            return
+        yield item
 
 
 def fact_terms(texts: tuple[str, str, str]) -> tuple[tuple[Node, Node, Node] | None, str | None]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from r4.api.graph_terms import statement_texts
 from r4.api.options import Options
 from r4.api.rulebook import Rulebook
 from r4.api.run import LibraryRun
@@ -20,7 +21,7 @@ def save(path: Path, run: LibraryRun, options: Options) -> None:
         OSError: the file cannot be written; what was there before still is.
     """
     core = run.core.saved()  # first, as it runs what is pending
-    attached = [run.encode(list(graph)) for graph in run.followed_graphs]
+    attached = [run.encode(statement_texts(list(graph))) for graph in run.followed_graphs]
     attached += [run.core.terms.encode_many(texts).reshape(-1, 3) for texts in run.awaited_graphs]
     state = {
         "options": options.saved(),

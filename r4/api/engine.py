@@ -13,9 +13,10 @@ from rdflib.term import Node
 
 from r4.api.assembly import assemble, import_graphs
 from r4.api.change import Change
+from r4.api.engine_lock import GRAPH_CHANGES
 from r4.api.event_clock import EventClock, Instant
 from r4.api.followed_graph import follow
-from r4.api.graph_terms import Statements
+from r4.api.graph_terms import Statements, statement_texts
 from r4.api.options import (
     Entailment,
     Literals,
@@ -51,8 +52,11 @@ class Engine:
     With ``order="arrival"`` they come out as soon as time reaches them, and what proves untrue
     comes out again as ``undone``; without such pairs the changes are the same.
 
-    Any thread may call it, one at a time: a call while a call from another thread runs raises
-    `EngineInUse` and has no effect, and so does a change of a graph that is attached.
+    Any thread may call it: a call waits while one from another thread runs, and so does a change of
+    a graph that is attached; `changes` and `prospects` never wait. What is added is read, and
+    changed into canonical texts, before the call waits, so a slow iterable stops no other thread.
+    In event loops it may be called from one at a time: while that runs, a call in another one
+    raises `EngineInUse` and has no effect.
 
     Attributes:
         streams: the sources that the rules import as streams, which the engine does not open.
@@ -221,7 +225,7 @@ class Engine:
         from r4.api.checkpoint import save  # noqa: PLC0415 - for those who save
 
         self._refuse_hypotheses("saved")
-        with self._run.guard:
+        with self._run.lock:
             save(Path(path), self._run, self._options)
 
     @property
@@ -243,12 +247,15 @@ class Engine:
 
     @property
     def network(self) -> Network:
-        """The network: its nodes, what they share and remember."""
+        """The network: its nodes, what they share and remember.
+
+        It is the one that runs, not a copy: read it while no other thread calls the engine.
+        """
         return self._run.core.network
 
     def outside(self) -> list[DomainErrors]:
         """Calls of built-ins outside their domain so far: a count and samples for each."""
-        with self._run.guard:
+        with self._run.lock:
             return self._run.core.outside()
 
     def add_static(self, data: Statements) -> None:
@@ -257,8 +264,9 @@ class Engine:
         Raises:
             ValueError: time has begun.
         """
-        with self._run.guard:
-            self._run.add_static(data)
+        texts = statement_texts(data)
+        with self._run.lock:
+            self._run.add_static(texts)
 
     def add_rules(self, rules: str | Path | Document, *, name: str = "<text>") -> None:
         """Add rules and facts to those that run.
@@ -280,7 +288,7 @@ class Engine:
             ValueError: the input has ended, or the engine has ``hypotheses``.
         """
         self._refuse_hypotheses("added to")
-        with self._run.guard:
+        with self._run.lock:
             self._run.event_clock.check_open()
             core = self._run.core
             self._run.join(self._rulebook.compile_added(rules, name, core.program, core.lookback))
@@ -299,7 +307,7 @@ class Engine:
             ValueError: the input has ended, or the engine has ``hypotheses``.
         """
         self._refuse_hypotheses("dropped from")
-        with self._run.guard:
+        with self._run.lock:
             return self._run.drop(rule)
 
     def _refuse_hypotheses(self, what: str) -> None:
@@ -331,8 +339,9 @@ class Engine:
                 input has ended.
             TypeError: an argument is no time, no statement, or no IRI.
         """
-        with self._run.guard:
-            return self._run.add(data, at, until, name)
+        texts = statement_texts(data)
+        with self._run.lock:
+            return self._run.add(texts, at, until, name)
 
     def retract(
         self,
@@ -360,8 +369,9 @@ class Engine:
                 or the input has ended.
             TypeError: an argument is no time, no statement, or no IRI.
         """
-        with self._run.guard:
-            return self._run.retract(data, name, at)
+        texts = None if data is None else statement_texts(data)
+        with self._run.lock:
+            return self._run.retract(texts, name, at)
 
     def attach(self, graph: Graph, *, clock: Callable[[], Instant] | None = None) -> None:
         """Follow ``graph``: its triples are added now, later additions when they are made.
@@ -374,9 +384,10 @@ class Engine:
         Args:
             graph: any rdflib graph that is changed here alone, as those in memory are; of a dataset
                 all graphs.
-            clock: gives the time of each change; None: the computer's.
+            clock: gives the time of each change; None: the computer's. It is called while the
+                engine is locked: it may call the engine, but must not wait for another thread.
         """
-        with self._run.guard:
+        with GRAPH_CHANGES, self._run.lock:
             follow(graph, self._run, clock or (lambda: datetime.now(UTC)))
 
     def advance(self, to: Instant) -> None:
@@ -384,7 +395,7 @@ class Engine:
 
         Elements with a stamp up to ``to`` are late from now on.
         """
-        with self._run.guard:
+        with self._run.lock:
             self._run.advance(to)
 
     def heartbeat(self, at: Instant) -> None:
@@ -392,7 +403,7 @@ class Engine:
 
         So the frontier comes to ``at`` less ``delay``, where it was behind that.
         """
-        with self._run.guard:
+        with self._run.lock:
             self._run.heartbeat(at)
 
     def finish(self, drain: str | int | None = 0) -> None:
@@ -404,12 +415,16 @@ class Engine:
         Raises:
             LimitReached: there is no end to ``all``, as rules derive for ever.
         """
-        with self._run.guard:
+        with self._run.lock:
             self._run.finish(drain)
 
     def changes(self) -> Iterator[Change]:
-        """The changes since the last call, in order; each comes out once."""
-        return self._run.change_queue.take(self._run.guard)
+        """The changes since the last call, in order; each comes out once.
+
+        Of several threads that take them each gets some, in order.
+        """
+        self._run.lock.check_loop()
+        return self._run.change_queue.take()
 
     def possible(self) -> list[Possible]:
         """The possible answers by all that was added; without ``hypotheses`` none.
@@ -418,7 +433,7 @@ class Engine:
         each has its confidence; with ``most`` they are those kept if no more came now.
         """
         possible = self._run.possible_tracking
-        with self._run.guard:
+        with self._run.lock:
             return [] if possible is None else possible.possible()
 
     @property
@@ -433,8 +448,9 @@ class Engine:
         What happens while one stamp is the largest comes out when time moves on, before the
         changes that are final by that.
         """
+        self._run.lock.check_loop()
         possible = self._run.possible_tracking
-        return iter(()) if possible is None else possible.take(self._run.guard)
+        return iter(()) if possible is None else possible.take()
 
     def __iter__(self) -> Iterator[Change]:
         return self.changes()
@@ -464,6 +480,7 @@ class Engine:
             clock: moves time too, as a `heartbeat` every 40 ms, so that changes come out while
                 nothing arrives: `SystemClock` or another; None: time is that of the elements.
         """
+        self._run.lock.check_loop()
         async with aclosing(with_clock(elements, clock)) as arriving:
             async for element, shown in arriving:
                 if element is not None:
@@ -482,7 +499,7 @@ class Engine:
         Those with a list are left out: no RDF graph has lists as terms. Of times before that it has
         only what the engine has not forgotten.
         """
-        with self._run.guard:
+        with self._run.lock:
             return current_graph(self._run, at)
 
     def explain(
@@ -507,6 +524,6 @@ class Engine:
         Raises:
             NoFact: the text is no fact.
         """
-        with self._run.guard:
+        with self._run.lock:
             names = self._rulebook.names(self._run.core.program)
             return explain_fact(self._run, names, fact, at, limit)

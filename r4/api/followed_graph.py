@@ -9,7 +9,9 @@ import numpy as np
 from rdflib import ConjunctiveGraph, Graph
 from rdflib.term import Node
 
+from r4.api.engine_lock import GRAPH_CHANGES
 from r4.api.event_clock import Instant
+from r4.api.graph_terms import statement_texts
 from r4.api.run import UNNAMED, LibraryRun
 from rete.arrays.delta import Rows
 
@@ -26,33 +28,35 @@ def follow(graph: Graph, run: LibraryRun, now: Callable[[], Instant]) -> None:
     before = run.awaited_graphs.pop(0) if run.awaited_graphs else None
     run.followed_graphs.append(graph)
     name = f"{UNNAMED}#{len(run.followed_graphs)}"
-    rows = run.encode(list(graph))
+    texts = statement_texts(list(graph))
     if before is None:
-        new = rows
-    else:
-        known = run.core.terms.encode_many(before).reshape(-1, 3)
+        if texts:
+            run.add(texts, now(), None, name)
+    elif before or texts:
+        at = now()  # before there are ids, which a call by the clock could forget
+        known, rows = run.encode(before), run.encode(texts)
         removed_rows, new = _difference(known, rows), _difference(rows, known)
         if len(removed_rows):
-            run.retract(removed_rows, name, now(), late=True)
-    if len(new):
-        run.add(new, now(), None, name)
+            run.retract(removed_rows, name, at, late=True)
+        if len(new):
+            run.add(new, at, None, name)
 
     add, remove = graph.store.add, graph.store.remove
 
     def added(triple: _Triple, context: Graph, quoted: bool = False) -> None:  # noqa: FBT001, FBT002
-        with run.guard:
+        with GRAPH_CHANGES, run.lock:
             if not quoted and _has(graph, context):
-                run.add([triple], now(), None, name)
+                run.add(statement_texts([triple]), now(), None, name)
             add(triple, context, quoted)
 
     def removed(triple: _Pattern, context: Graph | None = None) -> None:
-        with run.guard:
+        with GRAPH_CHANGES, run.lock:
             matches = (each for each, _ in graph.store.triples(triple, context))
             found = [each for each in matches if _holds(graph, each)]
             remove(triple, context)
             gone = [each for each in found if not _holds(graph, each)]
             if gone:
-                run.retract(gone, name, now(), late=True)
+                run.retract(statement_texts(gone), name, now(), late=True)
 
     # The events of stores leave out removals, and with some of them additions.
     graph.store.add = added  # type: ignore[method-assign]

@@ -1,17 +1,15 @@
-"""The edge to rdflib and pyoxigraph: their statements as ids, canonical texts as rdflib nodes."""
+"""The edge to rdflib and pyoxigraph: statements as canonical texts, those as rdflib nodes."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import pyoxigraph as ox
 import rdflib
 from rdflib.term import Node
 
-from rete.arrays.delta import Rows
-from rete.terms.dictionary import Dictionary
 from rif.syntax.terms import (
     IRI,
     RDF_LANG_STRING,
@@ -22,6 +20,8 @@ from rif.syntax.terms import (
     parse_canonical,
 )
 
+DATA: Final = 1
+"""What is added counts as one document: the same blank node in two graphs is one node."""
 _FORBIDDEN = re.compile(r'[\x00-\x20<>"{}|^`\\]')
 """Characters that no IRI has."""
 
@@ -32,8 +32,8 @@ Statements: TypeAlias = rdflib.Graph | Iterable[Statement]
 """A graph or dataset of rdflib, or its triples or quads, or those of pyoxigraph."""
 
 
-def encode_statements(data: Statements, terms: Dictionary, document: int) -> Rows:
-    """The triples of ``data`` as ids, (n, 3); whatever graphs they are in.
+def statement_texts(data: Statements) -> list[str]:
+    """The terms of the triples of ``data``, three for each; whatever graphs they are in.
 
     rdflib normalises the lexical form of literals that it knows, unless configured otherwise; here
     the form that it hands over counts.
@@ -42,29 +42,28 @@ def encode_statements(data: Statements, terms: Dictionary, document: int) -> Row
         TypeError: an item is no statement of RDF 1.1.
     """
     statements = data.quads() if isinstance(data, rdflib.Dataset) else data
-    texts = [text for statement in statements for text in _texts(statement, document)]
-    return terms.encode_many(texts).reshape(-1, 3)
+    return [text for statement in statements for text in _texts(statement)]
 
 
-def _texts(statement: Statement, document: int) -> tuple[str, str, str]:
+def _texts(statement: Statement) -> tuple[str, str, str]:
     if isinstance(statement, ox.Triple | ox.Quad):
         nodes: tuple[object, ...] = (statement.subject, statement.predicate, statement.object)
     else:
         nodes = statement[:3]
-    s, p, o = (str(_term(node, document)) for node in nodes)
+    s, p, o = (str(_term(node)) for node in nodes)
     return s, p, o
 
 
-def _term(node: object, document: int) -> GroundTerm:
+def _term(node: object) -> GroundTerm:
     match node:
         case rdflib.URIRef():
             return iri(str(node))
         case ox.NamedNode():
             return IRI(node.value)
         case rdflib.BNode() if not _FORBIDDEN.search(node):
-            return BlankNode(f"d{document}_{node}")
+            return BlankNode(f"d{DATA}_{node}")
         case ox.BlankNode():
-            return BlankNode(f"d{document}_{node.value}")
+            return BlankNode(f"d{DATA}_{node.value}")
         case rdflib.Literal():
             return _literal(str(node), node.datatype, node.language)
         case ox.Literal() if node.direction is None:

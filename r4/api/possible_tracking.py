@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 
+from r4.api.change import take_all
 from r4.api.event_clock import EventClock
 from r4.api.possible_answers import NodeWording, Possible, Prospect
-from r4.api.thread_guard import ThreadGuard
 from r4.engine.core import Core
 from r4.possible.stamp_reports import CoreFactory, StampReports, start_tracking
 from r4.program.program import Program
@@ -109,9 +109,9 @@ class PossibleTracking:
         """How many sets of hypotheses were dropped, as there were too many."""
         return 0 if self._reports is None else self._reports.dropped
 
-    def take(self, guard: ThreadGuard) -> Iterator[Prospect]:
+    def take(self) -> Iterator[Prospect]:
         """The changes of status of possible facts, in order; each comes out once."""
-        return guard.drain(self._queued)
+        return take_all(self._queued)
 
     def _queue(self, reports: StatusReports | None) -> None:
         if reports is not None:

@@ -9,6 +9,7 @@ from rdflib.term import Node
 
 from r4.api.change import fact_terms
 from r4.api.event_clock import Instant
+from r4.api.graph_terms import statement_texts
 from r4.api.run import LibraryRun
 from r4.explain.question.explainer import Explainer, ExplanationAnswer
 from r4.explain.question.fact_parser import parse_fact
@@ -77,7 +78,7 @@ def _ids(
 ) -> tuple[Relation, list[int], tuple[str, ...]]:
     """The relation and the ids of a fact, and those of its IRIs that the run did not know."""
     if not isinstance(fact, str):
-        return TRIPLES, run.encode([fact])[0].tolist(), ()
+        return TRIPLES, run.encode(statement_texts([fact]))[0].tolist(), ()
     relation, texts = parse_fact(fact, {**CUSTOMARY_PREFIXES, **dict(names.prefixes)})
     terms = run.core.terms
     unknown = unknown_iris(terms, texts)

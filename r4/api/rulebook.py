@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 from types import UnionType
-from typing import Final
 
+from r4.api.graph_terms import DATA
 from r4.api.options import Options
 from r4.explain.rendering.names import collect_names
 from r4.imports import Closure, Locations, load
@@ -28,9 +28,6 @@ from rif.checks.document import ParsedDocument
 from rif.errors.base import RuleError
 from rif.errors.report import RuleErrors
 from rif.syntax.ast import Document
-
-DATA: Final = 1
-"""What is added counts as one document: the same blank node in two graphs is one node."""
 
 
 class Rulebook:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypeAlias
 
 import numpy as np
 from rdflib import Graph
 
 from r4.answers.output_order import Changes
 from r4.api.change import ChangeQueue
+from r4.api.engine_lock import EngineLock
 from r4.api.event_clock import EventClock, Instant
-from r4.api.graph_terms import Statements, encode_statements, iri
+from r4.api.graph_terms import iri
 from r4.api.possible_tracking import PossibleTracking
-from r4.api.rulebook import DATA, check_type
-from r4.api.thread_guard import ThreadGuard
+from r4.api.rulebook import check_type
 from r4.engine.core import Core
 from r4.errors import Counters
 from r4.explain.question.journal import Journal
@@ -23,6 +24,8 @@ from r4.stream.batch import Batch
 from r4.time.ticks import NO_END
 from rete.arrays.delta import Rows
 
+Texts: TypeAlias = list[str]
+"""The canonical texts of the terms of triples, three for each."""
 UNNAMED = "urn:r4:unnamed"
 """The name of elements that have none."""
 
@@ -40,7 +43,7 @@ class LibraryRun:
         awaited_graphs: texts of the triples of graphs that were followed when the state it resumes
             was saved; they will be attached again in that order.
         possible_tracking: follows possible answers; None: they are not followed.
-        guard: is held by whoever calls a method.
+        lock: is held by whoever calls a method.
     """
 
     def __init__(
@@ -59,7 +62,7 @@ class LibraryRun:
         self.followed_graphs: list[Graph] = []
         self.awaited_graphs: list[list[str]] = []
         self.possible_tracking = possible_tracking
-        self.guard = ThreadGuard()
+        self.lock = EngineLock()
 
     @property
     def core(self) -> Core:
@@ -75,8 +78,8 @@ class LibraryRun:
         if self.journal is not None:
             self.journal.always(rows)
 
-    def add_static(self, data: Statements) -> None:
-        """Assert statements that always hold; they are counted.
+    def add_static(self, data: Texts) -> None:
+        """Assert triples that always hold; they are counted.
 
         Raises:
             ValueError: time has begun.
@@ -110,9 +113,7 @@ class LibraryRun:
         self._queue(changes)
         return len(rules)
 
-    def add(
-        self, data: Statements | Rows, at: Instant, until: Instant | None, name: str | None
-    ) -> bool:
+    def add(self, data: Texts | Rows, at: Instant, until: Instant | None, name: str | None) -> bool:
         """Assert an element; whether it was in time."""
         event_clock = self.event_clock
         event_clock.check_open()
@@ -150,7 +151,7 @@ class LibraryRun:
 
     def retract(
         self,
-        data: Statements | Rows | None,
+        data: Texts | Rows | None,
         name: str | None,
         at: Instant | None,
         *,
@@ -230,11 +231,11 @@ class LibraryRun:
                 )
             self._queue([self.driver.begin()])
 
-    def encode(self, data: Statements | Rows) -> Rows:
-        """The ids of statements, (n, 3); rows are ids already."""
-        return (
-            data if isinstance(data, np.ndarray) else encode_statements(data, self.core.terms, DATA)
-        )
+    def encode(self, data: Texts | Rows) -> Rows:
+        """The ids of triples, (n, 3); rows are ids already."""
+        if isinstance(data, np.ndarray):
+            return data
+        return self.core.terms.encode_many(data).reshape(-1, 3)
 
     def _name(self, name: str | None) -> int:
         check_type(name, str | None, "the name of an element is an IRI")

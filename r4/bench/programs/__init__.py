@@ -14,5 +14,6 @@ The types of these reports are those of the suites.
 | `follow_readings` | follows hypothetical answers, or runs the plain network |
 | `tell_silence` | how soon silence is told, and elements are complete |
 | `keep_state` | what `r4 run --state` costs, checkpoints and restarts |
+| `share_engine` | what it costs that threads share an engine |
 | `run_with_hypotheses` | runs rules over a stream, with or without possible answers |
 """
