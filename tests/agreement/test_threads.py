@@ -96,7 +96,11 @@ class _ThreadCase:
         engine, found, errors = self.engine(), list[Change](), list[BaseException]()
         shares = [self._shares(some) for some in self.rounds]
         retracted = iter(self._retracted)
-        barrier = Barrier(THREADS, lambda: engine.retract(name=next(retracted)))
+
+        def retract() -> None:
+            engine.retract(name=next(retracted))
+
+        barrier = Barrier(THREADS, retract)
 
         def add(thread: int) -> None:
             try:

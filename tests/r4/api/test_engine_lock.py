@@ -210,7 +210,8 @@ class OtherLoop:
 
 
 async def _no_elements() -> AsyncIterator[tuple[list[Statement], int]]:
-    for element in ():
+    none: list[tuple[list[Statement], int]] = []
+    for element in none:
         yield element
 
 
