@@ -19,10 +19,12 @@ from xml.parsers import expat
 
 from r4.rdf.input_limits import DEEPEST, EXPANSION
 
-_PIECE: Final = 1 << 20
-"""Bytes given to expat at once; it looks at an unfinished tag again with each piece."""
-LONGEST_TAG: Final = 16 << 20
-"""Bytes of the longest tag, comment or entity that is read."""
+LONGEST_MARKUP: Final = 1 << 20
+"""Bytes of a tag, comment or DOCTYPE that is surely read; one of twice as many is surely refused.
+
+Expat is given so many bytes at once, and looks at unfinished markup again with each piece. Markup
+that a whole piece does not finish is refused, so that it looks at no byte more than twice.
+"""
 _DOCTYPE: Final = re.compile(
     rb"""<!DOCTYPE [ \t\r\n]+ [^\s<>\[\]"'&%]+
     (?: [ \t\r\n]+ (?:SYSTEM|PUBLIC) (?:[ \t\r\n]+ "[^"<>\[\]&%]*+"){1,2} )? [ \t\r\n]*
@@ -79,6 +81,7 @@ class _Gate:
         self._depth = 0
         self._expanded = 0
         self._doctype = -1
+        self._in_doctype = False
         self._parser = parser = expat.ParserCreate("utf-8")
         parser.buffer_text = True
         parser.StartElementHandler = self._start
@@ -105,12 +108,13 @@ class _Gate:
         """
         view, at = memoryview(self._text), 0
         while at < len(view):
-            self._parser.Parse(view[at : at + _PIECE], False)  # noqa: FBT003 - its signature
-            at += _PIECE
-            if at - self.at > LONGEST_TAG:
-                message = f"markup of more than {LONGEST_TAG} bytes is refused"
+            end = min(at + LONGEST_MARKUP, len(view))
+            self._parser.Parse(view[at:end], end == len(view))
+            at = end
+            begin = self._doctype if self._in_doctype else self.at
+            if at - begin >= LONGEST_MARKUP:
+                message = f"markup of more than {LONGEST_MARKUP} bytes is refused"
                 raise _Refused(message)
-        self._parser.Parse(b"", True)  # noqa: FBT003
 
     def _start(self, _: str, attributes: dict[str, str]) -> None:
         self._depth += 1
@@ -127,9 +131,11 @@ class _Gate:
         self, _name: str, _system: str | None, _public: str | None, _subset: int
     ) -> None:
         self._doctype = self._text.rfind(b"<!DOCTYPE", 0, self.at)
+        self._in_doctype = True
         self._parser.CharacterDataHandler = self._count
 
     def _end_doctype(self) -> None:
+        self._in_doctype = False
         plain = _DOCTYPE.match(self._text, self._doctype)
         if plain is None or plain.end() - 1 != self.at:
             message = "a DOCTYPE with more than plain entities, in double quotes, is refused"

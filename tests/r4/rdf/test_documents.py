@@ -19,7 +19,7 @@ from r4.rdf import documents
 from r4.rdf.blank_nodes import BlankNodeNames, absent_from
 from r4.rdf.documents import SUFFIXES, Format, RdfDocument, read_chunks, read_static
 from r4.rdf.json_gate import json_fault
-from r4.rdf.xml_gate import WellFormedPrefix, well_formed_prefix
+from r4.rdf.xml_gate import LONGEST_MARKUP, WellFormedPrefix, well_formed_prefix
 from r4.sources.formats import RdfSource
 from rete.terms.dictionary import Dictionary
 
@@ -218,6 +218,35 @@ def test_the_gate_reads_each_byte_of_xml_that_does_not_end_a_few_times(text: str
     found = well_formed_prefix(text.encode())
     assert found.fault.startswith("no XML from here on")
     assert found.end < len(XML)
+
+
+LONG = "x" * LONGEST_MARKUP
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"<a b='{LONG}",
+        f"<a {LONG}",
+        f"<!--{LONG}",
+        f"<?x {LONG}",
+        f"<?x {LONG}{LONG}?><a/>",
+        f'<!DOCTYPE r [<!ENTITY a "{LONG}',
+        "<!DOCTYPE r [" + '<!ENTITY a "x">' * (LONGEST_MARKUP // 10) + "]><r/>",
+        f"<r><!-- -->{LONG}<!--{LONG}{LONG}--></r>",
+    ],
+    ids=["value", "tag", "comment", "target", "instruction", "entity", "entities", "in-content"],
+)
+def test_markup_that_a_piece_of_xml_does_not_finish_is_looked_at_no_further(text: str) -> None:
+    """Expat begins anew with such markup whenever it is given more: quadratic time."""
+    found = well_formed_prefix(text.encode())
+    assert found == WellFormedPrefix(0, 1, f"markup of more than {LONGEST_MARKUP} bytes is refused")
+
+
+@pytest.mark.parametrize("begin", [0, 1, LONGEST_MARKUP // 2, LONGEST_MARKUP - 9, LONGEST_MARKUP])
+def test_markup_as_long_as_a_piece_of_xml_passes_wherever_it_begins(begin: int) -> None:
+    text = f"<r>{'y' * begin}<!--{LONG[13:]}--><a b='{LONG[20:]}'/>{LONG * 3}</r>".encode()
+    assert well_formed_prefix(text) == WellFormedPrefix(len(text))
 
 
 DEEP = "<rdf:Description><p>" * 1000
