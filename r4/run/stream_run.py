@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from r4.answers.output_order import Changes
 from r4.run.driver import Driver
+from r4.run.unmatched_patterns import UnmatchedPatterns
 from r4.stream.intake import Intake
 from r4.time.ticks import StampFormat, Tick
 
@@ -44,6 +45,7 @@ class StreamRun:
         intake: the streams.
         clock: how stamps are written; the kind of the first one settles it.
         reports: of possible answers; None: they are not followed.
+        unmatched: is notified of what is asserted; None: nobody asks.
     """
 
     def __init__(
@@ -57,6 +59,7 @@ class StreamRun:
         self.intake = intake
         self.clock = clock
         self.reports = reports
+        self.unmatched: UnmatchedPatterns | None = None
 
     def outputs(self) -> Iterator[RunOutput]:
         """The outputs, batch by batch, to the end of the streams.
@@ -69,6 +72,8 @@ class StreamRun:
         reports = self.reports
         for batch in self.intake:
             self.clock.kind = self.intake.kind
+            if self.unmatched is not None:
+                self.unmatched.note(batch.rows)
             if reports is None:
                 yield RunOutput(changes=self.driver.step(batch))
                 continue

@@ -60,6 +60,7 @@ class Output:
             ``fail_on`` where they are derived, of which `COUNTED_TRIPLE` tells.
         possible: renders reports about possible answers, if they are written.
         written: number of answers written.
+        unwanted: number of those that ``only`` left out, in this process.
         failing: number of answers of ``--fail-on``, less those that were undone.
     """
 
@@ -71,6 +72,7 @@ class Output:
     given: tuple[int, ...] = ()
     possible: PossibleSink | None = None
     written: int = 0
+    unwanted: int = 0
     failing: int = 0
     _type: int = field(init=False)
     _waiting: list[tuple[Tick, bytes]] = field(init=False, default_factory=list)
@@ -91,7 +93,9 @@ class Output:
             if self.given:
                 changes = changes.take(np.flatnonzero(changes.kind != COUNTED_TRIPLE))
         if self.only:
+            before_only = len(changes)
             changes = changes.take(np.flatnonzero(self._about(changes, self.only)))
+            self.unwanted += before_only - len(changes)
         if len(changes):
             self.written += len(changes)
             text = self.sink.render(changes)

@@ -120,6 +120,11 @@ class Intake:
         """See `Batch.last`."""
         return self._lateness.frontier.last
 
+    @property
+    def least(self) -> Tick:
+        """Least stamp read so far; `POS_INF` before the first."""
+        return self._least_stamp
+
     def __iter__(self) -> Iterator[Batch]:
         """The batches.
 

@@ -250,6 +250,7 @@ class Stream:
         deletion_candidates: rows that lost a derivation; they are settled in its turn.
         component: its component; see `rete.network.components.assign_components`.
         injective: whether each row has only one derivation, so that it is lost with that.
+        is_matched: of a scan, whether a fact has ever matched it, in this process.
         lateness: how many cells before the frontier rows that come may begin; see
             `rete.network.lookback`.
         retention: how many cells after their end its rows are needed; likewise.
@@ -262,6 +263,7 @@ class Stream:
         "deletion_candidates",
         "gate",
         "injective",
+        "is_matched",
         "lateness",
         "linear",
         "network",
@@ -289,7 +291,7 @@ class Stream:
         self.constants = columns([])
         self.since = NEG_INF
         self.deletion_candidates: list[Rows] = []
-        self.injective = False
+        self.injective = self.is_matched = False
         self.lateness = self.retention = 0
         self.rank = 0
         self.received = 0

@@ -95,6 +95,7 @@ class _Routes:
             for member in cls.members:
                 found = kernels.select(rows, order, begin, end, member.selection)
                 if len(found):
+                    member.stream.is_matched = True
                     yield member.stream, found
             if cls.narrower:
                 matching = rows[order[begin:end]]

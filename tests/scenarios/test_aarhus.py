@@ -223,7 +223,7 @@ def test_what_goes_back_is_late(printed, late) -> None:
 
 def test_what_is_within_the_delay_is_not_late(streams, folder, printed) -> None:
     # The late readings repeat earlier ones, so with or without them the answers are the same.
-    patient = run(streams, folder, "--delay", "8 d")
+    patient = run(streams, folder, "--delay", "8 d", "--quiet")
     (said,) = patient.err.splitlines()
     assert said.startswith("time was held back most by ")
     assert patient.out == printed.out

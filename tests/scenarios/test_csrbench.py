@@ -184,7 +184,15 @@ def expected(query: Query, triples: Sequence[Timed]) -> Iterator[Event]:
 
 def printed(query: Query, stream: Path) -> list[Event]:
     result = call(
-        ["run", str(RULES / query.rules), str(stream), "--window", f"{query.window} s", "--drain"]
+        [
+            "run",
+            str(RULES / query.rules),
+            str(stream),
+            "--window",
+            f"{query.window} s",
+            "--drain",
+            "--quiet",
+        ]
     )
     assert (result.code, result.err) == (0, "")
     events: list[Event] = []

@@ -178,7 +178,7 @@ def test_what_is_saved_gives_the_same_answers(tmp_path: Path, found) -> None:
     picture = ["--picture", str(tmp_path / "network.svg")]
     saved = call(["demo", *picture, "--save", str(tmp_path / "saved")])
     assert saved.code == 0
-    again = call([*saved.lines()[-1].split()[1:], "--drain"])
+    again = call([*saved.lines()[-1].split()[1:], "--drain", "--quiet"])
     assert (again.code, again.err) == (0, "")
     assert read_alarms(again.lines()) == found
 

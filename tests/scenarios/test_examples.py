@@ -66,7 +66,9 @@ def test_every_example_says_how_to_run_it_and_is_run_here(example: Path) -> None
 
 def test_the_transformers_alarm_when_both_gases_were_high_within_ten_minutes() -> None:
     stream = python("examples/transformer.py")
-    out = python("-m", "r4", "run", "examples/transformer.rif", "-", given=stream.encode())
+    out = python(
+        "-m", "r4", "run", "examples/transformer.rif", "-", "--quiet", given=stream.encode()
+    )
     lines = [json.loads(line) for line in out.splitlines()]
     assert list(changes(stream)) == [
         (line["op"], line["at"], line["s"], line["from"]) for line in lines
@@ -117,7 +119,7 @@ def test_the_hazards_of_new_york_are_those_of_plain_python(tmp_path: Path) -> No
     ]
     stream = tmp_path / "weather.nq"
     stream.write_text(python("examples/hazards.py"), "utf-8")
-    run = ("-m", "r4", "run", "examples/hazards.rif", str(stream))
+    run = ("-m", "r4", "run", "examples/hazards.rif", str(stream), "--quiet")
     static = ("--static", "examples/hazards.ttl", "--only", "urn:example:wx:warning")
     lines = [json.loads(one) for one in python(*run, *static, "--entailment", "rdfs").splitlines()]
     ended = [(one["s"], one["from"], one["until"]) for one in lines if one["op"] == "-"]
@@ -266,12 +268,14 @@ def accuracy(folder: Path, name: str) -> float:
 def test_metric_operators_say_as_much_as_a_window_and_count_its_end_too() -> None:
     stream = python("examples/transformer.py").encode()
     windowed, metric = (
-        python("-m", "r4", "run", f"examples/{rules}", "-", given=stream).replace(".001Z", "Z")
+        python("-m", "r4", "run", f"examples/{rules}", "-", "--quiet", given=stream).replace(
+            ".001Z", "Z"
+        )
         for rules in ("transformer.rif", "oil.rif")
     )
     assert metric == windowed
     assert '"at":"2030-01-01T07:24:00.001Z"' in python(
-        "-m", "r4", "run", "examples/oil.rif", "-", given=stream
+        "-m", "r4", "run", "examples/oil.rif", "-", "--quiet", given=stream
     )
 
 

@@ -64,7 +64,7 @@ AHEAD: Final = "1m"
 _NOT_TOLD: Final = frozenset(
     {
         *("rules", "streams", "status", "metrics", "limit"),
-        *("state", "checkpoint_every", "keep_journal", "replay"),
+        *("state", "checkpoint_every", "keep_journal", "replay", "quiet"),
     }
 )
 """Options that do not decide what is told, or that are compared otherwise."""
@@ -97,6 +97,7 @@ class _RunCommandOptions(RunOptions):
     checkpoint_every: str
     keep_journal: bool
     replay: bool
+    quiet: bool
 
     def hypothesis_options(
         self, streams: StreamOptions, sources: Sequence[RdfDocument], names: IriNames
@@ -410,6 +411,7 @@ def _continued(ctx: click.Context, path: str, folder: StateFolder) -> CommittedF
 )
 @click.option("--keep-journal", is_flag=True, help="Keep all of the input, for r4 replay.")
 @click.option("--replay", is_flag=True, hidden=True)
+@click.option("--quiet", is_flag=True, help="Say nothing at the end about what the run did.")
 @shared_options.include_input
 @shared_options.include_background
 @import_options
@@ -491,6 +493,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
         quiet=quiet / scale.per_second,
         arrival=options.order == "arrival",
         status=options.status_files(folder),
+        is_quiet=options.quiet,
         hypotheses=options.hypothesis_options(streams, sources, names),
         state=state,
     )

@@ -25,6 +25,8 @@ from r4.run.run_bounds import RunBounds
 from r4.run.static_data import StaticData
 from r4.run.status import StatusReporter
 from r4.run.stream_run import RunOutput, StreamRun
+from r4.run.summary import RunSummary
+from r4.run.unmatched_patterns import UnmatchedPatterns
 from r4.sinks.file import ByteWriter, SinkLost
 from r4.sinks.formats import SinkContext, find_format
 from r4.sinks.late_elements import LateElements
@@ -71,6 +73,7 @@ class SessionOptions:
         status: where the status goes every second; None: nowhere.
         hypotheses: the options of possible answers; None: they are not followed.
         state: from where the run goes on, and where it is written down; None: nowhere.
+        is_quiet: no summary follows the run.
     """
 
     instances: bool
@@ -89,6 +92,7 @@ class SessionOptions:
     state: RunState | None = None
     memory: int | None = None
     max_term: int = LONGEST_COMPUTED
+    is_quiet: bool = False
 
 
 class NoRuleFollowed(Exception):
@@ -117,6 +121,7 @@ class StreamSession:
         self._alive: Mask | None = None
         self._ends = True
         self._progress: tuple[StreamRun, Output] | None = None
+        self._unmatched: UnmatchedPatterns | None = None
 
     def run(
         self, static: Sequence[RdfDocument], streams: Sequence[RdfDocument], to: ByteWriter
@@ -166,6 +171,8 @@ class StreamSession:
             say(str(error))
             return LOST
         code = LOST if self._count(run, output) else NO if output.failed else 0
+        if self._ends and not self._options.is_quiet:
+            self._summarise(run, output)
         if state is not None and self._ends:
             state.end(code)
         return code
@@ -190,6 +197,7 @@ class StreamSession:
             sources = open_sources(streams, self._streams)
             intake = self._intake(sources)
             run = StreamRun(driver, intake, self._clock, reports)
+            run.unmatched = self._unmatched
             with self._signals, closing(intake):  # before that nothing could be complete
                 intake.follow(self._schedule_of(run, sources, output))
                 self._follow(run, output, progress)
@@ -205,8 +213,12 @@ class StreamSession:
         driver = Driver(self._core_of(self._program))
         if self._alive is not None:
             return driver, None
+        if not self._options.is_quiet:
+            self._unmatched = UnmatchedPatterns(driver.core)
         for rows in static_data.rows():
             driver.assert_static(rows)
+            if self._unmatched is not None:
+                self._unmatched.note(rows)
             progress.show(self._counters.quads, 0)
         return driver, None
 
@@ -364,6 +376,32 @@ class StreamSession:
         return self._report.counts(
             self._counters, run.driver.core, dropped=dropped, left_out=output.sink.left_out
         )
+
+    def _summarise(self, run: StreamRun, output: Output) -> None:
+        """Report what the run did, which patterns matched nothing, and why there are no answers."""
+        counters, intake = self._counters, run.intake
+        summary = RunSummary(counters, output.written, intake.least, intake.last)
+        say(summary.line(run.clock))
+        if run.unmatched is None:
+            return
+        if not counters.quads:
+            if not output.written:
+                say("no answers: no data were read")
+            return
+        lines = list(run.unmatched.lines(self._closure.documents[0]))
+        for line in lines:
+            say(line)
+        if not output.written:
+            say(_reason_of_silence(output.unwanted, has_unmatched=bool(lines)))
+
+
+def _reason_of_silence(unwanted: int, *, has_unmatched: bool) -> str:
+    """Why there are no answers, as far as is known; ``unwanted`` ones were left out."""
+    if unwanted:
+        return f"no answers: --only left out all {unwanted}"
+    if has_unmatched:
+        return "no answers: a rule needs a fact for each of its patterns, at one time"
+    return "no answers: each pattern matched a fact, but never all of one rule at one time"
 
 
 def state_exit_code(error: StateError) -> int:

@@ -46,7 +46,7 @@ def test_a_run_says_how_often_and_for_example_with_what(tmp_path: Path) -> None:
         data += f'<a:s{n}> <http://example.org/p> "{n}"^^<{XSD}decimal> <a:g> .\n'
     (tmp_path / "stream.nq").write_text(data)
     rules = written(tmp_path, LOW, SHARE)
-    found = call(["run", rules, str(tmp_path / "stream.nq"), "--window", "3"])
+    found = call(["run", rules, str(tmp_path / "stream.nq"), "--window", "3", "--quiet"])
     assert found.code == 0
     assert found.err.splitlines() == [
         f"outside the domain: {count} × {name}, such as {name}{args}"
@@ -61,14 +61,14 @@ def test_a_run_says_how_often_and_for_example_with_what(tmp_path: Path) -> None:
 def test_the_example_is_what_the_built_in_was_given(
     literals: str, zero: str, tmp_path: Path
 ) -> None:
-    found = call(["run", written(tmp_path, NOUGHT, SHARE), "--literals", literals])
+    found = call(["run", written(tmp_path, NOUGHT, SHARE), "--literals", literals, "--quiet"])
     assert found.err.splitlines() == [
         f"outside the domain: 1 × func:numeric-divide, such as func:numeric-divide(1 {zero})"
     ]
 
 
 def test_a_run_with_nothing_outside_says_nothing(tmp_path: Path) -> None:
-    found = call(["run", written(tmp_path, "ex:a[ex:p -> -2]", LOW)])
+    found = call(["run", written(tmp_path, "ex:a[ex:p -> -2]", LOW), "--quiet"])
     assert (found.code, len(found.lines()), found.err) == (0, 1, "")
 
 

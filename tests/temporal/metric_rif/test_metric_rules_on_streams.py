@@ -69,7 +69,7 @@ def spells(printed: CommandOutput) -> list[tuple[int | None, int]]:
 
 def test_without_a_window_an_element_holds_at_its_instant_alone(run) -> None:
     rules = document(rule(f"And({P} DiamondMinus [0, 9] ({P}))"))
-    printed = run(rules, stream(1, 5))
+    printed = run(rules, stream(1, 5), "--quiet")
     assert spells(printed) == [(1, 2)]
     assert printed.err == ""
 
@@ -201,7 +201,7 @@ def test_draining_a_rule_that_derives_for_ever_reaches_the_limit(run) -> None:
 def test_memory_that_is_not_bounded_is_warned_of(run) -> None:
     forever = "holds for ever, so memory is not bounded"
     assert forever in run(document(rule(f"DiamondMinus [0, inf) ({P})")), stream(1)).err
-    assert run(document(rule(f"DiamondMinus [0, 9] ({P})")), stream(1)).err == ""
+    assert run(document(rule(f"DiamondMinus [0, 9] ({P})")), stream(1), "--quiet").err == ""
     assert forever in run(document(rule(f"BoxMinus [0, inf) ({P})")), stream(1)).err
 
 

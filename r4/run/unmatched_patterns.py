@@ -1,0 +1,184 @@
+"""Unmatched patterns: conditions of rules that no fact of a run has matched.
+
+Such a pattern mostly has a misspelled name, so the nearest one that occurs is told with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from r4.engine.core import Core
+from rete.arrays.delta import Column, Rows
+from rete.drawing.names import Names, Piece, plain
+from rete.graph.plan import Plan
+from rete.graph.streams import Stream
+from rete.nodes.scan import Scan
+from rete.terms.relations import TRIPLES, Head, as_written
+from rif.syntax.ast import Document
+from rif.syntax.terms import IRI, RDF_TYPE
+
+_SAMPLED: Final = 4096
+"""Rows of a batch whose predicates and classes are noted, at most."""
+_MOST: Final = 1000
+"""Predicates, and classes, that are noted."""
+_SHOWN: Final = 5
+"""Patterns that are shown."""
+_TYPE: Final = str(IRI(RDF_TYPE))
+
+
+class _Pattern(NamedTuple):
+    """A pattern of input.
+
+    Attributes:
+        rule: the number of the first rule that asks for it.
+        scan: the pattern itself.
+        stream: the facts that match it.
+    """
+
+    rule: int
+    scan: Scan
+    stream: Stream
+
+
+class UnmatchedPatterns:
+    """The patterns of the rules of a run that no fact has matched yet.
+
+    Patterns of facts that rules derive do not count, as a pattern below them says why there are
+    none; nor do negated ones, which need not match.
+    """
+
+    __slots__ = ("_classes", "_core", "_open", "_predicates", "_type")
+
+    def __init__(self, core: Core) -> None:
+        """Begin, before the first fact is asserted."""
+        self._core = core
+        self._open = _patterns_of_input(core)
+        self._type = core.terms.encode(_TYPE)
+        core.terms.pin(np.array([self._type]))
+        self._predicates: dict[str, None] = {}
+        self._classes: dict[str, None] = {}
+
+    def note(self, rows: Rows) -> None:
+        """Note which names occur in triples, (n, 3) and more columns, whose ids hold now.
+
+        Only while there are unmatched patterns, and in a sample of some thousand rows.
+        """
+        self._open = [each for each in self._open if not each.stream.is_matched]
+        if self._open and len(rows):
+            rows = rows[:: -(-len(rows) // _SAMPLED)]
+            self._enter(self._predicates, rows[:, 1])
+            self._enter(self._classes, rows[rows[:, 1] == self._type, 2])
+
+    def _enter(self, names: dict[str, None], ids: Column) -> None:
+        if len(names) < _MOST:
+            names.update(dict.fromkeys(self._core.terms.decode_many(np.unique(ids))))
+
+    def lines(self, rules: Document) -> Iterator[str]:
+        """A line for each of the first `_SHOWN`, and the number of others.
+
+        Args:
+            rules: the main document, for its prefixes.
+        """
+        labels = dict(enumerate(self._core.program.labels, 1))
+        named = {number: label for number, label in labels.items() if isinstance(label, str)}
+        names = Names(prefixes=rules.prefixes, labels=named)
+        found = [each for each in self._open if not each.stream.is_matched]
+        for rule, scan, _ in found[:_SHOWN]:
+            hint = self._hint(scan, names)
+            yield f"no fact matches {_text(scan, names)} of {names.rule(rule)}{hint}"
+        if len(found) > _SHOWN:
+            yield f"no fact matches {len(found) - _SHOWN} further patterns"
+
+    def _hint(self, scan: Scan, names: Names) -> str:
+        """What of it occurs in the data, or the nearest name that does."""
+        constants = dict(scan.constants)
+        predicate = constants.get(1)
+        if scan.relation != TRIPLES or predicate is None:
+            return ""
+        asked, occurring = predicate, self._predicates
+        if predicate == _TYPE and constants.get(2, "").startswith("<"):
+            asked, occurring = constants[2], self._classes
+        if asked in occurring:
+            return f"; {names.term(asked)} occurs, but not like this"
+        near = nearest_name(asked, occurring)
+        return "" if near is None else f"; {names.term(near)} occurs"
+
+
+def nearest_name(asked: str, names: Iterable[str]) -> str | None:
+    """The IRI of ``names``, in brackets as ``asked`` is, that is most like it; None: none is.
+
+    What follows the namespace is compared; names of the same namespace come first.
+    """
+    start, local = _parts(asked)
+    found = [(*_parts(name), name) for name in sorted(names) if name.startswith("<")]
+    for some in ([each for each in found if each[0] == start], found):
+        by_local = {other: name for _, other, name in some}
+        if near := get_close_matches(local, by_local, 1):
+            return by_local[near[0]]
+    return None
+
+
+def _parts(name: str) -> tuple[str, str]:
+    """The namespace and, in lower case, what follows it, of an IRI in brackets."""
+    cut = max(map(name.rfind, "/#:")) + 1
+    return name[:cut], name[cut:-1].lower()
+
+
+def _patterns_of_input(core: Core) -> list[_Pattern]:
+    """The patterns that no rule derives facts for, each once, by the first rule that has it."""
+    found: dict[Stream, _Pattern] = {}
+    for network in core.layers.user_networks:
+        heads = [head for emit in network.emits for head in emit.heads]
+        for emit in sorted(network.emits, key=lambda each: each.rule):
+            for scan in _positive_scans(emit.source):
+                pattern = Head(scan.relation, _args(scan))
+                if not any(pattern.unifies(head) for head in heads):
+                    stream = network.streams[scan]
+                    found.setdefault(stream, _Pattern(emit.rule, scan, stream))
+    return [each for each in found.values() if _is_written(each.scan)]
+
+
+def _args(scan: Scan) -> tuple[int | str, ...]:
+    return tuple(place if text is None else text for place, text in enumerate(scan.key))
+
+
+def _is_written(scan: Scan) -> bool:
+    """Whether it stands in rules like this, and says more than that there are facts."""
+    if scan.relation == TRIPLES:
+        return bool(scan.constants)
+    return as_written(scan.relation).op.startswith("<")
+
+
+def _positive_scans(plan: Plan) -> Iterator[Scan]:
+    """The scans that ``plan`` reads, but for what is negated, in the order of the text."""
+    seen: set[Plan] = set()
+    stack = [plan]
+    while stack:
+        each = stack.pop()
+        if each in seen:
+            continue
+        seen.add(each)
+        if isinstance(each, Scan):
+            yield each
+        sources = [source for n, source in enumerate(each.sources) if n != each.negated]
+        stack += reversed(sources)
+
+
+def _text(scan: Scan, names: Names) -> str:
+    """The pattern, as it may stand in rules."""
+    variables = [f"?x{place}" for place in range(scan.relation.arity)]
+    if scan.relation == TRIPLES:
+        variables = ["?x", "?p", "?y"]
+    for left, right in scan.equal:
+        variables[right] = variables[left]
+    args = [
+        variables[place] if text is None else names.term(text)
+        for place, text in enumerate(scan.key)
+    ]
+    if scan.relation == TRIPLES and scan.key[1] == _TYPE:
+        return f"{args[0]} # {args[2]}"
+    return plain(names.fact(scan.relation, [Piece(each) for each in args]))

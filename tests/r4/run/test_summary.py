@@ -1,0 +1,140 @@
+"""``r4 run`` ends with what it did: counts, unmatched patterns, and why there are no answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from r4.run.unmatched_patterns import nearest_name
+from rif.syntax.terms import RDF_TYPE, XSD
+from tests.simulation.command import CommandOutput, call
+
+AT = "<http://www.w3.org/ns/prov#generatedAtTime>"
+SEEN = "Forall ?a ?k (?a[ex:seen -> ?k] :- ?a[ex:gust -> ?k])"
+TWICE = "Forall ?a ?k (?a[ex:twice -> ?k] :- And(?a[ex:seen -> ?k] ?a[ex:gusts -> ?k]))"
+
+
+def element(number: int, stamp: int, *triples: str) -> str:
+    name = f"<urn:g{number}>"
+    lines = [f'{name} {AT} "{stamp}"^^<{XSD}integer> .\n']
+    return "".join([*lines, *(f"{triple} {name} .\n" for triple in triples)])
+
+
+GUST = '<urn:ex:a> <urn:ex:gust> "5"'
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(folder: Path, rules: str, data: str, *options: str) -> CommandOutput:
+    (folder / "r.rif").write_text(
+        f"Document( Prefix(ex <urn:ex:>) Window(5) Group({rules}) )", "utf-8"
+    )
+    (folder / "s.nq").write_text(data, "utf-8")
+    return call(["run", "r.rif", "s.nq", *options])
+
+
+def said(folder: Path, rules: str, data: str, *options: str) -> list[str]:
+    return run(folder, rules, data, *options).err.splitlines()
+
+
+def test_a_line_has_the_counts_and_the_time(folder: Path) -> None:
+    data = element(1, 2, GUST) + element(2, 9, GUST) + element(3, 4, GUST) + "nonsense\n"
+    assert said(folder, SEEN, data)[-1] == (
+        "2 elements, 6 statements; 3 changes of answers; from 2 to 9; 1 late, 1 bad"
+    )
+
+
+def test_date_times_are_told_as_in_answers(folder: Path) -> None:
+    data = f'<urn:g> {AT} "2020-01-01T00:00:00.50Z"^^<{XSD}dateTime> .\n{GUST} <urn:g> .\n'
+    assert "from 2020-01-01T00:00:00.5Z to 2020-01-01T00:00:00.5Z" in said(folder, SEEN, data)[0]
+
+
+def test_quiet_says_nothing_and_changes_no_answer(folder: Path) -> None:
+    loud, quiet = (run(folder, SEEN, element(1, 2, GUST), *more) for more in ((), ("--quiet",)))
+    assert quiet.err == ""
+    assert (loud.out, loud.code) == (quiet.out, quiet.code)
+
+
+def test_a_pattern_that_matched_nothing_is_told_beside_answers(folder: Path) -> None:
+    lines = said(folder, f"{SEEN} {TWICE}", element(1, 2, GUST))
+    assert lines[1:] == ["no fact matches ?x[ex:gusts -> ?y] of rule 2; ex:gust occurs"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "told"),
+    [
+        ("?a[ex:Gust -> ?k]", "?x[ex:Gust -> ?y] of rule 1; ex:gust occurs"),
+        ("?a[ex:gust -> 7] ?a[ex:gust -> ?k]", "?x[ex:gust -> 7] of rule 1; ex:gust occurs, but"),
+        ("?a # ex:Airports ?a[ex:gust -> ?k]", "?x # ex:Airports of rule 1; ex:Airport occurs"),
+        ("?a[<urn:other#gust> -> ?k]", "?x[<urn:other#gust> -> ?y] of rule 1; ex:gust occurs"),
+        ("?a[ex:pressure -> ?k]", "?x[ex:pressure -> ?y] of rule 1"),
+        ("ex:near(?a ?k)", "ex:near(?x0 ?x1) of rule 1"),
+        ("?a[ex:same -> ?a] ?a[ex:gust -> ?k]", "?x[ex:same -> ?x] of rule 1"),
+    ],
+)
+def test_the_nearest_name_that_occurs_is_told(folder: Path, pattern: str, told: str) -> None:
+    rule = f"Forall ?a ?k (?a[ex:seen -> ?k] :- And({pattern}))"
+    airport = f"<urn:ex:a> <{RDF_TYPE}> <urn:ex:Airport>"
+    lines = said(folder, rule, element(1, 2, GUST, airport))
+    assert lines[1].startswith(f"no fact matches {told}")
+    assert lines[1].endswith("occurs") == told.endswith("occurs")
+    assert lines[2:] == ["no answers: a rule needs a fact for each of its patterns, at one time"]
+
+
+def test_names_of_static_data_and_of_facts_occur_too(folder: Path) -> None:
+    (folder / "static.nt").write_text("<urn:ex:a> <urn:ex:level> <urn:ex:b> .\n", "utf-8")
+    rules = "Forall ?a ?k (?a[ex:seen -> ?k] :- And(?a[ex:levels -> ?k] ?a[ex:fact -> ?k]))"
+    lines = said(folder, f"ex:a[ex:fact -> 1] {rules}", "", "--static", "static.nt")
+    assert lines[1] == "no fact matches ?x[ex:levels -> ?y] of rule 2; ex:level occurs"
+    assert len(lines) == 3
+
+
+def test_negated_and_derived_patterns_need_not_match(folder: Path) -> None:
+    quiet = "Forall ?a ?k (?a[ex:calm -> ?k] :- And(?a[ex:gust -> ?k] Naf (?a[ex:storm -> ?k])))"
+    storm = "Forall ?a ?k (?a[ex:storm -> ?k] :- And(?a[ex:seen -> ?k] ?k = 99))"
+    lines = said(folder, f"{quiet} {storm} {SEEN}", element(1, 2, GUST))
+    assert not [line for line in lines if line.startswith("no ")]
+
+
+def test_patterns_that_match_never_together_are_told_so(folder: Path) -> None:
+    rule = "Forall ?a ?k (?a[ex:both -> ?k] :- And(?a[ex:gust -> ?k] ?a[ex:rain -> ?k]))"
+    data = element(1, 2, GUST) + element(2, 90, GUST.replace("gust", "rain"))
+    assert said(folder, rule, data)[1:] == [
+        "no answers: each pattern matched a fact, but never all of one rule at one time"
+    ]
+
+
+def test_what_only_leaves_out_and_no_data_are_told(folder: Path) -> None:
+    assert said(folder, SEEN, element(1, 2, GUST), "--only", "ex:other")[-1] == (
+        "no answers: --only left out all 1"
+    )
+    assert said(folder, SEEN, "") == [
+        "0 elements, 0 statements; no answers; no stamps; 0 late, 0 bad",
+        "no answers: no data were read",
+    ]
+
+
+def test_five_patterns_are_shown_and_the_others_counted(folder: Path) -> None:
+    rules = " ".join(SEEN.replace("gust", f"p{n}") for n in range(8))
+    lines = said(folder, rules, element(1, 2, GUST))
+    assert [line.startswith("no fact matches ?x") for line in lines[1:6]] == [True] * 5
+    assert lines[6] == "no fact matches 3 further patterns"
+
+
+def test_a_pattern_that_matches_at_last_is_not_told(folder: Path) -> None:
+    data = "".join(element(n, n, GUST.replace("gust", f"g{n}")) for n in range(1, 40))
+    rules = SEEN.replace("gust", "g39")
+    assert len(said(folder, rules, data)) == 1
+    assert len(said(folder, rules, data, "--order", "arrival")) == 1
+
+
+def test_the_nearest_name_is_of_the_same_namespace_first() -> None:
+    names = ["<urn:a#gust>", "<urn:b#gusty>", "<urn:b#rain>", '"literal"']
+    assert nearest_name("<urn:b#gust>", names) == "<urn:b#gusty>"
+    assert nearest_name("<urn:c#Gust>", names) in {"<urn:a#gust>", "<urn:b#gusty>"}
+    assert nearest_name("<urn:b#snow>", names) is None
