@@ -40,7 +40,7 @@ ALL_READY    := $(VENV)/.all
 FUZZ_READY   := $(VENV)/.fuzz
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test soak fuzz check lint fast fmt bench docs reference clean
+.PHONY: help demo test soak fuzz sanitize check lint fast fmt bench docs reference clean
 .DELETE_ON_ERROR:
 
 help:  ## list what can be made
@@ -80,6 +80,27 @@ fuzz: $(FUZZ_READY)  ## mutated inputs for every reader, then a search for input
 	        $(RUN)/python -m tests.hostile_input.fuzzing.coverage $$reader $(SECONDS) 2>$(VENV)/fuzz.txt \
 	            || { cat $(VENV)/fuzz.txt; exit 1; }; done; \
 	else echo 'without atheris, which this Python has not'; fi
+
+# A copy of the tree with kernels of its own, so that the others stay as they are. Without a bound on
+# memory, as AddressSanitizer reserves a large address space; so without hostile_input and cli, which
+# set such bounds, and without what mostly starts other processes. What reads outside of an array by
+# intention must be noticed, or nothing would be.
+SANITIZED := build/sanitize
+SANITIZE := cd $(SANITIZED) && LD_PRELOAD=$$($(COMPILER) -print-file-name=libasan.so) PYTHONMALLOC=malloc \
+    ASAN_OPTIONS=detect_leaks=0 R4_KERNELS=compiled PYTHONPATH=. $(abspath $(RUN))/python
+SANITIZED_TESTS := tests/rete tests/temporal tests/agreement tests/laws \
+    $(addprefix tests/r4/,answers api checkpoint entailment explain possible program rdf run sinks \
+        sources state store stream)
+sanitize: $(ALL_READY)  ## the kernels under AddressSanitizer (gcc): the fast tests of what uses them
+	rm -rf $(SANITIZED)
+	mkdir -p $(SANITIZED)
+	git ls-files -z | xargs -0 cp --parents -t $(SANITIZED)
+	cd $(SANITIZED) && CFLAGS='-fsanitize=address -fno-omit-frame-pointer -g -O1' \
+	    $(abspath $(RUN))/python setup.py -q build_ext --inplace
+	$(SANITIZE) -m tests.rete.kernels.outside_read 2>&1 | grep -q 'ERROR: AddressSanitizer' || { \
+	    echo 'the kernels are not instrumented' >&2; exit 1; }
+	HYPOTHESIS_PROFILE=dev; export HYPOTHESIS_PROFILE; \
+	    $(SANITIZE) -m pytest -q -m 'not slow' $(SANITIZED_TESTS)
 
 check: lint fast  ## linters, types, import contract and the fast tests: some minutes
 
