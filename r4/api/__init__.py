@@ -42,3 +42,4 @@ from r4.api.possible_answers import Prospect as Prospect
 from r4.api.wall_time import Clock as Clock
 from r4.api.wall_time import SystemClock as SystemClock
 from r4.checkpoint.errors import SnapshotError as SnapshotError
+from r4.engine.assertions import PermanentEquality as PermanentEquality

@@ -259,14 +259,38 @@ class Engine:
             return self._run.core.outside()
 
     def add_static(self, data: Statements) -> None:
-        """Triples that always hold; before the first `add` or `advance`.
+        """Triples that always hold; once time has begun, from the frontier on, for ever.
+
+        Before the first `add` or `advance` nothing is derived, so this is the quickest way in for
+        much data.
 
         Raises:
-            ValueError: time has begun.
+            ValueError: the input has ended, or time has begun and the engine has ``hypotheses``.
         """
         texts = statement_texts(data)
         with self._run.lock:
+            if self._run.core.begun:
+                self._refuse_hypotheses("given other static data once time has begun")
             self._run.add_static(texts)
+
+    def remove_static(self, data: Statements) -> int:
+        """Take back static triples: they hold up to the frontier, and no longer.
+
+        What held before the frontier stays: operators that look back see it. Triples of imported
+        graphs count, too; what elements assert stays.
+
+        Returns:
+            How many of them, each once, were there. If none was, ``counters.without_effect`` grows
+            by 1.
+
+        Raises:
+            ValueError: the input has ended, or the engine has ``hypotheses``.
+            PermanentEquality: by the ``entailment``, a term is equal to another one for ever.
+        """
+        texts = statement_texts(data)
+        with self._run.lock:
+            self._refuse_hypotheses("given other static data")
+            return self._run.remove_static(texts)
 
     def add_rules(self, rules: str | Path | Document, *, name: str = "<text>") -> None:
         """Add rules and facts to those that run.

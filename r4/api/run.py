@@ -79,17 +79,27 @@ class LibraryRun:
             self.journal.always(rows)
 
     def add_static(self, data: Texts) -> None:
-        """Assert triples that always hold; they are counted.
-
-        Raises:
-            ValueError: time has begun.
-        """
-        if self.core.begun:
-            message = "static data come before the first element"
-            raise ValueError(message)
-        rows = self.encode(data)
+        """Assert triples that always hold, or from the frontier on; they are counted."""
+        self.event_clock.check_open()
+        rows, clock = self.encode(data), self.event_clock
         self.counters.static += len(rows)
-        self.assert_static(rows)
+        if not self.core.begun:
+            self.assert_static(rows)
+            return
+        if self.journal is not None:
+            self.journal.extend_static(rows, clock.frontier)
+        self._queue(self.driver.extend_static(rows, clock.frontier, clock.last))
+
+    def remove_static(self, data: Texts) -> int:
+        """Let static triples hold up to the frontier, and no longer; how many were there."""
+        self.event_clock.check_open()
+        rows, clock = self.encode(data), self.event_clock
+        ended = self.driver.end_static(rows, clock.frontier, clock.last)
+        if self.journal is not None:
+            self.journal.end_static(rows, clock.frontier)
+        self.counters.without_effect += not ended.has_effect
+        self._queue(ended.changes)
+        return ended.count
 
     def join(self, program: Program) -> None:
         """Add rules to those that run."""

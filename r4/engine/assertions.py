@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Final, TypeAlias
+from collections.abc import Callable, Iterable, Sequence
+from typing import ClassVar, Final, TypeAlias
 
 import numpy as np
 
@@ -27,6 +27,18 @@ Validity: TypeAlias = tuple[Column, Column]
 
 _FIRST_HEIR: Final = NEG_INF // 2
 """No rule has such a number."""
+
+
+class PermanentEquality(ValueError):
+    """A static triple cannot end: static data made a term of it equal to another for ever."""
+
+    code: ClassVar[str] = "R4602"
+
+    def __init__(self, triple: Sequence[str]) -> None:
+        super().__init__(
+            f"{self.code} {' '.join(triple)}: static data say that a term of it is equal to"
+            " another, which cannot end; add such equality as an element, not as static data"
+        )
 
 
 class Assertions:
@@ -148,6 +160,39 @@ class Assertions:
             same = self._layers.classes
             facts = same.expand(same.of(rows)) if relation == TRIPLES else rows
             self._agenda.repeat(network, relation, facts)
+
+    def end_static(self, rows: Rows) -> int:
+        """Let triples, (n, 3), that no element asserts hold up to the frontier, and no longer.
+
+        Returns how many of them, each once, were there. What holds before the frontier stays, so
+        nothing waits: no answer that is final depends on what holds after that.
+
+        Raises:
+            PermanentEquality: one has a term that is equal to another for ever.
+        """
+        bound, base = self._agenda.bound, self.base
+        rows = np.unique(rows, axis=0)
+        equal = rows[self._layers.classes.are_equal_to_others(rows)]
+        if len(equal):
+            raise PermanentEquality(self._terms.decode_many(equal[0]))
+        ended, lost = 0, []
+        for relation in base.relations:
+            if relation.undivided not in {TRIPLES, INPUT}:
+                continue
+            known = self._layers.classes.of(rows) if relation == TRIPLES else rows
+            named = np.insert(known, 3, 0, axis=1)
+            stored = base.named(relation, named)
+            stored = stored[stored[:, -1] == POS_INF]
+            if relation == TRIPLES:
+                ended = len(stored)
+            if base.instances:
+                lost.append((relation, base.retract_rows(relation, named, bound)))
+            else:
+                facts = np.delete(stored, 3, axis=1)
+                np.maximum(facts[:, -2], bound, out=facts[:, -2])
+                lost.append((relation, base.cut(relation, facts, 0, bound)))
+        self._lose(lost)
+        return ended
 
     def retract_batch(self, batch: Batch) -> None:
         """Retract what a batch retracts, and count what is not there."""

@@ -226,6 +226,11 @@ class Core:
         self.terms.pin(rows.ravel())
         self.assertions.triples(rows, *always_valid(len(rows)))
 
+    def extend_static(self, rows: Rows) -> None:
+        """Assert triples (n, 3) that always hold; after `close_static`, before time has begun."""
+        self.terms.touch(rows, np.full(len(rows), POS_INF))
+        self.assertions.triples(rows, *always_valid(len(rows)))
+
     def assert_part(
         self, relation: Relation, rows: Rows, start: Column, end: Column, names: Column
     ) -> None:

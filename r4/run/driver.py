@@ -17,12 +17,14 @@ from collections.abc import Callable, Container
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+
 from r4.answers.output_order import NO_CHANGES, Changes
 from r4.engine.core import Core
 from r4.program.program import Program
 from r4.stream.batch import Batch
 from r4.time.progress import closing_frontier
-from r4.time.ticks import NEG_INF
+from r4.time.ticks import NEG_INF, POS_INF
 from rete.arrays.delta import Column, Rows
 
 MOST: Final = 100_000
@@ -130,25 +132,63 @@ class Driver:
         changes.append(self.emit_early(last))
         return Retraction(count, has_effect, changes)
 
+    def extend_static(self, rows: Rows, frontier: int, last: int) -> list[Changes]:
+        """Take in triples, (n, 3), that hold from ``frontier`` on, for ever; after `begin`.
+
+        ``last`` is the largest stamp.
+        """
+        if frontier == NEG_INF:
+            return self._without_time(lambda: self.core.extend_static(rows))
+        starts, ends = np.full(len(rows), frontier), np.full(len(rows), POS_INF)
+        return self.step(Batch(rows, starts, ends, frontier, last))
+
+    def end_static(self, rows: Rows, frontier: int, last: int) -> Retraction:
+        """Let triples, (n, 3), that no element asserts hold up to ``frontier``, and no longer.
+
+        Instants before it are closed first. Without a frontier it is as if they had never held.
+        """
+        assertions = self.core.assertions
+        count = 0
+
+        def end() -> None:
+            nonlocal count
+            count = assertions.end_static(rows)
+
+        if not self.core.begun:  # what they would have led to is never emitted
+            self.core.close_static()
+            end()
+            changes = [self.begin()]
+        elif frontier == NEG_INF:
+            changes = self._without_time(end)
+        else:
+            changes = [self.close(frontier)]
+            end()
+            changes.append(self.emit_early(last))
+        return Retraction(count, count > 0, changes)
+
+    def _without_time(self, change: Callable[[], None]) -> list[Changes]:
+        """Change what always holds, before time has begun; the changes that this makes.
+
+        Answers that were emitted end at no time, as they began.
+        """
+        emitted = self.core.emitter.static_answers()
+        change()
+        self.core.derive()
+        return [self.core.emitter.end_static(emitted), self._emit_static()]
+
     def join(self, program: Program) -> None:
         """Add rules, which count from the frontier on."""
         self.core.add(program)
 
     def drop(self, rules: Container[int], frontier: int) -> list[Changes]:
-        """Drop the rules of these numbers, from ``frontier`` on; the changes that this makes.
-
-        Without a frontier, answers that were emitted end at no time, as they began.
-        """
+        """Drop the rules of these numbers, from ``frontier`` on; the changes that this makes."""
         core = self.core
         if not core.begun:  # what they would have derived is never emitted
             core.close_static()
             core.drop(rules)
             return [self.begin()]
         if frontier == NEG_INF:
-            emitted = core.emitter.static_answers()
-            core.drop(rules)
-            core.derive()
-            return [core.emitter.end_static(emitted), self._emit_static()]
+            return self._without_time(lambda: core.drop(rules))
         core.drop(rules)
         return [self.close(frontier)]
 

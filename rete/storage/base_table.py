@@ -103,6 +103,11 @@ class BaseTable:
         self._queue(part.relation, part.facts[kept], names)
 
     @property
+    def instances(self) -> bool:
+        """Whether facts are kept by start instead of by maximal interval."""
+        return self._instances
+
+    @property
     def _stems(self) -> dict[Relation, Stem]:
         """All of it, indexed."""
         self.index()

@@ -283,6 +283,40 @@ def reference_data_count_from_the_first_stamp() -> Context:
     return patch.object(Intake, "_admit", admit)
 
 
+def static_data_end_in_the_past_too() -> Context:
+    """Static data that end and operators that look back: what held before the end is not seen."""
+
+    def end(assertions: Assertions, rows: Rows) -> int:
+        return assertions.retract_rows(np.insert(rows, 3, 0, axis=1))
+
+    return patch.object(Assertions, "end_static", end)
+
+
+def static_data_end_with_elements() -> Context:
+    """Static data that end and elements: what an element asserts ends with it."""
+    right = Assertions.end_static
+
+    def end(assertions: Assertions, rows: Rows) -> int:
+        base = assertions.base
+        for name in {
+            row[3] for stem in base.stems for row in stem.content().tolist() if stem.width > 3
+        }:
+            assertions.retract_rows(np.insert(rows, 3, name, axis=1))
+        return right(assertions, rows)
+
+    return patch.object(Assertions, "end_static", end)
+
+
+def static_data_are_added_for_the_past_too() -> Context:
+    """Static data that are added and operators that look back: they see it before it was added."""
+    right = Driver.extend_static
+
+    def extend(driver: Driver, rows: Rows, frontier: int, last: int) -> Any:
+        return right(driver, rows, frontier - 3 if frontier > NEG_INF else frontier, last)
+
+    return patch.object(Driver, "extend_static", extend)
+
+
 def drain_is_forgotten_early() -> Context:
     """Draining: the last tick of it is not told."""
 
@@ -376,6 +410,9 @@ FAULTS: Final[tuple[Fault, ...]] = (
     answers_are_final_at_once,
     first_source_moves_time,
     reference_data_count_from_the_first_stamp,
+    static_data_end_in_the_past_too,
+    static_data_end_with_elements,
+    static_data_are_added_for_the_past_too,
     drain_is_forgotten_early,
     undone_answers_stand,
     retracted_instances_end_as_told,

@@ -58,6 +58,24 @@ class Journal:
         """Triples (n, 3) that always hold."""
         self._static.append(rows)
 
+    def extend_static(self, rows: Rows, frontier: int) -> None:
+        """Triples (n, 3) that hold from ``frontier`` on, for ever; `NEG_INF`: always."""
+        if frontier == NEG_INF:
+            self.always(rows)
+            return
+        starts, ends = np.full(len(rows), frontier), np.full(len(rows), POS_INF)
+        names = np.zeros(len(rows), np.int64)
+        self.note(Batch(rows, starts, ends, frontier, frontier, names=names), frontier)
+
+    def end_static(self, rows: Rows, frontier: int) -> None:
+        """Triples (n, 3) hold up to ``frontier`` only; before it not all is known any more."""
+        gone = {*map(tuple, rows.tolist())}
+        self._static = [
+            part[[tuple(row) not in gone for row in part.tolist()]] for part in self._static
+        ]
+        self.cut(np.insert(rows, 3, 0, axis=1), frontier)
+        self.since = max(self.since, frontier)
+
     def note(self, batch: Batch, frontier: int) -> None:
         """What an element asserts; what ended before ``frontier`` may go."""
         begin, end = self._size, self._size + len(batch.rows)

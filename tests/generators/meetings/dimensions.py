@@ -11,14 +11,18 @@ if TYPE_CHECKING:
     from tests.generators.draw import Draw
 
 METRIC: Final = ("past operator", "future operator", "nested operators", "box in a head")
-LIBRARY: Final = ("rules join", "rules leave", "saved and loaded", "frontier moved")
-COMMAND: Final = ("several sources", "reference data", "TriG", "RDF Patch", "shards")
+LIBRARY: Final = (
+    *("rules join", "rules leave", "saved and loaded", "frontier moved"),
+    "reference data end",
+)
+COMMAND: Final = ("several sources", "TriG", "RDF Patch", "shards")
 DIMENSIONS: Final = (
     *METRIC,
     *LIBRARY,
     *COMMAND,
     *("negation", "recursion", "equality", "window", "own ends", "delay", "late element"),
     *("element retracted", "triple retracted", "static data", "entailment", "instances"),
+    "reference data",
     *("literals by value", "order of arrival", "small batches", "drain"),
 )
 

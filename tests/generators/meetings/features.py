@@ -13,6 +13,7 @@ from tests.oracles.rules.datalog import rules_of
 from tests.oracles.streams.history import (
     FrontierMove,
     HistoryElement,
+    ReferenceEnds,
     ReferenceTriples,
     RuleLeaves,
     RulesJoin,
@@ -49,6 +50,7 @@ def dimensions_of(case: Meeting) -> set[str]:
             ("saved and loaded", SaveAndLoad in kinds),
             ("frontier moved", FrontierMove in kinds),
             ("reference data", ReferenceTriples in kinds),
+            ("reference data end", ReferenceEnds in kinds),
             ("several sources", len(given.sources) > 1),
             ("TriG", "trig" in case.forms),
             ("RDF Patch", "patch" in case.forms and case.way != "library"),

@@ -25,6 +25,7 @@ from tests.oracles.streams.history import (
     History,
     HistoryElement,
     HistoryItem,
+    ReferenceEnds,
     ReferenceTriples,
     RuleLeaves,
     RulesJoin,
@@ -105,6 +106,7 @@ class _Maker:
             self._fillers = (*NODES[:2], *literals[:1], *literals[2:4])
         self._schema = self._draw_schema(has_literals=bool(literals))
         self._asserted: list[tuple[Triple, str]] = []
+        self._reference: list[Triple] = []
         self._now = draw.weighted((60, 0), (20, 7), (10, -9), (10, 10**12))
         self._delay = draw.integer(1, 4) if "delay" in wanted else 0
         self._number = 0
@@ -154,9 +156,11 @@ class _Maker:
         return tuple(self._draw.some(some, 1, 3))
 
     def _statics(self) -> tuple[Triple, ...]:
-        if "static data" not in self._wanted:
+        if not {"static data", "reference data end"} & self._wanted:
             return ()
-        return tuple(self._triple(static=True) for _ in range(self._draw.integer(1, 3)))
+        count = self._draw.integer(1, 3)
+        self._reference = [self._triple(static=True) for _ in range(count)]
+        return tuple(self._reference)
 
     def _triple(self, *, static: bool = False) -> Triple:
         draw = self._draw
@@ -214,7 +218,10 @@ class _Maker:
         """What happens between two elements."""
         draw, wanted = self._draw, self._wanted
         if "reference data" in wanted and items and draw.chance(30):
-            items.append(ReferenceTriples((self._triple(),)))
+            self._reference.append(self._triple())
+            items.append(ReferenceTriples((self._reference[-1],)))
+        if "reference data end" in wanted and self._reference and draw.chance(60):
+            items.append(ReferenceEnds((draw.choice(self._reference),)))
         if "frontier moved" in wanted and draw.chance(50):
             items.append(FrontierMove(self._now - draw.integer(1, 3)))
         if "saved and loaded" in wanted and draw.chance(35):

@@ -8,7 +8,13 @@ from tests.generators.draw import Draw, from_seed
 from tests.generators.rules.metric import MetricWriter
 from tests.generators.streams.text import PROV
 from tests.oracles.rules.formulas import text
-from tests.oracles.streams.history import HistoryElement, HistoryItem, ReferenceTriples, RulesJoin
+from tests.oracles.streams.history import (
+    HistoryElement,
+    HistoryItem,
+    ReferenceEnds,
+    ReferenceTriples,
+    RulesJoin,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -61,6 +67,8 @@ def meeting_text(case: Meeting) -> str:
                     found += [f"      retracts {_spo(row)} of <{one}>" for row, one in rows]
                 case ReferenceTriples(triples):
                     found.append(f"  reference {list(map(_spo, triples))}")
+                case ReferenceEnds(triples):
+                    found.append(f"  reference ends {list(map(_spo, triples))}")
                 case RulesJoin(document):
                     found.append(f"  join {rules_text(document, case.style)}")
                 case _:

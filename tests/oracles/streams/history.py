@@ -3,7 +3,8 @@
 A `History` has elements that retract and assert, triples of the default graph, rules that join and
 leave, and moves of the frontier. `read` follows time: a fact that is retracted at a frontier counts
 for no instant from there on, wherever it holds; a rule that joins or leaves counts, or does not,
-for all instants from the frontier on. What an instant before says stays as it was said.
+for all instants from the frontier on. Reference data hold from the frontier on, or up to it. What
+an instant before says stays as it was said.
 """
 
 from __future__ import annotations
@@ -41,6 +42,13 @@ class ReferenceTriples:
 
 
 @dataclass(frozen=True, slots=True)
+class ReferenceEnds:
+    """Static data and triples of the default graph that hold until the frontier, and no longer."""
+
+    triples: tuple[Triple, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class FrontierMove:
     """All instants up to ``to`` are closed."""
 
@@ -67,7 +75,13 @@ class SaveAndLoad:
 
 
 HistoryItem: TypeAlias = (
-    HistoryElement | ReferenceTriples | FrontierMove | RulesJoin | RuleLeaves | SaveAndLoad
+    HistoryElement
+    | ReferenceTriples
+    | ReferenceEnds
+    | FrontierMove
+    | RulesJoin
+    | RuleLeaves
+    | SaveAndLoad
 )
 
 
@@ -180,6 +194,8 @@ class _Reader:
                 if since == -math.inf and reading.last > -math.inf:
                     since = reading.first
                 self._assert("", since, math.inf, triples)
+            case ReferenceEnds(triples):
+                self._end({named(triple, 0) for triple in triples})
             case FrontierMove(to):
                 reading.frontier = max(reading.frontier, to + 1)
                 reading.last = max(reading.last, to)
@@ -193,6 +209,15 @@ class _Reader:
                 leaving.until = min(leaving.until, reading.frontier)
         del self.rest[source][0]
         self._move()
+
+    def _end(self, facts: set[Fact]) -> None:
+        """What is said of an instance before it is cut has the end that was known then."""
+        if self._history.semantics == "instances":
+            for fact in facts:
+                self._retract("", fact)
+        for one in self.reading.assertions:
+            if not one.name and one.fact in facts and one.retracted == math.inf:
+                one.end = min(one.end, self.reading.frontier)
 
     def _element(self, source: int, element: HistoryElement) -> None:
         reading = self.reading

@@ -232,13 +232,6 @@ def test_unsafe_rules_are_refused_with_all_faults() -> None:
         Engine.from_text("Document( Group( Forall ?x ( <a:p>(?x) :- And() ) ) )")
 
 
-def test_static_data_come_first() -> None:
-    running = engine()
-    running.advance(1)
-    with pytest.raises(ValueError, match="before the first element"):
-        running.add_static([(EX.a, EX.b, EX.c)])
-
-
 def test_what_rdflib_lets_pass_but_is_no_term_is_refused() -> None:
     for bad in (rdflib.URIRef("a> <b"), rdflib.URIRef("relative"), BNode("a b")):
         with pytest.raises(TypeError, match="no "):

@@ -27,6 +27,7 @@ Call = Callable[[Engine, Graph, Path], object]
 WAITING: dict[str, Call] = {
     "add": lambda engine, *_: engine.add([WARM], at=5),
     "add_rules": lambda engine, *_: engine.add_rules(MORE),
+    "add_static": lambda engine, *_: engine.add_static([WARM]),
     "advance": lambda engine, *_: engine.advance(9),
     "attach": lambda engine, *_: engine.attach(Graph()),
     "current": lambda engine, *_: engine.current(),
@@ -36,14 +37,13 @@ WAITING: dict[str, Call] = {
     "heartbeat": lambda engine, *_: engine.heartbeat(9),
     "outside": lambda engine, *_: engine.outside(),
     "possible": lambda engine, *_: engine.possible(),
+    "remove_static": lambda engine, *_: engine.remove_static([WARM]),
     "retract": lambda engine, *_: engine.retract([WARM]),
     "run": lambda engine, *_: list(engine.run([([WARM], 5)])),
     "save": lambda engine, _, folder: engine.save(folder / "engine.r4"),
     "a triple more in a graph": lambda _, graph, __: graph.add(WARM),
     "a triple less in a graph": lambda _, graph, __: graph.remove((None, None, None)),
 }
-STATIC: dict[str, Call] = {"add_static": lambda engine, *_: engine.add_static([WARM])}
-"""It waits, too, and is refused then, as time has begun."""
 NEVER_WAITING = {"changes", "prospects"}
 ALWAYS = {"arun", "counters", "dropped", "from_file", "from_text", "load", "network", "warnings"}
 """What reads attributes alone, is made of other calls, or makes an engine."""
@@ -97,16 +97,16 @@ class Result:
         return self._done.wait(seconds)
 
 
-@pytest.mark.parametrize("call", [*WAITING, *STATIC])
+@pytest.mark.parametrize("call", WAITING)
 def test_a_second_thread_waits_while_a_call_runs(call: str, tmp_path: Path) -> None:
     engine, graph = Engine.from_text(RULES), Graph()
     graph.add(COLD)
     engine.attach(graph, clock=lambda: 0)
     with Busy(engine):
-        second = Result(lambda: {**WAITING, **STATIC}[call](engine, graph, tmp_path))
+        second = Result(lambda: WAITING[call](engine, graph, tmp_path))
         assert not second.is_done(0.02)
     assert second.is_done(10)
-    assert (second.error is None) == (call in WAITING)
+    assert second.error is None
     if call in {"finish", "run"}:
         engine = Engine.from_text(RULES)
     engine.finish(None)
@@ -114,9 +114,7 @@ def test_a_second_thread_waits_while_a_call_runs(call: str, tmp_path: Path) -> N
 
 def test_every_call_of_an_engine_waits_or_says_that_it_does_not() -> None:
     public = {name for name in vars(Engine) if not name.startswith("_")}
-    assert public - ALWAYS - NEVER_WAITING == {
-        name for name in {**WAITING, **STATIC} if " " not in name
-    }
+    assert public - ALWAYS - NEVER_WAITING == {name for name in WAITING if " " not in name}
 
 
 def test_changes_are_taken_while_a_call_of_another_thread_runs() -> None:
@@ -219,7 +217,7 @@ async def _arun(engine: Engine) -> list[str]:
     return [change.op async for change in engine.arun(_no_elements())]
 
 
-@pytest.mark.parametrize("call", [*WAITING, *STATIC, *NEVER_WAITING, "arun"])
+@pytest.mark.parametrize("call", [*WAITING, *NEVER_WAITING, "arun"])
 def test_a_second_event_loop_is_refused_by_name(call: str, tmp_path: Path) -> None:
     engine, graph = Engine.from_text(RULES), Graph()
     graph.add(COLD)
@@ -231,7 +229,7 @@ def test_a_second_event_loop_is_refused_by_name(call: str, tmp_path: Path) -> No
         elif call in NEVER_WAITING:
             getattr(engine, call)()
         else:
-            {**WAITING, **STATIC}[call](engine, graph, tmp_path)
+            WAITING[call](engine, graph, tmp_path)
 
     with OtherLoop(engine):
         with pytest.raises(EngineInUse, match="R4601 another event loop"):

@@ -11,6 +11,8 @@ from tests.oracles.rules.datalog import rules_of
 from tests.oracles.streams.history import (
     FrontierMove,
     HistoryElement,
+    ReferenceEnds,
+    ReferenceTriples,
     RuleLeaves,
     RulesJoin,
     SaveAndLoad,
@@ -67,13 +69,12 @@ class _LibraryRun:
     def _take(self, item: HistoryItem) -> None:
         engine = self._engine
         match item:
-            case HistoryElement(name, start, end, triples, names, rows):
-                for each in names:
-                    engine.retract(name=each, at=start)
-                for row, each in rows:
-                    engine.retract([nodes(row)], name=each, at=start)
-                if triples or not (names or rows):
-                    engine.add(map(nodes, triples), at=start, until=end, name=name)
+            case HistoryElement():
+                self._take_element(item)
+            case ReferenceTriples(triples):
+                engine.add_static(map(nodes, triples))
+            case ReferenceEnds(triples):
+                engine.remove_static(map(nodes, triples))
             case FrontierMove(to):
                 engine.advance(to)
             case RulesJoin(document):
@@ -85,6 +86,15 @@ class _LibraryRun:
             case SaveAndLoad():
                 engine.save(self._snapshot)
                 self._engine = Engine.load(self._snapshot, self._rules, added=self._added)
+
+    def _take_element(self, item: HistoryElement) -> None:
+        engine, start = self._engine, item.start
+        for each in item.names:
+            engine.retract(name=each, at=start)
+        for row, each in item.rows:
+            engine.retract([nodes(row)], name=each, at=start)
+        if item.triples or not (item.names or item.rows):
+            engine.add(map(nodes, item.triples), at=start, until=item.end, name=item.name)
 
     def _label(self, number: int) -> int | str:
         """What the engine calls a rule: those that joined have names."""
