@@ -11,7 +11,7 @@ from r4.api.possible_tracking import PossibleTracking
 from r4.api.rulebook import Rulebook
 from r4.api.run import LibraryRun
 from r4.engine.core import Core
-from r4.explain.question.journal import Journal
+from r4.explain.question.assertion_journal import AssertionJournal
 from r4.imports import Closure, load_graphs
 from r4.program.program import Program
 from rete.terms.dictionary import Dictionary
@@ -65,7 +65,7 @@ def assemble(
         possible = PossibleTracking(rulebook.documents, hypothesis_options, event_clock, make_core)
     # Without a window, what metric rules read holds at an instant alone.
     lasts = 1 if core.program.window is None and core.program.metric else core.program.window
-    journal = Journal(options.journal, lasts) if options.journal else None
+    journal = AssertionJournal(options.journal, lasts) if options.journal else None
     run = LibraryRun(core, event_clock, journal, change_queue, possible)
     if resumes is not None and alive is not None:
         from r4.api.checkpoint import resume  # noqa: PLC0415 - for those who load

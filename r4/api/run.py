@@ -17,7 +17,7 @@ from r4.api.possible_tracking import PossibleTracking
 from r4.api.rulebook import check_type
 from r4.engine.core import Core
 from r4.errors import Counters
-from r4.explain.question.journal import Journal
+from r4.explain.question.assertion_journal import AssertionJournal
 from r4.program.program import BACKGROUND, Program
 from r4.run.driver import Driver
 from r4.stream.batch import Batch
@@ -50,7 +50,7 @@ class LibraryRun:
         self,
         core: Core,
         event_clock: EventClock,
-        journal: Journal | None,
+        journal: AssertionJournal | None,
         change_queue: ChangeQueue,
         possible_tracking: PossibleTracking | None = None,
     ) -> None:

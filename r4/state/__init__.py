@@ -10,7 +10,7 @@
 | `input_recorder` | a schedule that gives recorded events again, then records new ones |
 | `checkpoint_writer` | writes checkpoints beside the run, in a child process |
 | `run_checkpoint` | what a checkpoint of a run has, and the way back |
-| `committed_output` | files that are cut back and continued; lines with sequence numbers |
+| `output_commit` | files that are cut back and continued; lines with sequence numbers |
 | `run_state` | all of these for one run |
 | `summary` | where a run is, as `r4 state show` prints it |
 | `errors` | why a state is refused or lost |

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeGuard
 
 from r4.engine.core import Core
 from r4.sinks.output import Output, Sink
-from r4.state.committed_output import CommittedFile, NumberedLines, ReplayedLines
 from r4.state.errors import NotResumable
 from r4.state.input_recorder import ResumableSource
+from r4.state.output_commit import CommittedFile, NumberedLines, ReplayedLines
 from r4.stream.intake import Intake
 from r4.time.ticks import NEG_INF, StampFormat
 from rete.arrays.state_codec import Mask, State, StateReader
@@ -102,10 +102,14 @@ def resumable_sink(sink: Sink) -> ResumableSink:
     Raises:
         NotResumable: it cannot.
     """
-    if hasattr(sink, "saved") and hasattr(sink, "restore"):
-        return sink  # type: ignore[return-value]
+    if _is_resumable(sink):
+        return sink
     message = "this form of answers cannot be continued in a later run"
     raise NotResumable(message, "--as jsonl, nquads, trig and patch can")
+
+
+def _is_resumable(sink: Sink) -> TypeGuard[ResumableSink]:
+    return hasattr(sink, "saved") and hasattr(sink, "restore")
 
 
 def resumable_sources(sources: Sequence[object]) -> list[ResumableSource]:
@@ -114,8 +118,14 @@ def resumable_sources(sources: Sequence[object]) -> list[ResumableSource]:
     Raises:
         NotResumable: one cannot.
     """
+    found: list[ResumableSource] = []
     for source in sources:
-        if not hasattr(source, "saved") or not hasattr(source, "listen"):
+        if not _can_be_read_on(source):
             message = f"{getattr(source, 'name', source)} cannot be read on in a later run"
             raise NotResumable(message, "files and pipes of RDF can")
-    return list(sources)  # type: ignore[arg-type]
+        found.append(source)
+    return found
+
+
+def _can_be_read_on(source: object) -> TypeGuard[ResumableSource]:
+    return hasattr(source, "saved") and hasattr(source, "listen")

@@ -11,12 +11,12 @@ from typing import Final
 from r4.checkpoint import fingerprint
 from r4.errors import InputError
 from r4.state.checkpoint_writer import CheckpointWriter
-from r4.state.committed_output import CommittedFile
 from r4.state.errors import DamagedState, NoState, OtherInput, StateLost
 from r4.state.folder import StateFolder
 from r4.state.input_recorder import InputRecorder
 from r4.state.journal import Journal, JournalReader
 from r4.state.manifest import Manifest, RunCommandLine
+from r4.state.output_commit import CommittedFile
 from r4.state.run_checkpoint import RunParts
 from r4.stream.schedule import Schedule
 from r4.time.ticks import NEG_INF, Tick

@@ -10,10 +10,10 @@ from typing import Any, BinaryIO, Final
 from unittest.mock import patch
 
 from r4.sources.formats import RdfSource
-from r4.state.committed_output import CommittedFile, NumberedLines
 from r4.state.files import SystemFiles
 from r4.state.input_recorder import InputRecorder
 from r4.state.journal import Journal
+from r4.state.output_commit import CommittedFile, NumberedLines
 from r4.state.records import EventEntry
 from r4.state.run_checkpoint import RunParts
 from r4.state.run_state import RunState

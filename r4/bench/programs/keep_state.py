@@ -26,10 +26,7 @@ from r4.bench.harness.tables import TextTable
 from r4.bench.workloads.catalogue import Files
 from r4.cli import main as r4
 from r4.cli.commands import run
-from r4.state.checkpoint_writer import CheckpointWriter
-from r4.state.folder import StateFolder
-from r4.state.manifest import RunCommandLine
-from r4.state.run_state import RunState, StateSettings
+from r4.state.run_state import RunState
 
 OFFERS: Final = 100_000
 TIMES: Final = 5
@@ -156,23 +153,13 @@ class HeldRows:
 class _TimedState(RunState):
     """A state that tells on standard error how long the run stops for its checkpoints."""
 
-    def __init__(
-        self,
-        folder: StateFolder,
-        command: RunCommandLine,
-        writer: CheckpointWriter,
-        settings: StateSettings,
-    ) -> None:
-        super().__init__(folder, command, writer, settings)
-        self._timed_writer = writer
-
     def between(self) -> None:
         """As of `RunState`."""
-        begin, wrote = perf_counter(), self._timed_writer.is_writing
+        begin, wrote = perf_counter(), self._writer.is_writing
         super().between()
-        if wrote != self._timed_writer.is_writing:
+        if wrote != self._writer.is_writing:
             stop = perf_counter() - begin
-            sys.stderr.write(f"stop {stop:.4f} {self._timed_writer.seconds:.3f}\n")
+            sys.stderr.write(f"stop {stop:.4f} {self._writer.seconds:.3f}\n")
 
 
 def main(offers: str = str(OFFERS), times: str = str(TIMES)) -> None:

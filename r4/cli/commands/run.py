@@ -37,10 +37,10 @@ from r4.run.driver import MOST
 from r4.sinks.file import ByteWriter, SinkLost
 from r4.sinks.formats import find_format, open_sink
 from r4.state.checkpoint_writer import CheckpointWriter
-from r4.state.committed_output import CommittedFile, NumberedLines, ReplayedLines
 from r4.state.errors import StateError
 from r4.state.folder import StateFolder
 from r4.state.manifest import RunCommandLine
+from r4.state.output_commit import CommittedFile, NumberedLines, ReplayedLines
 from r4.state.run_state import RunState, StateSettings
 from r4.stream.source import StreamOptions
 from r4.time.ticks import Tick, TimeScale

@@ -32,9 +32,9 @@ from r4.sinks.formats import SinkContext, find_format
 from r4.sinks.late_elements import LateElements
 from r4.sinks.output import Output
 from r4.sources.formats import open_sources
-from r4.state.committed_output import CommittedFile, NumberedLines, ReplayedLines
 from r4.state.errors import NotResumable, StateError, StateLost
 from r4.state.input_recorder import ReplayEnded, RunStopped
+from r4.state.output_commit import CommittedFile, NumberedLines, ReplayedLines
 from r4.state.run_checkpoint import RunParts, resumable_sources
 from r4.state.run_state import RunState
 from r4.stream.intake import Intake

@@ -8,5 +8,5 @@
 | `why_not` | what each rule lacks that could derive a fact |
 | `proof_tree_builder` | proofs as trees, with names in place of ids |
 | `playback` | a run that stops at an instant and where the fact ends |
-| `journal` | what was asserted of late, for questions about past instants |
+| `assertion_journal` | what was asserted of late, for questions about past instants |
 """

@@ -23,9 +23,9 @@ from r4.cli.commands import stream_session
 from r4.rdf.files import CHUNK, ByteSource
 from r4.state import folder as state_folder
 from r4.state.checkpoint_writer import CheckpointWriter
-from r4.state.committed_output import CommittedFile, NumberedLines
 from r4.state.files import SystemFiles, as_lost
 from r4.state.journal import Journal
+from r4.state.output_commit import CommittedFile, NumberedLines
 from r4.stream.input_events import EndInput, InputEvent, ReadSource
 from r4.stream.schedule import ScheduledSource
 from tests.generators.draw import Draw, from_seed

@@ -26,7 +26,7 @@ class _ReplayCore(Core):
         """Forget nothing."""
 
 
-class Journal:
+class AssertionJournal:
     """All that is asserted, and the last of what has ended.
 
     Of each triple of an element it has the ticks at which it begins, at which it ends (`NO_END`:
