@@ -34,6 +34,7 @@ class Flaw(IntEnum):
     NOT_WHOLE = 208
     NOT_TO_BE_TAKEN = 209
     AHEAD = 210
+    NO_TRIPLE = 211
     LATE = 301
     JUMP = 302
     UNSEEN = 303
@@ -58,6 +59,7 @@ MEANING: Final = {
     Flaw.NOT_WHOLE: "a transaction that is left out whole",
     Flaw.NOT_TO_BE_TAKEN: "a row that takes back what is no statement of a named graph",
     Flaw.AHEAD: "a stamp that is further ahead than --ahead allows",
+    Flaw.NO_TRIPLE: "an answer that is an atom or an error: only triples are facts of a stream",
     Flaw.LATE: "an element with a stamp below the frontier",
     Flaw.JUMP: "a stamp that moves time by more than all before it; if a clock is wrong, --ahead "
     "leaves it out",

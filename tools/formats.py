@@ -10,7 +10,7 @@ from r4.rdf.documents import SUFFIXES
 from r4.sinks.formats import FORMATS
 from r4.sinks.formats import GROUP as SINKS
 from r4.sources.formats import GROUP as SOURCES
-from r4.sources.formats import STREAM_FORMATS
+from r4.sources.formats import INPUT_FORMATS, STREAM_FORMATS
 
 TARGET = Path(__file__).parents[1] / "docs" / "formats.md"
 
@@ -22,7 +22,12 @@ INTRODUCTION = """\
 ## Streams in
 
 The suffix tells the format of a file; without one, and on standard input, it is N-Quads. A further
-suffix `.gz`, `.bz2` or `.xz` is that of a compression."""
+suffix `.gz`, `.bz2` or `.xz` is that of a compression. `-i NAME` names the format of standard input
+and of files whose suffix does not say it, static ones too; `-i NAME=FILE` that of one input."""
+
+ANSWERS = """\
+R4's JSON lines are what `r4 run` writes. `r4 run a.rif s.nq | r4 run b.rif -i jsonl -` derives what
+both documents together would: see [semantics.md](semantics.md#answers-as-a-stream)."""
 
 EXTENSION = f"""\
 ## From other packages
@@ -49,17 +54,26 @@ names its scheme, its suffix or its form, and not before.
 def page() -> str:
     """All of it."""
     return "\n\n".join(
-        [INTRODUCTION, "\n".join(_sources()), "## Answers out", "\n".join(_sinks()), EXTENSION]
+        [
+            INTRODUCTION,
+            "\n".join(_sources()),
+            ANSWERS,
+            "## Answers out",
+            "\n".join(_sinks()),
+            EXTENSION,
+        ]
     )
 
 
 def _sources() -> Iterator[str]:
-    yield "| format | suffixes | an element is | read |"
-    yield "|---|---|---|---|"
+    names = {format_: name for name, format_ in INPUT_FORMATS.items()}
+    yield "| format | `-i` | suffixes | an element is | read |"
+    yield "|---|---|---|---|---|"
     for format_, row in STREAM_FORMATS.items():
         suffixes = " ".join(f"`{suffix}`" for suffix, of in SUFFIXES.items() if of == format_)
         how = "as it arrives" if row.is_live else "whole"
-        yield f"| {format_.value} | {suffixes} | {row.element} | {how} |"
+        name = names[format_]
+        yield f"| {format_.value} | `{name}` | {suffixes} | {row.element} | {how} |"
 
 
 def _sinks() -> Iterator[str]:

@@ -203,6 +203,32 @@ class Assertions:
             rows = np.unique(batch.retracted_rows, axis=0)
             self.without_effect += len(rows) - self.known_rows(rows)
             self.retract_rows(rows)
+        if len(batch.ended_rows):
+            self.end_rows(batch.ended_rows)
+
+    def end_rows(self, rows: Rows) -> None:
+        """End triples of elements, (n, 5): s, p, o, the name and the tick; what was before stays.
+
+        No tick is before the frontier, so no answer that is final depends on what is lost.
+        """
+        self._agenda.run()
+        base, bound = self.base, self._agenda.bound
+        for relation in base.relations:
+            if relation.undivided not in {TRIPLES, INPUT, SPELLED}:
+                continue
+            known = self._layers.classes.of(rows, 3) if relation == TRIPLES else rows
+            known, cells = np.ascontiguousarray(known[:, :-1]), 2 * known[:, -1]
+            if not base.instances:
+                self._lose([(relation, base.end(relation, known, cells, bound))])
+                continue
+            found, rest = base.shortened(relation, known, cells)
+            rest = rest[rest[:, -2] < rest[:, -1]]
+            self._lose([(relation, base.retract_rows(relation, found[:, :-2], bound))])
+            facts, names = np.delete(rest, -3, axis=1), np.ascontiguousarray(rest[:, -3])
+            if relation == SPELLED:
+                base.add(relation, facts, names, bound)
+            else:
+                self.enter(relation, facts, names)
 
     def known(self, names: Column) -> int:
         """How many of ``names``, each once, assert something."""

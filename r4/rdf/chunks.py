@@ -90,6 +90,8 @@ class Chunk:
         blocks: (b, 2) begins and ends of rows that count as a whole or not at all, ascending. No
             element reaches into them: an empty line stands at each end.
         is_partial: Whether more has arrived: a statement that is not complete.
+        ends: Whether ``deleted`` rows end at the stamp of their element, instead of being
+            retracted: what they held before stays. Each such element is complete in the chunk.
     """
 
     rows: Rows
@@ -98,6 +100,7 @@ class Chunk:
     deleted: Ids = field(default_factory=lambda: NO_ROWS[:, 0])
     blocks: Rows = field(default_factory=lambda: NO_ROWS[:, :2])
     is_partial: bool = False
+    ends: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,7 @@ class Format(Enum):
     RDF_XML = "RDF/XML"
     JSON_LD = "JSON-LD"
     RDF_PATCH = "RDF Patch"
+    ANSWERS = "R4's JSON lines"
     LOADED = "a loaded folder"
     EXTENSION = "a source of another package"
 
@@ -65,11 +66,13 @@ SUFFIXES: Final[Mapping[str, Format]] = {
     ".json": Format.JSON_LD,
     ".rdfp": Format.RDF_PATCH,
     ".patch": Format.RDF_PATCH,
+    ".jsonl": Format.ANSWERS,
 }
 """The format by the suffix beneath that of a compression; ``.n3`` must keep to Turtle."""
 
 _NO_STATEMENTS: Final[Mapping[Format, str]] = {
     Format.RDF_PATCH: "RDF Patch is a stream, and only that",
+    Format.ANSWERS: "R4's JSON lines are a stream, and only that",
     Format.LOADED: "a folder is static data, and only that",
     Format.EXTENSION: "a source of another package is a stream, and only that",
 }
@@ -95,8 +98,10 @@ class RdfDocument:
     most_expanded: int | None = field(default=None, kw_only=True)
 
     @classmethod
-    def of(cls, path: str, number: int) -> RdfDocument:
-        """The document at ``path``, of the format of its suffix; without one it is N-Quads.
+    def of(cls, path: str, number: int, fallback: Format | None = None) -> RdfDocument:
+        """The document at ``path``, of the format of its suffix, else of the ``fallback``.
+
+        Without that it is N-Quads if it has no suffix.
 
         A folder is one that was loaded (`r4.store`), and stands for as many documents as it holds.
 
@@ -106,10 +111,15 @@ class RdfDocument:
         if path != STDIN and Path(path).is_dir():
             return cls(path, number, Format.LOADED)
         if path == STDIN or not plain_suffix(path):
-            return cls(path, number, Format.N_QUADS)
+            return cls(path, number, fallback or Format.N_QUADS)
         if format_ := SUFFIXES.get(plain_suffix(path)):
             return cls(path, number, format_)
-        message = f"{path}: no RDF format is known by its suffix; known are {' '.join(SUFFIXES)}"
+        if fallback is not None:
+            return cls(path, number, fallback)
+        message = (
+            f"{path}: no RDF format is known by its suffix; known are {' '.join(SUFFIXES)}, and "
+            "--input-format names one"
+        )
         raise InputError(message)
 
     @property

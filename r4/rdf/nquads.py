@@ -164,10 +164,12 @@ class LineReader:
     def _hint(self, text: bytes, number: int) -> str:
         """The advice that the first faulty line gives about the format, if any."""
         line = next(islice(_LINE.finditer(text), number, None), None)
+        if line is not None and line[0].startswith(b'{"op":'):
+            return "; this looks like answers of R4: -i jsonl reads them"
         if line is None or not _BLOCKS.match(line[0]):
             return ""
         kind, other = ("N-Triples", "Turtle") if self._triples else ("N-Quads", "TriG")
-        return f"; this looks like {other}, but is read as {kind}: only a suffix says {other}"
+        return f"; this looks like {other}, but is read as {kind}: a suffix says {other}, or -i"
 
     def _too_long(self) -> Chunk:
         self._text.clear()

@@ -3,6 +3,7 @@
 | file | what it is |
 |---|---|
 | `formats` | the table of formats of streams, and sources of other packages by scheme and suffix |
+| `answer_lines` | R4's JSON lines: answers of one run as the stream of another |
 | `rdf_patch` | RDF Patch: additions and deletions, transaction by transaction |
 | `subject_elements` | graphs without names: each subject with a stamp is an element |
 | `mapping` | what the columns of a table mean in SOSA, as values |

@@ -8,7 +8,7 @@ suffix such as ``.log`` gives a function from a `SourceRequest` to a `r4.stream.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias, cast
 
 import numpy as np
@@ -20,6 +20,7 @@ from r4.rdf.documents import SUFFIXES, Format, RdfDocument, read_chunks
 from r4.rdf.files import CHUNK, STDIN, ByteSource, ReadTap, plain_suffix
 from r4.rdf.nquads import LineReader
 from r4.rdf.turtle import TurtleReader
+from r4.sources.answer_lines import AnswerLineReader
 from r4.sources.rdf_patch import PatchReader
 from r4.sources.subject_elements import STAMPS, elements_by_subject
 from r4.stream.elements import StampVocabulary
@@ -56,6 +57,12 @@ def _quads_reader(document: RdfDocument, terms: Dictionary, _: StampVocabulary) 
 
 def _trig_reader(document: RdfDocument, terms: Dictionary, _: StampVocabulary) -> ChunkReader:
     return TurtleReader(terms, document.number, document.format.parsed, document.base)
+
+
+def _answer_reader(
+    document: RdfDocument, terms: Dictionary, stamps: StampVocabulary
+) -> ChunkReader:
+    return AnswerLineReader(terms, document.number, stamps)
 
 
 def _patch_reader(document: RdfDocument, terms: Dictionary, stamps: StampVocabulary) -> ChunkReader:
@@ -102,6 +109,7 @@ STREAM_FORMATS: Final[Mapping[Format, StreamFormat]] = {
     Format.N_QUADS: StreamFormat(_quads_reader, is_live=True, element=_GRAPH),
     Format.TRIG: StreamFormat(_trig_reader, is_live=True, element=_GRAPH),
     Format.RDF_PATCH: StreamFormat(_patch_reader, is_live=True, element="a transaction"),
+    Format.ANSWERS: StreamFormat(_answer_reader, is_live=True, element="the answers of an instant"),
     Format.N_TRIPLES: StreamFormat(_SubjectReader, is_live=False, element=_SUBJECT),
     Format.TURTLE: StreamFormat(_SubjectReader, is_live=False, element=_SUBJECT),
     Format.RDF_XML: StreamFormat(_SubjectReader, is_live=False, element=_SUBJECT),
@@ -136,6 +144,8 @@ class RdfSource:
 
     def stamps(self, asked: StampVocabulary) -> StampVocabulary:
         """The predicates of stamps in its chunks."""
+        if self._document.format is Format.ANSWERS:
+            return replace(asked, inside=False)
         return asked if self._format.is_live else STAMPS
 
     def chunks(self, dictionary: Dictionary, vocabulary: StampVocabulary) -> Iterator[Chunk]:
@@ -247,16 +257,48 @@ SourceFactory: TypeAlias = Callable[[SourceRequest], Source]
 """What an entry point gives."""
 
 
-def find_document(place: str, number: int) -> RdfDocument:
+INPUT_FORMATS: Final[Mapping[str, Format]] = {
+    "nquads": Format.N_QUADS,
+    "ntriples": Format.N_TRIPLES,
+    "trig": Format.TRIG,
+    "turtle": Format.TURTLE,
+    "rdfxml": Format.RDF_XML,
+    "jsonld": Format.JSON_LD,
+    "jsonl": Format.ANSWERS,
+    "patch": Format.RDF_PATCH,
+}
+"""The formats by the names that users give them."""
+
+
+@dataclass(frozen=True, slots=True)
+class InputFormats:
+    """The formats that a user names, where suffixes do not say them.
+
+    Attributes:
+        default: of standard input, and of files whose suffix is of no format; None: N-Quads.
+        by_place: of single documents, whatever their suffixes are.
+    """
+
+    default: Format | None = None
+    by_place: Mapping[str, Format] = field(default_factory=dict)
+
+
+SUFFIXES_ALONE: Final = InputFormats()
+"""The user names no format."""
+
+
+def find_document(place: str, number: int, formats: InputFormats = SUFFIXES_ALONE) -> RdfDocument:
     """The stream or static document that a user names: a file, or what an extension can read.
 
     Raises:
         InputError: no format has its suffix, and no extension its scheme.
     """
+    if place in formats.by_place:
+        return RdfDocument(place, number, formats.by_place[place])
     key = _extension_key(place)
     if key is not None and key in extension_names(GROUP):
         return RdfDocument(place, number, Format.EXTENSION)
-    return RdfDocument.of(place, number)
+    return RdfDocument.of(place, number, formats.default)
 
 
 def open_sources(documents: Iterable[RdfDocument], options: StreamOptions) -> Sequence[Source]:

@@ -30,6 +30,8 @@ class Batch:
         retracted_names: (r,) names of which all elements of earlier batches are retracted.
         retracted_rows: (t, 4) s, p, o and name: of the elements of that name in earlier batches
             this one triple is retracted.
+        ended_rows: (t, 5) s, p, o, name and tick: what elements of that name in earlier batches say
+            of this triple ends there.
         completes: Whether an element ends with it; what else there is belongs to the next one.
         late_before, late_after: If the options ask for late bounds, those before the first element
             of the batch and after the last: for each delay of a predicate, ascending, the tick
@@ -47,6 +49,7 @@ class Batch:
     names: Column = field(default_factory=lambda: NO_ROWS[:, 0])
     retracted_names: Column = field(default_factory=lambda: NO_ROWS[:, 0])
     retracted_rows: Rows = field(default_factory=lambda: NO_ROWS)
+    ended_rows: Rows = field(default_factory=lambda: NO_ROWS)
     completes: bool = True
     late_before: tuple[Tick, ...] = ()
     late_after: tuple[Tick, ...] = ()
@@ -54,5 +57,6 @@ class Batch:
 
     @property
     def is_retraction(self) -> bool:
-        """Whether it retracts anything."""
-        return len(self.retracted_names) > 0 or len(self.retracted_rows) > 0
+        """Whether it retracts or ends anything."""
+        parts = (self.retracted_names, self.retracted_rows, self.ended_rows)
+        return any(len(part) > 0 for part in parts)

@@ -12,6 +12,7 @@ from r4.stream.batch import Batch
 from r4.stream.elements import GRAPH, SUBJECT
 from r4.stream.judged_elements import (
     ELEMENT,
+    ENDS,
     NAME,
     PLAIN,
     RETRACTED,
@@ -116,11 +117,15 @@ def cut_batches(
                 more=more,
             )
             continue
-        retracted = elements.retracted[own][np.repeat(good[rows], table[rows, RETRACTED])]
-        whole = retracted[:, SUBJECT] == 0
+        counted = np.repeat(good[rows], table[rows, RETRACTED])
+        retracted = elements.retracted[own][counted]
+        tick, ends = np.repeat(table[rows][:, [TICK, ENDS]], table[rows, RETRACTED], 0)[counted].T
+        whole, ended = retracted[:, SUBJECT] == 0, ends > 0
+        single = retracted[~whole & ~ended]
+        ending = np.column_stack([retracted[ended], tick[ended]])
         frontier = int(moves[-1].after[part.end - 1])
         yield Batch(
-            *(*facts, frontier, last, rest, names, retracted[whole, GRAPH], retracted[~whole]),
+            *(*facts, frontier, last, rest, names, retracted[whole, GRAPH], single, ending),
             late_before=before,
             late_after=tuple(int(each.after[part.end - 1]) for each in bounds),
             more=more,

@@ -19,7 +19,17 @@ from r4.time.stamp_columns import (
     no_stamps,
     read_stamps,
 )
-from r4.time.ticks import NEG_INF, NO_END, Kind, NotAStamp, OutOfRange, Stamp, Tick, TimeScale
+from r4.time.ticks import (
+    NEG_INF,
+    NO_END,
+    POS_INF,
+    Kind,
+    NotAStamp,
+    OutOfRange,
+    Stamp,
+    Tick,
+    TimeScale,
+)
 from rete.arrays.delta import Column, Rows
 from rete.arrays.state_codec import Mask
 from rete.arrays.term_columns import LENGTH_SHIFT, META, OFFSET
@@ -28,9 +38,9 @@ from rete.terms.dictionary import Dictionary
 VERDICT, FLAW, TICK, END, KIND, ROUNDED, NAME, START_TERM, END_TERM, PLACE, SIZE, RETRACTED = range(
     12
 )
-SOURCE, VALID_START, VALID_END = range(12, 15)
+ENDS, SOURCE, VALID_START, VALID_END = range(12, 16)
 """Columns of `JudgedElements.table`."""
-SAVED_WIDTH: Final = RETRACTED + 1
+SAVED_WIDTH: Final = ENDS + 1
 """Columns that a checkpoint has: the later ones follow from them and from where they stand."""
 WIDTH: Final = VALID_END + 1
 
@@ -76,7 +86,7 @@ class JudgedElements:
     into one order, and `r4.stream.intake` admits: it finds what is late and gives valid times.
 
     Attributes:
-        table: (n, 15) int64, C-contiguous. ``VERDICT``: `ELEMENT` if it is good as far as is known
+        table: (n, 16) int64, C-contiguous. ``VERDICT``: `ELEMENT` if it is good as far as is known
             so far, `PLAIN`, `BAD`, or `LATE` once that is known; ``FLAW``: the `Flaw` of bad data
             and of late elements; ``TICK``: the start of an element, `NEG_INF` of all others, and of
             a retraction without a stamp until `r4.stream.transactions` gives it one; ``END``:
@@ -84,7 +94,8 @@ class JudgedElements:
             between ticks; ``NAME``, ``START_TERM``, ``END_TERM``: ids, 0 for none; ``PLACE``: the
             row of the chunk that it begins with, -1 for one that began earlier, -2 minus its number
             for a fault of the chunk; ``SIZE``: how many triples it has; ``RETRACTED``: how many
-            rows of ``retracted``; ``SOURCE``: the number of its source. 0 until admission:
+            rows of ``retracted``; ``ENDS``: 1 if these end at ``TICK``, instead of being retracted;
+            ``SOURCE``: the number of its source. 0 until admission:
             ``VALID_START`` and ``VALID_END``, when its triples hold, in ticks, the end exclusive;
             the start is `NEG_INF` for what stands before the first good element ever, which is
             static.
@@ -131,10 +142,12 @@ class ElementJudge:
     Attributes:
         dictionary: What ids mean.
         scale: What a tick is.
+        never: The id that is the end of an element that holds for ever.
     """
 
     dictionary: Dictionary
     scale: TimeScale
+    never: int = -1
 
     def judge(
         self,
@@ -176,13 +189,14 @@ class ElementJudge:
         return JudgedElements(table[order], triples, found.retracted)
 
     def _elements(self, found: Elements, arrival: Tick | None, table: Rows) -> None:
-        starts, ends = self._stamps(found.start), self._stamps(found.end)
+        lasting = found.end == self.never
+        starts, ends = self._stamps(found.start), self._stamps(np.where(lasting, 0, found.end))
         tick, kind = starts.tick, starts.kind
         given = found.start != 0
         if arrival is not None:
             tick = np.where(given, tick, arrival)
             kind = np.where(given, kind, Kind.DATE_TIME).astype(np.int8)
-        ended = found.end != 0
+        ended = (found.end != 0) & ~lasting
         table[:, RETRACTED] = np.bincount(found.retractor, minlength=len(found))
         waits = np.zeros(len(found), np.bool_)
         if arrival is None and len(found.retractor):
@@ -202,7 +216,7 @@ class ElementJudge:
         good = flaw == Flaw.NONE
         table[:, VERDICT] = np.where(good, ELEMENT, BAD)
         table[:, TICK] = np.where(good, tick, NEG_INF)
-        table[:, END] = np.where(ended, ends.tick, NO_END)
+        table[:, END] = np.where(ended, ends.tick, np.where(lasting, POS_INF, NO_END))
         table[:, KIND] = kind
         table[:, ROUNDED] = starts.rounded.astype(np.int64) + ends.rounded
         table[:, NAME], table[:, START_TERM], table[:, END_TERM] = (
@@ -234,7 +248,7 @@ class ElementJudge:
         self, found: Elements, tick: Column, starts: StampColumns, ends: StampColumns
     ) -> Column:
         """Elements that end at or before their start, by exact values."""
-        ended = (found.end != 0) & (ends.verdict == GOOD)
+        ended = (found.end != 0) & (found.end != self.never) & (ends.verdict == GOOD)
         within = ended & (ends.tick == tick) & (starts.rounded | ends.rounded)
         wrong = ended & (ends.tick <= tick) & ~within
         for element in np.flatnonzero(within).tolist():

@@ -15,6 +15,8 @@ PROV: Final = "http://www.w3.org/ns/prov#"
 START_PREDICATE: Final = PROV + "generatedAtTime"
 END_PREDICATE: Final = PROV + "invalidatedAtTime"
 RETRACTS: Final = "urn:r4:retracts"
+NEVER: Final = "urn:r4:never"
+"""In place of the end of an element: it holds for ever, whatever the window of the rules is."""
 
 
 class Source(Protocol):

@@ -18,6 +18,7 @@ from r4.stream.elements import NOTHING_OPEN, OBJECT, OpenElement, StampVocabular
 from r4.stream.judged_elements import (
     ELEMENT,
     END_TERM,
+    ENDS,
     KIND,
     NAME,
     RETRACTED,
@@ -31,7 +32,7 @@ from r4.stream.judged_elements import (
     ElementJudge,
     JudgedElements,
 )
-from r4.stream.source import Source, StreamOptions
+from r4.stream.source import NEVER, Source, StreamOptions
 from r4.stream.transactions import judge_in_sequence, refuse_ahead, refuse_transactions
 from r4.time.ticks import NEG_INF, Kind, Tick
 from rete.arrays.delta import Column, Rows
@@ -85,7 +86,9 @@ class SourceBuffer:
         self._options = options
         self._vocabulary: StampVocabulary = source.stamps(wanted)
         self._chunks = source.chunks(dictionary, wanted)
-        self._judge = ElementJudge(dictionary, options.scale)
+        never = dictionary.encode(f"<{NEVER}>")
+        dictionary.pin(np.array([never]))
+        self._judge = ElementJudge(dictionary, options.scale, never)
         self._reach: Tick | None = None
         if options.ahead is not None and not options.wall:
             self._reach = options.ahead - options.delays_of([source.name])[0]
@@ -206,6 +209,8 @@ class SourceBuffer:
             self._earlier = (chunk.lines, self._carry.first)
         arrival = at if self._options.arrival else None
         self._elements = self._judge.judge(found, chunk.faults, self._number, arrival)
+        if chunk.ends:
+            self._elements.table[:, ENDS] = self._elements.table[:, RETRACTED] > 0
         if self._options.wall and self._options.ahead is not None and at is not None:
             refuse_ahead(self._elements, at + self._options.ahead)
         refuse_transactions(self._elements, chunk.blocks)

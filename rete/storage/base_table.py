@@ -228,6 +228,30 @@ class BaseTable:
             return empty(relation.arity)
         return self._removed(relation, stem.meet(append_term(facts, name), since), since)
 
+    def end(self, relation: Relation, rows: Rows, cells: Column, since: int) -> Rows:
+        """End single facts of elements, (n, arity + 1) with the names, in these ``cells``, (n,).
+
+        Returns what is asserted no longer, (n, arity + 2); of instances see `shortened`.
+        """
+        stem = self._stems.get(relation)
+        if stem is None:
+            return empty(relation.arity)
+        after = np.column_stack([rows, cells, np.full(len(rows), POS_INF)])
+        return self._removed(relation, stem.meet(coalesce(after), since), since)
+
+    def shortened(self, relation: Relation, rows: Rows, cells: Column) -> tuple[Rows, Rows]:
+        """The stored instances that `end` is about, (n, arity + 3), and what is left of each.
+
+        What is left of one that has not begun is empty.
+        """
+        until = {tuple(row): cell for row, cell in zip(rows.tolist(), cells.tolist(), strict=True)}
+        found = self.named(relation, rows)
+        ends = np.array([until[tuple(row)] for row in found[:, :-2].tolist()], np.int64)
+        longer = found[:, -1] > ends
+        found, rest = found[longer], found[longer]
+        rest[:, -1] = ends[longer]
+        return found, rest
+
     def extend(self, relation: Relation, facts: Rows, name: int) -> Rows:
         """Let one element assert facts, (n, arity + 2), now; which pieces of them it did not yet.
 

@@ -19,6 +19,7 @@ from r4.cli.options.run_arguments import (
     RunCommand,
     documents_of,
     end_of,
+    input_formats,
     next_number,
     paths_of,
     read_run,
@@ -36,6 +37,7 @@ from r4.rdf.input_limits import FREE_EXPANSION, MOST_EXPANDED
 from r4.run.driver import MOST
 from r4.sinks.file import ByteWriter, SinkLost
 from r4.sinks.formats import find_format, open_sink
+from r4.sources.formats import INPUT_FORMATS
 from r4.state.checkpoint_writer import CheckpointWriter
 from r4.state.errors import StateError
 from r4.state.folder import StateFolder
@@ -98,6 +100,7 @@ class _RunCommandOptions(RunOptions):
     keep_journal: bool
     replay: bool
     quiet: bool
+    input_format: tuple[str, ...]
 
     def hypothesis_options(
         self, streams: StreamOptions, sources: Sequence[RdfDocument], names: IriNames
@@ -309,6 +312,13 @@ def _continued(ctx: click.Context, path: str, folder: StateFolder) -> CommittedF
 @click.argument("rules")
 @click.argument("streams", nargs=-1, metavar="[STREAM]...")
 @shared_options.static
+@click.option(
+    "-i",
+    "--input-format",
+    multiple=True,
+    metavar="FORMAT[=FILE]",
+    help=f"Where the suffix does not say it: {', '.join(INPUT_FORMATS)}; or of one input.",
+)
 @shared_options.window
 @shared_options.semantics
 @shared_options.entailment
@@ -431,11 +441,12 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     idle = None if options.idle is None else parse_ticks(options.idle, "--idle", scale)
     quiet = parse_ticks(options.quiet_for, "--quiet-for", scale)
     paths = paths_of(ctx, options.rules)
+    formats = input_formats(options.input_format, paths)
     inputs = [options.rules, *(path for _, path in paths)]
     for output in filter(None, (options.output, options.late, options.status, options.metrics)):
         refuse_overwriting(output, inputs)
     counts = options.fail_on not in {None, "error"}
-    ready = read_run(options, next_number(paths), scale, counts=counts)
+    ready = read_run(options, next_number(paths, formats), scale, counts=counts)
     if ready is None:
         return RULES_REFUSED
     closure, program, names = ready.closure, ready.program, ready.iri_names
@@ -449,7 +460,9 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     )
     if options.streams or closure.streams:
         warn_of_memory(program)
-    static, sources = documents_of(paths, closure)
+    static, sources = documents_of(
+        paths, closure, formats=formats, reads_answers=options.hypotheses is None
+    )
     streams = delays.apply(streams, sources, names)
     _check_clock(streams, sources, quiet, has_idle=idle is not None)
     static, sources = (

@@ -27,7 +27,7 @@ from r4.program.regimes.background import background_of, regimes_of
 from r4.program.state_output import with_state_output
 from r4.rdf.documents import Format, RdfDocument
 from r4.run.driver import MOST
-from r4.sources.formats import find_document
+from r4.sources.formats import INPUT_FORMATS, SUFFIXES_ALONE, InputFormats, find_document
 from r4.time.ticks import OutOfRange, TimeScale
 
 ALL: Final = "all"
@@ -180,7 +180,34 @@ def width_of(document: RdfDocument) -> int:
     return len(read_index(FolderLayout(Path(document.path))).files)
 
 
-def next_number(paths: Sequence[tuple[bool, str]]) -> int:
+def input_formats(values: Sequence[str], paths: Sequence[tuple[bool, str]]) -> InputFormats:
+    """The formats of ``--input-format FORMAT`` and ``FORMAT=STREAM``.
+
+    Raises:
+        click.UsageError: there is no such format, two are for the same, or one is for none of
+            the ``paths``.
+    """
+    default: Format | None = None
+    by_place: dict[str, Format] = {}
+    for value in values:
+        name, equals, place = value.partition("=")
+        if (found := INPUT_FORMATS.get(name)) is None:
+            message = f"--input-format {name}: known are {', '.join(INPUT_FORMATS)}"
+            raise click.UsageError(message)
+        if place in by_place or (not equals and default is not None):
+            message = f"--input-format{f' of {place}' if equals else ''} is given twice"
+            raise click.UsageError(message)
+        if equals:
+            by_place[place] = found
+        else:
+            default = found
+    if unknown := by_place.keys() - {path for _, path in paths}:
+        message = f"--input-format: {min(unknown)} is no input of this run"
+        raise click.UsageError(message)
+    return InputFormats(default, by_place)
+
+
+def next_number(paths: Sequence[tuple[bool, str]], formats: InputFormats = SUFFIXES_ALONE) -> int:
     """The number of the first document after all of these.
 
     Raises:
@@ -188,18 +215,25 @@ def next_number(paths: Sequence[tuple[bool, str]]) -> int:
     """
     try:
         return 1 + sum(
-            width_of(find_document(path, 1)) if is_static else 1 for is_static, path in paths
+            width_of(find_document(path, 1, formats)) if is_static else 1
+            for is_static, path in paths
         )
     except InputError as error:
         raise click.UsageError(str(error)) from None
 
 
 def documents_of(
-    paths: Sequence[tuple[bool, str]], closure: Closure, *, folders: bool = False
+    paths: Sequence[tuple[bool, str]],
+    closure: Closure,
+    *,
+    folders: bool = False,
+    formats: InputFormats = SUFFIXES_ALONE,
+    reads_answers: bool = False,
 ) -> tuple[list[RdfDocument], list[RdfDocument]]:
     """The static documents, and the streams, those that rules import last.
 
-    With ``folders`` a folder may be a stream; it has the format of N-Quads here.
+    With ``folders`` a folder may be a stream; it has the format of N-Quads here. Answers of other
+    runs may be streams if the command ``reads_answers``.
 
     Raises:
         click.UsageError: one cannot be read as static data, or as a stream.
@@ -209,7 +243,7 @@ def documents_of(
     try:
         number = 1
         for is_static, path in paths:
-            document = find_document(path, number)
+            document = find_document(path, number, formats)
             if not is_static and document.format == Format.LOADED:
                 if folders:
                     streams.append(RdfDocument(path, number, Format.N_QUADS))
@@ -221,6 +255,10 @@ def documents_of(
             number += width_of(document)
         for number, stream in enumerate(closure.streams, closure.next_number):
             streams.append(find_document(stream.path, number))
+        for each in () if reads_answers else streams:
+            if each.format is Format.ANSWERS:
+                message = f"{each.name}: {each.format.value} are a stream of r4 run alone"
+                raise InputError(message)  # noqa: TRY301 - reported like the others
     except InputError as error:
         raise click.UsageError(str(error)) from None
     return static, streams
