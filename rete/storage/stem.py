@@ -232,8 +232,12 @@ class Stem:
     def _go_through(self, alive: Mask) -> None:
         """Keep those of the next rows of a sweep that ``alive`` marks."""
         begin, end = self._read, self._read + len(alive)
-        indexes = self._indexes.values()
-        self._kept = kernels.compact(self.rows, indexes, self.levels, begin, end, self._kept, alive)
+        if self._kept == begin and alive.all():  # no row moves, so no index changes
+            self._kept = end
+        else:
+            self._kept = kernels.compact(
+                self.rows, self._indexes.values(), self.levels, begin, end, self._kept, alive
+            )
         self._read = end
 
     def _end_sweep(self) -> None:
