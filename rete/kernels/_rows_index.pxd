@@ -72,16 +72,25 @@ cdef class Out:
         return &self.rows[self.n - 1, 0]
 
 
+# A row in its chain: who follows it looks at all three, which one fetch brings.
+cdef struct Link:
+    int32_t older
+    int32_t newer
+    int64_t reach
+
+
 @cython.final
 cdef class Index:
     cdef readonly object cols
     cdef const int64_t[::1] key
-    cdef readonly int32_t[::1] heads, links
-    cdef int32_t[::1] newer
-    cdef readonly int64_t[::1] reach
+    cdef readonly int32_t[::1] heads
+    cdef int64_t[:, ::1] room  # the memory of ``links``
+    cdef Link* links
     cdef readonly Py_ssize_t n
     cdef public bint grown
     cdef public list moved
+
+    cdef int make_links(self, Py_ssize_t count) except -1
 
     cdef int reserve(self, const int64_t[:, ::1] store, Py_ssize_t total) except -1
 
@@ -93,60 +102,62 @@ cdef class Index:
     cdef inline void chain(self, Py_ssize_t i, uint64_t slot, int64_t hi) noexcept:
         """Row ``i``, which ends at ``hi``, is the newest of its chain."""
         cdef int64_t older = self.heads[slot]
-        self.links[i] = <int32_t>older
-        self.newer[i] = IS_HEAD
-        self.reach[i] = hi
+        self.links[i].older = <int32_t>older
+        self.links[i].newer = IS_HEAD
+        self.links[i].reach = hi
         if older >= 0:
-            self.newer[older] = <int32_t>i
-            if self.reach[older] > hi:
-                self.reach[i] = self.reach[older]
+            self.links[older].newer = <int32_t>i
+            if self.links[older].reach > hi:
+                self.links[i].reach = self.links[older].reach
         self.heads[slot] = <int32_t>i
 
     cdef inline void chain_anew(self, Py_ssize_t r, uint64_t slot, int64_t hi) noexcept:
         """Row ``r`` of a chain, whose end is now ``hi``, is the newest of it."""
-        cdef int64_t newer = self.newer[r], older = self.links[r]
+        cdef int64_t newer = self.links[r].newer, older = self.links[r].older
         if newer >= 0:
-            self.links[newer] = <int32_t>older
+            self.links[newer].older = <int32_t>older
         else:
             self.heads[slot] = <int32_t>older
         if older >= 0:
-            self.newer[older] = <int32_t>newer
+            self.links[older].newer = <int32_t>newer
         self.chain(r, slot, hi)
 
     cdef inline void point(self, Py_ssize_t r, const int64_t* row, int64_t other) noexcept:
         """Let what leads to row ``r`` of its chain lead to ``other``, a row or -1."""
-        cdef int64_t newer = self.newer[r]
+        cdef int64_t newer = self.links[r].newer
         if newer >= 0:
-            self.links[newer] = <int32_t>other
+            self.links[newer].older = <int32_t>other
         else:
             self.heads[key_hash(row, places(self.key), self.key.shape[0])
                        & (<uint64_t>self.heads.shape[0] - 1)] = <int32_t>other
 
     cdef inline void leave(self, Py_ssize_t r, const int64_t* row) noexcept:
         """Take row ``r`` out of its chain, if it is in one."""
-        cdef int64_t older = self.links[r]
-        if self.newer[r] == IS_LOOSE:
+        cdef int64_t older = self.links[r].older
+        if self.links[r].newer == IS_LOOSE:
             return
         self.point(r, row, older)
         if older >= 0:
-            self.newer[older] = self.newer[r]
-        self.newer[r] = IS_LOOSE
+            self.links[older].newer = self.links[r].newer
+        self.links[r].newer = IS_LOOSE
 
     cdef inline void move(self, Py_ssize_t r, Py_ssize_t to, const int64_t* row,
                           int64_t hi) noexcept:
         """Let row ``r``, which ends at ``hi``, stand at ``to`` in its chain, if it is in one."""
-        cdef int64_t older = self.links[r]
-        if self.newer[r] == IS_LOOSE:
-            self.newer[to] = IS_LOOSE
+        cdef int64_t older = self.links[r].older
+        if self.links[r].newer == IS_LOOSE:
+            self.links[to].newer = IS_LOOSE
             return
         if to != r:
             self.point(r, row, to)
-            self.newer[to] = self.newer[r]
-            self.links[to] = <int32_t>older
-            self.newer[r] = IS_LOOSE
+            self.links[to].newer = self.links[r].newer
+            self.links[to].older = <int32_t>older
+            self.links[r].newer = IS_LOOSE
             if older >= 0:
-                self.newer[older] = <int32_t>to
-        self.reach[to] = self.reach[older] if older >= 0 and self.reach[older] > hi else hi
+                self.links[older].newer = <int32_t>to
+        self.links[to].reach = hi
+        if older >= 0 and self.links[older].reach > hi:
+            self.links[to].reach = self.links[older].reach
 
     cdef inline void look_up(self, const int64_t[:, ::1] delta, Py_ssize_t begin,
                              const int64_t* key, const int64_t[:, ::1] store,
@@ -162,7 +173,6 @@ cdef class Index:
             if firsts[i] >= 0:
                 prefetch(&store[firsts[i], 0])
                 prefetch(&self.links[firsts[i]])
-                prefetch(&self.reach[firsts[i]])
 
 
 cdef enum:
@@ -218,6 +228,6 @@ cdef inline void pass_later(Index index, const int64_t[:, ::1] store, Py_ssize_t
             chain.first = chain.row = r
         r = chain.row
         while r >= 0 and (store[r, k] >= bounds[i] or store[r, k] >= store[r, k + 1]):
-            r = index.links[r]
+            r = index.links[r].older
         chain.bound = bounds[i]
         chain.row = firsts[i] = r

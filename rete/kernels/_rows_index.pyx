@@ -6,7 +6,7 @@ import numpy as np
 from libc.stdint cimport int32_t, int64_t, uint64_t, uint8_t
 from libc.string cimport memcpy, memset
 
-VERSION = 16
+VERSION = 17
 
 cdef enum:
     SMALLEST = 16
@@ -75,25 +75,24 @@ cdef class Index:
         self.n = 0
         self.grown = False
         self.moved = []
-        cdef int32_t[::1] room = np.empty(4 * SMALLEST, np.int32)
-        memset(&room[0], 255, 2 * SMALLEST * sizeof(int32_t))  # all -1
-        self.heads = room[: 2 * SMALLEST]
-        self.links = room[2 * SMALLEST : 3 * SMALLEST]
-        self.newer = room[3 * SMALLEST :]
-        self.reach = np.empty(SMALLEST, np.int64)
+        self.heads = np.empty(2 * SMALLEST, np.int32)
+        memset(&self.heads[0], 255, 2 * SMALLEST * sizeof(int32_t))  # all -1
+        self.make_links(SMALLEST)
+
+    cdef int make_links(self, Py_ssize_t count) except -1:
+        """Room for the links of ``count`` rows, without content."""
+        self.room = new_rows(count, sizeof(Link) // sizeof(int64_t))
+        self.links = <Link*>&self.room[0, 0]
+        return 0
 
     cdef int reserve(self, const int64_t[:, ::1] store, Py_ssize_t total) except -1:
         """Room for ``total`` rows; the chains are made anew when the heads are too few."""
         cdef Py_ssize_t size
         bound(total)
-        if total > self.links.shape[0]:
-            room = max(total + total // 8, 2 * self.links.shape[0])  # there will be some more
-            links, newer = np.empty(room, np.int32), np.empty(room, np.int32)
-            reach = np.empty(room, np.int64)
-            links[: self.n] = self.links[: self.n]
-            newer[: self.n] = self.newer[: self.n]
-            reach[: self.n] = self.reach[: self.n]
-            self.links, self.newer, self.reach = links, newer, reach
+        cdef int64_t[:, ::1] room = self.room
+        if total > room.shape[0]:
+            self.make_links(max(total + total // 8, 2 * room.shape[0]))  # there will be some more
+            memcpy(self.links, &room[0, 0], self.n * sizeof(Link))
         if 2 * total > self.heads.shape[0]:
             size = self.heads.shape[0]
             while size < 2 * total:
@@ -110,6 +109,7 @@ cdef class Index:
         cdef const int64_t* key = &self.key[0] if k else NULL
         cdef uint64_t[AHEAD] slots
         cdef Py_ssize_t begin, end
+        cdef int64_t older
         for begin in range(self.n, stop, AHEAD):
             end = min(begin + AHEAD, stop)
             for i in range(begin, end):
@@ -117,8 +117,12 @@ cdef class Index:
                 slots[i - begin] = slot
                 prefetch(&self.heads[slot])
             for i in range(begin, end):
+                older = self.heads[slots[i - begin]]
+                if older >= 0:
+                    prefetch(&self.links[older])
+            for i in range(begin, end):
                 if store[i, store.shape[1] - 1] == VACANT:
-                    self.newer[i] = IS_LOOSE
+                    self.links[i].newer = IS_LOOSE
                 else:
                     self.chain(i, slots[i - begin], store[i, store.shape[1] - 1])
         self.n = stop
@@ -145,13 +149,11 @@ cdef class Index:
         bound(n)
         while size < n:
             size *= 2
-        if 2 * size <= self.heads.shape[0] <= 16 * size and n <= self.links.shape[0]:
+        if 2 * size <= self.heads.shape[0] <= 16 * size and n <= self.room.shape[0]:
             memset(&self.heads[0], 255, self.heads.shape[0] * sizeof(int32_t))  # all -1
         else:
             self.heads = np.full(2 * size, -1, np.int32)
-            self.links = np.empty(size, np.int32)
-            self.newer = np.empty(size, np.int32)
-            self.reach = np.empty(size, np.int64)
+            self.make_links(size)
         self.n = 0
         self.grown = False
         self.enter(store, n)
@@ -167,9 +169,9 @@ cdef class Index:
         nk = self.key.shape[0]
         for some in range(begin, stop, AHEAD):
             for r in range(some, min(some + AHEAD, stop)):
-                if self.newer[r] >= 0:
-                    prefetch(&self.links[self.newer[r]])
-                elif self.newer[r] == IS_HEAD:
+                if self.links[r].newer >= 0:
+                    prefetch(&self.links[self.links[r].newer])
+                elif self.links[r].newer == IS_HEAD:
                     prefetch(&self.heads[key_hash(&store[r, 0], key, nk) & mask])
             for r in range(some, min(some + AHEAD, stop)):
                 if not alive[r - begin]:
@@ -182,9 +184,19 @@ cdef class Index:
             self.n = to
 
     @property
+    def older(self):
+        """The next older row of the chain of each row; -1: none."""
+        return np.asarray(self.room).view(np.int32)[:, 0]
+
+    @property
+    def reach(self):
+        """How far each row and the older ones of its chain reach."""
+        return np.asarray(self.room)[:, 1]
+
+    @property
     def nbytes(self):
         """Bytes of the arrays."""
-        return 4 * self.heads.shape[0] + (4 + 4 + 8) * self.links.shape[0]
+        return 4 * self.heads.shape[0] + sizeof(Link) * self.room.shape[0]
 
 
 def compact(int64_t[:, ::1] store, indexes, levels, Py_ssize_t begin, Py_ssize_t end,

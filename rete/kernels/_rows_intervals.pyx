@@ -12,7 +12,7 @@ from rete.kernels._rows_index cimport (
     same_terms,
 )
 
-VERSION = 16
+VERSION = 17
 
 cdef enum:
     # An index has room for so many more rows at least.
@@ -100,8 +100,8 @@ def absorb(int64_t[:, ::1] store, Py_ssize_t n, Index index, given):
                 kept = &store[r, 0]
                 if kept[k] <= hi and kept[k + 1] >= lo and same_terms(kept, row, k):
                     note(&met, r, store)
-                r = index.links[r]
-                if r >= 0 and index.reach[r] < lo:
+                r = index.links[r].older
+                if r >= 0 and index.links[r].reach < lo:
                     break
             if met.n == 0:
                 memcpy(&store[n, 0], row, w * sizeof(int64_t))
@@ -239,7 +239,7 @@ def absorb_starts(int64_t[:, ::1] store, Py_ssize_t n, Index index,
         slot = key_hash(row, key, nk) & mask
         r = index.heads[slot]
         while r >= 0 and not same_terms(&store[r, 0], row, k + 1):
-            r = index.links[r]
+            r = index.links[r].older
         if r < 0:
             memcpy(&store[n, 0], row, w * sizeof(int64_t))
             index.chain(n, slot, row[k + 1])
@@ -300,8 +300,8 @@ def remove(int64_t[:, ::1] store, Py_ssize_t n, Index index, const int64_t[:, ::
                     kept[k + 1] = DEAD
                 if alone:  # no other row has any of it
                     break
-            r = index.links[r]
-            if r >= 0 and index.reach[r] <= lo:
+            r = index.links[r].older
+            if r >= 0 and index.links[r].reach <= lo:
                 break
     index.n = n
     return n
@@ -343,8 +343,8 @@ def uncovered(const int64_t[:, ::1] delta, const int64_t[::1] delta_key,
                             hi = at  # covered by that alone
                             break
                         note(&met, r, store)
-                r = index.links[r]
-                if early and r >= 0 and index.reach[r] <= at:
+                r = index.links[r].older
+                if early and r >= 0 and index.links[r].reach <= at:
                     break
             if at >= hi:
                 continue
@@ -402,8 +402,8 @@ def find(const int64_t[:, ::1] queries, const int64_t[:, ::1] store, Index index
                 if mode == 0 and kept[k] == t or mode == 1 and kept[k + 1] == t or (
                         mode == 2 and kept[k] <= t < kept[k + 1]):
                     break
-            r = index.links[r]
-            if early and r >= 0 and index.reach[r] < t:
+            r = index.links[r].older
+            if early and r >= 0 and index.links[r].reach < t:
                 r = -1
         found[i] = r
     return answer

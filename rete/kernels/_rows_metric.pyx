@@ -12,7 +12,7 @@ from rete.kernels._rows_index cimport Index
 cdef extern from "Python.h":
     Py_ssize_t PY_SSIZE_T_MAX
 
-VERSION = 16
+VERSION = 17
 
 cdef int64_t NEG_INF = -(<int64_t>1 << 62)
 cdef int64_t POS_INF = <int64_t>1 << 62

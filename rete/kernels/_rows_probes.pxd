@@ -87,10 +87,10 @@ cdef inline object pairs(const int64_t[:, ::1] delta, const int64_t[:, ::1] time
             least = latest(asked, mine, how)
             r = firsts[i]
             while r >= 0:
-                if early and index.reach[r] <= least:
+                if early and index.links[r].reach <= least:
                     break
                 kept = &store[r, 0]
-                older = index.links[r]
+                older = index.links[r].older
                 if older >= 0:
                     prefetch(&store[older, 0])
                 theirs.lo = kept[sk]

@@ -10,7 +10,7 @@ from rete.kernels._rows_index cimport Index, mix, new_rows, places
 cdef extern from "Python.h":
     Py_ssize_t PY_SSIZE_T_MAX
 
-VERSION = 16
+VERSION = 17
 
 
 cdef Time as_stored(Time own, Time stored, const Operator* how) noexcept nogil:

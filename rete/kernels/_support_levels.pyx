@@ -12,7 +12,7 @@ from rete.kernels._support_search cimport (
 )
 from rete.kernels._rows_index cimport AHEAD, Index, Out, prefetch, same_terms
 
-VERSION = 16
+VERSION = 17
 
 
 cdef inline bint agree(const View* view, int64_t r, const int64_t* terms) noexcept:
@@ -84,7 +84,7 @@ cdef class _SuspectSearch:
                     self.reach(table, r, fact[k], fact[k + 1], -1, True)
                     if row[k] <= fact[k] and fact[k + 1] <= row[k + 1]:
                         break  # no other row has any of it
-                r = index.links[r]
+                r = index.links[r].older
         return 0
 
     cdef int reach(self, SuspectTable table, int64_t r, int64_t lo, int64_t hi, int64_t level,
@@ -258,7 +258,7 @@ cdef class _SuspectSearch:
             while r >= 0:
                 if agree(at.view, r, &self.terms[i, 0]):
                     self.reach(self.tables[at.table], r, at.lo, at.hi, at.level, at.sure)
-                r = at.view.links[r]
+                r = at.view.links[r].older
         self.n = 0
         return 0
 

@@ -4,7 +4,7 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
-from rete.kernels._rows_index cimport mix, prefetch
+from rete.kernels._rows_index cimport Link, mix, prefetch
 
 cdef extern from *:
     """
@@ -28,11 +28,9 @@ cdef struct View:
     bint ready, early
     const int64_t* rows
     const int32_t* heads
-    const int32_t* links
-    const int64_t* reach
+    const Link* links
     const int64_t* key
     const int64_t* levels
-    const int64_t* aside  # the levels, or if there are none, how far rows reach
     Py_ssize_t width, nk
     uint64_t mask
 
@@ -76,8 +74,9 @@ cdef inline void fetch(Chains* chains) noexcept:
             r = chains.rows[i]
             prefetch(view.rows + r * view.width)
             prefetch(view.rows + (r + 1) * view.width - 1)
-            prefetch(view.aside + r)
-            r = view.links[r]
+            if view.levels != NULL:
+                prefetch(view.levels + r)
+            r = view.links[r].older
             prefetch(view.links + there(r))
             chains.views[m] = view
             chains.rows[m] = r
@@ -198,9 +197,9 @@ cdef class _Search:
 
     cdef inline int64_t older(self, const View* view, int64_t r, int64_t lo) noexcept:
         """The next row of a chain that may hold after ``lo``; its end is compared last."""
-        cdef int64_t after = view.links[r]
+        cdef int64_t after = view.links[r].older
         if (after >= 0 and view.early and view.rows[(r + 1) * view.width - 1] <= lo
-                and view.reach[r] <= lo):
+                and view.links[r].reach <= lo):
             return -1
         return after
 

@@ -7,7 +7,7 @@ from libc.stdlib cimport calloc, free
 
 from rete.kernels._rows_index cimport AHEAD, Index, places, prefetch
 
-VERSION = 16
+VERSION = 17
 
 cdef enum:
     # A chain of fewer rows is followed without a look at those of other orders.
@@ -44,15 +44,13 @@ cdef class _Search:
         view.width = rows.shape[1]
         view.heads = &index.heads[0]
         view.mask = <uint64_t>index.heads.shape[0] - 1
-        view.links = &index.links[0]
-        view.reach = &index.reach[0]
+        view.links = index.links
         view.nk = index.key.shape[0]
         view.key = places(index.key)
         view.early = not index.grown
         if given is not None:
             levels = given
             view.levels = &levels[0]
-        view.aside = view.reach if view.levels == NULL else view.levels
         view.ready = True
         return 0
 
@@ -173,7 +171,7 @@ cdef class _Search:
             r = view.heads[h & view.mask]
             while r >= 0 and count < most:
                 count += 1
-                r = view.links[r]
+                r = view.links[r].older
         return count
 
     cdef const int64_t* order(self, const int64_t* program, uint64_t* h) except NULL:

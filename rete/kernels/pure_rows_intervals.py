@@ -10,7 +10,7 @@ import numpy as np
 from rete.arrays.delta import Column, Rows
 from rete.kernels.pure_rows_index import DEAD, Index, matrix
 
-VERSION = 16
+VERSION = 17
 
 BEGINS_AT, ENDS_AT, COVERS = range(3)
 

@@ -14,7 +14,7 @@ from rete.kernels.pure_support_suspects import (
     Table,
 )
 
-VERSION: Final = 16
+VERSION: Final = 17
 
 
 def settle(

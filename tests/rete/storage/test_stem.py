@@ -183,6 +183,6 @@ def test_a_fact_that_is_repeated_among_others_makes_no_probe_walk_through_these(
     for head in index.heads:
         row, walked = int(head), 0
         while row >= 0 and index.reach[row] > end - 1:
-            row, walked = int(index.links[row]), walked + 1
+            row, walked = int(index.older[row]), walked + 1
         longest = max(longest, walked)
     assert longest == 2
