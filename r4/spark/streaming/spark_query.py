@@ -133,7 +133,7 @@ def _follow(writer: DataStreamWriter, batch_runner: BatchRunner) -> bool:
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
-class Stopped(Exception):
+class QueryStopped(Exception):
     """A batch is not started, as the process is to stop."""
 
 
@@ -153,11 +153,11 @@ class StopRequest:
         """While a batch is being taken.
 
         Raises:
-            Stopped: none is to start.
+            QueryStopped: none is to start.
         """
         with self._running:
             if self.requested:
-                raise Stopped
+                raise QueryStopped
             yield
 
     def wait(self) -> None:
