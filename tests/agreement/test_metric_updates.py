@@ -16,7 +16,7 @@ LEAST = {
     "endless before and after": 1 / 5,
     "endless before or after": 1 / 10,
 }
-"""Shares of what random stories exercise: a little less than all of them do."""
+"""Shares of what random stories exercise, a little less than all of them do; a part has a third."""
 
 
 @pytest.mark.compared
@@ -25,5 +25,5 @@ def test_random_updates_give_what_is_derived_anew(first: int) -> None:
     found = tally_updates(range(first, first + PART))
     assert not found.wrong, next(iter(found.wrong.values()))
     assert found.cases > PART * 9 // 10
-    least = {name for name, share in LEAST.items() if found.exercised[name] < share / 2 * PART}
+    least = {name for name, share in LEAST.items() if found.exercised[name] < share / 3 * PART}
     assert not least
