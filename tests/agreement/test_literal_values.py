@@ -72,7 +72,7 @@ DECIMAL = "<http://www.w3.org/2001/XMLSchema#decimal>"
 def printed(folder: Path, name: str, rules: str, data: str, *options: str) -> list[str]:
     (folder / "rules.rif").write_text(f"{PROLOGUE}{rules}))", "utf-8")
     (folder / name).write_text(data, "utf-8")
-    found = call(["run", str(folder / "rules.rif"), str(folder / name), *options])
+    found = call(["run", "--quiet", str(folder / "rules.rif"), str(folder / name), *options])
     assert found.code == 0, found.err
     return [*found.lines(), *found.err.splitlines()]
 

@@ -227,7 +227,7 @@ def test_strict_ends_before_the_batch_with_bad_data(given: list[str], tmp_path: 
 def test_bad_and_late_data_are_told_with_their_lines(given: list[str], tmp_path: Path) -> None:
     with (tmp_path / "s.nq").open("a") as file:
         file.write("oops\n")
-    printed = call(["run", given[1], given[3]])
+    printed = call(["run", "--quiet", given[1], given[3]])
     with without_spark(steady()):
         sharded = call(given)
     assert sorted(sharded.err.splitlines()) == sorted(
