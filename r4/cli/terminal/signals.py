@@ -31,13 +31,13 @@ class StopSignals:
 
     Attributes:
         received: the signal that was noted; None: none.
-        descriptor: can be read once a signal was noted; None: the system cannot wait for it.
+        descriptor: can be read once a signal has come; None: the system cannot wait for it.
     """
 
     def __init__(self) -> None:
         self.received: signal.Signals | None = None
         self.descriptor: int | None = None
-        self._to_wake = -1
+        self._to_wake = self._woken_before = -1
         self._deadline = 0.0
         self._before: dict[signal.Signals, object] = {}
 
@@ -46,6 +46,9 @@ class StopSignals:
             return self  # only the main thread may listen
         if sys.platform != "win32":
             self.descriptor, self._to_wake = os.pipe()
+            os.set_blocking(self._to_wake, False)
+            # The system writes there at once, so a signal that comes just before a wait ends it.
+            self._woken_before = signal.set_wakeup_fd(self._to_wake)
         for each in _ENDING:
             # What the parent wants to be ignored, such as by nohup, stays ignored.
             if signal.getsignal(each) is not signal.SIG_IGN:
@@ -60,6 +63,8 @@ class StopSignals:
     ) -> None:
         for each, handler in self._before.items():
             signal.signal(each, handler)  # type: ignore[arg-type]
+        if self._to_wake >= 0:
+            signal.set_wakeup_fd(self._woken_before)
         for descriptor in (self.descriptor, self._to_wake):
             if descriptor is not None and descriptor >= 0:
                 os.close(descriptor)
@@ -92,5 +97,3 @@ class StopSignals:
         message = f"{self.received.name}: ending with what is complete; once more to end at once\n"
         with suppress(OSError):
             os.write(2, message.encode())
-        if self._to_wake >= 0:
-            os.write(self._to_wake, b"!")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -72,7 +73,7 @@ def test_after_the_first_signal_the_system_has_its_way() -> None:
         assert signal.getsignal(signal.SIGINT) is signal.SIG_DFL
         assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
         assert signals.descriptor is not None
-        assert os.read(signals.descriptor, 9) == b"!"
+        assert os.read(signals.descriptor, 9) == bytes([signal.SIGINT])
 
 
 def test_what_is_ignored_stays_ignored() -> None:
@@ -88,6 +89,15 @@ def test_what_is_ignored_stays_ignored() -> None:
 def test_a_schedule_that_is_stopped_reads_nothing_more() -> None:
     schedule = TimedSchedule(Timers(), readiness=Clock(), is_stopped=lambda: True)
     assert schedule.next_event([], -1) == EndInput()
+
+
+def test_the_system_wakes_who_waits_even_before_python_notes_the_signal() -> None:
+    with StopSignals() as signals:
+        signal.signal(signal.SIGTERM, lambda *_: None)  # Python has noted nothing yet
+        signal.raise_signal(signal.SIGTERM)
+        assert signals.descriptor is not None
+        assert select.select([signals.descriptor], [], [], 0)[0]
+        assert not signals.is_set
 
 
 @pytest.mark.slow
