@@ -27,7 +27,8 @@ Data goes down this table from `rdf` to `sinks`, rules from `imports` to `engine
 | `bench` | workloads and comparisons |
 
 `errors` has what can be wrong with data, `extras` what a missing extra is for, `path_lock` that one
-process at a time writes a file or folder, `atomic_path` files that are whole or not there.
+process at a time writes a file or folder, `atomic_path` files that are whole or not there,
+`nearest_name` the name that was probably meant.
 """
 
 import sys

@@ -9,6 +9,7 @@
 | `lookahead` | metric operators: how far answers look ahead and back, and cycles without end |
 | `rule_addition` | rules that are added to a running engine |
 | `state_output` | programs whose answers are all that holds, asserted triples too |
+| `option_names` | names in options that rules know nothing of |
 | `triple_selection` | which triples a program can ask for |
 | `regimes` | entailment regimes as background rules |
 """

@@ -5,13 +5,13 @@ Such a pattern mostly has a misspelled name, so the nearest one that occurs is t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from r4.engine.core import Core
+from r4.nearest_name import nearest_name
 from rete.arrays.delta import Column, Rows
 from rete.drawing.names import Names, Piece, plain
 from rete.graph.plan import Plan
@@ -51,11 +51,17 @@ class UnmatchedPatterns:
     none; nor do negated ones, which need not match.
     """
 
-    __slots__ = ("_classes", "_core", "_open", "_predicates", "_type")
+    __slots__ = ("_awaited", "_classes", "_core", "_open", "_predicates", "_type")
 
-    def __init__(self, core: Core) -> None:
-        """Begin, before the first fact is asserted."""
+    def __init__(self, core: Core, awaited: Sequence[str] = ()) -> None:
+        """Begin, before the first fact is asserted.
+
+        ``awaited`` are IRIs of predicates that occur, too, by what the user says.
+        """
         self._core = core
+        ids = core.terms.encode_many([f"<{iri}>" for iri in awaited])
+        core.terms.pin(ids)
+        self._awaited = dict(zip(ids.tolist(), awaited, strict=True))
         self._open = _patterns_of_input(core)
         self._type = core.terms.encode(_TYPE)
         core.terms.pin(np.array([self._type]))
@@ -65,13 +71,25 @@ class UnmatchedPatterns:
     def note(self, rows: Rows) -> None:
         """Note which names occur in triples, (n, 3) and more columns, whose ids hold now.
 
-        Only while there are unmatched patterns, and in a sample of some thousand rows.
+        Only while there are unmatched patterns, or awaited predicates that did not occur, and in a
+        sample of some thousand rows.
         """
         self._open = [each for each in self._open if not each.stream.is_matched]
-        if self._open and len(rows):
+        if not (self._open or self._awaited) or not len(rows):
+            return
+        for known in [each for each in self._awaited if (rows[:, 1] == each).any()]:
+            del self._awaited[known]
+        if self._open or self._awaited:
             rows = rows[:: -(-len(rows) // _SAMPLED)]
             self._enter(self._predicates, rows[:, 1])
             self._enter(self._classes, rows[rows[:, 1] == self._type, 2])
+
+    def awaited_lines(self, names: Names) -> Iterator[str]:
+        """A line for each predicate that was awaited and does not occur."""
+        for iri in self._awaited.values():
+            near = nearest_name(f"<{iri}>", self._predicates)
+            hint = "" if near is None else f"; {names.iri(near[1:-1])} occurs"
+            yield f"no fact has {names.iri(iri)}, which has a --delay{hint}"
 
     def _enter(self, names: dict[str, None], ids: Column) -> None:
         if len(names) < _MOST:
@@ -106,26 +124,6 @@ class UnmatchedPatterns:
             return f"; {names.term(asked)} occurs, but not like this"
         near = nearest_name(asked, occurring)
         return "" if near is None else f"; {names.term(near)} occurs"
-
-
-def nearest_name(asked: str, names: Iterable[str]) -> str | None:
-    """The IRI of ``names``, in brackets as ``asked`` is, that is most like it; None: none is.
-
-    What follows the namespace is compared; names of the same namespace come first.
-    """
-    start, local = _parts(asked)
-    found = [(*_parts(name), name) for name in sorted(names) if name.startswith("<")]
-    for some in ([each for each in found if each[0] == start], found):
-        by_local = {other: name for _, other, name in some}
-        if near := get_close_matches(local, by_local, 1):
-            return by_local[near[0]]
-    return None
-
-
-def _parts(name: str) -> tuple[str, str]:
-    """The namespace and, in lower case, what follows it, of an IRI in brackets."""
-    cut = max(map(name.rfind, "/#:")) + 1
-    return name[:cut], name[cut:-1].lower()
 
 
 def _patterns_of_input(core: Core) -> list[_Pattern]:

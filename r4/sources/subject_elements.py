@@ -15,6 +15,7 @@ import numpy as np
 from r4.errors import InputError
 from r4.rdf.chunks import NO_ROWS, Chunk, LineNumbers, StatementFault
 from r4.stream.elements import GRAPH, OBJECT, PREDICATE, SUBJECT, StampVocabulary
+from r4.stream.time_predicates import TimePredicates
 from r4.time.ticks import Kind, NotAStamp, OutOfRange, TimeScale
 from rete.arrays.delta import Column, Rows
 from rete.arrays.term_columns import KIND_BLANK
@@ -78,7 +79,11 @@ def elements_by_subject(
     stamps = _stamps(rows, dictionary, vocabulary)
     if len(rows) and not stamps:
         predicate = dictionary.decode(vocabulary.start)
-        message = f"{name}: no subject has the time predicate {predicate}"
+        found = TimePredicates()
+        found.note(rows, dictionary)
+        likely = found.likely(predicate)
+        hint = "" if likely is None else f"; {likely} has times"
+        message = f"{name}: no subject has the time predicate {predicate}{hint}"
         raise InputError(message)
     taken, names, predicates = _rearranged(rows, dictionary, stamps)
     out = rows[taken]

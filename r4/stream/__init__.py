@@ -14,6 +14,7 @@ admitted (valid times are set, late elements found) and cut into batches.
 | `merge` | several sources in one order |
 | `watermark` | the frontier of several sources, element by element |
 | `allowed_lateness` | the late bound of each element, by source and by predicate |
+| `time_predicates` | which predicates have times, where the one that was named has none |
 | `batching` | where merged elements are cut into batches |
 | `input_events` | what happens to the input, one after the other: what can be recorded |
 | `schedule` | which event comes next: by stamps alone, or by real time too |

@@ -46,6 +46,7 @@ from r4.stream.merge import merge_next, source_ends
 from r4.stream.schedule import Schedule, SourceOrder
 from r4.stream.source import Source, StreamOptions
 from r4.stream.source_buffer import SourceBuffer
+from r4.stream.time_predicates import TimePredicates
 from r4.stream.watermark import FrontierMoves
 from r4.time.ticks import NEG_INF, POS_INF, Kind, Tick
 from rete.arrays.delta import Column, Rows
@@ -73,6 +74,7 @@ class Intake:
         counters: What was read, and what was wrong with it.
         kind: What the stamps are; `Kind.NONE` before the first good element.
         left_open: How many elements were not complete when the schedule ended the input.
+        time_predicates: Those of the data before the first good element.
     """
 
     def __init__(  # noqa: PLR0913 - options of a run
@@ -98,6 +100,8 @@ class Intake:
         self.counters = Counters() if counters is None else counters
         self.kind = Kind.DATE_TIME if options.wall else Kind.NONE
         self.left_open = 0
+        self.time_predicates = TimePredicates()
+        self._dictionary = dictionary
         self._options = options
         self._late = late
         self._buffers = [
@@ -262,6 +266,8 @@ class Intake:
     def _hand_over(self, merged: JudgedElements) -> Iterator[Batch]:
         """Merged elements as batches; in strict mode up to the first bad datum, which is raised."""
         ends = source_ends(self._buffers, merged)
+        if not self._has_element and not merged.where(ELEMENT).any():
+            self.time_predicates.note(merged.triples, self._dictionary)
         bad = np.flatnonzero(merged.where(BAD))
         if not len(bad) or not self._options.strict:
             self._count_bad(merged, bad)

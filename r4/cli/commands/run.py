@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -31,6 +31,8 @@ from r4.cli.terminal.console import LOST, RULES_REFUSED, refuse_overwriting, say
 from r4.cli.terminal.status_files import StatusFiles
 from r4.errors import MEANING, Flaw
 from r4.extras import MissingExtra, version_of
+from r4.program.option_names import unasked_names, underived_names
+from r4.program.program import Program
 from r4.rdf.documents import Format, RdfDocument
 from r4.rdf.files import is_compressed
 from r4.rdf.input_limits import FREE_EXPANSION, MOST_EXPANDED
@@ -63,6 +65,8 @@ AHEAD: Final = "1m"
 """How far ahead of the wall's clock a stamp may be."""
 
 
+_ANSWERS: Final = frozenset({"answer", "any", "error"})
+"""Values of ``--fail-on`` that are no IRIs."""
 _NOT_TOLD: Final = frozenset(
     {
         *("rules", "streams", "status", "metrics", "limit"),
@@ -170,7 +174,7 @@ class _RunCommandOptions(RunOptions):
         Raises:
             click.UsageError: it is none of these.
         """
-        if self.fail_on is None or self.fail_on in {"answer", "any", "error"}:
+        if self.fail_on is None or self.fail_on in _ANSWERS:
             return self.fail_on
         return names.iri("--fail-on", self.fail_on, ", or answer, or error")
 
@@ -214,6 +218,27 @@ class _RunCommandOptions(RunOptions):
         )
         faults = (f"{what}: it needs --hypotheses" for value, what in of_hypotheses if value)
         return next(faults, "")
+
+
+def _warn_of_unknown_names(
+    program: Program, names: IriNames, derived: Mapping[str, Sequence[str]], expect: Sequence[str]
+) -> None:
+    """Warn of names in options that no rule derives, or that none asks for where they may come.
+
+    ``derived`` has those that should be derived, by option; ``expect`` those that may come.
+    """
+    unknown = [
+        (option, name, "derives it", "is derived")
+        for option, iris in derived.items()
+        for name in underived_names(program, iris)
+    ]
+    unknown += [
+        ("--expect", name, "asks for it", "is asked for") for name in unasked_names(program, expect)
+    ]
+    written = names.written
+    for option, name, does, known in unknown:
+        hint = "" if name.near is None else f"; {written.iri(name.near)} {known}"
+        say(f"warning: {option} {written.iri(name.iri)}: no rule {does}{hint}")
 
 
 def _check_clock(
@@ -491,11 +516,16 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     if to is None:
         to = _file(ctx, options.output if state is None else "-")
     assert to is not None
+    only, fail_on = names.iris("--only", options.only), options.failing_answer(names)
+    failing = () if fail_on in _ANSWERS or fail_on is None else (fail_on,)
+    expected = names.iris("--expect", options.expect)
+    _warn_of_unknown_names(program, names, {"--only": only, "--fail-on": failing}, expected)
     session_options = SessionOptions(
         instances=options.instances,
         form=options.form,
-        only=names.iris("--only", options.only),
-        fail_on=options.failing_answer(names),
+        only=only,
+        fail_on=fail_on,
+        names=names.written,
         drain=drain,
         late=late,
         limit=limit,

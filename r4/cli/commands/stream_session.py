@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import click
@@ -15,7 +15,7 @@ from r4.cli.terminal.run_errors import RUN_ERRORS, exit_code_of
 from r4.cli.terminal.signals import Stopped, StopSignals
 from r4.cli.terminal.status_files import StatusFiles
 from r4.engine.core import Core
-from r4.errors import Counters, InputError
+from r4.errors import Counters, Flaw, InputError
 from r4.imports import Closure
 from r4.program.program import Program
 from r4.rdf.documents import RdfDocument
@@ -40,11 +40,12 @@ from r4.state.run_state import RunState
 from r4.stream.intake import Intake
 from r4.stream.readiness import SystemReadiness
 from r4.stream.schedule import PERIOD, Schedule, TimedSchedule, Timers
-from r4.stream.source import Source, StreamOptions
+from r4.stream.source import START_PREDICATE, Source, StreamOptions
 from r4.time.ticks import Kind, StampFormat, Tick
 from r4.time.wall_clock import wall_clock
 from rete.arrays.delta import Rows
 from rete.arrays.state_codec import Mask
+from rete.drawing.names import Names
 from rete.terms.dictionary import LONGEST_COMPUTED, Dictionary
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ class SessionOptions:
         hypotheses: the options of possible answers; None: they are not followed.
         state: from where the run goes on, and where it is written down; None: nowhere.
         is_quiet: no summary follows the run.
+        names: how IRIs are written.
     """
 
     instances: bool
@@ -93,6 +95,7 @@ class SessionOptions:
     memory: int | None = None
     max_term: int = LONGEST_COMPUTED
     is_quiet: bool = False
+    names: Names = field(default_factory=Names)
 
 
 class NoRuleFollowed(Exception):
@@ -214,7 +217,8 @@ class StreamSession:
         if self._alive is not None:
             return driver, None
         if not self._options.is_quiet:
-            self._unmatched = UnmatchedPatterns(driver.core)
+            awaited = tuple(self._streams.predicate_delays)
+            self._unmatched = UnmatchedPatterns(driver.core, awaited)
         for rows in static_data.rows():
             driver.assert_static(rows)
             if self._unmatched is not None:
@@ -382,6 +386,8 @@ class StreamSession:
         counters, intake = self._counters, run.intake
         summary = RunSummary(counters, output.written, intake.least, intake.last)
         say(summary.line(run.clock))
+        if line := self._missing_time(intake):
+            say(line)
         if run.unmatched is None:
             return
         if not counters.quads:
@@ -389,10 +395,24 @@ class StreamSession:
                 say("no answers: no data were read")
             return
         lines = list(run.unmatched.lines(self._closure.documents[0]))
-        for line in lines:
+        for line in (*run.unmatched.awaited_lines(self._options.names), *lines):
             say(line)
         if not output.written:
             say(_reason_of_silence(output.unwanted, has_unmatched=bool(lines)))
+
+    def _missing_time(self, intake: Intake) -> str:
+        """The line about the time predicate, if no element has it, but some would have to."""
+        counters = self._counters
+        if not counters.bad[Flaw.NO_STAMP.code] or counters.elements or counters.late:
+            return ""
+        names = self._options.names
+        asked = self._streams.time_predicate or START_PREDICATE
+        likely = intake.time_predicates.likely(f"<{asked}>")
+        hint = ""
+        if likely is not None:
+            name = names.iri(likely[1:-1])
+            hint = f"; {name} has times: --time-predicate {name}"
+        return f"no element has the time predicate {names.iri(asked)}{hint}"
 
 
 def _reason_of_silence(unwanted: int, *, has_unmatched: bool) -> str:

@@ -8,6 +8,7 @@ from typing import Final
 
 import click
 
+from rete.drawing.names import Names
 from rif.syntax.ast import Document
 from rif.syntax.iri import is_absolute
 from rif.syntax.terms import OWL, RDF, XSD
@@ -68,6 +69,11 @@ class IriNames:
             )
             raise click.UsageError(message)
         return iri
+
+    @property
+    def written(self) -> Names:
+        """How IRIs are written so that they can be read here."""
+        return Names(prefixes=tuple(self.prefixes.items()))
 
     def iris(self, option: str, names: Iterable[str]) -> tuple[str, ...]:
         """The IRIs that ``names`` stand for.

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from r4.run.unmatched_patterns import nearest_name
+from r4.nearest_name import nearest_name
 from rif.syntax.terms import RDF_TYPE, XSD
 from tests.simulation.command import CommandOutput, call
 
@@ -138,3 +138,76 @@ def test_the_nearest_name_is_of_the_same_namespace_first() -> None:
     assert nearest_name("<urn:b#gust>", names) == "<urn:b#gusty>"
     assert nearest_name("<urn:c#Gust>", names) in {"<urn:a#gust>", "<urn:b#gusty>"}
     assert nearest_name("<urn:b#snow>", names) is None
+
+
+def test_the_likely_time_predicate_is_told_if_no_element_has_a_time(folder: Path) -> None:
+    seen = (
+        f'<urn:ex:a> <http://www.w3.org/ns/sosa/resultTime> "2020-01-01T00:00:00Z"^^<{XSD}dateTime>'
+    )
+    count = f'<urn:ex:a> <urn:ex:count> "5"^^<{XSD}integer>'
+    data = "".join(f"{triple} <urn:g> .\n" for triple in (count, count, GUST, seen))
+    told = "; sosa:resultTime has times: --time-predicate sosa:resultTime"
+    lines = said(folder, SEEN, data)
+    assert f"no element has the time predicate prov:generatedAtTime{told}" in lines
+    lines = said(folder, SEEN, data, "--time-predicate", "ex:resultTim")
+    assert f"no element has the time predicate ex:resultTim{told}" in lines
+    assert said(folder, SEEN, data, "--time-predicate", "sosa:resultTime")[0].startswith("1 elem")
+
+
+def test_an_integer_is_a_time_only_if_its_predicate_is_named_alike(folder: Path) -> None:
+    data = f'<urn:ex:a> <urn:ex:at> "5"^^<{XSD}integer> <urn:g> .\n{GUST} <urn:g> .\n'
+    told = "no element has the time predicate"
+    assert f"{told} prov:generatedAtTime" in said(folder, SEEN, data)
+    assert f"{told} ex:att; ex:at has times: --time-predicate ex:at" in said(
+        folder, SEEN, data, "--time-predicate", "ex:att"
+    )
+
+
+def test_stamps_in_the_default_graph_are_times_too(folder: Path) -> None:
+    data = f'<urn:g> <urn:ex:at> "5"^^<{XSD}dateTime> .\n{GUST} <urn:g> .\n'
+    assert "ex:at has times" in " ".join(said(folder, SEEN, data))
+
+
+def test_elements_without_a_time_among_others_are_no_wrong_predicate(folder: Path) -> None:
+    data = element(1, 2, GUST) + f"{GUST} <urn:g> .\n"
+    assert "predicate" not in " ".join(said(folder, SEEN, data))
+
+
+@pytest.mark.parametrize("option", ["--only", "--fail-on"])
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("ex:sen", " ex:sen: no rule derives it; ex:seen is derived"),
+        ("ex:quiet", " ex:quiet: no rule derives it"),
+        ("ex:Aiport", " ex:Aiport: no rule derives it; ex:Airport is derived"),
+        ("ex:Airport", None),
+        ("ex:seen", None),
+        ("ex:near", None),
+    ],
+)
+def test_a_name_that_no_rule_derives_is_warned_of(
+    folder: Path, option: str, name: str, told: str | None
+) -> None:
+    rules = f"""{SEEN} Forall ?a ?k (?a[<{RDF_TYPE}> -> ex:Airport] :- ?a[ex:gust -> ?k])
+        Forall ?a ?k (ex:near(?a ?k) :- ?a[ex:gust -> ?k])"""
+    warned = [line for line in said(folder, rules, "", option, name) if "no rule derives" in line]
+    assert warned == ([] if told is None else [f"warning: {option}{told}"])
+
+
+def test_rules_may_derive_any_name(folder: Path) -> None:
+    rules = "Forall ?a ?p ?k (?a[?p -> ?k] :- ?k[?p -> ?a])"
+    assert "warning" not in " ".join(said(folder, rules, "", "--only", "ex:sen"))
+    options = ("--only", "ex:sen", "--include-input")
+    assert "warning" not in " ".join(said(folder, SEEN, "", *options))
+
+
+def test_an_expected_name_that_no_rule_asks_for_is_warned_of(folder: Path) -> None:
+    options = ("--hypotheses", "--expect", "ex:gusty", "--expect", "ex:gust")
+    warned = [line for line in said(folder, SEEN, "", *options) if "asks for" in line]
+    assert warned == ["warning: --expect ex:gusty: no rule asks for it; ex:gust is asked for"]
+
+
+def test_a_delayed_predicate_that_no_fact_has_is_told(folder: Path) -> None:
+    options = ("--delay", "ex:gusty=2", "--delay", "ex:gust=3")
+    lines = said(folder, SEEN, element(1, 2, GUST), *options)
+    assert lines[1:] == ["no fact has ex:gusty, which has a --delay; ex:gust occurs"]
