@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from functools import partial
 from typing import Final, NamedTuple
 
 import click
@@ -11,16 +11,15 @@ from click.exceptions import Exit
 from r4.cli.terminal.console import (
     INPUT_REFUSED,
     LIMIT,
-    LOST,
     RULES_REFUSED,
     read_bytes,
     refuse_overwriting,
     say,
 )
+from r4.cli.terminal.line_filter import filter_lines
 from r4.cli.terminal.progress import Progress
-from r4.errors import InputError, SourceLost
-from r4.rdf.files import ByteSource, DamagedInput
-from r4.sinks.file import SinkFile, SinkLost, open_file
+from r4.rdf.files import ByteSource
+from r4.sinks.file import SinkFile
 from rete.terms.dictionary import Dictionary
 from rif.errors.base import RuleError
 from rif.errors.report import RuleErrors, shorten
@@ -115,25 +114,9 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     question = _read_question(program, query, delays, chances, depth)
     terms = Dictionary()
     run = _Run(question, _online(question, query, terms, most), terms)
-    try:
-        source = ByteSource(facts)
-    except InputError as error:
-        raise click.UsageError(str(error)) from None
     _say_reach(question)
-    try:
-        with closing(source), open_file(output) as sink:
-            run.follow(source, sink, drain=drain)
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        message = f"{output}: {error.strerror or error}"
-        raise click.UsageError(message) from None
-    except DamagedInput as error:
-        say(f"{source.name}: {error}")
-        return INPUT_REFUSED
-    except (SourceLost, SinkLost) as error:
-        say(str(error))
-        return LOST
+    if ended := filter_lines(facts, output, partial(run.follow, drain=drain)):
+        return ended
     run.report(most)
     if question.resolved.is_partial:
         say(f"resolution was cut at depth {depth}: what is told is partial")

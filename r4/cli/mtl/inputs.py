@@ -19,12 +19,11 @@ from r4.cli.terminal.console import INPUT_REFUSED, LOST, RULES_REFUSED, read_byt
 from r4.errors import InputError, SourceLost
 from r4.rdf.files import ByteSource, DamagedInput
 from rete.terms.dictionary import Dictionary
-from rif.errors.report import RuleErrors, shorten
+from rif.errors.report import RuleErrors
 from temporal.errors import MixedTimes
 from temporal.facts.bulk_loader import BulkLoader, Dataset
 from temporal.facts.table_parser import is_predicate
 from temporal.intervals.interval import MAX_SCALE, Interval, common_scale
-from temporal.intervals.literals import TimeLiteral, parse_point
 from temporal.intervals.notation import Notation, common_notation, notation_of_fact
 from temporal.maintenance.model_state import ModelState
 from temporal.model.limits import Clock, LimitReached, Limits, Meter, start_clock
@@ -85,29 +84,6 @@ def skip_option(command: F) -> F:
     return click.option(
         "--skip-bad", is_flag=True, help="Leave out lines that are no facts; they are counted."
     )(command)
-
-
-def parse_from(_: click.Context, parameter: click.Parameter, text: str | None) -> Interval | None:
-    """All times from that of an option on."""
-    found = _point(parameter, text, 1)
-    return None if found is None else (found.kind or Interval)(found.at, None)
-
-
-def parse_to(_: click.Context, parameter: click.Parameter, text: str | None) -> Interval | None:
-    """All times up to that of an option."""
-    found = _point(parameter, text, -1)
-    return None if found is None else (found.kind or Interval)(None, found.at)
-
-
-def _point(parameter: click.Parameter, text: str | None, beyond: int) -> TimeLiteral | None:
-    """The time point of an option; not the infinity on the side ``beyond``."""
-    if text is None:
-        return None
-    found = parse_point(text.strip())
-    if found is None or found.side == beyond:
-        message = f"{parameter.opts[0]} {shorten(text)}: write 5, 2.5, 5/2, or 2024-01-31T08:00:00Z"
-        raise click.UsageError(message)
-    return found
 
 
 def name_of(path: str) -> str:

@@ -7,12 +7,10 @@ from collections.abc import Iterator
 import click
 
 from r4.cli.mtl.answer_filter import check_patterns, checked_ends, parse_patterns, shown_window
-from r4.cli.mtl.inconsistency import say_inconsistent
-from r4.cli.mtl.inputs import parse_from, parse_to, read_input, skip_option
-from r4.cli.mtl.limited_model import find_model, limit_options, say_stopped
-from r4.cli.mtl.model_text import write_model, write_pieces
-from r4.cli.terminal.console import LIMIT, LOST, NO, say
-from r4.sinks.file import SinkLost
+from r4.cli.mtl.inputs import read_input, skip_option
+from r4.cli.mtl.limited_model import find_model, limit_options
+from r4.cli.mtl.model_text import model_options, report_model, write_model, write_pieces
+from r4.cli.terminal.console import say
 from temporal.facts.fact_patterns import FactPattern
 from temporal.intervals.interval import Interval
 from temporal.model.least_model import Model, select_facts
@@ -22,10 +20,7 @@ from temporal.model.limits import Limits
 @click.command()
 @click.argument("program")
 @click.argument("data", nargs=-1, required=True)
-@click.option("--from", "begin", metavar="A", callback=parse_from, help="Show from A on, closed.")
-@click.option("--to", "end", metavar="B", callback=parse_to, help="Show up to B, closed.")
 @click.option("--derived-only", is_flag=True, help="Show what follows less the data.")
-@click.option("--periods", is_flag=True, help="Say at the end how the model goes on for ever.")
 @click.option(
     "--only",
     multiple=True,
@@ -41,10 +36,7 @@ from temporal.model.limits import Limits
     show_default=True,
     help="A fact a line, or a picture: facts on a line of time.",
 )
-@click.option(
-    "--fail-on", type=click.Choice(["error"]), help="Exit 1 if the program is inconsistent."
-)
-@click.option("--output", default="-", metavar="FILE", help="Where to write.  [default: -]")
+@model_options
 @skip_option
 @limit_options
 def command(  # noqa: PLR0913, PLR0917 - the options of the command
@@ -76,8 +68,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
       r4 mtl materialise program.txt facts.txt --as svg --output model.svg
 
     Exit 1 if it is inconsistent and --fail-on error is given, 3 if the rules are refused, 4 if a
-    fact is, 5 if a limit was reached: then all that is
-    printed is true, but it is not all.
+    fact is, 5 if a limit was reached: then all that is printed is true, but it is not all.
     """  # noqa: D301 - \b keeps click from filling the examples
     ends = checked_ends(begin, end)
     given = read_input(program, data, limits, ends, skip_bad=skip_bad)
@@ -90,17 +81,9 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
         model, pieces = write_model(
             model, begin, end, given.limits.facts, derived_only=derived_only, periods=periods
         )
-    try:
-        write_pieces(pieces, output)
-    except SinkLost as error:
-        say(str(error))
-        return LOST
-    is_inconsistent = say_inconsistent(whole, given)
-    if model.limit is not None:
-        say_stopped(model, given, "all that is printed is true, but it is not all")
-    if is_inconsistent and fail_on:
-        return NO
-    return 0 if model.limit is None else LIMIT
+    if lost := write_pieces(pieces, output):
+        return lost
+    return report_model(whole, model, given, fail_on)
 
 
 def _picture(

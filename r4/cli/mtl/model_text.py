@@ -1,17 +1,68 @@
-"""Models as text: a fact a line, as the commands print them."""
+"""Models as text: which part of one a command writes, a fact a line, and what it says of it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from typing import TypeVar
 
 import click
 
 from r4.cli.mtl.answer_filter import say_sides, shown_window
-from r4.sinks.file import open_file
+from r4.cli.mtl.inconsistency import say_inconsistent
+from r4.cli.mtl.inputs import MtlInput
+from r4.cli.mtl.limited_model import say_stopped
+from r4.cli.terminal.console import LIMIT, LOST, NO, say
+from r4.sinks.file import SinkLost, open_file
+from rif.errors.report import shorten
 from temporal.facts.bulk_writer import write_rows
 from temporal.intervals.interval import Interval
+from temporal.intervals.literals import TimeLiteral, parse_point
 from temporal.model.least_model import Model
+
+F = TypeVar("F", bound=Callable[..., object])
+
+
+def model_options(command: F) -> F:
+    """Which part of a model is written and where: from ``--from`` to ``--output``."""
+    for option in (
+        click.option("--output", default="-", metavar="FILE", help="Where to write.  [default: -]"),
+        click.option(
+            "--fail-on", type=click.Choice(["error"]), help="Exit 1 if the program is inconsistent."
+        ),
+        click.option(
+            "--periods", is_flag=True, help="Say at the end how the model goes on for ever."
+        ),
+        click.option("--to", "end", metavar="B", callback=_to, help="Show up to B, closed."),
+        click.option(
+            "--from", "begin", metavar="A", callback=_from, help="Show from A on, closed."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def _from(_: click.Context, parameter: click.Parameter, text: str | None) -> Interval | None:
+    """All times from that of an option on."""
+    found = _point(parameter, text, 1)
+    return None if found is None else (found.kind or Interval)(found.at, None)
+
+
+def _to(_: click.Context, parameter: click.Parameter, text: str | None) -> Interval | None:
+    """All times up to that of an option."""
+    found = _point(parameter, text, -1)
+    return None if found is None else (found.kind or Interval)(None, found.at)
+
+
+def _point(parameter: click.Parameter, text: str | None, beyond: int) -> TimeLiteral | None:
+    """The time point of an option; not the infinity on the side ``beyond``."""
+    if text is None:
+        return None
+    found = parse_point(text.strip())
+    if found is None or found.side == beyond:
+        message = f"{parameter.opts[0]} {shorten(text)}: write 5, 2.5, 5/2, or 2024-01-31T08:00:00Z"
+        raise click.UsageError(message)
+    return found
 
 
 def write_model(  # noqa: PLR0913 - what is shown of it
@@ -59,12 +110,8 @@ def _lines(
         yield "".join(f"# {line}\n" for line in lines).encode()
 
 
-def write_pieces(pieces: Iterable[bytes | bytearray], output: str) -> None:
-    """Write pieces to a file, or to standard output.
-
-    Raises:
-        SinkLost: it can be written no further.
-    """
+def write_pieces(pieces: Iterable[bytes | bytearray], output: str) -> int:
+    """Write pieces to a file, or to standard output; `LOST` if that ended, which is reported."""
     try:
         with open_file(output) as file:
             for piece in pieces:
@@ -74,3 +121,20 @@ def write_pieces(pieces: Iterable[bytes | bytearray], output: str) -> None:
     except OSError as error:
         message = f"{output}: {error.strerror or error}"
         raise click.UsageError(message) from None
+    except SinkLost as error:
+        say(str(error))
+        return LOST
+    return 0
+
+
+def report_model(whole: Model, shown: Model, given: MtlInput, fail_on: str | None) -> int:
+    """Report the constraints that a model violates, and the limit of what was shown; the exit code.
+
+    With ``fail_on`` an inconsistent model is `NO`.
+    """
+    is_inconsistent = say_inconsistent(whole, given)
+    if shown.limit is not None:
+        say_stopped(shown, given, "all that is printed is true, but it is not all")
+    if is_inconsistent and fail_on:
+        return NO
+    return 0 if shown.limit is None else LIMIT

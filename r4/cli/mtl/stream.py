@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import closing
 
 import click
 from click.exceptions import Exit
 
 from r4.cli.mtl.inputs import name_of, read_program
 from r4.cli.mtl.limited_model import report_refused
-from r4.cli.terminal.console import INPUT_REFUSED, LOST, read_bytes, refuse_overwriting, say
+from r4.cli.terminal.console import INPUT_REFUSED, read_bytes, refuse_overwriting, say
+from r4.cli.terminal.line_filter import filter_lines
 from r4.cli.terminal.progress import Progress
-from r4.errors import InputError, SourceLost
-from r4.rdf.files import ByteSource, DamagedInput
-from r4.sinks.file import SinkFile, SinkLost, open_file
+from r4.rdf.files import ByteSource
+from r4.sinks.file import SinkFile
 from rif.errors.report import RuleErrors, shorten
 from temporal.errors import MixedTimes, OutOfBounds
 from temporal.mtl.ast import BOTTOM_NAME, MetricProgram
@@ -93,40 +92,25 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     rules = read_program(program)
     options = _options(every, at, delay, memory, retractions=retractions)
     run = _begin(rules, query, options, name_of(program), name_of(data))
-    try:
-        source = ByteSource(data)
-    except InputError as error:
-        raise click.UsageError(str(error)) from None
-    writer = _Writer(run, source.name)
-    try:
-        with closing(source), open_file(output) as sink:
-            writer.follow(iter(source.read, b""), sink)
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        message = f"{output}: {error.strerror or error}"
-        raise click.UsageError(message) from None
-    except DamagedInput as error:
-        say(f"{source.name}: {error}")
-        return INPUT_REFUSED
-    except (SourceLost, SinkLost) as error:
-        say(str(error))
-        return LOST
+    writer = _Writer(run)
+    if ended := filter_lines(data, output, writer.follow):
+        return ended
     return INPUT_REFUSED if writer.report() and strict else 0
 
 
 class _Writer:
     """Writes answers as lines, and reports what was left out."""
 
-    def __init__(self, run: StreamRun, name: str) -> None:
+    def __init__(self, run: StreamRun) -> None:
         self._run = run
-        self._name = name
+        self._name = ""
         self._written = 0
 
-    def follow(self, blocks: Iterable[bytes], sink: SinkFile) -> None:
+    def follow(self, source: ByteSource, sink: SinkFile) -> None:
         """Read all of a stream, and write its answers."""
+        self._name = source.name
         with Progress() as progress:
-            for answers in self._answers(blocks):
+            for answers in self._answers(iter(source.read, b"")):
                 run = self._run
                 self._written += len(answers.ticks)
                 lines = answers.lines(run.query.written, run.terms, run.scale, run.notation)

@@ -10,19 +10,16 @@ import click
 from r4.checkpoint.errors import SnapshotError
 from r4.checkpoint.live_models import load_model, save_model
 from r4.cli.mtl.answer_filter import checked_ends
-from r4.cli.mtl.inconsistency import say_inconsistent
-from r4.cli.mtl.inputs import MtlInput, parse_from, parse_to, read_input, skip_option
+from r4.cli.mtl.inputs import MtlInput, read_input, skip_option
 from r4.cli.mtl.limited_model import (
     count,
     limit_options,
     materialise_within,
     report_refused,
-    say_stopped,
     watching,
 )
-from r4.cli.mtl.model_text import write_model, write_pieces
-from r4.cli.terminal.console import LIMIT, LOST, NO, say
-from r4.sinks.file import SinkLost
+from r4.cli.mtl.model_text import model_options, report_model, write_model, write_pieces
+from r4.cli.terminal.console import LOST, say
 from temporal.intervals.interval import Interval
 from temporal.maintenance.explicit_data import updated_data
 from temporal.maintenance.live_model import LiveModel
@@ -41,9 +38,6 @@ from temporal.model.limits import LimitReached, Limits, ProgressCallback
     type=click.Path(dir_okay=False, path_type=Path),
     help="Keep the model in FILE: if it is there, in place of DATA; it is replaced at the end.",
 )
-@click.option("--from", "begin", metavar="A", callback=parse_from, help="Show from A on, closed.")
-@click.option("--to", "end", metavar="B", callback=parse_to, help="Show up to B, closed.")
-@click.option("--periods", is_flag=True, help="Say at the end how the model goes on for ever.")
 @click.option("--stats", is_flag=True, help="Report facts and seconds of each phase.")
 @click.option(
     "--method",
@@ -52,10 +46,7 @@ from temporal.model.limits import LimitReached, Limits, ProgressCallback
     show_default=True,
     help="How the model follows: by Delete/Rederive, or derived anew.",
 )
-@click.option(
-    "--fail-on", type=click.Choice(["error"]), help="Exit 1 if the program is inconsistent."
-)
-@click.option("--output", default="-", metavar="FILE", help="Where to write.  [default: -]")
+@model_options
 @skip_option
 @limit_options
 def command(  # noqa: PLR0913, PLR0917 - the options of the command
@@ -103,23 +94,15 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
             for line in _lines(statistics):
                 say(line)
     model, pieces = write_model(whole, begin, end, given.limits.facts, periods=periods)
-    try:
-        write_pieces(pieces, output)
-    except SinkLost as error:
-        say(str(error))
-        return LOST
+    if lost := write_pieces(pieces, output):
+        return lost
     if state is not None and live is not None:
         try:
             save_model(state, live)
         except OSError as error:
             say(f"{state}: {error.strerror}")
             return LOST
-    is_inconsistent = say_inconsistent(whole, given)
-    if model.limit is not None:
-        say_stopped(model, given, "all that is printed is true, but it is not all")
-    if is_inconsistent and fail_on:
-        return NO
-    return 0 if model.limit is None else LIMIT
+    return report_model(whole, model, given, fail_on)
 
 
 def _known_state(state: Path | None, data: tuple[str, ...]) -> Path | None:
