@@ -148,7 +148,7 @@ class StateFolder:
         """Remove what is not needed to go on; the files that were removed.
 
         Args:
-            keep_journal: whether all segments are kept.
+            keep_journal: whether all segments are kept, with the checkpoint that they begin behind.
             least: so many checkpoints are kept.
 
         Raises:
@@ -156,6 +156,8 @@ class StateFolder:
         """
         checkpoints = self.checkpoints
         kept = checkpoints[-least:]
+        if keep_journal:  # it begins behind the first checkpoint
+            kept = [*checkpoints[:1], *kept]
         removed = [self.checkpoint_path(each) for each in checkpoints if each not in kept]
         if len(checkpoints) >= least and not keep_journal:
             removed += [self.journal_path(each) for each in self.journals if each < kept[0]]

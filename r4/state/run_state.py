@@ -152,10 +152,10 @@ class RunState:
         self._folder.prune(keep_journal=self._settings.keep_journal)
         if not resumes:
             self._manifest.write(self._folder.files, self._folder.manifest_path)
-        recorder.record_to(self._open_journal(reader))
         parts.to.begin(told, recorder.commit)
         if parts.late is not None:
             parts.late.begin(late, recorder.commit)
+        recorder.record_to(self._open_journal(reader))
         return recorder
 
     def _restore(self, parts: RunParts, alive: Mask | None) -> tuple[int, int, Tick]:
@@ -186,8 +186,11 @@ class RunState:
         self._number = max([*self._folder.checkpoints, *self._folder.journals, 0])
         if reader.size:
             journal.go_on(reader.paths[-1], reader.size)
-        else:
-            journal.begin(self._folder.journal_path(self._number), self._number)
+            return journal
+        if not self._number:  # what was read before the first event is not read again
+            self._number = 1
+            self._writer.write(self._folder.checkpoint_path(1), self._saved, self._sync)
+        journal.begin(self._folder.journal_path(self._number), self._number)
         return journal
 
     def _resumed(self) -> None:

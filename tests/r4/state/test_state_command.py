@@ -137,6 +137,18 @@ def test_an_output_that_lacks_what_was_committed_is_refused(at: Path) -> None:
     assert "R4417" in refused.err
 
 
+def test_static_data_are_those_of_the_begin(at: Path) -> None:
+    (at / "o.nt").write_text("<http://ex.org/s1> <http://ex.org/q> <http://ex.org/o1> .\n")
+    static = ("--static", "o.nt", "--output", "out", "--keep-journal")
+    assert call(["run", "r.rif", "s.nq", "--static", "o.nt", "--output", "plain"]).code == 0
+    with patch.object(state_folder, "SystemFiles", lambda: _FullDisk(10, errno.ENOSPC)):
+        assert _run(*static, "--checkpoint-every", "1h").code == 6
+    (at / "o.nt").write_text("")
+    assert _run(*static, "--checkpoint-every", "1h").code == 0
+    assert Path("out").read_bytes() == Path("plain").read_bytes()
+    assert call(["replay", "state"]).out.encode() == Path("plain").read_bytes()
+
+
 def test_what_was_appended_to_the_input_meanwhile_is_read(at: Path) -> None:
     _stopped()
     (at / "s.nq").write_text(_stream(2 * COUNT))
