@@ -8,7 +8,7 @@ Data goes down this table from `rdf` to `sinks`, rules from `imports` to `engine
 | `rdf` | RDF documents in: formats, statements as rows of ids |
 | `store` | folders of bulk data, opened without reading them |
 | `stream` | from chunks of sources to batches of elements in the order of time |
-| `sources` | what gives a stream: RDF documents, RDF Patch, CSV by a mapping |
+| `sources` | what gives a stream: RDF documents, RDF Patch, tables by a mapping |
 | `imports` | what rule documents import: rules, graphs, streams |
 | `program` | documents compiled to plans; negation, lookahead, entailment regimes |
 | `engine` | the core: batches in, derivation, changes out, in ids and ticks |
@@ -28,7 +28,7 @@ Data goes down this table from `rdf` to `sinks`, rules from `imports` to `engine
 
 `errors` has what can be wrong with data, `extras` what a missing extra is for, `path_lock` that one
 process at a time writes a file or folder, `atomic_path` files that are whole or not there,
-`nearest_name` the name that was probably meant.
+`nearest_name` the name that was probably meant, `prefixes` those that need no declaration.
 """
 
 import sys

@@ -10,7 +10,7 @@ from r4.rdf.documents import SUFFIXES
 from r4.sinks.formats import FORMATS
 from r4.sinks.formats import GROUP as SINKS
 from r4.sources.formats import GROUP as SOURCES
-from r4.sources.formats import INPUT_FORMATS, STREAM_FORMATS
+from r4.sources.formats import INPUT_FORMATS, STREAM_FORMATS, TABLE_SUFFIXES
 
 TARGET = Path(__file__).parents[1] / "docs" / "formats.md"
 
@@ -28,6 +28,10 @@ and of files whose suffix does not say it, static ones too; `-i NAME=FILE` that 
 ANSWERS = """\
 R4's JSON lines are what `r4 run` writes. `r4 run a.rif s.nq | r4 run b.rif -i jsonl -` derives what
 both documents together would: see [semantics.md](semantics.md#answers-as-a-stream)."""
+
+TABLES = """\
+CSV, TSV and NDJSON need `--mapping FILE`, which says what their columns mean: see
+[tables.md](tables.md). Without a time in it they are static data."""
 
 EXTENSION = f"""\
 ## From other packages
@@ -58,6 +62,7 @@ def page() -> str:
             INTRODUCTION,
             "\n".join(_sources()),
             ANSWERS,
+            TABLES,
             "## Answers out",
             "\n".join(_sinks()),
             EXTENSION,
@@ -67,10 +72,11 @@ def page() -> str:
 
 def _sources() -> Iterator[str]:
     names = {format_: name for name, format_ in INPUT_FORMATS.items()}
+    known = {**SUFFIXES, **TABLE_SUFFIXES}
     yield "| format | `-i` | suffixes | an element is | read |"
     yield "|---|---|---|---|---|"
     for format_, row in STREAM_FORMATS.items():
-        suffixes = " ".join(f"`{suffix}`" for suffix, of in SUFFIXES.items() if of == format_)
+        suffixes = " ".join(f"`{suffix}`" for suffix, of in known.items() if of == format_)
         how = "as it arrives" if row.is_live else "whole"
         name = names[format_]
         yield f"| {format_.value} | `{name}` | {suffixes} | {row.element} | {how} |"

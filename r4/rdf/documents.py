@@ -43,6 +43,9 @@ class Format(Enum):
     JSON_LD = "JSON-LD"
     RDF_PATCH = "RDF Patch"
     ANSWERS = "R4's JSON lines"
+    CSV = "CSV"
+    TSV = "TSV"
+    NDJSON = "NDJSON"
     LOADED = "a loaded folder"
     EXTENSION = "a source of another package"
 
@@ -70,7 +73,11 @@ SUFFIXES: Final[Mapping[str, Format]] = {
 }
 """The format by the suffix beneath that of a compression; ``.n3`` must keep to Turtle."""
 
+_TABLE: Final = "a table is an input of r4 run, with --mapping, and only that"
 _NO_STATEMENTS: Final[Mapping[Format, str]] = {
+    Format.CSV: _TABLE,
+    Format.TSV: _TABLE,
+    Format.NDJSON: _TABLE,
     Format.RDF_PATCH: "RDF Patch is a stream, and only that",
     Format.ANSWERS: "R4's JSON lines are a stream, and only that",
     Format.LOADED: "a folder is static data, and only that",
@@ -90,12 +97,14 @@ class RdfDocument:
         format: How it is written.
         most_expanded: The most bytes that it may have when it is decompressed, if it is held whole;
             None: those of `r4.rdf.input_limits`.
+        mapping: The file that says what its columns mean, if it is a table.
     """
 
     path: str
     number: int
     format: Format
     most_expanded: int | None = field(default=None, kw_only=True)
+    mapping: str | None = field(default=None, kw_only=True)
 
     @classmethod
     def of(cls, path: str, number: int, fallback: Format | None = None) -> RdfDocument:

@@ -9,6 +9,7 @@ from r4.imports import Closure, load_graphs
 from r4.program.program import Program
 from r4.program.triple_selection import selected_by
 from r4.rdf.documents import Format, RdfDocument, read_static
+from r4.sources.tables import TABLES, read_static_table
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
 
@@ -89,4 +90,5 @@ class StaticData:
                     self.counters.quads += len(parts[0])
                     yield parts.pop(0)
                 continue
-            yield from read_static(document, self.terms, self.counters, strict=self._strict)
+            read = read_static_table if document.format in TABLES else read_static
+            yield from read(document, self.terms, self.counters, strict=self._strict)

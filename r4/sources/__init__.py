@@ -6,7 +6,13 @@
 | `answer_lines` | R4's JSON lines: answers of one run as the stream of another |
 | `rdf_patch` | RDF Patch: additions and deletions, transaction by transaction |
 | `subject_elements` | graphs without names: each subject with a stamp is an element |
-| `mapping` | what the columns of a table mean in SOSA, as values |
-| `csv_table` | CSV files, row by row |
-| `csv` | a CSV file as a stream of SOSA observations |
+| `mapping` | what the columns of a table mean, as values |
+| `mapping_file` | the same as TOML, read |
+| `table_row` | a row of a table, and what reads rows |
+| `csv_rows` | the rows of CSV, as they come |
+| `json_rows` | the rows of NDJSON, as they come |
+| `table_statements` | the statements of a row, and the chunks of these |
+| `tables` | tables as streams and as static data, of the command line |
+| `csv_table` | CSV files, opened, row by row |
+| `csv` | a CSV file as a stream of SOSA observations, of the library |
 """

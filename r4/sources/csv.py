@@ -5,41 +5,30 @@ A row that is not what the mapping says is counted and left out, as any malforme
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice
-from typing import Final, TypeAlias
+from typing import Final
 
-import numpy as np
-
-from r4.errors import Counters, Flaw
-from r4.rdf.chunks import Chunk, RowLineNumbers, StatementFault
+from r4.errors import Counters
+from r4.rdf.chunks import Chunk
 from r4.rdf.documents import static_rows
-from r4.sources.csv_table import CsvRow, CsvTable
-from r4.sources.mapping import (
-    QUDT_UNIT,
-    SOSA,
-    BadValue,
-    Descriptions,
-    Observations,
-    iri,
-    literal,
+from r4.sources.csv_table import CsvTable
+from r4.sources.mapping import QUDT_UNIT, SOSA, BadValue, Descriptions, Observations, iri
+from r4.sources.table_row import TableRow
+from r4.sources.table_statements import (
+    ToStatements,
+    by_time,
+    chunk_of,
+    description_statements,
+    observation_statements,
 )
 from r4.stream.elements import StampVocabulary
-from r4.stream.source import START_PREDICATE
-from r4.time.stamp_columns import read_texts
-from r4.time.ticks import TimeScale
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
-from rete.terms.nquads import read_nquads
 from rif.syntax.terms import RDF_TYPE
-
-ToStatements: TypeAlias = Callable[[CsvRow], Sequence[str]]
-"""The N-Quads lines that a row becomes; raises `BadValue`."""
 
 _ROWS: Final = 4096
 """Rows of a table that become a chunk."""
-_NUMBER: Final = 0
-"""The number of the document does not matter: there are no blank nodes."""
 
 
 class CsvSource:
@@ -88,73 +77,9 @@ class CsvSource:
         """Close the file."""
         self._table.close()
 
-    def _rows(self) -> Iterator[CsvRow]:
+    def _rows(self) -> Iterator[TableRow]:
         rows = self._table.rows()
-        return iter(_by_time(rows, self.mapping)) if self.mapping.order == "time" else rows
-
-
-def observation_statements(
-    row: CsvRow, mapping: Observations, start: str = f"<{START_PREDICATE}>"
-) -> list[str]:
-    """The N-Quads of a row of observations, each with a line end.
-
-    Raises:
-        BadValue: A field is not what its column says.
-    """
-    row.check()
-    results = [
-        (result, row.fields[result.column])
-        for result in mapping.results
-        if row.fields[result.column] not in mapping.missing
-    ]
-    if not results:
-        return []
-    stamp = mapping.time.stamp(row.fields[mapping.time.column])
-    sensor = iri(mapping.sensor, row.fields)
-    feature = iri(mapping.feature, row.fields) if mapping.feature else ""
-    lines: list[str] = []
-    graph = f"<{mapping.base}graph/{row.number}>"
-    if mapping.graph == "row":
-        lines.append(f"{graph} {start} {stamp} .\n")
-    for result, value in results:
-        key = f"{row.number}/{result.key()}"
-        if mapping.graph == "observation":
-            graph = f"<{mapping.base}graph/{key}>"
-            lines.append(f"{graph} {start} {stamp} .\n")
-        observation = f"<{mapping.base}observation/{key}>"
-        statements = [
-            (RDF_TYPE, f"<{SOSA}Observation>"),
-            (SOSA + "madeBySensor", sensor),
-            (SOSA + "observedProperty", f"<{result.observes}>"),
-            (SOSA + "hasSimpleResult", result.result(value)),
-            (SOSA + "resultTime", stamp),
-        ]
-        if feature:
-            statements.append((SOSA + "hasFeatureOfInterest", feature))
-        lines += [
-            f"{observation} <{predicate}> {term} {graph} .\n" for predicate, term in statements
-        ]
-    return lines
-
-
-def description_statements(row: CsvRow, mapping: Descriptions) -> list[str]:
-    """The N-Triples of a row that describes a thing, each with a line end.
-
-    Raises:
-        BadValue: A field is not what its column says.
-    """
-    row.check()
-    subject = iri(mapping.subject, row.fields)
-    lines = [f"{subject} <{RDF_TYPE}> <{name}> .\n" for name in mapping.types]
-    for value in mapping.values:
-        if value.column and row.fields[value.column] in mapping.missing:
-            continue
-        if value.template:
-            term = iri(value.template, row.fields)
-        else:
-            term = literal(row.fields[value.column], value.datatype)
-        lines.append(f"{subject} <{value.predicate}> {term} .\n")
-    return lines
+        return iter(by_time(rows, self.mapping.time)) if self.mapping.order == "time" else rows
 
 
 def read_descriptions(
@@ -201,7 +126,7 @@ def read_sensors(
     table = CsvTable(path, mapping.columns, mapping.delimiter)
     known: set[str] = set()
 
-    def new(row: CsvRow) -> list[str]:
+    def new(row: TableRow) -> list[str]:
         lines = [line for line in _sensed(row, mapping) if line not in known]
         known.update(lines)
         return lines
@@ -213,7 +138,7 @@ def read_sensors(
         table.close()
 
 
-def _sensed(row: CsvRow, mapping: Observations) -> Iterator[str]:
+def _sensed(row: TableRow, mapping: Observations) -> Iterator[str]:
     """The statements about the sensor, properties and feature of a row."""
     row.check()
     sensor = iri(mapping.sensor, row.fields)
@@ -231,41 +156,8 @@ def _sensed(row: CsvRow, mapping: Observations) -> Iterator[str]:
 
 
 def _encoded(
-    rows: Iterator[CsvRow], to_statements: ToStatements, dictionary: Dictionary
+    rows: Iterator[TableRow], to_statements: ToStatements, dictionary: Dictionary
 ) -> Iterator[Chunk]:
-    """The statements of rows, read by the dictionary; a row with a bad value is a fault."""
+    """The chunks of rows; the number of the document does not matter without blank nodes."""
     while batch := list(islice(rows, _ROWS)):
-        statements: list[str] = []
-        lines: list[int] = []
-        faults: list[StatementFault] = []
-        for row in batch:
-            try:
-                found = to_statements(row)
-            except BadValue as error:
-                faults.append(
-                    StatementFault(row.flaw or Flaw.SYNTAX, len(lines), row.line, str(error))
-                )
-            else:
-                statements += found
-                lines += [row.line] * len(found)
-        quads = read_nquads(dictionary, "".join(statements).encode(), _NUMBER, final=True)
-        for fault in reversed(quads.faults):
-            # A template gave no IRI; the statement has no row then.
-            line = lines.pop(fault.line)
-            faults.append(StatementFault(Flaw.SYNTAX, fault.row, line, fault.message))
-        yield Chunk(quads.rows, faults, RowLineNumbers(lines))
-
-
-def _by_time(rows: Iterable[CsvRow], mapping: Observations) -> list[CsvRow]:
-    """Rows sorted by their stamps; those without a readable one come first."""
-    found = list(rows)
-    stamps: list[str] = []
-    for row in found:
-        try:
-            value = row.fields.get(mapping.time.column, "")
-            stamps.append(mapping.time.stamp(value))
-        except BadValue:
-            stamps.append("")
-    ticks = read_texts(stamps, TimeScale("us"))
-    order = np.where(ticks.kind > 0, ticks.tick, np.iinfo(np.int64).min)
-    return [found[i] for i in np.argsort(order, kind="stable").tolist()]
+        yield chunk_of(batch, to_statements, dictionary)

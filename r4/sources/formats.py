@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Final, TypeAlias, cast
 
 import numpy as np
@@ -23,6 +24,7 @@ from r4.rdf.turtle import TurtleReader
 from r4.sources.answer_lines import AnswerLineReader
 from r4.sources.rdf_patch import PatchReader
 from r4.sources.subject_elements import STAMPS, elements_by_subject
+from r4.sources.tables import TABLES, TableReader, mapping_for
 from r4.stream.elements import StampVocabulary
 from r4.stream.source import Source, StreamOptions
 from rete.arrays.state_codec import State, StateReader
@@ -41,14 +43,15 @@ class StreamFormat:
 
     Attributes:
         reader: makes what reads its statements.
-        is_live: whether it is read as it arrives, as it has named graphs or transactions; else it
-            is read whole, one element per subject that has the time predicate.
+        is_live: whether it is read as it arrives; else it is read whole.
         element: what an element is, in a few words.
+        is_table: whether a mapping says what its statements are.
     """
 
     reader: ReaderFactory
     is_live: bool
     element: str
+    is_table: bool = False
 
 
 def _quads_reader(document: RdfDocument, terms: Dictionary, _: StampVocabulary) -> ChunkReader:
@@ -67,6 +70,10 @@ def _answer_reader(
 
 def _patch_reader(document: RdfDocument, terms: Dictionary, stamps: StampVocabulary) -> ChunkReader:
     return PatchReader(terms, document.number, stamps)
+
+
+def _table_reader(document: RdfDocument, terms: Dictionary, stamps: StampVocabulary) -> ChunkReader:
+    return TableReader(document, mapping_for(document), terms, stamps)
 
 
 class _SubjectReader:
@@ -104,12 +111,16 @@ class _SubjectReader:
 
 _GRAPH: Final = "a named graph"
 _SUBJECT: Final = "a subject with `--time-predicate`"
+_ROW: Final = StreamFormat(_table_reader, is_live=True, element="a row", is_table=True)
 
 STREAM_FORMATS: Final[Mapping[Format, StreamFormat]] = {
     Format.N_QUADS: StreamFormat(_quads_reader, is_live=True, element=_GRAPH),
     Format.TRIG: StreamFormat(_trig_reader, is_live=True, element=_GRAPH),
     Format.RDF_PATCH: StreamFormat(_patch_reader, is_live=True, element="a transaction"),
     Format.ANSWERS: StreamFormat(_answer_reader, is_live=True, element="the answers of an instant"),
+    Format.CSV: _ROW,
+    Format.TSV: _ROW,
+    Format.NDJSON: replace(_ROW, element="a JSON object a line"),
     Format.N_TRIPLES: StreamFormat(_SubjectReader, is_live=False, element=_SUBJECT),
     Format.TURTLE: StreamFormat(_SubjectReader, is_live=False, element=_SUBJECT),
     Format.RDF_XML: StreamFormat(_SubjectReader, is_live=False, element=_SUBJECT),
@@ -144,7 +155,7 @@ class RdfSource:
 
     def stamps(self, asked: StampVocabulary) -> StampVocabulary:
         """The predicates of stamps in its chunks."""
-        if self._document.format is Format.ANSWERS:
+        if self._format.is_table or self._document.format is Format.ANSWERS:
             return replace(asked, inside=False)
         return asked if self._format.is_live else STAMPS
 
@@ -227,6 +238,8 @@ def find_stream_format(document: RdfDocument, time_predicate: str | None) -> Str
     written = document.format.value
     if found is None:
         message = f"{document.name}: {written} is no stream format; N-Quads and TriG are"
+    elif found.is_table:
+        return _sorted_by_time(document, found)
     elif found.is_live:
         return found
     elif document.path == STDIN:
@@ -235,6 +248,27 @@ def find_stream_format(document: RdfDocument, time_predicate: str | None) -> Str
         message = f"{document.name}: {written} as a stream needs --time-predicate"
     else:
         return found
+    raise InputError(message)
+
+
+def _sorted_by_time(document: RdfDocument, found: StreamFormat) -> StreamFormat:
+    """How a table is read: whole, if its mapping says that it is to be sorted.
+
+    Raises:
+        InputError: the mapping is of static data, or the table cannot be read whole.
+    """
+    mapping = mapping_for(document)
+    if mapping.time is None:
+        message = f"{document.name}: {document.mapping} has no time, so it is of --static data"
+    elif mapping.order == "file":
+        return found
+    elif document.path == STDIN:
+        message = (
+            f'{document.mapping}: order = "time" reads a table whole, so it cannot come from '
+            "standard input; leave it out, and --delay says how late rows may be"
+        )
+    else:
+        return replace(found, is_live=False)
     raise InputError(message)
 
 
@@ -266,21 +300,37 @@ INPUT_FORMATS: Final[Mapping[str, Format]] = {
     "jsonld": Format.JSON_LD,
     "jsonl": Format.ANSWERS,
     "patch": Format.RDF_PATCH,
+    "csv": Format.CSV,
+    "tsv": Format.TSV,
+    "ndjson": Format.NDJSON,
 }
 """The formats by the names that users give them."""
 
 
+TABLE_SUFFIXES: Final[Mapping[str, Format]] = {
+    ".csv": Format.CSV,
+    ".tsv": Format.TSV,
+    ".ndjson": Format.NDJSON,
+}
+"""Those of tables, which are no RDF, by the suffix beneath that of a compression."""
+
+
 @dataclass(frozen=True, slots=True)
 class InputFormats:
-    """The formats that a user names, where suffixes do not say them.
+    """What a user says about inputs, where their names do not say it.
 
     Attributes:
-        default: of standard input, and of files whose suffix is of no format; None: N-Quads.
-        by_place: of single documents, whatever their suffixes are.
+        default: the format of standard input, and of files whose suffix is of no format; None:
+            N-Quads.
+        by_place: the formats of single documents, whatever their suffixes are.
+        mapping: the file that says what the columns of tables mean; None: there is none.
+        mapping_by_place: that of single tables.
     """
 
     default: Format | None = None
     by_place: Mapping[str, Format] = field(default_factory=dict)
+    mapping: str | None = None
+    mapping_by_place: Mapping[str, str] = field(default_factory=dict)
 
 
 SUFFIXES_ALONE: Final = InputFormats()
@@ -293,12 +343,20 @@ def find_document(place: str, number: int, formats: InputFormats = SUFFIXES_ALON
     Raises:
         InputError: no format has its suffix, and no extension its scheme.
     """
-    if place in formats.by_place:
-        return RdfDocument(place, number, formats.by_place[place])
     key = _extension_key(place)
-    if key is not None and key in extension_names(GROUP):
-        return RdfDocument(place, number, Format.EXTENSION)
-    return RdfDocument.of(place, number, formats.default)
+    suffix = plain_suffix(place) if place != STDIN else ""
+    if place in formats.by_place:
+        document = RdfDocument(place, number, formats.by_place[place])
+    elif key is not None and key in extension_names(GROUP):
+        document = RdfDocument(place, number, Format.EXTENSION)
+    elif suffix in TABLE_SUFFIXES and not Path(place).is_dir():
+        document = RdfDocument(place, number, TABLE_SUFFIXES[suffix])
+    else:
+        document = RdfDocument.of(place, number, formats.default)
+    if document.format in TABLES:
+        mapping = formats.mapping_by_place.get(place, formats.mapping)
+        return replace(document, mapping=mapping)
+    return document
 
 
 def open_sources(documents: Iterable[RdfDocument], options: StreamOptions) -> Sequence[Source]:

@@ -1,13 +1,13 @@
 """What the columns of a table mean: observations, sensors and features of SOSA [SOSA].
 
 A mapping is a value. A template is an IRI in which ``{column}`` stands for the value of a column,
-percent-encoded.
+percent-encoded, and ``{+column}`` for the value as it stands, such as a whole IRI [RFC6570, 3.2.3].
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
@@ -30,6 +30,8 @@ _LEXICAL: Final = {
 }
 _LONGEST: Final = 60
 """Characters of a number that is converted."""
+_FORBIDDEN = re.compile(r'[\x00-\x20<>"{}|^`\\]')
+"""Characters that no IRI has."""
 _DATE_TIME = re.compile(r"([0-9-]+)[T ]([0-9:.]+)(Z|[+-][0-9:]+)?")
 
 
@@ -169,7 +171,7 @@ class ValueColumn:
 
 @dataclass(frozen=True, slots=True)
 class Descriptions:
-    """A table whose rows describe things that do not change.
+    """A table whose rows describe things: always, or each from a time on.
 
     Attributes:
         subject: Template of the IRI of the thing.
@@ -177,6 +179,9 @@ class Descriptions:
         values: Its further properties.
         missing: Fields that say there is no value.
         delimiter: What separates columns.
+        time: The column with the time from which a row holds; None: it always holds.
+        until: The column with the time up to which it holds; None: for the window of the rules.
+        order: As of `Observations`.
     """
 
     subject: str
@@ -184,32 +189,52 @@ class Descriptions:
     values: tuple[ValueColumn, ...] = ()
     missing: frozenset[str] = frozenset({"", "NA"})
     delimiter: str = ","
+    time: TimeColumn | None = None
+    until: TimeColumn | None = None
+    order: Literal["file", "time"] = "file"
 
     @property
     def columns(self) -> frozenset[str]:
         """The columns that are needed."""
         named = {value.column for value in self.values if value.column}
+        times = {each.column for each in (self.time, self.until) if each is not None}
         templates = [self.subject, *(value.template for value in self.values)]
-        return frozenset(named.union(*map(fields, templates)))
+        return frozenset(named.union(times, *map(fields, templates)))
 
 
 @cache
-def _parts(template: str) -> tuple[tuple[str, str], ...]:
-    """A template as texts, each followed by a column or by nothing."""
-    return tuple((text, name or "") for text, name, _, _ in Formatter().parse(template))
+def _parts(template: str) -> tuple[tuple[str, str, bool], ...]:
+    """A template as texts, each followed by a column or by nothing; whether that is encoded."""
+    return tuple(
+        (text, (name or "").removeprefix("+"), not (name or "").startswith("+"))
+        for text, name, _, _ in Formatter().parse(template)
+    )
 
 
 def fields(template: str) -> frozenset[str]:
     """The columns that a template needs."""
-    return frozenset(name for _, name in _parts(template) if name)
+    return frozenset(name for _, name, _ in _parts(template) if name)
+
+
+def missing_field(template: str, row: Mapping[str, str], missing: Collection[str]) -> str:
+    """The first column of a template that has no value in a row; "": there is none."""
+    return next((name for _, name, _ in _parts(template) if name and row[name] in missing), "")
 
 
 def iri(template: str, row: Mapping[str, str]) -> str:
-    """The IRI, in brackets, that a template makes of a row."""
-    made = "".join(
-        text + quote(row[name], safe="") if name else text for text, name in _parts(template)
-    )
-    return f"<{made}>"
+    """The IRI, in brackets, that a template makes of a row.
+
+    Raises:
+        BadValue: A value that is taken as it stands has characters that no IRI has.
+    """
+    made: list[str] = []
+    for text, name, encoded in _parts(template):
+        value = row[name] if name else ""
+        if not encoded and _FORBIDDEN.search(value):
+            message = f"{value[:_LONGEST]!r} is no part of an IRI"
+            raise BadValue(message)
+        made += text, quote(value, safe="") if encoded else value
+    return f"<{''.join(made)}>"
 
 
 def literal(value: str, datatype: str) -> str:

@@ -50,6 +50,11 @@ def test_readme() -> None:
     assert not any(codes)
 
 
+def test_tables() -> None:
+    _, codes = check(DOCS / "tables.md", NAMED_FILE)
+    assert codes == [0]
+
+
 def test_metric_rules() -> None:
     files, codes = check(DOCS / "mtl.md")
     assert files == [

@@ -105,6 +105,7 @@ class _RunCommandOptions(RunOptions):
     replay: bool
     quiet: bool
     input_format: tuple[str, ...]
+    mapping: tuple[str, ...]
 
     def hypothesis_options(
         self, streams: StreamOptions, sources: Sequence[RdfDocument], names: IriNames
@@ -344,6 +345,12 @@ def _continued(ctx: click.Context, path: str, folder: StateFolder) -> CommittedF
     metavar="FORMAT[=FILE]",
     help=f"Where the suffix does not say it: {', '.join(INPUT_FORMATS)}; or of one input.",
 )
+@click.option(
+    "--mapping",
+    multiple=True,
+    metavar="FILE[=TABLE]",
+    help="What the columns of CSV, TSV and NDJSON mean: of all tables, or of one.",
+)
 @shared_options.window
 @shared_options.semantics
 @shared_options.entailment
@@ -466,7 +473,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     idle = None if options.idle is None else parse_ticks(options.idle, "--idle", scale)
     quiet = parse_ticks(options.quiet_for, "--quiet-for", scale)
     paths = paths_of(ctx, options.rules)
-    formats = input_formats(options.input_format, paths)
+    formats = input_formats(options.input_format, options.mapping, paths)
     inputs = [options.rules, *(path for _, path in paths)]
     for output in filter(None, (options.output, options.late, options.status, options.metrics)):
         refuse_overwriting(output, inputs)

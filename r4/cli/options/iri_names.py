@@ -4,28 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
 
 import click
 
+from r4.prefixes import PREFIXES, expand
 from rete.drawing.names import Names
 from rif.syntax.ast import Document
 from rif.syntax.iri import is_absolute
-from rif.syntax.terms import OWL, RDF, XSD
-
-PREFIXES: Final[Mapping[str, str]] = {
-    "sosa": "http://www.w3.org/ns/sosa/",
-    "ssn": "http://www.w3.org/ns/ssn/",
-    "prov": "http://www.w3.org/ns/prov#",
-    "rdf": RDF,
-    "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
-    "owl": OWL,
-    "xsd": XSD,
-    "time": "http://www.w3.org/2006/time#",
-    "qudt": "http://qudt.org/schema/qudt/",
-    "schema": "http://schema.org/",
-}
-"""Prefixes that need no declaration."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +34,7 @@ class IriNames:
 
     def expand(self, name: str) -> str:
         """``name`` without brackets, or with the namespace in place of its prefix."""
-        if name.startswith("<") and name.endswith(">"):
-            return name[1:-1]
-        prefix, colon, local = name.partition(":")
-        if colon and not local.startswith("//") and prefix in self.prefixes:
-            return self.prefixes[prefix] + local
-        return name
+        return expand(name, self.prefixes)
 
     def iri(self, option: str, name: str, others: str = "") -> str:
         """The IRI that ``name`` stands for; ``others`` says what else the option may have.

@@ -180,31 +180,52 @@ def width_of(document: RdfDocument) -> int:
     return len(read_index(FolderLayout(Path(document.path))).files)
 
 
-def input_formats(values: Sequence[str], paths: Sequence[tuple[bool, str]]) -> InputFormats:
-    """The formats of ``--input-format FORMAT`` and ``FORMAT=STREAM``.
+def input_formats(
+    values: Sequence[str], mappings: Sequence[str], paths: Sequence[tuple[bool, str]]
+) -> InputFormats:
+    """The formats of ``--input-format FORMAT`` and ``FORMAT=STREAM``, and likewise ``--mapping``.
 
     Raises:
         click.UsageError: there is no such format, two are for the same, or one is for none of
             the ``paths``.
     """
-    default: Format | None = None
-    by_place: dict[str, Format] = {}
-    for value in values:
-        name, equals, place = value.partition("=")
-        if (found := INPUT_FORMATS.get(name)) is None:
+    names, names_by_place = _by_place("--input-format", values, paths)
+    for name in filter(None, (names, *names_by_place.values())):
+        if name not in INPUT_FORMATS:
             message = f"--input-format {name}: known are {', '.join(INPUT_FORMATS)}"
             raise click.UsageError(message)
+    mapping, mapping_by_place = _by_place("--mapping", mappings, paths)
+    return InputFormats(
+        None if names is None else INPUT_FORMATS[names],
+        {place: INPUT_FORMATS[name] for place, name in names_by_place.items()},
+        mapping,
+        mapping_by_place,
+    )
+
+
+def _by_place(
+    option: str, values: Sequence[str], paths: Sequence[tuple[bool, str]]
+) -> tuple[str | None, dict[str, str]]:
+    """The value of an option for all inputs, and those of ``VALUE=INPUT`` by input.
+
+    Raises:
+        click.UsageError: two are for the same, or one is for none of the ``paths``.
+    """
+    default: str | None = None
+    by_place: dict[str, str] = {}
+    for value in values:
+        name, equals, place = value.partition("=")
         if place in by_place or (not equals and default is not None):
-            message = f"--input-format{f' of {place}' if equals else ''} is given twice"
+            message = f"{option}{f' of {place}' if equals else ''} is given twice"
             raise click.UsageError(message)
         if equals:
-            by_place[place] = found
+            by_place[place] = name
         else:
-            default = found
+            default = name
     if unknown := by_place.keys() - {path for _, path in paths}:
-        message = f"--input-format: {min(unknown)} is no input of this run"
+        message = f"{option}: {min(unknown)} is no input of this run"
         raise click.UsageError(message)
-    return InputFormats(default, by_place)
+    return default, by_place
 
 
 def next_number(paths: Sequence[tuple[bool, str]], formats: InputFormats = SUFFIXES_ALONE) -> int:
@@ -253,8 +274,9 @@ def documents_of(
                 raise InputError(message)  # noqa: TRY301 - reported like the others
             (static if is_static else streams).append(document)
             number += width_of(document)
+        mapped = InputFormats(mapping=formats.mapping)
         for number, stream in enumerate(closure.streams, closure.next_number):
-            streams.append(find_document(stream.path, number))
+            streams.append(find_document(stream.path, number, mapped))
         for each in () if reads_answers else streams:
             if each.format is Format.ANSWERS:
                 message = f"{each.name}: {each.format.value} are a stream of r4 run alone"

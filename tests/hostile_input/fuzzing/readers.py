@@ -26,6 +26,7 @@ from r4.cli.options.run_options import parse_ticks
 from r4.errors import InputError
 from r4.sources.csv import CsvSource
 from r4.sources.mapping import Observations, ResultColumn, TimeColumn
+from r4.sources.mapping_file import read_mapping
 from r4.spark.loading import loader
 from r4.spark.loading.inputs import find_inputs
 from r4.spark.loading.loader import BulkLoad
@@ -124,6 +125,22 @@ def _stream(suffix: str, *more: str) -> Read:
     return _command(suffix, "run", "{rules_rif}", "{it}", *more, others={"rules_rif": _RULES})
 
 
+_MAPPING: Final = b"""[rows]
+subject = "urn:{place}"
+types = ["urn:t"]
+values = [
+  { column = "wind", predicate = "urn:w", datatype = "xsd:decimal" },
+  { predicate = "urn:c", iri = "{+cars}" },
+]
+time = "when"
+"""
+
+
+def _table(suffix: str) -> Read:
+    others = {"rules_rif": _RULES, "m_toml": _MAPPING}
+    return _command(suffix, "run", "{rules_rif}", "{it}", "--mapping", "{m_toml}", others=others)
+
+
 def _csv(data: bytes, folder: Path) -> Outcome:
     path = folder / "it.csv"
     path.write_bytes(data)
@@ -141,6 +158,16 @@ def _csv(data: bytes, folder: Path) -> Outcome:
     for _ in intake:
         pass
     return Outcome.REFUSED if intake.counters.bad else Outcome.READ
+
+
+def _mapping(data: bytes, folder: Path) -> Outcome:
+    path = folder / "it.toml"
+    path.write_bytes(data)
+    try:
+        read_mapping(str(path))
+    except InputError:
+        return Outcome.REFUSED
+    return Outcome.READ
 
 
 def _duration(data: bytes, _: Path) -> Outcome:
@@ -328,6 +355,9 @@ READERS: Final[Mapping[str, Reader]] = {
     "json-ld": _text_reader(_static(".jsonld"), samples.JSON_LD),
     "rdf-patch": _text_reader(_stream(".rdfp"), samples.RDF_PATCH),
     "csv": _text_reader(_csv, samples.CSV),
+    "csv-rows": _text_reader(_table(".csv"), samples.CSV),
+    "ndjson": _text_reader(_table(".ndjson"), samples.NDJSON),
+    "mapping": _text_reader(_mapping, samples.MAPPINGS),
     "mtl-rules": _text_reader(_command(".txt", "mtl", "check", "{it}"), samples.MTL_RULES),
     "mtl-facts": _text_reader(
         _command(

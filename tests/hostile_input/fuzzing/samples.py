@@ -87,6 +87,17 @@ CSV: Final = _encoded(
     '"x/y, z",2020-01-01 00:00:01.5,NA,8\na b,2020-01-01T00:00:02+01:00,3,\n',
     'when;place;cars;wind\r\n"2020-01-01T00:00:00Z";"a ""b""\nc";1;2\r\n',
 )
+NDJSON: Final = _encoded(
+    '{"place":"a b","when":"2020-01-01T00:00:00Z","wind":1.50,"cars":"urn:x"}\n'
+    '{"when":"2020-01-01 00:00:01.5","place":"\\u00e9","wind":1.5e3,"in":{"cars":[1,null]}}\n',
+)
+MAPPINGS: Final = _encoded(
+    '[prefixes]\nex = "urn:ex:"\n[rows]\nsubject = "ex:{a}"\ntypes = ["ex:T"]\nmissing = ["-"]\n'
+    'values = [{ column = "b", predicate = "ex:p" }, { predicate = "ex:q", iri = "{+c}" }]\n'
+    'time = { column = "t", format = "%d.%m.%Y", zone = "Z" }\nuntil = "u"\norder = "time"\n',
+    '[observations]\nbase = "urn:"\nsensor = "urn:{s}"\ntime = "t"\ndelimiter = ";"\n'
+    '[[observations.results]]\ncolumn = "c"\nobserves = "urn:p"\nfactor = "1/3"\ndigits = 1\n',
+)
 RDF_PATCH: Final = _encoded(
     f'H id <uuid:1> .\nTX .\nPA "x" "urn:x" .\nA <urn:g> <{PROV}generatedAtTime> '
     f'"1"^^<{XSD}integer> .\nA <urn:s> <urn:p> "o" <urn:g> .\nTC .\n'

@@ -92,13 +92,16 @@ def test_without_the_package_a_url_is_the_name_of_a_file() -> None:
         find_document("day.log", 1)
 
 
-def test_formats_without_graphs_need_a_time_predicate(tmp_path: Path) -> None:
+def test_formats_without_graphs_need_a_time_predicate_or_a_mapping(tmp_path: Path) -> None:
     for format_, row in STREAM_FORMATS.items():
         path = tmp_path / f"{format_.name}"
         path.write_text("")
         document = find_document(str(path), 1)
         document = type(document)(document.path, 1, format_)
-        if row.is_live:
+        if row.is_table:
+            with pytest.raises(InputError, match="needs --mapping"):
+                open_sources([document], StreamOptions())
+        elif row.is_live:
             (source,) = open_sources([document], StreamOptions())
             source.close()
         else:

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from r4.rdf.chunks import Chunk
-from r4.rdf.documents import RdfDocument
-from r4.sources.formats import RdfSource
+from r4.sources.formats import InputFormats, RdfSource, find_document
 from r4.stream.elements import StampVocabulary
 from r4.stream.source import StreamOptions
 from rete.arrays.state_codec import StateReader
@@ -42,7 +41,17 @@ PATCH = "H id <urn:x> .\n" + "".join(
     for i in range(6)
 )
 TURTLE = "".join(f'<urn:s{i}> {AT} "{9 - i}"^^<{XSD}integer> ; <urn:p> [] .\n' for i in range(5))
+CSV = "\ufeffé,at\r\n" + "".join(f'"a ""{i}""\nb",{9 - i}\r\n' for i in range(5)) + "a,b,c\nz,1"
+NDJSON = "".join(f'{{"é":"a{i}","at":{i}}}\n' for i in range(5)) + "\n[]\n"
+MAPPING = """[rows]
+subject = "urn:{é}"
+types = ["urn:T"]
+time = { column = "at", format = "integer" }
+"""
 DOCUMENTS = {
+    "s.csv": CSV.encode(),
+    "sorted.csv": CSV.encode(),
+    "s.ndjson": NDJSON.encode(),
     "s.nq": QUADS.encode(),
     "s.nq.gz": gzip.compress(QUADS.encode()),
     "s.trig": TRIG.encode(),
@@ -52,7 +61,10 @@ DOCUMENTS = {
 
 
 def _open(path: Path, size: int) -> RdfSource:
-    document = RdfDocument.of(str(path), 1)
+    order = "time" if path.name.startswith("sorted") else "file"
+    mapping = path.with_suffix(".toml")
+    mapping.write_text(f'{MAPPING}order = "{order}"\n', "utf-8")
+    document = find_document(str(path), 1, InputFormats(mapping=str(mapping)))
     return RdfSource(document, time_predicate=PREDICATE, chunk=size)
 
 

@@ -1,0 +1,171 @@
+"""The rows of CSV with a header, from its bytes as they come; malformed rows have a flaw."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from r4.errors import Flaw, InputError
+from r4.rdf.chunks import as_array
+from r4.sources.table_row import TableRow
+from rete.arrays.state_codec import State, StateReader
+
+
+class _LineMissing(Exception):
+    """The next line has not come yet."""
+
+
+class _Lines:
+    """Lines that have come, for a reader that takes one when it needs it.
+
+    Attributes:
+        taken: how many were taken.
+    """
+
+    __slots__ = ("_final", "_lines", "taken")
+
+    def __init__(self, lines: Sequence[str], *, final: bool) -> None:
+        self._lines = lines
+        self._final = final
+        self.taken = 0
+
+    def __iter__(self) -> _Lines:
+        return self
+
+    def __next__(self) -> str:
+        if self.taken == len(self._lines):
+            raise StopIteration if self._final else _LineMissing
+        self.taken += 1
+        return self._lines[self.taken - 1]
+
+
+class CsvRows:
+    """Reads the rows of a CSV table; its first line is the header.
+
+    A field in quotes may have line ends in it, so a row may be several lines.
+
+    Attributes:
+        header: The columns; None before they were read.
+    """
+
+    __slots__ = ("_columns", "_delimiter", "_line", "_name", "_number", "_rest", "header")
+
+    def __init__(self, name: str, columns: Iterable[str], delimiter: str = ",") -> None:
+        """Begin.
+
+        Args:
+            name: What messages call the table.
+            columns: Those that are needed.
+            delimiter: What separates columns, one character.
+        """
+        self._name = name
+        self._columns = frozenset(columns)
+        self._delimiter = delimiter
+        self._rest = b""
+        self._line = 0
+        self._number = 0
+        self.header: list[str] | None = None
+
+    @property
+    def line(self) -> int:
+        """The line that comes next, from 1."""
+        return self._line + 1
+
+    @property
+    def pending(self) -> int:
+        """Bytes of a row that has not come whole."""
+        return len(self._rest)
+
+    def forget_pending(self) -> None:
+        """Leave out what has come of a row that has not come whole."""
+        self._rest = b""
+
+    def saved(self) -> State:
+        """Where it is, and the columns; "" where they were not read."""
+        header = "" if self.header is None else _written(self.header)
+        counts: State = {"line": self._line, "number": self._number}
+        return {**counts, "rest": as_array(self._rest), "header": header}
+
+    def restore(self, given: StateReader) -> None:
+        """Go on from what was saved."""
+        self._line, self._number = given.integer("line", 0), given.integer("number", 0)
+        self._rest = given.array("rest", np.uint8, None).tobytes()
+        header = given.text("header")
+        self.header = next(csv.reader([header])) if header else None
+
+    def read(self, data: bytes, *, final: bool = False) -> list[TableRow]:
+        """The rows that ``data`` completes; ``final``: the table ends there.
+
+        Raises:
+            InputError: A column is missing that is needed.
+        """
+        text = self._rest + data
+        cut = len(text) if final else text.rfind(b"\n") + 1
+        # Bytes that are no UTF-8 are found again in the row that they are in.
+        lines = [
+            f"{line}\n" for line in text[:cut].decode("utf-8", "surrogateescape").split("\n")[:-1]
+        ]
+        if final and (last := text[text.rfind(b"\n") + 1 :]):
+            lines.append(last.decode("utf-8", "surrogateescape"))
+        source = _Lines(lines, final=final)
+        reader = csv.reader(source, delimiter=self._delimiter)
+        rows: list[TableRow] = []
+        begin = 0
+        while True:
+            why = ""
+            values: list[str] | None = []
+            try:
+                values = next(reader, None)
+            except _LineMissing:
+                break
+            except csv.Error as error:
+                why = str(error)
+            if values is None:
+                break
+            self._line += source.taken - begin
+            begin = source.taken
+            self._take(values, why, rows)
+        self._rest = "".join(lines[begin:]).encode("utf-8", "surrogateescape") + text[cut:]
+        if final and self.header is None:
+            self._take([], "", rows)
+        return rows
+
+    def _take(self, values: list[str], why: str, rows: list[TableRow]) -> None:
+        """Take the values of a row, or why it is none."""
+        if self.header is None:
+            if why:
+                message = f"{self._name}: {why}"
+                raise InputError(message)
+            self.header = values
+            if missing := sorted(self._columns - set(values)):
+                message = f"{self._name}: there is no column {', '.join(missing)}"
+                raise InputError(message)
+        elif values or why:
+            self._number += 1
+            rows.append(self._row(values, why))
+
+    def _row(self, values: list[str], why: str) -> TableRow:
+        assert self.header is not None
+        if not why and len(values) != len(self.header):
+            why = f"{len(values)} fields in place of {len(self.header)}"
+        elif not why and not _is_text("".join(values)):
+            why = "not UTF-8"
+        fields = dict(zip(self.header, values, strict=False))
+        flaw = Flaw.SYNTAX if why else Flaw.NONE
+        return TableRow(self._line, self._number, fields, flaw, why)
+
+
+def _written(header: Sequence[str]) -> str:
+    """A header as a line of CSV, without line ends in it."""
+    return ",".join('"{}"'.format(name.replace('"', '""')) for name in header)
+
+
+def _is_text(value: str) -> bool:
+    """Whether no byte of it had to be kept as a surrogate."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

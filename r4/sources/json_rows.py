@@ -1,0 +1,102 @@
+"""Rows of NDJSON, a JSON object a line: the fields of a row are the members of its object."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+import numpy as np
+
+from r4.errors import Flaw
+from r4.rdf.chunks import as_array
+from r4.sources.table_row import TableRow
+from rete.arrays.state_codec import State, StateReader
+
+_LITERALS: Final = {True: "true", False: "false", None: ""}
+
+
+class JsonRows:
+    """Reads the rows of NDJSON [NDJSON].
+
+    A member of an object in an object is the field ``outer.inner``. Numbers are taken as they are
+    written. A member that is null or not there is an empty field.
+    """
+
+    __slots__ = ("_columns", "_line", "_number", "_rest")
+
+    def __init__(self, columns: Iterable[str]) -> None:
+        """Begin; ``columns`` are those that are needed."""
+        self._columns = frozenset(columns)
+        self._rest = b""
+        self._line = 0
+        self._number = 0
+
+    @property
+    def line(self) -> int:
+        """The line that comes next, from 1."""
+        return self._line + 1
+
+    @property
+    def pending(self) -> int:
+        """Bytes of a line that has not come whole."""
+        return len(self._rest)
+
+    def forget_pending(self) -> None:
+        """Leave out what has come of a line that has not come whole."""
+        self._rest = b""
+
+    def saved(self) -> State:
+        """Where it is."""
+        return {"line": self._line, "number": self._number, "rest": as_array(self._rest)}
+
+    def restore(self, given: StateReader) -> None:
+        """Go on from what was saved."""
+        self._line, self._number = given.integer("line", 0), given.integer("number", 0)
+        self._rest = given.array("rest", np.uint8, None).tobytes()
+
+    def read(self, data: bytes, *, final: bool = False) -> list[TableRow]:
+        """The rows that ``data`` completes; ``final``: the table ends there."""
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        if final:
+            lines.append(self._rest)
+            self._rest = b""
+        rows: list[TableRow] = []
+        for line in lines:
+            self._line += 1
+            if line.strip():
+                self._number += 1
+                rows.append(self._row(line))
+        if final:
+            self._line -= 1
+        return rows
+
+    def _row(self, line: bytes) -> TableRow:
+        fields = dict.fromkeys(self._columns, "")
+        why = ""
+        try:
+            found = json.loads(line, parse_int=str, parse_float=str, parse_constant=str)
+            if isinstance(found, dict):
+                for name, value in _members(found, ""):
+                    if isinstance(value, str):
+                        fields[name] = value
+                    elif isinstance(value, list) and name in self._columns:
+                        why = f"{name} is an array"
+            else:
+                why = "no JSON object"
+            "".join(fields.values()).encode()  # no half of a surrogate pair
+        except (ValueError, RecursionError):
+            why = "no JSON"
+        flaw = Flaw.SYNTAX if why else Flaw.NONE
+        return TableRow(self._line, self._number, fields, flaw, why)
+
+
+def _members(found: dict[str, object], before: str) -> Iterator[tuple[str, object]]:
+    """The names and values of members, those of inner objects with the outer names in front."""
+    for name, value in found.items():
+        if isinstance(value, dict):
+            yield from _members(value, f"{before}{name}.")
+        elif isinstance(value, bool) or value is None:
+            yield before + name, _LITERALS[value]
+        else:
+            yield before + name, value

@@ -1,0 +1,282 @@
+"""Mapping files: what the columns of a table mean, written in TOML.
+
+A file has either a table ``rows`` (`Descriptions`) or a table ``observations`` (`Observations`),
+whose keys are those of these classes, and may have ``prefixes``. Nothing of it names another file.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from fractions import Fraction
+from pathlib import Path
+from string import Formatter
+from typing import Final, TypeAlias, TypeVar
+
+from r4.errors import InputError
+from r4.prefixes import PREFIXES, expand
+from r4.sources.mapping import (
+    Descriptions,
+    Observations,
+    ResultColumn,
+    TimeColumn,
+    ValueColumn,
+)
+from rif.syntax.iri import is_absolute
+from rif.syntax.terms import XSD
+
+TableMapping: TypeAlias = Descriptions | Observations
+"""What a mapping file says."""
+
+_LONGEST: Final = 1 << 20
+"""Bytes of a mapping file."""
+_Value = TypeVar("_Value")
+
+
+class _Wrong(Exception):
+    """What is wrong with a mapping."""
+
+
+def read_mapping(path: str) -> TableMapping:
+    """The mapping in a file.
+
+    Raises:
+        InputError: It cannot be read, or is no mapping.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            text = file.read(_LONGEST + 1)
+        if len(text) > _LONGEST:
+            message = f"{path}: a mapping of more than {_LONGEST} bytes"
+            raise InputError(message)
+        return mapping_of(tomllib.loads(text.decode()))
+    except OSError as error:
+        message = f"{path}: {error.strerror or error}"
+    except (_Wrong, ValueError, RecursionError) as error:
+        message = f"{path}: {error}"
+    raise InputError(message) from None
+
+
+def mapping_of(found: Mapping[str, object]) -> TableMapping:
+    """The mapping that the tables of a file are.
+
+    Raises:
+        _Wrong: They are none.
+    """
+    file = _Keys("", found, PREFIXES)
+    own = {name: str(iri) for name, iri in (file.table("prefixes") or {}).items()}
+    names = {**PREFIXES, **own}
+    rows, observations = file.table("rows"), file.table("observations")
+    file.end()
+    if (rows is None) == (observations is None):
+        message = "write either [rows] or [observations]"
+        raise _Wrong(message)
+    if rows is not None:
+        return _rows(_Keys("rows.", rows, names))
+    assert observations is not None
+    return _observations(_Keys("observations.", observations, names))
+
+
+def _rows(keys: _Keys) -> Descriptions:
+    made = Descriptions(
+        subject=keys.template("subject"),
+        types=tuple(keys.expanded(each) for each in keys.texts("types", ())),
+        values=tuple(_value(each) for each in keys.tables("values")),
+        missing=frozenset({"", *keys.texts("missing", ("NA",))}),
+        delimiter=keys.delimiter(),
+        time=keys.time("time"),
+        until=keys.time("until"),
+        order="time" if keys.choice("order", "file", "time") == "time" else "file",
+    )
+    keys.end()
+    if made.until is not None and made.time is None:
+        message = "rows.until: a row has an end, but no time"
+        raise _Wrong(message)
+    return made
+
+
+def _value(keys: _Keys) -> ValueColumn:
+    template = keys.template("iri", "")
+    made = ValueColumn(
+        column=keys.text("column", "") if template else keys.text("column"),
+        predicate=keys.iri("predicate"),
+        datatype=keys.iri("datatype", XSD + "string"),
+        template=template,
+    )
+    keys.end()
+    return made
+
+
+def _observations(keys: _Keys) -> Observations:
+    time = keys.time("time")
+    if time is None:
+        message = "observations.time: there is no such key"
+        raise _Wrong(message)
+    made = Observations(
+        base=keys.iri("base"),
+        time=time,
+        results=tuple(_result(each) for each in keys.tables("results")),
+        sensor=keys.template("sensor"),
+        feature=keys.template("feature", ""),
+        missing=frozenset({"", *keys.texts("missing", ("NA",))}),
+        graph="row" if keys.choice("graph", "row", "observation") == "row" else "observation",
+        order="time" if keys.choice("order", "file", "time") == "time" else "file",
+        delimiter=keys.delimiter(),
+    )
+    keys.end()
+    return made
+
+
+def _result(keys: _Keys) -> ResultColumn:
+    factor = keys.text("factor", "")
+    made = ResultColumn(
+        column=keys.text("column"),
+        observes=keys.iri("observes"),
+        unit=keys.iri("unit", ""),
+        datatype=keys.iri("datatype", XSD + "decimal"),
+        factor=keys.checked("factor", Fraction, factor) if factor else None,
+        digits=keys.checked("digits", int, keys.text("digits", "2")),
+    )
+    keys.end()
+    return made
+
+
+@dataclass(slots=True)
+class _Keys:
+    """The keys of a table that have not been read yet.
+
+    Attributes:
+        place: What messages put in front of a key.
+        found: By key.
+        names: The namespaces of prefixes.
+    """
+
+    place: str
+    found: Mapping[str, object]
+    names: Mapping[str, str]
+    _read: list[str] = field(init=False, default_factory=list)
+
+    def _take(self, key: str, kind: type[_Value]) -> _Value | None:
+        self._read.append(key)
+        value = self.found.get(key)
+        if value is not None and (not isinstance(value, kind) or isinstance(value, bool)):
+            message = f"{self.place}{key}: {value!r} is no {_KINDS[kind]}"
+            raise _Wrong(message)
+        return value
+
+    def end(self) -> None:
+        """Check that all keys were read.
+
+        Raises:
+            _Wrong: There are others.
+        """
+        for key in self.found.keys() - set(self._read):
+            near = get_close_matches(key, self._read, 1)
+            hint = f"; did you mean {near[0]}?" if near else f"; known are {', '.join(self._read)}"
+            message = f"{self.place}{key}: there is no such key{hint}"
+            raise _Wrong(message)
+
+    def table(self, key: str) -> dict[str, object] | None:
+        """A table; None: there is none."""
+        return self._take(key, dict)
+
+    def tables(self, key: str) -> list[_Keys]:
+        """An array of tables."""
+        found = self._take(key, list) or []
+        for number, each in enumerate(found, 1):
+            if not isinstance(each, dict):
+                message = f"{self.place}{key}: item {number} is no table"
+                raise _Wrong(message)
+        return [
+            _Keys(f"{self.place}{key}[{number}].", each, self.names)
+            for number, each in enumerate(found, 1)
+        ]
+
+    def text(self, key: str, default: str | None = None) -> str:
+        """A text, or a number as it may stand there."""
+        found = self._take(key, str | int | float)  # type: ignore[arg-type]
+        if found is None:
+            found = default
+        if found is None:
+            message = f"{self.place}{key}: there is no such key"
+            raise _Wrong(message)
+        return str(found)
+
+    def texts(self, key: str, default: tuple[str, ...]) -> tuple[str, ...]:
+        """An array of texts."""
+        found = self._take(key, list)
+        return default if found is None else tuple(map(str, found))
+
+    def choice(self, key: str, *choices: str) -> str:
+        """One of some texts, the first by default."""
+        found = self.text(key, choices[0])
+        if found not in choices:
+            message = f"{self.place}{key}: {found!r} is none of {', '.join(choices)}"
+            raise _Wrong(message)
+        return found
+
+    def checked(self, key: str, make: Callable[[str], _Value], text: str) -> _Value:
+        """The value that ``make`` makes of a text."""
+        try:
+            return make(text)
+        except (ValueError, ZeroDivisionError):
+            message = f"{self.place}{key}: {text!r} is no number"
+            raise _Wrong(message) from None
+
+    def expanded(self, name: str) -> str:
+        """An absolute IRI, which may have a prefix."""
+        iri = expand(name, self.names)
+        if not is_absolute(iri):
+            message = f"{self.place}: {name!r} is no absolute IRI"
+            raise _Wrong(message)
+        return iri
+
+    def iri(self, key: str, default: str | None = None) -> str:
+        """The same at a key; the default is taken as it stands."""
+        found = self.text(key, default)
+        return found if found == default else self.expanded(found)
+
+    def template(self, key: str, default: str | None = None) -> str:
+        """A template, which may begin with a prefix."""
+        found = self.text(key, default)
+        try:
+            parts = list(Formatter().parse(found))
+        except ValueError as error:
+            message = f"{self.place}{key}: {found!r}: {error}"
+            raise _Wrong(message) from None
+        if any(spec or conversion for _, _, spec, conversion in parts) or "{}" in found:
+            message = f"{self.place}{key}: {found!r}: write {{column}}, or {{+column}} for an IRI"
+            raise _Wrong(message)
+        begins = parts[0][0] if parts else ""
+        if found == default or (not begins and found.startswith("{+")):
+            return found
+        return found.replace(begins, expand(begins, self.names), 1)
+
+    def time(self, key: str) -> TimeColumn | None:
+        """The name of a column with times, or a table that says how they are written."""
+        if isinstance(self.found.get(key), str):
+            return TimeColumn(self.text(key))
+        found = self.table(key)
+        if found is None:
+            return None
+        keys = _Keys(f"{self.place}{key}.", found, self.names)
+        made = TimeColumn(keys.text("column"), keys.text("format", "iso"), keys.text("zone", "Z"))
+        keys.end()
+        return made
+
+    def delimiter(self) -> str:
+        """The character between columns; "": that of the format."""
+        found = self.text("delimiter", "")
+        if len(found) > 1 or found in {'"', "\r", "\n"}:
+            message = f"{self.place}delimiter: {found!r} is no single character between columns"
+            raise _Wrong(message)
+        return found
+
+
+_KINDS: Final[Mapping[object, str]] = {
+    dict: "table",
+    list: "array",
+    str | int | float: "text",
+}

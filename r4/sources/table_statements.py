@@ -1,0 +1,178 @@
+"""The statements that rows of a table become by a mapping, and the chunks of these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from r4.errors import Flaw
+from r4.rdf.chunks import Chunk, RowLineNumbers, StatementFault
+from r4.sources.mapping import (
+    SOSA,
+    BadValue,
+    Descriptions,
+    Observations,
+    TimeColumn,
+    iri,
+    literal,
+    missing_field,
+)
+from r4.sources.table_row import TableRow
+from r4.stream.source import END_PREDICATE, START_PREDICATE
+from r4.time.stamp_columns import read_texts
+from r4.time.ticks import TimeScale
+from rete.terms.dictionary import Dictionary
+from rete.terms.nquads import read_nquads
+from rif.syntax.terms import RDF_TYPE
+
+ToStatements: TypeAlias = Callable[[TableRow], Sequence[str]]
+"""The N-Quads lines that a row becomes; raises `BadValue`."""
+
+
+def observation_statements(
+    row: TableRow, mapping: Observations, start: str = f"<{START_PREDICATE}>"
+) -> list[str]:
+    """The N-Quads of a row of observations, each with a line end.
+
+    Raises:
+        BadValue: A field is not what its column says.
+    """
+    row.check()
+    results = [
+        (result, row.fields[result.column])
+        for result in mapping.results
+        if row.fields[result.column] not in mapping.missing
+    ]
+    if not results:
+        return []
+    stamp = mapping.time.stamp(row.fields[mapping.time.column])
+    sensor = iri(mapping.sensor, row.fields)
+    feature = iri(mapping.feature, row.fields) if mapping.feature else ""
+    lines: list[str] = []
+    graph = f"<{mapping.base}graph/{row.number}>"
+    if mapping.graph == "row":
+        lines.append(f"{graph} {start} {stamp} .\n")
+    for result, value in results:
+        key = f"{row.number}/{result.key()}"
+        if mapping.graph == "observation":
+            graph = f"<{mapping.base}graph/{key}>"
+            lines.append(f"{graph} {start} {stamp} .\n")
+        observation = f"<{mapping.base}observation/{key}>"
+        statements = [
+            (RDF_TYPE, f"<{SOSA}Observation>"),
+            (SOSA + "madeBySensor", sensor),
+            (SOSA + "observedProperty", f"<{result.observes}>"),
+            (SOSA + "hasSimpleResult", result.result(value)),
+            (SOSA + "resultTime", stamp),
+        ]
+        if feature:
+            statements.append((SOSA + "hasFeatureOfInterest", feature))
+        lines += [
+            f"{observation} <{predicate}> {term} {graph} .\n" for predicate, term in statements
+        ]
+    return lines
+
+
+def description_statements(row: TableRow, mapping: Descriptions) -> list[str]:
+    """The N-Triples of a row that describes a thing, each with a line end.
+
+    Raises:
+        BadValue: A field is not what its column says, or one is missing that names the thing.
+    """
+    row.check()
+    return [f"{statement} .\n" for statement in _described(row, mapping)]
+
+
+def element_statements(
+    row: TableRow, mapping: Descriptions, number: int, start: str = f"<{START_PREDICATE}>"
+) -> list[str]:
+    """The same as an element of document ``number``, with its stamps in front.
+
+    Raises:
+        BadValue: As above, or a time is missing or none.
+    """
+    row.check()
+    fields, name = row.fields, f"<urn:r4:rows:{number}:{row.number}>"
+    lines: list[str] = []
+    for column, predicate in ((mapping.time, start), (mapping.until, f"<{END_PREDICATE}>")):
+        if column is None:
+            continue
+        if fields[column.column] not in mapping.missing:
+            lines.append(f"{name} {predicate} {column.stamp(fields[column.column])} .\n")
+        elif column is mapping.time:
+            message = f"there is no time in column {column.column}"
+            raise BadValue(message)
+    return lines + [f"{statement} {name} .\n" for statement in _described(row, mapping)]
+
+
+def _described(row: TableRow, mapping: Descriptions) -> list[str]:
+    """The triples of a row."""
+    fields = row.fields
+    if column := missing_field(mapping.subject, fields, mapping.missing):
+        message = f"there is no value in column {column}, which is part of the subject"
+        raise BadValue(message)
+    subject = iri(mapping.subject, fields)
+    found = [f"{subject} <{RDF_TYPE}> <{name}>" for name in mapping.types]
+    for value in mapping.values:
+        if value.column and fields[value.column] in mapping.missing:
+            continue
+        if not value.template:
+            term = literal(fields[value.column], value.datatype)
+        elif missing_field(value.template, fields, mapping.missing):
+            continue
+        else:
+            term = iri(value.template, fields)
+        found.append(f"{subject} <{value.predicate}> {term}")
+    return found
+
+
+def chunk_of(
+    rows: Iterable[TableRow],
+    to_statements: ToStatements,
+    dictionary: Dictionary,
+    *,
+    divided: bool = False,
+) -> Chunk:
+    """The statements of rows, read by the dictionary; a row with a bad value is a fault.
+
+    If the chunk is ``divided``, an empty line, which completes an element, follows each row.
+    """
+    statements: list[str] = []
+    lines: list[int] = []
+    faults: list[StatementFault] = []
+    for row in rows:
+        try:
+            found = to_statements(row)
+        except BadValue as error:
+            flaw = row.flaw or Flaw.SYNTAX
+            faults.append(StatementFault(flaw, len(lines), row.line, str(error)))
+            continue
+        if found:
+            statements += found
+            lines += [row.line] * len(found)
+            if divided:
+                statements.append("\n")
+                lines.append(row.line)
+    quads = read_nquads(dictionary, "".join(statements).encode(), 0, final=True)
+    for fault in reversed(quads.faults):
+        # A template gave no IRI; the statement has no row then.
+        line = lines.pop(fault.line)
+        faults.append(StatementFault(Flaw.SYNTAX, fault.row, line, fault.message))
+    faults.sort(key=lambda fault: fault.row)
+    return Chunk(quads.rows, faults, RowLineNumbers(lines))
+
+
+def by_time(rows: Iterable[TableRow], column: TimeColumn) -> list[TableRow]:
+    """Rows sorted by their stamps; those without a readable one come first."""
+    found = list(rows)
+    stamps: list[str] = []
+    for row in found:
+        try:
+            stamps.append(column.stamp(row.fields.get(column.column, "")))
+        except BadValue:
+            stamps.append("")
+    ticks = read_texts(stamps, TimeScale("us"))
+    order = np.where(ticks.kind > 0, ticks.tick, np.iinfo(np.int64).min)
+    return [found[i] for i in np.argsort(order, kind="stable").tolist()]

@@ -1,0 +1,174 @@
+"""Tables as streams and as static data: their rows become statements by a mapping."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Final
+
+from r4.errors import Counters, Flaw, InputError
+from r4.rdf.chunks import (
+    LONGEST,
+    PARTIAL_CHUNK,
+    Chunk,
+    InputBytes,
+)
+from r4.rdf.documents import Format, RdfDocument, static_rows
+from r4.rdf.files import ByteSource
+from r4.sources.csv_rows import CsvRows
+from r4.sources.json_rows import JsonRows
+from r4.sources.mapping import Descriptions
+from r4.sources.mapping_file import TableMapping, read_mapping
+from r4.sources.table_row import RowReader, TableRow
+from r4.sources.table_statements import (
+    ToStatements,
+    by_time,
+    chunk_of,
+    description_statements,
+    element_statements,
+    observation_statements,
+)
+from r4.stream.elements import StampVocabulary
+from rete.arrays.delta import Rows
+from rete.arrays.state_codec import State, StateReader
+from rete.terms.dictionary import Dictionary
+
+_DELIMITERS: Final = {Format.CSV: ",", Format.TSV: "\t"}
+TABLES: Final = frozenset({Format.CSV, Format.TSV, Format.NDJSON})
+"""The formats whose statements a mapping says."""
+
+
+def mapping_for(document: RdfDocument) -> TableMapping:
+    """The mapping of a table.
+
+    Raises:
+        InputError: None is named, or it cannot be read.
+    """
+    if document.mapping is None:
+        message = f"{document.name}: {document.format.value} needs --mapping, which only r4 run has"
+        raise InputError(message)
+    return read_mapping(document.mapping)
+
+
+def row_reader(document: RdfDocument, mapping: TableMapping) -> RowReader:
+    """What reads the rows of a table."""
+    if document.format is Format.NDJSON:
+        return JsonRows(mapping.columns)
+    delimiter = mapping.delimiter or _DELIMITERS[document.format]
+    return CsvRows(document.name, mapping.columns, delimiter)
+
+
+class TableReader:
+    """Reads the chunks of a table as it arrives, or whole, if it is sorted by time.
+
+    Attributes:
+        sorts: Whether it is read whole.
+    """
+
+    __slots__ = ("_dictionary", "_is_read", "_make", "_mapping", "_rows", "sorts")
+
+    def __init__(
+        self,
+        document: RdfDocument,
+        mapping: TableMapping,
+        dictionary: Dictionary,
+        vocabulary: StampVocabulary,
+    ) -> None:
+        self._mapping = mapping
+        self._dictionary = dictionary
+        self._rows = row_reader(document, mapping)
+        start = dictionary.decode(vocabulary.start)
+        self._make: ToStatements
+        if isinstance(mapping, Descriptions):
+            number = document.number
+            self._make = partial(element_statements, mapping=mapping, number=number, start=start)
+        else:
+            self._make = partial(observation_statements, mapping=mapping, start=start)
+        self.sorts = mapping.order == "time"
+        self._is_read = False
+
+    @property
+    def line(self) -> int:
+        """The line that comes next, from 1; 0: it is read whole."""
+        return 0 if self.sorts else self._rows.line
+
+    @property
+    def pending(self) -> int:
+        """Bytes of a row that has not come whole."""
+        return self._rows.pending
+
+    def forget_pending(self) -> None:
+        """Leave out what has come of a row that has not come whole."""
+        self._rows.forget_pending()
+
+    def saved(self) -> State:
+        """Where it is."""
+        return {"read": self._is_read, "rows": self._rows.saved()}
+
+    def restore(self, given: StateReader) -> None:
+        """Go on from what was saved."""
+        self._is_read = given.flag("read")
+        if not self.sorts:
+            self._rows.restore(given.part("rows"))
+
+    def chunks(self, source: ByteSource) -> Iterator[Chunk]:
+        """All of ``source``, as it arrives."""
+        if self.sorts and self._is_read:
+            return
+        held: list[TableRow] = []
+        for rows in _rows_of(self._rows, source):
+            if self.sorts:
+                held += rows
+            elif rows:
+                yield self._chunk(rows)
+            else:
+                yield PARTIAL_CHUNK
+        if self.sorts:
+            assert self._mapping.time is not None
+            self._is_read = True
+            yield self._chunk(by_time(held, self._mapping.time))
+
+    def _chunk(self, rows: list[TableRow]) -> Chunk:
+        return chunk_of(rows, self._make, self._dictionary, divided=True)
+
+
+def read_static_table(
+    document: RdfDocument, dictionary: Dictionary, counters: Counters, *, strict: bool = False
+) -> Iterator[Rows]:
+    """The triples (n, 3) of a table of things that always hold.
+
+    Raises:
+        InputError: It cannot be opened, lacks a column, or its rows are not static.
+        BadData: A row is not what the mapping says, and ``strict``.
+        SourceLost: The system stops delivering it.
+    """
+    mapping = mapping_for(document)
+    if not isinstance(mapping, Descriptions) or mapping.time is not None:
+        message = f"{document.name}: rows that have a time are a stream, not static data"
+        raise InputError(message)
+    make: ToStatements = partial(description_statements, mapping=mapping)
+    source = document.open()
+    try:
+        chunks = (
+            chunk_of(rows, make, dictionary)
+            for rows in _rows_of(row_reader(document, mapping), source)
+        )
+        yield from static_rows(chunks, document.name, counters, strict=strict)
+    finally:
+        source.close()
+
+
+def _rows_of(reader: RowReader, source: ByteSource) -> Iterator[list[TableRow]]:
+    """The rows of a table, read by read."""
+    incoming = InputBytes(source)
+    while data := incoming.read():
+        yield list(reader.read(data))
+        if reader.pending > LONGEST:
+            message = f"a row of more than {LONGEST} bytes; the rest is not read"
+            yield [TableRow(reader.line, 0, {}, Flaw.CUT_SHORT, message)]
+            return
+    faults = [
+        TableRow(damage.line, 0, {}, damage.flaw, damage.message)
+        for damage in incoming.fault(reader.line)
+    ]
+    yield [*reader.read(b"", final=True), *faults]

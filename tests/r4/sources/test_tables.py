@@ -1,0 +1,261 @@
+"""Tables on the command line: their rows are elements, or static data, by a mapping file."""
+
+from __future__ import annotations
+
+import bz2
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from r4.errors import InputError
+from r4.sources.mapping import Descriptions, Observations, TimeColumn, ValueColumn
+from r4.sources.mapping_file import read_mapping
+from rif.syntax.terms import XSD
+from tests.simulation.command import CommandOutput, call, small_batches
+
+RULES = """Document( Prefix(ex <urn:ex:>) Window(1 h)
+  Group( Forall ?a ?k (?a[ex:seen -> ?k] :- ?a[ex:gust -> ?k])
+         Forall ?a ?b (?a[ex:by -> ?b] :- And(?a[ex:gust -> ?k] ?a[ex:near -> ?b]))
+         Forall ?a (?a[ex:is -> "reported"] :- ?a # ex:Report) ) )""".replace(
+    "?a ?b (", "?a ?b ?k ("
+)
+MAPPING = """
+[prefixes]
+ex = "urn:ex:"
+[rows]
+subject = "ex:{station}"
+types = ["ex:Report"]
+values = [
+  { column = "gust", predicate = "ex:gust", datatype = "xsd:integer" },
+  { predicate = "ex:near", iri = "ex:{town}" },
+]
+time = "time"
+"""
+CSV = """station,time,gust,town
+LGA,2013-01-31 07:00:00,37,"Queens, NY"
+JFK,2013-01-31 08:00:00,NA,
+"""
+NDJSON = """
+{"station":"LGA","time":"2013-01-31 07:00:00","gust":37,"town":"Queens, NY","more":[1]}
+{"station":"JFK","time":"2013-01-31 08:00:00","gust":null}
+"""
+TOLD = [
+    ("07:00", "<urn:ex:LGA>", "<urn:ex:by>", "<urn:ex:Queens%2C%20NY>"),
+    ("07:00", "<urn:ex:LGA>", "<urn:ex:is>", '"reported"'),
+    ("07:00", "<urn:ex:LGA>", "<urn:ex:seen>", f'"37"^^<{XSD}integer>'),
+    ("08:00", "<urn:ex:JFK>", "<urn:ex:is>", '"reported"'),
+]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "r.rif").write_text(RULES)
+    (tmp_path / "m.toml").write_text(MAPPING)
+    return tmp_path
+
+
+def run(*args: str, standard_input: str = "") -> CommandOutput:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(standard_input.encode())))
+        return call(["run", "r.rif", *args])
+
+
+def begun(found: CommandOutput) -> list[tuple[str, ...]]:
+    lines = [json.loads(line) for line in found.out.splitlines()]
+    return [
+        (line["at"][11:16], line["s"], line["p"], line["o"]) for line in lines if line["op"] == "+"
+    ]
+
+
+@pytest.mark.parametrize("size", [1, 7, 1 << 20])
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("s.csv", CSV),
+        ("s.tsv", CSV.replace('"Queens, NY"', "Queens; NY").replace(",", "\t").replace(";", ",")),
+        ("s.ndjson", NDJSON),
+        ("s.csv.bz2", CSV),
+    ],
+)
+def test_each_row_is_an_element(folder: Path, name: str, text: str, size: int) -> None:
+    data = bz2.compress(text.encode()) if name.endswith("bz2") else text.encode()
+    (folder / name).write_bytes(data)
+    with small_batches(size):
+        found = run(name, "--mapping", "m.toml")
+    assert begun(found) == TOLD
+    assert "2 elements, 6 statements;" in found.err
+
+
+@pytest.mark.parametrize(("form", "text"), [("csv", CSV), ("ndjson", NDJSON)])
+def test_standard_input_is_a_table_if_it_is_named_so(form: str, text: str) -> None:
+    found = run("-", "-i", form, "--mapping", "m.toml=-", standard_input=text)
+    assert begun(found) == TOLD
+
+
+def test_a_table_without_a_mapping_is_wrong_usage(folder: Path) -> None:
+    (folder / "s.csv").write_text(CSV)
+    for found in (run("s.csv"), run("--static", "s.csv")):
+        assert found.code == 2
+        assert "s.csv: CSV needs --mapping" in found.err
+
+
+def test_a_row_is_an_element_with_an_end_if_the_mapping_names_one(folder: Path) -> None:
+    (folder / "m.toml").write_text(MAPPING + 'until = { column = "to", format = "%H:%M %d.%m.%Y" }')
+    (folder / "s.csv").write_text(
+        "station,time,to,gust,town\n"
+        "LGA,2013-01-31T07:00:00Z,07:30 31.01.2013,37,\n"
+        "LGA,2013-01-31T10:00:00Z,,1,\n"
+    )
+    ends = [json.loads(line) for line in run("s.csv", "--mapping", "m.toml").out.splitlines()]
+    assert [line["at"][11:16] for line in ends if line["op"] == "-"] == ["07:30", "07:30"]
+
+
+def test_a_table_without_times_is_static(folder: Path) -> None:
+    (folder / "m.toml").write_text(MAPPING.replace('time = "time"', ""))
+    (folder / "s.csv").write_text(CSV)
+    found = run("--static", "s.csv", "--mapping", "m.toml")
+    assert len(found.out.splitlines()) == len(TOLD)
+    assert "has no time" in run("s.csv", "--mapping", "m.toml").err
+    (folder / "t.toml").write_text(MAPPING)
+    assert "are a stream" in run("--static", "s.csv", "--mapping", "t.toml").err
+
+
+def test_rows_that_are_sorted_are_never_late(folder: Path) -> None:
+    header, *rows = CSV.splitlines()
+    text = "\n".join([header, *reversed(rows)])
+    (folder / "s.csv").write_text(text)
+    assert " 1 late, 0 bad" in run("s.csv", "--mapping", "m.toml").err
+    (folder / "t.toml").write_text(MAPPING + 'order = "time"')
+    assert begun(run("s.csv", "--mapping", "t.toml")) == TOLD
+    found = run("-", "-i", "csv", "--mapping", "t.toml", standard_input=text)
+    assert found.code == 2
+    assert "--delay says how late" in " ".join(found.err.split())
+
+
+def test_bad_rows_are_left_out_alone_with_their_lines(folder: Path) -> None:
+    (folder / "s.csv").write_text(
+        CSV + "LGA,yesterday,1,\nLGA,2013-01-31 09:00:00,many,\n,2013-01-31 09:00:00,1,\n1,2\n"
+        'LGA,,1,\nLGA,2013-01-31 09:00:00,5,"two\nlines"\n'
+    )
+    found = run("s.csv", "--mapping", "m.toml")
+    assert "3 elements" in found.err
+    assert [line.split(": DAT101 ")[0] for line in found.err.splitlines() if "DAT101 " in line] == [
+        f"s.csv:{line}" for line in (4, 5, 6, 7, 8)
+    ]
+    assert "<urn:ex:two%0Alines>" in found.out
+
+
+def test_what_is_no_json_object_is_left_out_alone(folder: Path) -> None:
+    (folder / "s.ndjson").write_text(
+        NDJSON
+        + '[1]\n{"gust":\n{"station":["a"],"time":"2013-01-31 09:00:00"}\n"\\ud800"\n'
+        + "[" * 100_000
+        + '\n{"station":"\\ud800","time":"2013-01-31 09:00:00"}\n'
+    )
+    found = run("s.ndjson", "--mapping", "m.toml")
+    assert begun(found) == TOLD
+    assert "left out: 6 × DAT101" in found.err
+    assert "s.ndjson:4: DAT101 no JSON object" in found.err
+    assert "s.ndjson:6: DAT101 station is an array" in found.err
+
+
+def test_members_of_inner_objects_are_columns_too(folder: Path) -> None:
+    (folder / "m.toml").write_text(
+        """[rows]
+        subject = "{+device.id}"
+        time = { column = "at", format = "integer" }
+        [[rows.values]]
+        column = "device.wind.gust"
+        predicate = "<urn:ex:gust>"
+        datatype = "xsd:decimal"
+        """
+    )
+    (folder / "s.ndjson").write_text(
+        '{"at":1,"device":{"id":"urn:ex:a","wind":{"gust":1.50}}}\n{"at":2,"device":{"id":"a b"}}\n'
+    )
+    found = run("s.ndjson", "--mapping", "m.toml", "--window", "9")
+    assert json.loads(found.out)["o"] == f'"1.50"^^<{XSD}decimal>'
+    assert "s.ndjson:2: DAT101 'a b' is no part of an IRI" in found.err
+
+
+def test_a_state_goes_on_in_the_middle_of_a_table(folder: Path) -> None:
+    lines = CSV.splitlines(keepends=True)
+    whole = run("-", "-i", "csv", "--mapping", "m.toml", standard_input=CSV).out
+    options = ("--state", "d", "--output", "o.jsonl", "--mapping", "m.toml")
+    (folder / "s.csv").write_text("".join(lines))
+    with small_batches(11):
+        found = run("s.csv", *options)
+    assert found.code == 0, found.err
+    assert (folder / "o.jsonl").read_text() == whole
+
+
+def test_a_mapping_is_read_as_the_values_that_it_names(folder: Path) -> None:
+    assert read_mapping("m.toml") == Descriptions(
+        subject="urn:ex:{station}",
+        types=("urn:ex:Report",),
+        values=(
+            ValueColumn("gust", "urn:ex:gust", XSD + "integer"),
+            ValueColumn("", "urn:ex:near", template="urn:ex:{town}"),
+        ),
+        delimiter="",
+        time=TimeColumn("time"),
+    )
+    (folder / "o.toml").write_text(
+        """[observations]
+        base = "urn:ex:"
+        time = { column = "t", zone = "+01:00" }
+        sensor = "urn:ex:{id}"
+        results = [{ column = "c", observes = "urn:ex:p", factor = "0.5", digits = 1 }]
+        """
+    )
+    found = read_mapping("o.toml")
+    assert isinstance(found, Observations)
+    assert (found.time.zone, found.results[0].result("5")) == ("+01:00", f'"2.5"^^<{XSD}decimal>')
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "write either [rows] or [observations]"),
+        ("[rows]\n[observations]", "write either"),
+        ("[row]", "row: there is no such key; did you mean rows?"),
+        ("[rows]", "rows.subject: there is no such key"),
+        ("[rows]\nsubject = 'urn:{a'", "rows.subject: 'urn:{a'"),
+        ("[rows]\nsubject = 'urn:{}'", "write {column}"),
+        ("[rows]\nsubject = 'urn:{a!r}'", "write {column}"),
+        ("[rows]\nsubject = 'urn:{a}'\nvalues = 1", "rows.values: 1 is no array"),
+        ("[rows]\nsubject = 'urn:{a}'\nvalues = [1]", "rows.values: item 1 is no table"),
+        (
+            "[rows]\nsubject = 'urn:{a}'\nvalues = [{ column = 'b', predicat = 'urn:p' }]",
+            "rows.values[1].predicate: there is no such key",
+        ),
+        (
+            "[rows]\nsubject = 'urn:{a}'\nvalues = [{ column = 'b', predicate = 'p', x = 1 }]",
+            "'p' is no absolute IRI",
+        ),
+        ("[rows]\nsubject = 'urn:{a}'\nuntil = 'b'", "a row has an end, but no time"),
+        ("[rows]\nsubject = 'urn:{a}'\norder = 'up'", "'up' is none of file, time"),
+        ("[rows]\nsubject = 'urn:{a}'\ndelimiter = '||'", "no single character"),
+        ("[observations]\nbase = 'urn:a'\nsensor = 'urn:b'", "observations.time"),
+        ("rows = 1\n\nx = ", "Invalid value"),
+    ],
+)
+def test_a_mapping_that_is_wrong_is_refused_with_its_place(
+    folder: Path, text: str, why: str
+) -> None:
+    (folder / "w.toml").write_text(text)
+    with pytest.raises(InputError, match=r"^w\.toml: ") as error:
+        read_mapping("w.toml")
+    assert why in str(error.value)
+
+
+def test_a_mapping_that_is_not_there_is_wrong_usage(folder: Path) -> None:
+    (folder / "s.csv").write_text(CSV)
+    found = run("s.csv", "--mapping", "none.toml")
+    assert (found.code, "none.toml: No such file" in found.err) == (2, True)
+    found = run("s.csv", "--mapping", "m.toml=t.csv")
+    assert "t.csv is no input of this run" in found.err
