@@ -18,7 +18,7 @@ DISTRIBUTION: Final = "r4-reasoner"
 PURPOSES: Final[Mapping[str, str]] = {
     "demo": "the weather observations of `r4 demo`",
     "examples": "the sensor readings of examples/",
-    "parquet": "`r4 run --as parquet`, and --static of a loaded folder",
+    "parquet": "Parquet as answers and as stream of `r4 run`, and --static of a loaded folder",
     "spark": "`r4 load`, which needs Java 17 as well",
     "metrics": "`r4 run --metrics`",
     "bench": "what `r4 bench` compares with",

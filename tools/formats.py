@@ -31,7 +31,8 @@ both documents together would: see [semantics.md](semantics.md#answers-as-a-stre
 
 TABLES = """\
 CSV, TSV and NDJSON need `--mapping FILE`, which says what their columns mean: see
-[tables.md](tables.md). Without a time in it they are static data."""
+[tables.md](tables.md). Without a time in it they are static data. Parquet has triples
+with times, or is a table with a mapping, too."""
 
 EXTENSION = f"""\
 ## From other packages

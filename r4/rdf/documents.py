@@ -46,6 +46,7 @@ class Format(Enum):
     CSV = "CSV"
     TSV = "TSV"
     NDJSON = "NDJSON"
+    PARQUET = "Parquet"
     LOADED = "a loaded folder"
     EXTENSION = "a source of another package"
 
@@ -73,11 +74,12 @@ SUFFIXES: Final[Mapping[str, Format]] = {
 }
 """The format by the suffix beneath that of a compression; ``.n3`` must keep to Turtle."""
 
-_TABLE: Final = "a table is an input of r4 run, with --mapping, and only that"
+_TABLE: Final = "a table is an input of r4 run, and only that"
 _NO_STATEMENTS: Final[Mapping[Format, str]] = {
     Format.CSV: _TABLE,
     Format.TSV: _TABLE,
     Format.NDJSON: _TABLE,
+    Format.PARQUET: _TABLE,
     Format.RDF_PATCH: "RDF Patch is a stream, and only that",
     Format.ANSWERS: "R4's JSON lines are a stream, and only that",
     Format.LOADED: "a folder is static data, and only that",
@@ -233,7 +235,7 @@ def _whole_chunk(
     document: RdfDocument, source: ByteSource, dictionary: Dictionary
 ) -> Iterator[Chunk]:
     incoming = InputBytes(source)
-    data, why = _read_whole(incoming, source, document.most_expanded)
+    data, why = read_whole(incoming, source, document.most_expanded)
     faults = incoming.fault(0)
     line = 0
     if why:
@@ -265,7 +267,7 @@ def _whole_chunk(
     yield Chunk(found.rows, [*left_out, *faults], NoLineNumbers())
 
 
-def _read_whole(incoming: InputBytes, source: ByteSource, most: int | None) -> tuple[bytes, str]:
+def read_whole(incoming: InputBytes, source: ByteSource, most: int | None) -> tuple[bytes, str]:
     """All bytes; or the first ones, and why no more of them are read."""
     parts: list[bytes] = []
     size = 0

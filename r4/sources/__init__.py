@@ -12,6 +12,7 @@
 | `csv_rows` | the rows of CSV, as they come |
 | `json_rows` | the rows of NDJSON, as they come |
 | `table_statements` | the statements of a row, and the chunks of these |
+| `parquet` | Parquet files as streams: triples with times, or by a mapping |
 | `tables` | tables as streams and as static data, of the command line |
 | `csv_table` | CSV files, opened, row by row |
 | `csv` | a CSV file as a stream of SOSA observations, of the library |

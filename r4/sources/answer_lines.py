@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -126,11 +126,20 @@ class AnswerLineReader:
 
     __slots__ = (
         *("_dictionary", "_document", "_element", "_ends", "_instances", "_line"),
-        *("_start", "_text"),
+        *("_start", "_text", "_unended"),
     )
 
-    def __init__(self, dictionary: Dictionary, document: int, vocabulary: StampVocabulary) -> None:
+    def __init__(
+        self,
+        dictionary: Dictionary,
+        document: int,
+        vocabulary: StampVocabulary,
+        *,
+        lasts: bool = True,
+    ) -> None:
+        """Begin; unless it ``lasts``, what has no end holds for the window of the rules."""
         self._dictionary = dictionary
+        self._unended = _NEVER if lasts else _OF_WINDOW
         self._document = document
         self._start = dictionary.decode(vocabulary.start)
         self._text = b""
@@ -191,13 +200,17 @@ class AnswerLineReader:
 
     def _chunk(self, texts: Sequence[bytes]) -> Chunk:
         """The chunk of whole lines."""
+        return self.chunk_of([_parsed(text) if text.strip() else None for text in texts])
+
+    def chunk_of(self, answers: Iterable[object]) -> Chunk:
+        """The chunk of what the next lines say, as parsed JSON; None: a line says nothing."""
         lines: list[_Line] = []
         wrong: list[tuple[int, StatementFault]] = []
-        for text in texts:
+        for answer in answers:
             self._line += 1
-            if not text.strip():
+            if answer is None:
                 continue
-            found = _read(text, self._line)
+            found = _read(answer, self._line)
             if isinstance(found, _Line):
                 lines.append(found)
             else:
@@ -233,7 +246,7 @@ class AnswerLineReader:
         else:
             until = ends.get(line.answer)
         if until is None:
-            return _NEVER
+            return self._unended
         self._ends[line.answer] = until
         return _stamp(until)
 
@@ -252,7 +265,7 @@ class AnswerLineReader:
             if element != self._element:
                 statements.add("", first.number)
                 statements.add(f"{name} {self._start} {stamp} .", first.number)
-                if end:
+                if end and end != _OF_WINDOW:
                     statements.add(f"{name} <{END_PREDICATE}> {end} .", first.number)
             for event in (first, *rest):
                 if event.triple is not None:
@@ -318,6 +331,8 @@ class AnswerLineReader:
 
 
 _NEVER: Final = f"<{NEVER}>"
+_OF_WINDOW: Final = "the end of the window"
+"""In place of an end: there is none."""
 _NO_ELEMENT: Final = ("", "", "")
 
 
@@ -328,10 +343,17 @@ def _stamp(time: _Time) -> str:
     return f'"{escape(time)}"^^<{XSD}dateTime>'
 
 
-def _read(text: bytes, number: int) -> _Line | StatementFault:
+def _parsed(text: bytes) -> object:
+    """What a line says; an empty text if it is no JSON."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return ""
+
+
+def _read(found: Any, number: int) -> _Line | StatementFault:  # noqa: ANN401 - parsed JSON
     """A line, or what is wrong with it."""
     try:
-        found = json.loads(text)
         op, at, begin, until = found["op"], found["at"], found["from"], found["until"]
         undone = found.get("undone", False)
         if op == "-" and begin is None:
@@ -339,7 +361,7 @@ def _read(text: bytes, number: int) -> _Line | StatementFault:
         if "atom" in found or "error" in found:
             return StatementFault(Flaw.NO_TRIPLE, 0, number, MEANING[Flaw.NO_TRIPLE])
         subject, predicate, obj = found["s"], found["p"], found["o"]
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+    except (LookupError, TypeError, AttributeError):
         return StatementFault(Flaw.SYNTAX, 0, number, _MALFORMED)
     terms = (subject, predicate, obj)
     if (

@@ -15,7 +15,7 @@ from typing import Final, TypeAlias, cast
 import numpy as np
 
 from r4.errors import InputError
-from r4.extras import extension, extension_names, scheme_of
+from r4.extras import MissingExtra, extension, extension_names, scheme_of, version_of
 from r4.rdf.chunks import Chunk, ChunkReader, as_array
 from r4.rdf.documents import SUFFIXES, Format, RdfDocument, read_chunks
 from r4.rdf.files import CHUNK, STDIN, ByteSource, ReadTap, plain_suffix
@@ -76,6 +76,15 @@ def _table_reader(document: RdfDocument, terms: Dictionary, stamps: StampVocabul
     return TableReader(document, mapping_for(document), terms, stamps)
 
 
+def _parquet_reader(
+    document: RdfDocument, terms: Dictionary, stamps: StampVocabulary
+) -> ChunkReader:
+    from r4.sources.parquet import ParquetReader  # noqa: PLC0415 - pyarrow is an extra
+
+    mapping = None if document.mapping is None else mapping_for(document)
+    return ParquetReader(document, mapping, terms, stamps)
+
+
 class _SubjectReader:
     """Reads a graph whole: one chunk."""
 
@@ -121,6 +130,9 @@ STREAM_FORMATS: Final[Mapping[Format, StreamFormat]] = {
     Format.CSV: _ROW,
     Format.TSV: _ROW,
     Format.NDJSON: replace(_ROW, element="a JSON object a line"),
+    Format.PARQUET: StreamFormat(
+        _parquet_reader, is_live=False, element="a row, or the rows of an instant", is_table=True
+    ),
     Format.N_TRIPLES: StreamFormat(_SubjectReader, is_live=False, element=_SUBJECT),
     Format.TURTLE: StreamFormat(_SubjectReader, is_live=False, element=_SUBJECT),
     Format.RDF_XML: StreamFormat(_SubjectReader, is_live=False, element=_SUBJECT),
@@ -257,6 +269,15 @@ def _sorted_by_time(document: RdfDocument, found: StreamFormat) -> StreamFormat:
     Raises:
         InputError: the mapping is of static data, or the table cannot be read whole.
     """
+    is_parquet = document.format is Format.PARQUET
+    if is_parquet and version_of("pyarrow") is None:
+        message = f"{document.name}: {MissingExtra('parquet', 'pyarrow')}"
+        raise InputError(message)
+    if is_parquet and document.path == STDIN:
+        message = "Parquet is read whole, so it cannot come from standard input"
+        raise InputError(message)
+    if is_parquet and document.mapping is None:
+        return found
     mapping = mapping_for(document)
     if mapping.time is None:
         message = f"{document.name}: {document.mapping} has no time, so it is of --static data"
@@ -303,6 +324,7 @@ INPUT_FORMATS: Final[Mapping[str, Format]] = {
     "csv": Format.CSV,
     "tsv": Format.TSV,
     "ndjson": Format.NDJSON,
+    "parquet": Format.PARQUET,
 }
 """The formats by the names that users give them."""
 
@@ -311,6 +333,7 @@ TABLE_SUFFIXES: Final[Mapping[str, Format]] = {
     ".csv": Format.CSV,
     ".tsv": Format.TSV,
     ".ndjson": Format.NDJSON,
+    ".parquet": Format.PARQUET,
 }
 """Those of tables, which are no RDF, by the suffix beneath that of a compression."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
@@ -105,6 +106,13 @@ def element_statements(
             message = f"there is no time in column {column.column}"
             raise BadValue(message)
     return lines + [f"{statement} {name} .\n" for statement in _described(row, mapping)]
+
+
+def element_maker(mapping: Descriptions | Observations, number: int, start: str) -> ToStatements:
+    """What makes elements of document ``number`` of rows, with ``start`` as time predicate."""
+    if isinstance(mapping, Descriptions):
+        return partial(element_statements, mapping=mapping, number=number, start=start)
+    return partial(observation_statements, mapping=mapping, start=start)
 
 
 def _described(row: TableRow, mapping: Descriptions) -> list[str]:

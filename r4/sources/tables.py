@@ -25,8 +25,7 @@ from r4.sources.table_statements import (
     by_time,
     chunk_of,
     description_statements,
-    element_statements,
-    observation_statements,
+    element_maker,
 )
 from r4.stream.elements import StampVocabulary
 from rete.arrays.delta import Rows
@@ -34,7 +33,7 @@ from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
 
 _DELIMITERS: Final = {Format.CSV: ",", Format.TSV: "\t"}
-TABLES: Final = frozenset({Format.CSV, Format.TSV, Format.NDJSON})
+TABLES: Final = frozenset({Format.CSV, Format.TSV, Format.NDJSON, Format.PARQUET})
 """The formats whose statements a mapping says."""
 
 
@@ -77,13 +76,7 @@ class TableReader:
         self._mapping = mapping
         self._dictionary = dictionary
         self._rows = row_reader(document, mapping)
-        start = dictionary.decode(vocabulary.start)
-        self._make: ToStatements
-        if isinstance(mapping, Descriptions):
-            number = document.number
-            self._make = partial(element_statements, mapping=mapping, number=number, start=start)
-        else:
-            self._make = partial(observation_statements, mapping=mapping, start=start)
+        self._make = element_maker(mapping, document.number, dictionary.decode(vocabulary.start))
         self.sorts = mapping.order == "time"
         self._is_read = False
 
@@ -143,6 +136,9 @@ def read_static_table(
         SourceLost: The system stops delivering it.
     """
     mapping = mapping_for(document)
+    if document.format is Format.PARQUET:
+        message = f"{document.name}: Parquet is a stream, and only that"
+        raise InputError(message)
     if not isinstance(mapping, Descriptions) or mapping.time is not None:
         message = f"{document.name}: rows that have a time are a stream, not static data"
         raise InputError(message)

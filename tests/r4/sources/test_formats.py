@@ -98,6 +98,8 @@ def test_formats_without_graphs_need_a_time_predicate_or_a_mapping(tmp_path: Pat
         path.write_text("")
         document = find_document(str(path), 1)
         document = type(document)(document.path, 1, format_)
+        if format_ is Format.PARQUET:  # a mapping may be left out
+            continue
         if row.is_table:
             with pytest.raises(InputError, match="needs --mapping"):
                 open_sources([document], StreamOptions())

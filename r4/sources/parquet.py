@@ -1,0 +1,183 @@
+"""Parquet files as streams: triples with their times in columns, or any columns by a mapping.
+
+Without a mapping the columns are ``s``, ``p``, ``o``, terms as in N-Triples; ``from``, when the
+triple begins to hold, and ``until``, when it ceases to, null for the window of the rules. If there
+are ``op`` and ``at``, too, they are the answers that ``--as parquet`` writes, and mean what its
+lines of JSON mean (`r4.sources.answer_lines`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, TypeAlias
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from r4.errors import Flaw, InputError
+from r4.rdf.chunks import NO_ROWS, Chunk, InputBytes, NoLineNumbers, StatementFault
+from r4.rdf.documents import CUT_OFF, RdfDocument, read_whole
+from r4.rdf.files import ByteSource
+from r4.rdf.input_limits import LONGEST_WHOLE
+from r4.sources.answer_lines import AnswerLineReader
+from r4.sources.mapping_file import TableMapping
+from r4.sources.table_row import TableRow
+from r4.sources.table_statements import by_time, chunk_of, element_maker
+from r4.stream.elements import StampVocabulary
+from rete.arrays.state_codec import State, StateReader
+from rete.terms.dictionary import Dictionary
+
+_ROWS: Final = 4096
+"""Rows that become a chunk."""
+_TRIPLES: Final = ("s", "p", "o", "from")
+_ANSWERS: Final = (*_TRIPLES, "until", "op", "at")
+_OF_ANSWERS: Final = ("atom", "error", "undone")
+"""Columns of answers that most of them do not have."""
+
+_Values: TypeAlias = dict[str, str | int | None]
+
+
+class ParquetReader:
+    """Reads the chunks of a Parquet file, which is held in memory as it is."""
+
+    __slots__ = (
+        *("_answers", "_dictionary", "_document", "_given", "_mapping", "_start", "_triples"),
+    )
+
+    line = pending = 0
+
+    def __init__(
+        self,
+        document: RdfDocument,
+        mapping: TableMapping | None,
+        dictionary: Dictionary,
+        vocabulary: StampVocabulary,
+    ) -> None:
+        self._document = document
+        self._mapping = mapping
+        self._dictionary = dictionary
+        self._start = dictionary.decode(vocabulary.start)
+        self._answers = AnswerLineReader(dictionary, document.number, vocabulary)
+        self._triples = AnswerLineReader(dictionary, document.number, vocabulary, lasts=False)
+        self._given = 0
+
+    def forget_pending(self) -> None:
+        """Nothing: it is read whole."""
+
+    def saved(self) -> State:
+        """How many chunks were given."""
+        readers: State = {"answers": self._answers.saved(), "triples": self._triples.saved()}
+        return {"given": self._given, **readers}
+
+    def restore(self, given: StateReader) -> None:
+        """Go on behind so many chunks."""
+        self._given = given.integer("given", 0)
+        self._answers.restore(given.part("answers"))
+        self._triples.restore(given.part("triples"))
+
+    def chunks(self, source: ByteSource) -> Iterator[Chunk]:
+        """All of ``source``.
+
+        Raises:
+            InputError: It lacks columns.
+        """
+        incoming = InputBytes(source)
+        data, why = read_whole(incoming, source, self._document.most_expanded)
+        why = why or incoming.damage
+        skipped, self._given = self._given, 0
+        try:
+            if not why:
+                yield from self._chunks(pq.ParquetFile(pa.BufferReader(data)), skipped)
+        except (pa.ArrowException, OSError, UnicodeError) as error:
+            why = (
+                f"no Parquet file, or a damaged one: {' '.join(str(error).split())[:200]}{CUT_OFF}"
+            )
+        if why:
+            fault = StatementFault(Flaw.CUT_SHORT, 0, 0, why)
+            yield Chunk(NO_ROWS, [fault], NoLineNumbers())
+
+    def _chunks(self, file: pq.ParquetFile, skipped: int) -> Iterator[Chunk]:
+        """The chunks of a file, without those that were given before."""
+        size = max(
+            (file.metadata.row_group(i).total_byte_size for i in range(file.num_row_groups)),
+            default=0,
+        )
+        if size > LONGEST_WHOLE:
+            message = f"a row group of more than {LONGEST_WHOLE} bytes"
+            raise pa.ArrowInvalid(message)
+        columns = self._columns(file.schema_arrow)
+        held: list[TableRow] = []
+        row = 0
+        for batch in file.iter_batches(_ROWS, columns=columns):
+            rows = [
+                dict(zip(batch.schema.names, each, strict=True))
+                for each in zip(*map(_values, batch.columns), strict=True)
+            ]
+            first, row = row + 1, row + len(rows)
+            if self._mapping is None:
+                self._given += 1
+                if self._given > skipped:
+                    yield self._triples_of(rows, columns)
+                continue
+            found = [
+                TableRow(
+                    number,
+                    number,
+                    {name: "" if value is None else str(value) for name, value in each.items()},
+                )
+                for number, each in enumerate(rows, first)
+            ]
+            if self._mapping.order == "time":
+                held += found
+                continue
+            self._given += 1
+            if self._given > skipped:
+                yield self._rows_of(found)
+        if held and not skipped:
+            assert self._mapping is not None
+            assert self._mapping.time is not None
+            self._given += 1
+            yield self._rows_of(by_time(held, self._mapping.time))
+
+    def _columns(self, schema: pa.Schema) -> list[str]:
+        """The columns that are read.
+
+        Raises:
+            InputError: Some are missing.
+        """
+        names, name = set(schema.names), self._document.name
+        if self._mapping is not None:
+            if missing := sorted(self._mapping.columns - names):
+                message = f"{name}: there is no column {', '.join(missing)}"
+                raise InputError(message)
+            return sorted(self._mapping.columns)
+        if not names.issuperset(_TRIPLES):
+            message = f"{name}: there are no columns s, p, o, from; --mapping says what others mean"
+            raise InputError(message)
+        wanted = (*_ANSWERS, *_OF_ANSWERS) if names.issuperset(_ANSWERS) else (*_TRIPLES, "until")
+        return [column for column in wanted if column in names]
+
+    def _triples_of(self, rows: Sequence[_Values], columns: Sequence[str]) -> Chunk:
+        if "op" not in columns:
+            lines = [{"until": None, **row, "op": "+", "at": row["from"]} for row in rows]
+            return self._triples.chunk_of(lines)
+        for row in rows:
+            for name in _OF_ANSWERS:
+                if row.get(name) is None:
+                    row.pop(name, None)
+        return self._answers.chunk_of(rows)
+
+    def _rows_of(self, rows: Sequence[TableRow]) -> Chunk:
+        assert self._mapping is not None
+        make = element_maker(self._mapping, self._document.number, self._start)
+        return chunk_of(rows, make, self._dictionary, divided=True)
+
+
+def _values(column: pa.Array) -> list[str | int | None]:
+    """Integers as they are, other values as texts; times as in `r4.sources.mapping`."""
+    if pa.types.is_integer(column.type):
+        return list(column.to_pylist())
+    if pa.types.is_timestamp(column.type):  # without the zone, which is UTC then
+        texts = column.cast(pa.timestamp(column.type.unit)).cast(pa.string()).to_pylist()
+        return [None if text is None else f"{text.replace(' ', 'T')}Z" for text in texts]
+    return list(column.cast(pa.string()).to_pylist())

@@ -1,0 +1,158 @@
+"""Parquet files as streams: answers of another run, triples with times, tables by a mapping."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from r4.rdf.documents import Format, RdfDocument
+from r4.sources.formats import RdfSource
+from r4.stream.source import StreamOptions
+from rete.arrays.state_codec import StateReader
+from rete.terms.dictionary import Dictionary
+from rif.syntax.terms import XSD
+from tests.simulation.command import CommandOutput, call
+
+pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+
+RULES = """Document( Prefix(ex <urn:ex:>) Window(5)
+  Group( Forall ?a ?k (?a[ex:seen -> ?k] :- ?a[ex:gust -> ?k]) ) )"""
+SECOND = RULES.replace("ex:gust", "ex:seen").replace("ex:seen -> ?k] :-", "ex:told -> ?k] :-")
+AT = "<http://www.w3.org/ns/prov#generatedAtTime>"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "r.rif").write_text(RULES)
+    (tmp_path / "b.rif").write_text(SECOND)
+    return tmp_path
+
+
+def run(*args: str, rules: str = "r.rif") -> CommandOutput:
+    return call(["run", rules, *args, "--drain"])
+
+
+def lines(found: CommandOutput) -> list[tuple[Any, ...]]:
+    read = [json.loads(line) for line in found.out.splitlines()]
+    return [(line["op"], line["at"], line["s"], line["o"]) for line in read]
+
+
+def write(name: str, **columns: Any) -> None:
+    pq.write_table(pa.table(columns), name)
+
+
+def test_triples_hold_from_a_time_for_the_window_or_up_to_another() -> None:
+    terms = {
+        "s": ["<urn:ex:a>", "_:b", "<urn:ex:a>", "urn:ex:a", None],
+        "p": ["<urn:ex:gust>"] * 5,
+        "o": ['"1"', '"x"@en', '"2"', '"3"', '"4"'],
+    }
+    write("s.parquet", **terms, **{"from": [1, 1, 3, 4, 4], "until": [None, None, 4, None, None]})
+    found = run("s.parquet")
+    assert lines(found) == [
+        ("+", 1, "<urn:ex:a>", '"1"'),
+        ("+", 1, "_:d1_b", '"x"@en'),
+        ("+", 3, "<urn:ex:a>", '"2"'),
+        ("-", 4, "<urn:ex:a>", '"2"'),
+        ("-", 6, "<urn:ex:a>", '"1"'),
+        ("-", 6, "_:d1_b", '"x"@en'),
+    ]
+    assert "2 × DAT101" in found.err
+
+
+@pytest.mark.parametrize("zone", [None, "UTC", "Europe/Berlin"])
+def test_times_may_be_timestamps(zone: str | None) -> None:
+    time = datetime(2020, 1, 1, 12, tzinfo=UTC)
+    times = pa.array([time if zone else time.replace(tzinfo=None)], pa.timestamp("us", zone))
+    write("s.parquet", s=["<urn:ex:a>"], p=["<urn:ex:gust>"], o=['"1"'], **{"from": times})
+    assert lines(run("s.parquet"))[0][1] == "2020-01-01T12:00:00Z"
+
+
+@pytest.mark.parametrize("semantics", ["facts", "instances"])
+def test_answers_of_another_run_mean_what_their_lines_mean(folder: Path, semantics: str) -> None:
+    quads = "".join(
+        f'<urn:g{at}> {AT} "{at}"^^<{XSD}integer> .\n'
+        f'<urn:ex:a> <urn:ex:gust> "{at % 3}" <urn:g{at}> .\n'
+        for at in (1, 3, 4, 20, 21)
+    )
+    (folder / "s.nq").write_text(quads)
+    how = ("--semantics", semantics)
+    (folder / "a.jsonl").write_text(run("s.nq", *how).out)
+    assert run("s.nq", *how, "--as", "parquet", "--output", "a.parquet").code == 0
+    wanted = run("a.jsonl", *how, rules="b.rif")
+    assert len(wanted.out.splitlines()) > 4
+    assert run("a.parquet", *how, rules="b.rif").out == wanted.out
+
+
+def test_columns_mean_what_a_mapping_says(folder: Path) -> None:
+    write("s.parquet", id=["a", "b", "c"], gust=[1.5, None, 2.0], at=[2, 1, 3], more=[[1], [], []])
+    (folder / "m.toml").write_text(
+        """[rows]
+        subject = "urn:ex:{id}"
+        values = [{ column = "gust", predicate = "urn:ex:gust", datatype = "xsd:double" }]
+        time = { column = "at", format = "integer" }
+        order = "time"
+        """
+    )
+    found = run("s.parquet", "--mapping", "m.toml")
+    assert [line[:3] for line in lines(found)[:2]] == [
+        ("+", 2, "<urn:ex:a>"),
+        ("+", 3, "<urn:ex:c>"),
+    ]
+    assert "3 elements" in found.err
+    (folder / "m.toml").write_text('[rows]\nsubject = "urn:{more}"\ntime = "when"')
+    assert "there is no column when" in run("s.parquet", "--mapping", "m.toml").err
+    (folder / "m.toml").write_text('[rows]\nsubject = "urn:{more}"\ntime = "at"')
+    assert "DAT103" in run("s.parquet", "--mapping", "m.toml").err
+
+
+def test_what_cannot_be_read_is_told(folder: Path) -> None:
+    write("s.parquet", a=[1])
+    found = run("s.parquet")
+    assert (found.code, "there are no columns s, p, o, from" in found.err) == (2, True)
+    found = run("-", "-i", "parquet")
+    assert (found.code, "cannot come from standard input" in found.err) == (2, True)
+    data = (folder / "s.parquet").read_bytes()
+    for broken in (b"", b"PAR1", data[:-9], data[:9] + b"\0" * 30 + data[39:]):
+        (folder / "t.parquet").write_bytes(broken)
+        found = run("t.parquet")
+        assert found.code in {2, 6}, found.err
+        assert "Traceback" not in found.err
+    assert run("r.rif", "--static", "s.parquet").code == 2
+
+
+def test_a_saved_run_goes_on_behind_the_chunks_that_it_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("r4.sources.parquet._ROWS", 2)
+    count = 7
+    write(
+        "s.parquet",
+        s=["<urn:ex:a>"] * count,
+        p=["<urn:ex:gust>"] * count,
+        o=[f'"{n}"' for n in range(count)],
+        **{"from": [1, 1, 1, 2, 2, 3, 3]},
+    )
+    terms = Dictionary()
+    stamps = StreamOptions().vocabulary(terms)
+
+    def opened() -> RdfSource:
+        return RdfSource(RdfDocument("s.parquet", 1, Format.PARQUET))
+
+    wanted = [chunk.rows.tolist() for chunk in opened().chunks(terms, stamps)]
+    assert len(wanted) == 4
+    source, found = opened(), []
+    chunks = source.chunks(terms, stamps)
+    while (chunk := next(chunks, None)) is not None:
+        found.append(chunk.rows.tolist())
+        saved = source.saved()
+        source = opened()
+        chunks = source.chunks(terms, stamps)
+        source.restore(StateReader(saved))
+    assert found == wanted
