@@ -5,7 +5,7 @@ A new benchmark is a name among `NAMES`, a line in `listing` and a row of `BENCH
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -25,9 +25,10 @@ from r4.bench.suites.base_table import measure_base_table
 from r4.bench.suites.bulk_load import run_load
 from r4.bench.suites.closure import CLOSERS, run_closures
 from r4.bench.suites.comparison import run_comparison
-from r4.bench.suites.contestants import PEERS, contestants, milliseconds
+from r4.bench.suites.contestants import PEERS, contestants, unanswered
 from r4.bench.suites.engine_rate import measure_engine
 from r4.bench.suites.memory_growth import TIMES, measure_growth
+from r4.bench.suites.peer import Installation, milliseconds
 from r4.bench.suites.retraction import run_retractions
 from r4.bench.suites.sharded_stream import run_sharded
 from r4.bench.suites.stream_entailment import run_entailed_streams
@@ -73,6 +74,7 @@ class Request:
         models: the programs with metric time whose files are there.
         data: the folder of these files.
         peers: whom R4 is compared with.
+        installations: where peers are that the user installed, and what is there.
         rounds: how often everybody runs.
         folder: has all files.
         say: shows a line on what runs.
@@ -86,6 +88,7 @@ class Request:
     models: Sequence[str]
     data: Path
     peers: Sequence[str]
+    installations: Mapping[str, Installation]
     rounds: int
     folder: Path
     say: Callable[[str], None]
@@ -115,8 +118,13 @@ def _comparison(request: Request) -> ComparisonFindings:
     names = [name for name in request.names if name in WORKLOADS]
     peers = [name for name in request.peers if name in PEERS]
     files = Files(request.folder)
-    entries = contestants(names, request.windows, request.triples, peers, files)
-    return ComparisonFindings(run_comparison(entries, request.rounds, request.folder, request.say))
+    paths = {name: found.path for name, found in request.installations.items()}
+    entries = contestants(names, request.windows, request.triples, peers, files, paths)
+    return ComparisonFindings(
+        run_comparison(entries, request.rounds, request.folder, request.say),
+        list(unanswered(names, peers)),
+        {name: found.version for name, found in request.installations.items()},
+    )
 
 
 def _memory(request: Request) -> MemoryFindings:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Final, NamedTuple
 
 import click
 
@@ -30,7 +30,8 @@ from r4.bench.harness.process_usage import RunFailed
 from r4.bench.harness.tables import TextTable
 from r4.bench.report.report import BenchReport
 from r4.bench.suites.closure import CLOSERS, LEAST, SIZES
-from r4.bench.suites.contestants import PEERS, milliseconds
+from r4.bench.suites.contestants import PEERS
+from r4.bench.suites.peer import Installation, NotInstalled, milliseconds
 from r4.bench.suites.temporal.mtl_models import REASONERS
 from r4.bench.workloads.catalogue import TRIPLES, WORKLOADS
 from r4.bench.workloads.metric_programs import PUBLISHED, missing
@@ -44,6 +45,34 @@ WINDOWS: Final = ("1s", "5s", "10s")
 FULL: Final = 1_100_000
 RIGHT: Final = 0
 WRONG: Final = 1
+
+
+class NamedPeer(NamedTuple):
+    """A peer, and where the user installed it."""
+
+    name: str
+    path: Path | None
+
+
+class PeerName(click.ParamType[NamedPeer]):
+    """``NAME``, or ``NAME=PATH`` of a peer that the user installed."""
+
+    name = "peer"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> NamedPeer:
+        """The peer of that name; fails if there is none, or if its PATH lacks or is too much."""
+        name, given, path = str(value).partition("=")
+        if name not in {*ALL_PEERS, ALL, NONE}:
+            names = ", ".join((*ALL_PEERS, ALL, NONE))
+            self.fail(f"{name!r} is none of {names}", param, ctx)
+        wants = PEERS[name].path if name in PEERS else ""
+        if given and not (wants and path):
+            self.fail(f"{value!r}: write {name}{wants and f'={wants}'}", param, ctx)
+        if wants and not given:
+            self.fail(f"where is {name}? Write {name}={wants}", param, ctx)
+        return NamedPeer(name, Path(path) if given else None)
 
 
 @click.command()
@@ -92,9 +121,11 @@ WRONG: Final = 1
     "--peer",
     "peers",
     multiple=True,
-    type=click.Choice([*ALL_PEERS, ALL, NONE]),
-    help="Whom to compare with, on the same file; may be given several times.  [default: none, "
-    "or all of them if no workload is named]",
+    metavar="NAME[=PATH]",
+    type=PeerName(),
+    help="Whom to compare with, on the same file; may be given several times. PATH is where the "
+    "user installed a peer that R4 does not; see --list.  [default: none, or all of them that "
+    "need no PATH if no workload is named]",
 )
 @click.option(
     "--repeat",
@@ -122,7 +153,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options
     share: float,
     data: Path | None,
     windows: tuple[str, ...],
-    peers: tuple[str, ...],
+    peers: tuple[NamedPeer, ...],
     repeat: int,
     report_to: Path | None,
     folder: Path | None,
@@ -142,7 +173,9 @@ def command(  # noqa: PLR0913, PLR0917 - the options
     able = {MTL: bool(models), MTL_UPDATE: bool(models)}
     able |= {MTL_STREAM: MTL_STREAM in wanted and _has_streams(data, everything)}
     able |= {n: n in wanted and _has_spark(n, everything=everything) for n in (LOAD, SPARK)}
-    rivals = _peers(peers or ((ALL,) if everything else (NONE,)), wanted)
+    named = [peer.name for peer in peers] or [ALL if everything else NONE]
+    installations = _installations(peers)
+    rivals = _peers(named, wanted, installations)
     widths = _windows(windows)
     with _folder(folder) as place:
         request = Request(
@@ -154,6 +187,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options
             models=models,
             data=data or place,
             peers=rivals,
+            installations=installations,
             rounds=repeat,
             folder=place,
             say=_progress,
@@ -169,7 +203,21 @@ def command(  # noqa: PLR0913, PLR0917 - the options
     return WRONG if report.wrong else RIGHT
 
 
-def _peers(named: Sequence[str], wanted: Sequence[str]) -> list[str]:
+def _installations(peers: Sequence[NamedPeer]) -> dict[str, Installation]:
+    """What is there of the peers that the user installed; what is missing is shown."""
+    found = {}
+    for name, path in peers:
+        if path is not None:
+            try:
+                found[name] = Installation(path, PEERS[name].version(path))
+            except NotInstalled as error:
+                click.echo(f"left out: {name}: {error}", err=True)
+    return found
+
+
+def _peers(
+    named: Sequence[str], wanted: Sequence[str], installations: Collection[str]
+) -> list[str]:
     """Those named; if all are, those that serve what is wanted and whose package is there."""
     if NONE in named:
         return []
@@ -179,7 +227,12 @@ def _peers(named: Sequence[str], wanted: Sequence[str]) -> list[str]:
     able += REASONERS if MTL in wanted else ()
     for name in able if ALL in named else dict.fromkeys(named):
         package = ALL_PEERS[name].needs
-        if not package or version_of(package) is not None:
+        if name in PEERS and PEERS[name].path:
+            if name in installations:
+                found.append(name)
+            elif name not in named:
+                click.echo(f"left out: {name}: see --peer {name}={PEERS[name].path}", err=True)
+        elif not package or version_of(package) is not None:
             found.append(name)
         elif ALL in named:
             click.echo(f"left out: {name}: {MissingExtra('bench', package)}", err=True)

@@ -48,6 +48,8 @@ class RunFailed(Exception):
 
     def __init__(self, command: tuple[str, ...], code: int, lines: str) -> None:
         super().__init__(f"exit {code}: {' '.join(command)}\n{lines[-2000:]}")
+        last = lines.strip().rpartition("\n")[2].strip()
+        self.summary = f"exit {code}: {last}"[:200]
 
 
 def measure_process(

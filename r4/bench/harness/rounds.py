@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Final, Generic, Protocol, TypeVar
 
-from r4.bench.harness.process_usage import Usage, measure_process
+from r4.bench.harness.process_usage import RunFailed, Usage, measure_process
 
 OUTPUT: Final = "output"
 """The file in the folder that has the standard output of a run."""
@@ -35,6 +35,10 @@ class Series(Generic[K, S]):
     @property
     def is_done(self) -> bool:
         """Whether it needs no further runs."""
+        return False
+
+    def fail(self, _error: RunFailed) -> bool:
+        """A run failed: whether the others go on without it."""
         return False
 
     @property
@@ -162,7 +166,7 @@ def run_rounds(  # noqa: PLR0913, PLR0917 - what, how, and where
         tell: shows a line of standard error, below the line of its run.
 
     Raises:
-        RunFailed: a program ended with an error.
+        RunFailed: a program ended with an error, and the others do not go on without it.
     """
     output = folder / OUTPUT
     for number in range(rounds):
@@ -172,9 +176,14 @@ def run_rounds(  # noqa: PLR0913, PLR0917 - what, how, and where
             line = f"round {number + 1} of {rounds}: {title(each)}"
             say(line)
             words = command(each, number)
-            if idle is not None:
-                each.idles.append(measure_process(idle(each), output))
-            usage = measure_process(words, output, tell=partial(tell, line))
+            try:
+                if idle is not None:
+                    each.idles.append(measure_process(idle(each), output))
+                usage = measure_process(words, output, tell=partial(tell, line))
+            except RunFailed as error:
+                if each.fail(error):
+                    continue
+                raise
             each.runs.append((usage, read(output)))
             if after is not None:
                 after(each, number)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Final
 
 from r4.bench.harness.bounds import Ratio
@@ -19,9 +19,17 @@ _HEADS: Final = ("seconds", "triples/s", "start", "CPU", "peak MB")
 
 @dataclass(frozen=True, slots=True)
 class ComparisonFindings:
-    """R4 and its peers on streams: the runs of everybody."""
+    """R4 and its peers on streams.
+
+    Attributes:
+        results: the runs of everybody.
+        missing: a peer, a workload, and why the peer has no answer to it.
+        versions: peer → what the user installed.
+    """
 
     results: Sequence[ContestantRuns] = ()
+    missing: Sequence[tuple[str, str, str]] = ()
+    versions: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def wrong(self) -> str:
@@ -45,9 +53,20 @@ class ComparisonFindings:
                 texts=2,
             )
 
+        if self.missing:
+            yield TextTable("What peers have no answer to.", ("", "", ""), tuple(self.missing), 3)
+        if self.versions:
+            rows = tuple(self.versions.items())
+            yield TextTable("Peers that the user installed.", ("", ""), rows, 2)
+
     def json(self) -> Mapping[str, Json]:
         """The same, complete."""
         return {
+            "installations": dict(self.versions),
+            "missing": [
+                {"peer": peer, "workload": workload, "reason": reason}
+                for peer, workload, reason in self.missing
+            ],
             "runs": [_result_json(result) for result in self.results],
             "ratios": [
                 {
@@ -137,6 +156,9 @@ class EngineFindings:
 
 
 def _result_row(result: ContestantRuns) -> tuple[str, ...]:
+    if result.failure:
+        triples = f"{result.key.graphs * TRIPLES:,}"
+        return (str(result.key), triples, *[""] * (len(_HEADS) + 2), result.failure)
     counts = ("", "")
     if result.answers is not None:
         counts = (f"{result.answers.inserted:,}", f"{result.answers.deleted:,}")
@@ -183,9 +205,15 @@ def _rate_row(rate: EngineRate) -> tuple[str, ...]:
 
 
 def _result_json(result: ContestantRuns) -> dict[str, Json]:
-    return {
+    named: dict[str, Json] = {
         **dict(zip(("runner", "workload", "window", "graphs"), result.key, strict=True)),
         "triples": result.key.graphs * TRIPLES,
+        "failure": result.failure,
+    }
+    if result.failure:
+        return named
+    return {
+        **named,
         "seconds": result.seconds,
         "triples_per_second": result.rate,
         "start": result.start,

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from r4.bench.harness.bounds import Ratio
 from r4.bench.harness.rounds import Series, paired_median, run_rounds
 from r4.bench.suites.closure_parts import PARTS
-from r4.bench.suites.contestants import Peer
+from r4.bench.suites.peer import Peer
 from r4.bench.workloads.university import graph
 
 SIZES: Final = (10_000, 100_000)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -10,9 +10,12 @@ from statistics import median
 from typing import Final
 
 from r4.bench.harness.bounds import Ratio
+from r4.bench.harness.process_usage import RunFailed, measure_process
 from r4.bench.harness.rounds import OUTPUT, Series, paired_median, run_rounds
-from r4.bench.suites.contestants import Contestant, ContestantKey, milliseconds
+from r4.bench.suites.contestants import Contestant, ContestantKey
+from r4.bench.suites.peer import milliseconds
 from r4.bench.workloads.catalogue import TRIPLES, WORKLOADS
+from r4.bench.workloads.detections import detected, expect_detected
 from r4.bench.workloads.expected_answers import Outcome, expect, expect_each, outcome
 
 MOST_PEAK: Final = 250_000_000
@@ -43,11 +46,25 @@ class ContestantRuns(Series[ContestantKey, None]):
         entry: who ran.
         answers: of the last run; None: it has none to check.
         wrong: what is wrong with the answers of some run; empty if nothing.
+        failure: how a run ended that did not end well; the last of its runs.
     """
 
     entry: Contestant = field(kw_only=True)
     answers: Outcome | None = None
     wrong: str = ""
+    failure: str = ""
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it failed."""
+        return bool(self.failure)
+
+    def fail(self, error: RunFailed) -> bool:
+        """A peer that the user installed may fail: the others go on."""
+        if not self.entry.may_fail:
+            return False
+        self.failure = error.summary
+        return True
 
     @property
     def work(self) -> list[float]:
@@ -85,9 +102,13 @@ def run_comparison(
     def check(result: ContestantRuns, _: int) -> None:
         if result.entry.check != "nothing":
             with (folder / OUTPUT).open("rb") as lines:
-                result.answers = outcome(lines)
+                result.answers = read_answers(result.entry, lines)
             result.wrong = result.wrong or check_answers(result.entry, result.answers)
 
+    for entry in entries:
+        for preparation in entry.preparations:
+            say(f"files for {entry.key}")
+            measure_process(preparation, folder / OUTPUT)
     run_rounds(
         results,
         lambda result, _: result.entry.command,
@@ -101,6 +122,14 @@ def run_comparison(
     return results
 
 
+def read_answers(entry: Contestant, output: Iterable[bytes]) -> Outcome:
+    """What an output comes to."""
+    _, name, window, count = entry.key
+    if entry.check == "intervals":
+        return detected(output, WORKLOADS[name].query, count, milliseconds(window))
+    return outcome(output)
+
+
 def check_answers(entry: Contestant, found: Outcome) -> str:
     """In what the answers differ from those of brute force; empty if in nothing."""
     _, name, window, count = entry.key
@@ -109,7 +138,7 @@ def check_answers(entry: Contestant, found: Outcome) -> str:
         right = _each(query, count, width)
         same = found.counts == (0, *right)
         return "" if same else f"{found.counts} instead of {(0, *right)} answers"
-    whole = _whole(query, count, width)
+    whole = (_detected if entry.check == "intervals" else _whole)(query, count, width)
     if found.counts != whole.counts:
         return f"{found.counts} instead of {whole.counts} answers"
     return "" if found == whole else "the counts are right, the lines are not"
@@ -118,6 +147,11 @@ def check_answers(entry: Contestant, found: Outcome) -> str:
 @cache
 def _whole(query: str, count: int, window: int) -> Outcome:
     return expect(query, count, window)
+
+
+@cache
+def _detected(query: str, count: int, window: int) -> Outcome:
+    return expect_detected(query, count, window)
 
 
 @cache
@@ -130,7 +164,7 @@ def ratios(results: Sequence[ContestantRuns]) -> Iterator[Ratio[ContestantKey]]:
 
     Runs that are too `short` are left out; streams cut short for a peer serve that peer alone.
     """
-    met = {result.key: result for result in results if not result.short}
+    met = {result.key: result for result in results if not (result.failure or result.short)}
     full = max((key.graphs for key in met), default=0)
     windows = sorted({key.window for key in met if key.window}, key=milliseconds)
     for key, result in met.items():

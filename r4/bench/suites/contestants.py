@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple, TypeAlias
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
+from r4.bench.suites.installations import EtalisPeer
+from r4.bench.suites.peer import Check, StreamPeer, StreamTask, milliseconds
 from r4.bench.workloads.catalogue import TRIPLES, WORKLOADS, Files, Workload
-from r4.time.ticks import TimeScale
-
-Check: TypeAlias = Literal["lines", "seconds", "nothing"]
-"""How an output is checked: every line, the counts at full seconds, or that it is empty."""
 
 
 class ContestantKey(NamedTuple):
@@ -35,42 +35,16 @@ class Contestant:
         command: what is measured.
         idle: the same on empty input, to see what starting a process takes.
         check: how its output is checked.
+        preparations: commands that run once before, and are not measured.
+        may_fail: whether the others go on if it fails.
     """
 
     key: ContestantKey
     command: tuple[str, ...]
     idle: tuple[str, ...]
     check: Check
-
-
-@dataclass(frozen=True, slots=True)
-class Peer:
-    """A program that R4 is compared with.
-
-    Attributes:
-        module: the program, in `r4.bench.peers`.
-        description: one line on what it does.
-        needs: the package of the extra ``bench`` that it needs; empty: none.
-    """
-
-    module: str
-    description: str
-    needs: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class StreamPeer(Peer):
-    """A peer that reads the stream of a workload.
-
-    Attributes:
-        queries: what it can answer; empty where it answers nothing.
-        most: the longest stream that it is to read, in triples; 0 where there is no bound.
-        check: how its output is checked.
-    """
-
-    queries: tuple[str, ...] = ()
-    most: int = 0
-    check: Check = "lines"
+    preparations: tuple[tuple[str, ...], ...] = ()
+    may_fail: bool = False
 
 
 PEERS: Final[Mapping[str, StreamPeer]] = {
@@ -90,47 +64,97 @@ PEERS: Final[Mapping[str, StreamPeer]] = {
         "clips_rete",
         "CLIPS, fact by fact, through clipspy; q1 only, and on 110,000 triples at most",
         queries=("q1",),
+        lacks=dict.fromkeys(("q2", "q3", "q4", "q1-shuffled"), "it is written for q1 alone"),
         most=110_000,
         needs="clipspy",
+    ),
+    "etalis": EtalisPeer(
+        "etalis_prolog",
+        "ETALIS on SWI-Prolog, event by event; on 110,000 triples at most, q3 on 33,000; "
+        "--peer etalis=FOLDER",
+        queries=("q1", "q2", "q3", "q4", "q1-shuffled"),
+        most=110_000,
+        less={"q3": 33_000},
+        check="intervals",
+        path="FOLDER",
     ),
 }
 
 
-def milliseconds(window: str) -> int:
-    """A window as a number of milliseconds; raises what `TimeScale.duration` does."""
-    return TimeScale().duration(window)
-
-
-def contestants(
-    names: Sequence[str], windows: Sequence[str], triples: int, peers: Sequence[str], files: Files
+def contestants(  # noqa: PLR0913, PLR0917 - what, with whom, and where
+    names: Sequence[str],
+    windows: Sequence[str],
+    triples: int,
+    peers: Sequence[str],
+    files: Files,
+    installations: Mapping[str, Path] = MappingProxyType({}),
 ) -> list[Contestant]:
     """Everybody who takes part, each once, R4 before the peers of its workload.
 
     A peer that is spared long streams meets R4 on the beginning of the file.
+
+    Args:
+        names: of workloads.
+        windows: of their rules.
+        triples: the length of the streams.
+        peers: names of `PEERS`.
+        files: the streams.
+        installations: where peers are that the user installed.
     """
     met: dict[ContestantKey, Contestant] = {}
     for name in names:
         workload = WORKLOADS[name]
         for window in windows:
-            for entry in _at(workload, window, triples, peers, files):
-                met.setdefault(entry.key, entry)
+            met.setdefault(*_keyed(r4_entry(workload, window, triples // TRIPLES, files)))
+            for peer in peers:
+                path = installations.get(peer)
+                for entry in _rivals(workload, window, triples, peer, path, files):
+                    met.setdefault(*_keyed(entry))
     return list(met.values())
 
 
-def _at(
-    workload: Workload, window: str, triples: int, peers: Sequence[str], files: Files
+def _keyed(entry: Contestant) -> tuple[ContestantKey, Contestant]:
+    return entry.key, entry
+
+
+def unanswered(names: Sequence[str], peers: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    """Which peer has no answer to which workload, and why."""
+    for peer in peers:
+        for name in names:
+            if reason := PEERS[peer].lacks.get(name):
+                yield peer, name, reason
+
+
+def _rivals(  # noqa: PLR0913, PLR0917 - who, what, and on which file
+    workload: Workload, window: str, triples: int, name: str, path: Path | None, files: Files
 ) -> Iterator[Contestant]:
-    count = triples // TRIPLES
-    yield r4_entry(workload, window, count, files)
-    for name in peers:
-        peer = PEERS[name]
-        fewer = min(triples, peer.most or triples) // TRIPLES
-        if not peer.queries:
-            yield _reader(name, peer, workload, count, files)
-        elif workload.name in peer.queries:
-            if fewer < count:
-                yield r4_entry(workload, window, fewer, files)
-            yield _answerer(name, peer, workload, window, fewer, files)
+    """A peer on a workload; before it R4 on the same part of the stream, if it reads a part."""
+    peer = PEERS[name]
+    if not peer.queries:
+        key = ContestantKey(name, workload.stream, "", triples // TRIPLES)
+    elif workload.name in peer.queries:
+        count = peer.length(workload.name, triples) // TRIPLES
+        if count < triples // TRIPLES:
+            yield r4_entry(workload, window, count, files)
+        key = ContestantKey(name, workload.name, window, count)
+    else:
+        return
+
+    def task(count: int, static: str) -> StreamTask:
+        made = files.folder / name / "-".join(map(str, (workload.name, window, count)))
+        stream = files.stream(workload.stream, count)
+        width = milliseconds(window)
+        return StreamTask(workload.name, stream, files.static(static), width, made, path)
+
+    run, idle = task(key.graphs, workload.static), task(0, "")
+    yield Contestant(
+        key,
+        peer.command(run),
+        peer.command(idle),
+        peer.check,
+        tuple(filter(None, map(peer.preparation, (run, idle)))),
+        may_fail=path is not None,
+    )
 
 
 def r4_entry(workload: Workload, window: str, count: int, files: Files) -> Contestant:
@@ -143,36 +167,4 @@ def r4_entry(workload: Workload, window: str, count: int, files: Files) -> Conte
         (*run, *static, str(stream)),
         (*run, str(files.stream(workload.stream, 0))),
         "lines",
-    )
-
-
-def _reader(
-    name: str, peer: StreamPeer, workload: Workload, count: int, files: Files
-) -> Contestant:
-    program = (sys.executable, "-m", f"r4.bench.peers.{peer.module}")
-    return Contestant(
-        ContestantKey(name, workload.stream, "", count),
-        (*program, str(files.stream(workload.stream, count))),
-        (*program, str(files.stream(workload.stream, 0))),
-        peer.check,
-    )
-
-
-def _answerer(  # noqa: PLR0913, PLR0917 - who, what, and on which file
-    name: str, peer: StreamPeer, workload: Workload, window: str, count: int, files: Files
-) -> Contestant:
-    program = (sys.executable, "-m", f"r4.bench.peers.{peer.module}")
-    width = str(milliseconds(window))
-
-    def command(count: int, static: str) -> tuple[str, ...]:
-        stream = str(files.stream(workload.stream, count))
-        if peer.check == "seconds":
-            return (*program, workload.query, stream, str(files.static(static)), width)
-        return (*program, stream, width)
-
-    return Contestant(
-        ContestantKey(name, workload.name, window, count),
-        command(count, workload.static),
-        command(0, ""),
-        peer.check,
     )

@@ -11,7 +11,7 @@ from statistics import linear_regression
 from typing import Final
 
 from r4.bench.harness.process_usage import Usage, measure_process
-from r4.bench.suites.contestants import milliseconds
+from r4.bench.suites.peer import milliseconds
 from r4.bench.workloads import offer_retractions
 from r4.bench.workloads.catalogue import RULES, TRIPLES
 from r4.bench.workloads.expected_answers import count_q1, outcome

@@ -104,10 +104,15 @@ def lines(query: str, count: int, window: int) -> Iterator[str]:
     # Rules are numbered from 1, and the one about static data stands first in its file.
     for s, p, o in sorted(background()):
         yield _line("+", None, (s, p, o), None, None, 1)
-    rule = 2 if background is not _nothing else 1
+    yield from stream_lines(query, derive(count, window), count)
+
+
+def stream_lines(query: str, found: AnswerStretches, count: int) -> Iterator[str]:
+    """The lines of ``count`` elements that are no static ones, from the stretches of answers."""
+    rule = 1 if QUERIES[query][0] is _nothing else 2
     last = (count - 1) * STEP
     changes: list[tuple[int, bool, AnswerTriple, int]] = []
-    for fact, stretches in _gathered(derive(count, window)).items():
+    for fact, stretches in _gathered(found).items():
         for start, end in _joined(stretches):
             changes.append((start, True, fact, start))
             if end <= last:

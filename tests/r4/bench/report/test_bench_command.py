@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -43,12 +47,14 @@ def test_every_workload_gives_what_brute_force_gives(tmp_path):
 def test_a_peer_reads_the_same_file(tmp_path):
     found = tmp_path / "found.json"
     peers = ("--peer", "python", "--peer", "pyoxigraph", "--peer", "store")
-    code, text = bench("q1", *TINY, "--window", "1s", *peers, "--json", str(found))
+    absent = ("--peer", f"etalis={tmp_path}")
+    code, text = bench("q1", *TINY, "--window", "1s", *peers, *absent, "--json", str(found))
     told = json.loads(found.read_text())
     assert code == 0
     assert [run["runner"] for run in told["runs"]] == ["r4", "python", "pyoxigraph", "store"]
     assert told["machine"]["cores"]
     assert "python q1 1s" in text
+    assert f"left out: etalis: {tmp_path} has no src/etalis.P" in text
 
 
 @pytest.mark.slow
@@ -93,3 +99,44 @@ def test_a_table_aligns_its_columns():
         "11                 compiled     80,000        130        290  150 µs, 99 % 1000 µs  kept",
         "1,100                  pure          9  1,000,000  2,000,000",
     ]
+
+
+def stand_in(folder: Path, code: str) -> Path:
+    """What looks like ETALIS, and a `swipl` that is none: it runs the code instead."""
+    (folder / "etalis.P").touch()
+    swipl = folder / "swipl"
+    head = f"#!{sys.executable} -IS\nimport sys\n"
+    swipl.write_text(
+        f"{head}if sys.argv[1] == '--version': print('stand-in'), sys.exit()\n{code}\n"
+    )
+    swipl.chmod(0o755)
+    return folder
+
+
+@pytest.mark.slow
+def test_a_wrong_answer_is_said_whoever_gave_it(tmp_path, monkeypatch):
+    told = r"print(1704067200000, 1704067200000, 's', 'p', 'o', sep='\t')"
+    monkeypatch.setenv("PATH", str(stand_in(tmp_path, told)), prepend=os.pathsep)
+    found = tmp_path / "found.json"
+    peers = ("--peer", f"etalis={tmp_path}", "--peer", "clips", "--json", str(found))
+    code, text = bench("q2", *TINY, "--window", "1s", *peers)
+    assert code == 1
+    assert re.search(r"etalis q2 1s .* 1 +1 +\(0, 1, 1\) instead of \(0, \d+, \d+\) answers", text)
+    assert "clips  q2  it is written for q1 alone" in text
+    assert "etalis  stand-in" in text
+    assert json.loads(found.read_text())["installations"] == {"etalis": "stand-in"}
+
+
+@pytest.mark.parametrize(
+    ("peer", "said"),
+    [
+        ("etalis", "Write etalis=FOLDER"),
+        ("etalis=", "write etalis=FOLDER"),
+        ("clips=/usr", "write clips"),
+        ("nobody", "'nobody' is none of"),
+    ],
+)
+def test_a_peer_is_named_with_its_path_if_it_needs_one(peer, said):
+    done = CliRunner().invoke(command, ["q1", "--peer", peer])
+    assert done.exit_code == 2
+    assert said in done.output

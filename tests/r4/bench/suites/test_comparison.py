@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
 from r4.bench.harness.process_usage import RunFailed, Usage, measure_process
+from r4.bench.report.comparison_report import ComparisonFindings
 from r4.bench.suites.comparison import ContestantRuns, ratios, run_comparison
-from r4.bench.suites.contestants import PEERS, Check, Contestant, ContestantKey, contestants
+from r4.bench.suites.contestants import PEERS, Contestant, ContestantKey, contestants
+from r4.bench.suites.peer import Check
 from r4.bench.workloads.catalogue import Files
 from r4.bench.workloads.expected_answers import expect_each, lines
 
+READY = [name for name, peer in PEERS.items() if not peer.path]
 NOTHING = (sys.executable, "-c", "")
 
 
@@ -90,8 +94,18 @@ def test_who_looks_at_full_seconds_is_held_to_counts(tmp_path):
     assert wrong.wrong == f"(0, {2 * begun}, {2 * ended}) instead of (0, {begun}, {ended}) answers"
 
 
+def test_a_peer_that_the_user_installed_may_fail_and_the_others_go_on(tmp_path):
+    failing = replace(entry("a", "import sys; sys.exit('no memory')"), may_fail=True)
+    failed, other = run_comparison([failing, entry("b", "")], 2, tmp_path, lambda _: None)
+    assert failed.failure == "exit 1: no memory"
+    assert (len(failed.runs), len(other.runs)) == (0, 2)
+    assert list(ratios([failed, other])) == []
+    (table,) = ComparisonFindings([failed]).tables()
+    assert table.rows[0][-1] == "exit 1: no memory"
+
+
 def test_each_workload_takes_part_with_its_peers_on_the_same_file(tmp_path):
-    found = contestants(["q1", "q2", "q4"], ["1s", "5s"], 220_000, list(PEERS), Files(tmp_path))
+    found = contestants(["q1", "q2", "q4"], ["1s", "5s"], 220_000, READY, Files(tmp_path))
     keys = [tuple(entry.key) for entry in found]
     assert len(set(keys)) == len(keys)
     assert keys == [

@@ -1,0 +1,60 @@
+"""Peers that the user installed: how each is found at the path that is named, and run."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import which
+
+from r4.bench.suites.peer import NotInstalled, StreamPeer, StreamTask, arguments
+
+
+@dataclass(frozen=True, slots=True)
+class EtalisPeer(StreamPeer):
+    """ETALIS on SWI-Prolog, from the folder that has its sources."""
+
+    def version(self, path: Path) -> str:
+        """The version of the Prolog; ETALIS has none."""
+        _source(path)
+        return _told((_prolog(), "--version"))
+
+    def command(self, task: StreamTask) -> tuple[str, ...]:
+        """The program in Prolog that the preparation writes."""
+        assert task.installation is not None
+        return (_prolog(), str(task.folder / "run.pl"), str(_source(task.installation)))
+
+    def preparation(self, task: StreamTask, /) -> tuple[str, ...]:
+        """Rules, facts and events are written in its language."""
+        program = (sys.executable, "-m", f"r4.bench.peers.{self.module}")
+        return (*program, *arguments(task), str(task.folder))
+
+
+def _source(path: Path) -> Path:
+    for place in (path / "src" / "etalis.P", path / "etalis.P"):
+        if place.is_file():
+            return place.resolve()
+    message = f"{path} has no src/etalis.P"
+    raise NotInstalled(message)
+
+
+def _prolog() -> str:
+    found = which("swipl")
+    if found is None:
+        message = "there is no swipl on the path: install SWI-Prolog"
+        raise NotInstalled(message)
+    return found
+
+
+def _told(command: tuple[str, ...]) -> str:
+    """What a command prints; raises `NotInstalled` if it does not end well."""
+    try:
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+        )
+    except OSError as error:
+        raise NotInstalled(str(error)) from error
+    if done.returncode != 0:
+        raise NotInstalled(done.stderr.strip().rpartition("\n")[2] or f"{command[0]} fails")
+    return done.stdout.strip()
