@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 from r4.program.equal_terms import follow_same_as, repeating_rules
@@ -32,6 +33,7 @@ from rif.errors.base import NOWHERE, RuleError
 from rif.errors.report import RuleErrors
 from rif.syntax.ast import Document, Formula
 from rif.syntax.clauses import Clause, clauses
+from rif.syntax.garbage_collection import collector_paused
 from rif.syntax.traversal import parts_of, rules
 from temporal.metric_rif import kinds as _kinds  # noqa: F401 - metric operators are formulas of rules
 from temporal.metric_rif import lowering as _rows  # noqa: F401 - and have plans
@@ -61,6 +63,7 @@ class TimeTooLong(RuleError):
     default_hint = "leave the Window out: then facts hold for ever; a range may end at inf"
 
 
+@collector_paused()
 def compile_document(  # noqa: PLR0913 - all that a program hangs on
     document: Document,
     scale: TimeScale,
@@ -89,8 +92,8 @@ def compile_document(  # noqa: PLR0913 - all that a program hangs on
         RuleErrors: the window or a range is no whole number of ticks, a body is too long, a
             negation has no meaning, or rules look ahead without end.
     """
-    names = {rule_name(rule) for rule in rules(background)} if background is not None else set()
-    unites = names >= _REPEATING if running is None else running.unites
+    beneath = None if background is None else _compile_background(background, scale.per_second)
+    unites = running.unites if running is not None else beneath is not None and beneath.unites
     documents = (document, *imported)
     faults = [fault for part in documents for fault in range_errors(part, scale)]
     if faults:
@@ -100,7 +103,7 @@ def compile_document(  # noqa: PLR0913 - all that a program hangs on
         compiler.add(follow_same_as(part) if unites else part, number)
     if unites:
         compiler.emits += compiler.plans(repeating_rules(documents), BACKGROUND)
-    background_emits = () if background is None else compiler.plans(background, BACKGROUND)
+    background_emits = () if beneath is None else compiler.add_background(beneath)
     if not compiler.faults:
         context = _NegationContext(background_emits, running, instances, literals_by_value)
         compiler.check_negation(context, document.prefixes)
@@ -151,6 +154,14 @@ class _Compiler:
     def add(self, document: Document, number: int) -> None:
         """The rules and facts of ``document``."""
         self.emits += self.plans(document, number)
+
+    def add_background(self, given: _Background) -> tuple[Emit, ...]:
+        """The plans of the rules of the background, whose clauses get the next numbers."""
+        before = self._before + len(self.labels)
+        self.labels += [name if isinstance(name, str) else name + before for name in given.labels]
+        self.places += given.places
+        self.faults += given.faults
+        return tuple(replace(emit, rule=emit.rule + before) for emit in given.emits)
 
     def plans(self, document: Document, which: int) -> tuple[Emit, ...]:
         """The plans of the rules of ``document``; of the background's facts, too."""
@@ -228,6 +239,40 @@ class _Compiler:
             [*running.places, *self.places],
             [*running.labels, *self.labels],
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Background:
+    """What a background is compiled to, its clauses numbered from 1.
+
+    Attributes:
+        emits: its plans.
+        labels: of its clauses.
+        places: of its clauses.
+        faults: what is wrong with it.
+        unites: whether it repeats a fact for all terms that are the same.
+    """
+
+    emits: tuple[Emit, ...]
+    labels: tuple[str | int, ...]
+    places: tuple[ClausePlace, ...]
+    faults: tuple[RuleError, ...]
+    unites: bool
+
+
+@lru_cache(maxsize=16)
+def _compile_background(document: Document, per_second: int) -> _Background:
+    """Compile the rules of a background, once for all programs of the process."""
+    compiler = _Compiler(0, per_second)
+    emits = compiler.plans(document, BACKGROUND)
+    names = {rule_name(rule) for rule in rules(document)}
+    return _Background(
+        emits,
+        tuple(compiler.labels),
+        tuple(compiler.places),
+        tuple(compiler.faults),
+        unites=names >= _REPEATING,
+    )
 
 
 def _length(body: Sequence[Formula]) -> int:

@@ -9,6 +9,7 @@ from rete.network.dependency_graph import dependency_graph, positions_of_nodes
 from rete.network.layers import Layers
 from rete.network.network import Network
 from rete.planning.strata import feeders_first
+from rif.syntax.garbage_collection import collector_paused
 
 
 def inner_readers(component: Component, stream: Stream) -> InnerReaders:
@@ -54,6 +55,7 @@ def is_internal(component: Component, stream: Stream, *, by_rule: bool) -> bool:
     return found
 
 
+@collector_paused()
 def assign_components(layers: Layers, networks: Sequence[Network], since: int = 0) -> int:
     """Give nodes their components and ranks: a component comes after all that feed it.
 

@@ -17,6 +17,7 @@ from rete.terms.builtin_calls import DomainErrors
 from rete.terms.dictionary import Dictionary
 from rete.terms.literal_values import value_text
 from rete.terms.relations import TRIPLES, Head, Relation
+from rif.syntax.garbage_collection import collector_paused
 
 
 class Network(NetworkView):
@@ -35,6 +36,7 @@ class Network(NetworkView):
         hurried: relations whose facts come first; see `hurry`.
     """
 
+    @collector_paused()
     def __init__(  # noqa: PLR0913 - what it is built from, and what its tables are
         self,
         emits: Iterable[Emit],

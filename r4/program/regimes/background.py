@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from typing import Final
 
 from r4.imports import Profile, separation
@@ -27,6 +28,7 @@ def regimes_of(entailment: str, profile: Profile | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
+@cache
 def background_of(
     entailment: str, profile: Profile | None = None, recognised: frozenset[str] | None = None
 ) -> ast.Document | None:
