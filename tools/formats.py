@@ -10,7 +10,7 @@ from r4.rdf.documents import SUFFIXES
 from r4.sinks.formats import FORMATS
 from r4.sinks.formats import GROUP as SINKS
 from r4.sources.formats import GROUP as SOURCES
-from r4.sources.formats import INPUT_FORMATS, STREAM_FORMATS, TABLE_SUFFIXES
+from r4.sources.formats import INPUT_FORMATS, INPUT_SUFFIXES, STREAM_FORMATS
 
 TARGET = Path(__file__).parents[1] / "docs" / "formats.md"
 
@@ -73,7 +73,7 @@ def page() -> str:
 
 def _sources() -> Iterator[str]:
     names = {format_: name for name, format_ in INPUT_FORMATS.items()}
-    known = {**SUFFIXES, **TABLE_SUFFIXES}
+    known = {**SUFFIXES, **INPUT_SUFFIXES}
     yield "| format | `-i` | suffixes | an element is | read |"
     yield "|---|---|---|---|---|"
     for format_, row in STREAM_FORMATS.items():

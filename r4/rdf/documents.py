@@ -41,6 +41,7 @@ class Format(Enum):
     TRIG = "TriG"
     RDF_XML = "RDF/XML"
     JSON_LD = "JSON-LD"
+    JSON_LD_LINES = "JSON-LD lines"
     RDF_PATCH = "RDF Patch"
     ANSWERS = "R4's JSON lines"
     CSV = "CSV"
@@ -81,6 +82,7 @@ _NO_STATEMENTS: Final[Mapping[Format, str]] = {
     Format.NDJSON: _TABLE,
     Format.PARQUET: _TABLE,
     Format.RDF_PATCH: "RDF Patch is a stream, and only that",
+    Format.JSON_LD_LINES: "JSON-LD with a document a line is a stream, and only that",
     Format.ANSWERS: "R4's JSON lines are a stream, and only that",
     Format.LOADED: "a folder is static data, and only that",
     Format.EXTENSION: "a source of another package is a stream, and only that",

@@ -5,6 +5,7 @@
 | `formats` | the table of formats of streams, and sources of other packages by scheme and suffix |
 | `answer_lines` | R4's JSON lines: answers of one run as the stream of another |
 | `rdf_patch` | RDF Patch: additions and deletions, transaction by transaction |
+| `json_ld` | JSON-LD as a stream: read whole, or a document a line |
 | `subject_elements` | graphs without names: each subject with a stamp is an element |
 | `mapping` | what the columns of a table mean, as values |
 | `mapping_file` | the same as TOML, read |

@@ -22,6 +22,7 @@ from r4.rdf.files import CHUNK, STDIN, ByteSource, ReadTap, plain_suffix
 from r4.rdf.nquads import LineReader
 from r4.rdf.turtle import TurtleReader
 from r4.sources.answer_lines import AnswerLineReader
+from r4.sources.json_ld import JsonLdLineReader, document_elements
 from r4.sources.rdf_patch import PatchReader
 from r4.sources.subject_elements import STAMPS, elements_by_subject
 from r4.sources.tables import TABLES, TableReader, mapping_for
@@ -46,12 +47,14 @@ class StreamFormat:
         is_live: whether it is read as it arrives; else it is read whole.
         element: what an element is, in a few words.
         is_table: whether a mapping says what its statements are.
+        needs_time: whether it cannot be a stream without ``--time-predicate``.
     """
 
     reader: ReaderFactory
     is_live: bool
     element: str
     is_table: bool = False
+    needs_time: bool = False
 
 
 def _quads_reader(document: RdfDocument, terms: Dictionary, _: StampVocabulary) -> ChunkReader:
@@ -66,6 +69,10 @@ def _answer_reader(
     document: RdfDocument, terms: Dictionary, stamps: StampVocabulary
 ) -> ChunkReader:
     return AnswerLineReader(terms, document.number, stamps)
+
+
+def _line_reader(document: RdfDocument, terms: Dictionary, stamps: StampVocabulary) -> ChunkReader:
+    return JsonLdLineReader(terms, document.number, stamps)
 
 
 def _patch_reader(document: RdfDocument, terms: Dictionary, stamps: StampVocabulary) -> ChunkReader:
@@ -102,7 +109,10 @@ class _SubjectReader:
             return
         statements = read_chunks(self._document, source, self._terms)
         name = self._document.name
-        for chunk in elements_by_subject(statements, self._terms, self._stamps, name):
+        make = elements_by_subject
+        if self._document.format is Format.JSON_LD:
+            make = document_elements
+        for chunk in make(statements, self._terms, self._stamps, name):
             self._is_read = True
             yield chunk
 
@@ -119,7 +129,12 @@ class _SubjectReader:
 
 
 _GRAPH: Final = "a named graph"
-_SUBJECT: Final = "a subject with `--time-predicate`"
+_SUBJECT: Final = StreamFormat(
+    _SubjectReader,
+    is_live=False,
+    element="a subject with `--time-predicate`",
+    needs_time=True,
+)
 _ROW: Final = StreamFormat(_table_reader, is_live=True, element="a row", is_table=True)
 
 STREAM_FORMATS: Final[Mapping[Format, StreamFormat]] = {
@@ -133,9 +148,15 @@ STREAM_FORMATS: Final[Mapping[Format, StreamFormat]] = {
     Format.PARQUET: StreamFormat(
         _parquet_reader, is_live=False, element="a row, or the rows of an instant", is_table=True
     ),
-    Format.N_TRIPLES: StreamFormat(_SubjectReader, is_live=False, element=_SUBJECT),
-    Format.TURTLE: StreamFormat(_SubjectReader, is_live=False, element=_SUBJECT),
-    Format.RDF_XML: StreamFormat(_SubjectReader, is_live=False, element=_SUBJECT),
+    Format.JSON_LD_LINES: StreamFormat(
+        _line_reader, is_live=True, element="a document a line, or a named graph in it"
+    ),
+    Format.JSON_LD: StreamFormat(
+        _SubjectReader, is_live=False, element="a named graph, or a subject with a time"
+    ),
+    Format.N_TRIPLES: _SUBJECT,
+    Format.TURTLE: _SUBJECT,
+    Format.RDF_XML: _SUBJECT,
 }
 """By format; what is not here is no stream."""
 
@@ -255,8 +276,9 @@ def find_stream_format(document: RdfDocument, time_predicate: str | None) -> Str
     elif found.is_live:
         return found
     elif document.path == STDIN:
-        message = f"{written} is read whole, so it cannot come from standard input"
-    elif time_predicate is None:
+        lines = "; -i ndjsonld reads a document a line" if document.format is Format.JSON_LD else ""
+        message = f"{written} is read whole, so it cannot come from standard input{lines}"
+    elif found.needs_time and time_predicate is None:
         message = f"{document.name}: {written} as a stream needs --time-predicate"
     else:
         return found
@@ -319,6 +341,7 @@ INPUT_FORMATS: Final[Mapping[str, Format]] = {
     "turtle": Format.TURTLE,
     "rdfxml": Format.RDF_XML,
     "jsonld": Format.JSON_LD,
+    "ndjsonld": Format.JSON_LD_LINES,
     "jsonl": Format.ANSWERS,
     "patch": Format.RDF_PATCH,
     "csv": Format.CSV,
@@ -329,13 +352,14 @@ INPUT_FORMATS: Final[Mapping[str, Format]] = {
 """The formats by the names that users give them."""
 
 
-TABLE_SUFFIXES: Final[Mapping[str, Format]] = {
+INPUT_SUFFIXES: Final[Mapping[str, Format]] = {
     ".csv": Format.CSV,
     ".tsv": Format.TSV,
     ".ndjson": Format.NDJSON,
     ".parquet": Format.PARQUET,
+    ".ndjsonld": Format.JSON_LD_LINES,
 }
-"""Those of tables, which are no RDF, by the suffix beneath that of a compression."""
+"""Formats that only a run reads, by the suffix beneath that of a compression."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -372,8 +396,8 @@ def find_document(place: str, number: int, formats: InputFormats = SUFFIXES_ALON
         document = RdfDocument(place, number, formats.by_place[place])
     elif key is not None and key in extension_names(GROUP):
         document = RdfDocument(place, number, Format.EXTENSION)
-    elif suffix in TABLE_SUFFIXES and not Path(place).is_dir():
-        document = RdfDocument(place, number, TABLE_SUFFIXES[suffix])
+    elif suffix in INPUT_SUFFIXES and not Path(place).is_dir():
+        document = RdfDocument(place, number, INPUT_SUFFIXES[suffix])
     else:
         document = RdfDocument.of(place, number, formats.default)
     if document.format in TABLES:

@@ -353,6 +353,10 @@ READERS: Final[Mapping[str, Reader]] = {
     ),
     "rdf-xml": _text_reader(_static(".rdf"), samples.RDF_XML),
     "json-ld": _text_reader(_static(".jsonld"), samples.JSON_LD),
+    "json-ld-stream": _text_reader(
+        _stream(".jsonld", "--time-predicate", "urn:p"), samples.JSON_LD
+    ),
+    "json-ld-lines": _text_reader(_stream(".ndjsonld"), samples.JSON_LD),
     "rdf-patch": _text_reader(_stream(".rdfp"), samples.RDF_PATCH),
     "csv": _text_reader(_csv, samples.CSV),
     "csv-rows": _text_reader(_table(".csv"), samples.CSV),

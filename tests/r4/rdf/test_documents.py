@@ -380,7 +380,6 @@ def test_a_long_line_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("suffix", "predicate", "message"),
     [
-        (".jsonld", "urn:t", "no stream format"),
         (".ttl", None, "needs --time-predicate"),
         (".nt", None, "needs --time-predicate"),
     ],

@@ -103,7 +103,7 @@ def test_formats_without_graphs_need_a_time_predicate_or_a_mapping(tmp_path: Pat
         if row.is_table:
             with pytest.raises(InputError, match="needs --mapping"):
                 open_sources([document], StreamOptions())
-        elif row.is_live:
+        elif not row.needs_time:
             (source,) = open_sources([document], StreamOptions())
             source.close()
         else:

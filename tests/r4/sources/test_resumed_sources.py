@@ -43,6 +43,7 @@ PATCH = "H id <urn:x> .\n" + "".join(
 TURTLE = "".join(f'<urn:s{i}> {AT} "{9 - i}"^^<{XSD}integer> ; <urn:p> [] .\n' for i in range(5))
 CSV = "\ufeffé,at\r\n" + "".join(f'"a ""{i}""\nb",{9 - i}\r\n' for i in range(5)) + "a,b,c\nz,1"
 NDJSON = "".join(f'{{"é":"a{i}","at":{i}}}\n' for i in range(5)) + "\n[]\n"
+LINES = "".join(f'{{"@id":"urn:s","{PREDICATE}":{i},"urn:p":{{"urn:q":"é"}}}}\n' for i in range(4))
 MAPPING = """[rows]
 subject = "urn:{é}"
 types = ["urn:T"]
@@ -52,6 +53,7 @@ DOCUMENTS = {
     "s.csv": CSV.encode(),
     "sorted.csv": CSV.encode(),
     "s.ndjson": NDJSON.encode(),
+    "s.ndjsonld": LINES.encode(),
     "s.nq": QUADS.encode(),
     "s.nq.gz": gzip.compress(QUADS.encode()),
     "s.trig": TRIG.encode(),

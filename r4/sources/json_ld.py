@@ -1,0 +1,202 @@
+"""JSON-LD as a stream: a document or an array of them, read whole, or a document a line.
+
+In what is read whole, named graphs with stamps are elements, as in TriG; if there are no named
+graphs, subjects with a time are, as in Turtle. A document that is a line of its own is an element
+whatever its subjects are, unless it has named graphs, which are elements then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+import numpy as np
+import pyoxigraph as ox
+
+from r4.errors import Flaw
+from r4.rdf.chunks import (
+    LONGEST,
+    NO_ROWS,
+    PARTIAL_CHUNK,
+    Chunk,
+    InputBytes,
+    NoLineNumbers,
+    RowLineNumbers,
+    StatementFault,
+    as_array,
+    flaw_of,
+)
+from r4.rdf.files import ByteSource
+from r4.rdf.json_gate import json_fault
+from r4.rdf.turtle import message_of
+from r4.sources.subject_elements import STAMPS, elements_by_subject
+from r4.stream.elements import GRAPH, PREDICATE, SUBJECT, StampVocabulary
+from rete.arrays.delta import Rows
+from rete.arrays.state_codec import State, StateReader
+from rete.terms.dictionary import Dictionary
+from rete.terms.nquads import read_nquads
+
+_LINES: Final = "urn:r4:lines:"
+"""How the names of elements begin that are lines; the numbers of document and line follow."""
+
+
+def document_elements(
+    chunks: Iterable[Chunk], dictionary: Dictionary, vocabulary: StampVocabulary, name: str
+) -> Iterator[Chunk]:
+    """The elements of a document that was read whole, with `STAMPS` as predicates of stamps.
+
+    Raises:
+        InputError: it has triples, but neither named graphs nor a subject with a time.
+    """
+    parts = list(chunks)
+    rows = np.concatenate([NO_ROWS, *(chunk.rows for chunk in parts)])
+    if not (rows[:, GRAPH] > 0).any():
+        yield from elements_by_subject(parts, dictionary, vocabulary, name)
+        return
+    faults = [
+        StatementFault(fault.flaw, 0, fault.line, fault.message)
+        for chunk in parts
+        for fault in chunk.faults
+    ]
+    yield Chunk(_stamped(rows, vocabulary), faults, NoLineNumbers())
+
+
+def _stamped(rows: Rows, vocabulary: StampVocabulary) -> Rows:
+    """The rows with `STAMPS`; a stamp inside a graph stands in front of itself, too."""
+    rows = rows.copy()
+    if vocabulary.inside:
+        inside = np.flatnonzero((rows[:, GRAPH] > 0) & (rows[:, PREDICATE] == vocabulary.start))
+        stamps = rows[inside]
+        stamps[:, SUBJECT], stamps[:, GRAPH] = stamps[:, GRAPH], 0
+        rows = np.insert(rows, inside, stamps, axis=0)
+    about = rows[:, GRAPH] == 0
+    for asked, known in (
+        (vocabulary.start, STAMPS.start),
+        (vocabulary.end, STAMPS.end),
+        (vocabulary.retracts, STAMPS.retracts),
+    ):
+        rows[about & (rows[:, PREDICATE] == asked), PREDICATE] = known
+    return rows
+
+
+class JsonLdLineReader:
+    """Reads the chunks of JSON-LD with a document a line."""
+
+    __slots__ = ("_about", "_dictionary", "_document", "_line", "_rest")
+
+    def __init__(self, dictionary: Dictionary, document: int, vocabulary: StampVocabulary) -> None:
+        self._dictionary = dictionary
+        self._document = document
+        ids = (vocabulary.start, vocabulary.end, vocabulary.retracts)
+        self._about = frozenset(dictionary.decode(each)[1:-1] for each in ids)
+        self._rest = b""
+        self._line = 0
+
+    @property
+    def line(self) -> int:
+        """The line that comes next, from 1."""
+        return self._line + 1
+
+    @property
+    def pending(self) -> int:
+        """Bytes of the line that has not come whole."""
+        return len(self._rest)
+
+    def forget_pending(self) -> None:
+        """Leave out what has come of the line that has not come whole."""
+        self._rest = b""
+
+    def saved(self) -> State:
+        """Where it is."""
+        return {"text": as_array(self._rest), "line": self._line}
+
+    def restore(self, given: StateReader) -> None:
+        """Go on from what was saved, before the first chunk."""
+        self._rest = given.array("text", np.uint8, None).tobytes()
+        self._line = given.integer("line", 0)
+
+    def chunks(self, source: ByteSource) -> Iterator[Chunk]:
+        """All of ``source``, as it arrives."""
+        incoming = InputBytes(source)
+        while data := incoming.read():
+            *lines, self._rest = (self._rest + data).split(b"\n")
+            yield self._chunk(lines) if lines else PARTIAL_CHUNK
+            if len(self._rest) > LONGEST:
+                message = f"a line of more than {LONGEST} bytes; the rest is not read"
+                fault = StatementFault(Flaw.CUT_SHORT, 0, self._line + 1, message)
+                yield Chunk(NO_ROWS, [fault], NoLineNumbers())
+                return
+        rest, self._rest = self._rest, b""
+        yield self._chunk([rest])
+        if incoming.damage:
+            yield Chunk(NO_ROWS, incoming.fault(self._line + 1), NoLineNumbers())
+
+    def _chunk(self, texts: Sequence[bytes]) -> Chunk:
+        """The chunk of whole lines, with an empty line after the statements of each."""
+        statements: list[str] = []
+        numbers: list[int] = []
+        wrong: list[StatementFault] = []
+        for text in texts:
+            self._line += 1
+            if not text.strip():
+                continue
+            try:
+                found = [*self._statements(text), "\n"]
+            except (SyntaxError, MemoryError) as error:
+                why = message_of(error) if isinstance(error, SyntaxError) else str(error)
+                wrong.append(StatementFault(Flaw.SYNTAX, len(numbers), self._line, why))
+                continue
+            statements += found
+            numbers += [self._line] * len(found)
+        quads = read_nquads(
+            self._dictionary, "".join(statements).encode(), self._document, final=True
+        )
+        bad = np.array([fault.line for fault in quads.faults], np.int64)
+        kept = np.ones(len(numbers), np.bool_)
+        kept[bad] = False
+        place = np.append(0, np.cumsum(kept))
+        faults = [
+            StatementFault(flaw_of(each.message), each.row, numbers[each.line], each.message)
+            for each in quads.faults
+        ]
+        faults += [
+            StatementFault(each.flaw, int(place[each.row]), each.line, each.message)
+            for each in wrong
+        ]
+        faults.sort(key=lambda fault: fault.row)
+        return Chunk(quads.rows, faults, RowLineNumbers(np.array(numbers, np.int64)[kept]))
+
+    def _statements(self, text: bytes) -> list[str]:
+        """The statements of a line.
+
+        Raises:
+            SyntaxError: it is no JSON-LD.
+        """
+        if why := json_fault(text):
+            raise SyntaxError(why)
+        quads = list(ox.parse(text, ox.RdfFormat.JSON_LD))
+        graphs = any(not isinstance(quad.graph_name, ox.DefaultGraph) for quad in quads)
+        name = f"<{_LINES}{self._document}:{self._line}>"
+        labels: dict[str, str] = {}
+        lines: list[str] = []
+        for quad in quads:
+            s, p, o, g = (
+                self._text(term, labels)
+                for term in (quad.subject, quad.predicate, quad.object, quad.graph_name)
+            )
+            if graphs:
+                lines.append(f"{s} {p} {o} {g} .\n")
+                continue
+            if quad.predicate.value in self._about:
+                lines.append(f"{name} {p} {o} .\n")
+            lines.append(f"{s} {p} {o} {name} .\n")
+        return lines
+
+    def _text(self, term: object, labels: dict[str, str]) -> str:
+        """A term as N-Quads; blank nodes belong to their line, and are numbered there."""
+        match term:
+            case ox.BlankNode():
+                return labels.setdefault(term.value, f"_:l{self._line}n{len(labels) + 1}")
+            case ox.DefaultGraph():
+                return ""
+        return str(term)

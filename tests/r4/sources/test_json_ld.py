@@ -1,0 +1,153 @@
+"""JSON-LD as a stream: named graphs or subjects of a document, or a document a line."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rif.syntax.terms import XSD
+from tests.simulation.command import CommandOutput, call, small_batches
+
+RULES = """Document( Prefix(ex <urn:ex:>) Window(5)
+  Group( Forall ?a ?k (?a[ex:seen -> ?k] :- ?a[ex:gust -> ?k])
+         Forall ?a ?n ?k (?a[ex:inner -> ?k] :- And(?a[ex:note -> ?n] ?n[ex:gust -> ?k])) ) )"""
+PROV = "http://www.w3.org/ns/prov#"
+CONTEXT = {
+    "ex": "urn:ex:",
+    "at": {"@id": PROV + "generatedAtTime", "@type": XSD + "integer"},
+    "until": {"@id": PROV + "invalidatedAtTime", "@type": XSD + "integer"},
+    "time": {"@id": "urn:ex:time", "@type": XSD + "integer"},
+    "note": {"@id": "urn:ex:note", "@type": "@id"},
+}
+TIMED = ("--time-predicate", "urn:ex:time")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "r.rif").write_text(RULES)
+    return tmp_path
+
+
+def run(*args: str, standard_input: str = "") -> CommandOutput:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(standard_input.encode())))
+        return call(["run", "r.rif", *args, "--drain"])
+
+
+def told(found: CommandOutput) -> list[tuple[Any, ...]]:
+    lines = [json.loads(line) for line in found.out.splitlines()]
+    return [(line["op"], line["at"], line["s"], line["o"].split('"')[1]) for line in lines]
+
+
+def graph(name: str, at: int, gust: int, **more: object) -> dict[str, object]:
+    inside = [{"@id": "ex:a", "ex:gust": gust}]
+    return {"@context": CONTEXT, "@id": name, "at": at, **more, "@graph": inside}
+
+
+def subject(name: str, time: int, gust: int, **more: object) -> dict[str, object]:
+    return {"@context": CONTEXT, "@id": name, "time": time, "ex:gust": gust, **more}
+
+
+GRAPHS = [graph("urn:g1", 1, 5), graph("urn:g2", 3, 6, until=4)]
+OF_GRAPHS = [
+    ("+", 1, "<urn:ex:a>", "5"),
+    ("+", 3, "<urn:ex:a>", "6"),
+    ("-", 4, "<urn:ex:a>", "6"),
+    ("-", 6, "<urn:ex:a>", "5"),
+]
+
+
+@pytest.mark.parametrize("size", [1, 100, 1 << 20])
+def test_named_graphs_of_an_array_are_elements(folder: Path, size: int) -> None:
+    (folder / "s.jsonld").write_text(json.dumps(GRAPHS))
+    with small_batches(size):
+        found = run("s.jsonld")
+    assert told(found) == OF_GRAPHS
+    assert "2 elements" in found.err
+
+
+def test_subjects_with_a_time_are_elements_in_its_order(folder: Path) -> None:
+    some = [
+        subject("ex:b", 3, 6, note={"ex:gust": 7}),
+        subject("ex:a", 1, 5),
+        {"@context": CONTEXT, "@id": "ex:c", "ex:gust": 1},
+    ]
+    for document in (some, {"@context": CONTEXT, "@graph": some}):
+        (folder / "s.json").write_text(json.dumps(document))
+        found = told(run("s.json", *TIMED))
+        assert [line for line in found if line[0] == "+"] == [
+            ("+", None, "<urn:ex:c>", "1"),
+            ("+", 1, "<urn:ex:a>", "5"),
+            ("+", 3, "<urn:ex:b>", "7"),
+            ("+", 3, "<urn:ex:b>", "6"),
+            ("+", 3, "_:d1_g1", "7"),
+        ]
+
+
+def test_a_time_predicate_counts_inside_of_named_graphs(folder: Path) -> None:
+    inside = {"@context": CONTEXT, "@id": "urn:g", "@graph": [subject("ex:a", 2, 5)]}
+    (folder / "s.jsonld").write_text(json.dumps([inside]))
+    assert told(run("s.jsonld", *TIMED)) == [
+        ("+", 2, "<urn:ex:a>", "5"),
+        ("-", 7, "<urn:ex:a>", "5"),
+    ]
+
+
+def test_a_document_without_times_is_refused_with_the_likely_one(folder: Path) -> None:
+    (folder / "s.jsonld").write_text(json.dumps(subject("ex:a", 1, 5)))
+    found = run("s.jsonld", "--time-predicate", "urn:ex:tim")
+    assert found.code == 2
+    assert "<urn:ex:time> has times" in " ".join(found.err.split())
+
+
+@pytest.mark.parametrize("size", [1, 100, 1 << 20])
+def test_a_line_is_an_element(folder: Path, size: int) -> None:
+    lines = [subject("ex:a", 1, 5, note={"ex:gust": 7}), subject("ex:a", 3, 6, until=4)]
+    (folder / "s.ndjsonld").write_text("".join(f"{json.dumps(line)}\n\n" for line in lines))
+    with small_batches(size):
+        found = run("s.ndjsonld", *TIMED)
+    assert told(found) == [
+        ("+", 1, "<urn:ex:a>", "7"),
+        ("+", 1, "<urn:ex:a>", "5"),
+        ("+", 1, "_:d1_l1n1", "7"),
+        ("+", 3, "<urn:ex:a>", "6"),
+        ("-", 4, "<urn:ex:a>", "6"),
+        ("-", 6, "<urn:ex:a>", "7"),
+        ("-", 6, "<urn:ex:a>", "5"),
+        ("-", 6, "_:d1_l1n1", "7"),
+    ]
+
+
+def test_named_graphs_of_a_line_are_elements() -> None:
+    text = "".join(f"{json.dumps(line)}\n" for line in GRAPHS)
+    found = run("-", "-i", "ndjsonld", standard_input=text)
+    assert told(found) == OF_GRAPHS
+
+
+def test_lines_that_are_no_json_ld_are_left_out_alone() -> None:
+    deep = '{"a":' + "[" * 100_000
+    remote = json.dumps({"@context": "http://example.org/context", "ex:gust": 1})
+    texts = [json.dumps(GRAPHS[0]), "{", deep, remote, json.dumps(GRAPHS[1])]
+    found = run("-", "-i", "ndjsonld", standard_input="\n".join(texts))
+    assert told(found) == OF_GRAPHS
+    assert [line.split(" ")[0] for line in found.err.splitlines() if "DAT101 " in line] == [
+        f"<stdin>:{number}:" for number in (2, 3, 4)
+    ]
+
+
+def test_a_document_cannot_be_read_whole_from_standard_input() -> None:
+    found = run("-", "-i", "jsonld")
+    assert found.code == 2
+    assert "-i ndjsonld reads a document a line" in " ".join(found.err.split())
+
+
+def test_lines_are_no_static_data(folder: Path) -> None:
+    (folder / "s.ndjsonld").write_text("")
+    found = run("--static", "s.ndjsonld")
+    assert (found.code, "is a stream, and only that" in found.err) == (2, True)
