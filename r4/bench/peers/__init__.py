@@ -5,7 +5,10 @@
 | `parse_only` | reads it into terms and does nothing |
 | `hand_join` | joins it by hand, for q1 |
 | `store_requery` | asks a SPARQL store anew at every second of event time |
+| `full_seconds` | that loop: what came, what left, what changed |
 | `clips_rete` | asserts it, fact by fact, to CLIPS, for q1 |
+| `etalis_prolog` | writes it as events, and rules, for ETALIS on SWI-Prolog |
+| `fuxi_rete` | derives all anew with FuXi at every second |
 | `close_owlrl`, `close_reasonable` | no stream: close a graph under RDFS or OWL 2 RL |
 | `mtl_meteor` | no stream: derives the model of rules with metric time |
 """

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from r4.bench.suites.installations import EtalisPeer
+from r4.bench.suites.installations import EtalisPeer, FuxiPeer
 from r4.bench.suites.peer import Check, StreamPeer, StreamTask, milliseconds
 from r4.bench.workloads.catalogue import TRIPLES, WORKLOADS, Files, Workload
 
@@ -77,6 +77,16 @@ PEERS: Final[Mapping[str, StreamPeer]] = {
         less={"q3": 33_000},
         check="intervals",
         path="FOLDER",
+    ),
+    "fuxi": FuxiPeer(
+        "fuxi_rete",
+        "FuXi, which derives all anew at every second of event time; on 5,500 triples at most, "
+        "q2 on 2,200; --peer fuxi=PYTHON",
+        queries=("q1", "q2", "q3", "q4"),
+        most=5_500,
+        less={"q2": 2_200},
+        check="seconds",
+        path="PYTHON",
     ),
 }
 

@@ -31,6 +31,24 @@ class EtalisPeer(StreamPeer):
         return (*program, *arguments(task), str(task.folder))
 
 
+@dataclass(frozen=True, slots=True)
+class FuxiPeer(StreamPeer):
+    """FuXi, from a Python that has it."""
+
+    def version(self, path: Path) -> str:
+        """The version of its package, and of that Python."""
+        asked = (
+            "import sys, fuxi; from importlib.metadata import version; "
+            "print('FuXi', version('fuxi'), 'on Python', sys.version.split()[0])"
+        )
+        return _told((str(path), "-c", asked))
+
+    def command(self, task: StreamTask) -> tuple[str, ...]:
+        """The program, on that Python."""
+        program = (str(task.installation), "-m", f"r4.bench.peers.{self.module}")
+        return (*program, *arguments(task))
+
+
 def _source(path: Path) -> Path:
     for place in (path / "src" / "etalis.P", path / "etalis.P"):
         if place.is_file():

@@ -1,21 +1,23 @@
-"""Peers that the user installed; the tests of the real ones need R4_TEST_ETALIS, a folder."""
+"""Peers that the user installed; R4_TEST_ETALIS and R4_TEST_FUXI name those that are tested."""
 
 from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from r4.bench.harness.process_usage import measure_process
 from r4.bench.peers import etalis_prolog
 from r4.bench.suites.contestants import PEERS
 from r4.bench.suites.peer import NotInstalled, StreamTask
 from r4.bench.workloads.catalogue import WORKLOADS, Files
 from r4.bench.workloads.detections import detected, expect_detected
-from r4.bench.workloads.expected_answers import expect
+from r4.bench.workloads.expected_answers import expect, expect_each, outcome
 
-ETALIS = PEERS["etalis"]
+ETALIS, FUXI = PEERS["etalis"], PEERS["fuxi"]
 
 
 def test_a_triple_is_an_event_at_the_milliseconds_of_its_element_and_terms_are_quoted():
@@ -78,3 +80,28 @@ def test_etalis_detects_what_brute_force_finds(name, window, tmp_path):
     assert detected(lines, workload.query, 300, window) == expect_detected(
         workload.query, 300, window
     )
+
+
+def test_a_python_without_fuxi_is_said():
+    with pytest.raises(NotInstalled, match="No module named 'fuxi'"):
+        FUXI.version(Path(sys.executable))
+
+
+def test_a_python_that_is_not_there_is_said(tmp_path):
+    with pytest.raises(NotInstalled, match="No such file"):
+        FUXI.version(tmp_path / "python")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("R4_TEST_FUXI" not in os.environ, reason="R4_TEST_FUXI names no Python")
+@pytest.mark.parametrize("window", [1000, 1500])
+@pytest.mark.parametrize("name", FUXI.queries)
+def test_fuxi_finds_what_holds_at_full_seconds(name, window, tmp_path):
+    workload, files = WORKLOADS[name], Files(tmp_path)
+    count = 150 if name == "q2" else 350
+    stream, static = files.stream(workload.stream, count), files.static(workload.static)
+    python = Path(os.environ["R4_TEST_FUXI"])
+    task = StreamTask(name, stream, static, window, tmp_path, python)
+    measure_process(FUXI.command(task), tmp_path / "output")
+    found = outcome((tmp_path / "output").read_bytes().splitlines(keepends=True))
+    assert found.counts == (0, *expect_each(workload.query, count, window))
