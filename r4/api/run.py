@@ -88,7 +88,8 @@ class LibraryRun:
             return
         if self.journal is not None:
             self.journal.extend_static(rows, clock.frontier)
-        self._queue(self.driver.extend_static(rows, clock.frontier, clock.last))
+        needed = () if self.journal is None else (self.journal.ids,)
+        self._queue(self.driver.extend_static(rows, clock.frontier, clock.last, needed))
 
     def remove_static(self, data: Texts) -> int:
         """Let static triples hold up to the frontier, and no longer; how many were there."""

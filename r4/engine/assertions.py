@@ -154,9 +154,15 @@ class Assertions:
             self._agenda.start(network)
             self._agenda.repeat(network, TRIPLES, facts)
 
-    def repeat(self, network: Network) -> None:
-        """Pass to ``network``, which was added, what is asserted or derived already."""
-        for relation, rows in [*self.base.content(), *self._layers.facts()]:
+    def repeat(self, network: Network, since: int = NEG_INF) -> None:
+        """Pass to ``network``, which was added, what is asserted or derived already.
+
+        Of that what holds at the cell ``since`` or later; no fact begins before it.
+        """
+        for relation, found in [*self.base.content(), *self._layers.facts()]:
+            rows = found[found[:, -1] > since]
+            if since > NEG_INF and not self.base.instances:
+                rows = begin_at(rows, since)
             same = self._layers.classes
             facts = same.expand(same.of(rows)) if relation == TRIPLES else rows
             self._agenda.repeat(network, relation, facts)

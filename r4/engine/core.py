@@ -48,6 +48,7 @@ class Core:
         observer: of all that rules derive, for possible answers; None: there are none.
         progress: how far time has come.
         begun: whether all static data are in.
+        needed_ids: ids that others refer to, in arrays of any shape: they stay terms.
         explicit_ends: whether some element gave an end, other than never.
     """
 
@@ -118,6 +119,7 @@ class Core:
         if keep or self.negates:
             self._agenda.maintain()
         self.begun = False
+        self.needed_ids: tuple[Rows, ...] = ()
         self.explicit_ends = False
         if not resumes and self.layers.statics is None:
             self.assertions.facts_of(program, NEG_INF)
@@ -152,8 +154,11 @@ class Core:
         """Whether some rule has a negated condition, so that what is derived may be lost."""
         return self._rules.negates
 
-    def add(self, program: Program) -> None:
+    def add(self, program: Program, *, sees_held: bool = False) -> None:
         """Add rules: they see what is asserted from now on; with ``keep``, all that is kept.
+
+        With ``sees_held`` they see also what holds at the frontier, from there on: as if all of it
+        had been asserted anew. An instance keeps its begin.
 
         What they derive, their facts included, are answers from the frontier on; with ``keep``
         these are as if the rules had been there from the first. ``program`` is compiled with the
@@ -165,9 +170,9 @@ class Core:
         waits = self._keep and self.assertions.is_early
         self._rules.note(program, self.progress.cell if waits else None)
         if not waits:
-            self._join(program, self.progress.cell)
+            self._join(program, self.progress.cell, sees_held=sees_held)
 
-    def _join(self, program: Program, since: int) -> None:
+    def _join(self, program: Program, since: int, *, sees_held: bool = False) -> None:
         self._agenda.run()
         if any(has_negation(emit.source) for emit in program.emits):
             self._agenda.maintain()
@@ -181,6 +186,8 @@ class Core:
         self.emitter.watch()
         if self._keep and not looks_back:
             self.assertions.repeat(network)
+        elif sees_held:
+            self.assertions.repeat(network, since)
         self.assertions.facts_of(program, since, keep=self._kept > 0)
         if looks_back:
             recompute(self.layers, self._agenda, self._listener, self.derive)
@@ -380,7 +387,8 @@ class Core:
             touch_anew(self.layers, self.terms, ever=ever)
             self.assertions.withdrawn = 0
         observed = () if self.observer is None else (self.observer.held,)
-        self.terms.sweep(bound, (*needed, self.emitter.needed_ids, *observed))
+        others = (self.emitter.needed_ids, *self.needed_ids, *observed)
+        self.terms.sweep(bound, (*needed, *others))
 
     @property
     def frontier(self) -> int:

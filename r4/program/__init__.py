@@ -8,6 +8,7 @@
 | `negation` | rules that are not stratified |
 | `lookahead` | metric operators: how far answers look ahead and back, and cycles without end |
 | `rule_addition` | rules that are added to a running engine |
+| `rule_versions` | versions of a rule document: which clauses join and leave |
 | `state_output` | programs whose answers are all that holds, asserted triples too |
 | `option_names` | names in options that rules know nothing of |
 | `triple_selection` | which triples a program can ask for |

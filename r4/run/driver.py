@@ -32,6 +32,25 @@ MOST: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True)
+class ReferenceChange:
+    """What joins and leaves at one frontier.
+
+    Attributes:
+        added: triples, (n, 3), that hold from there on.
+        removed: gives triples, (n, 3), that hold up to there.
+        needed_ids: ids of what was read and not yet taken in, in arrays of any shape.
+        joined: rules that count from there on, and see what holds there; None: there are none.
+        dropped: the numbers of rules that count up to there.
+    """
+
+    added: Rows
+    removed: Callable[[], Rows]
+    needed_ids: tuple[Rows | Column, ...] = ()
+    joined: Program | None = None
+    dropped: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Retraction:
     """The result of a retraction.
 
@@ -90,6 +109,8 @@ class Driver:
         core = self.core
         core.progress.last = max(core.progress.last, batch.last)
         if len(batch.rows) and batch.start[0] == NEG_INF:
+            if core.begun:  # as reference data changed before time began
+                return self.extend_static(batch.rows, NEG_INF, batch.last)
             core.assert_static(batch.rows)
             return []
         out = [] if core.begun else [self.begin()]
@@ -132,15 +153,17 @@ class Driver:
         changes.append(self.emit_early(last))
         return Retraction(count, has_effect, changes)
 
-    def extend_static(self, rows: Rows, frontier: int, last: int) -> list[Changes]:
+    def extend_static(
+        self, rows: Rows, frontier: int, last: int, needed_ids: tuple[Rows | Column, ...] = ()
+    ) -> list[Changes]:
         """Take in triples, (n, 3), that hold from ``frontier`` on, for ever; after `begin`.
 
-        ``last`` is the largest stamp.
+        ``last`` is the largest stamp, ``needed_ids`` as of `Batch`.
         """
         if frontier == NEG_INF:
             return self._without_time(lambda: self.core.extend_static(rows))
         starts, ends = np.full(len(rows), frontier), np.full(len(rows), POS_INF)
-        return self.step(Batch(rows, starts, ends, frontier, last))
+        return self.step(Batch(rows, starts, ends, frontier, last, needed_ids))
 
     def end_static(self, rows: Rows, frontier: int, last: int) -> Retraction:
         """Let triples, (n, 3), that no element asserts hold up to ``frontier``, and no longer.
@@ -175,6 +198,35 @@ class Driver:
         change()
         self.core.derive()
         return [self.core.emitter.end_static(emitted), self._emit_static()]
+
+    def change_references(self, change: ReferenceChange, frontier: int, last: int) -> list[Changes]:
+        """Change static data and rules at ``frontier``; after `begin`.
+
+        What joins does so first: an answer that goes on by it does not end. ``last`` is the
+        largest stamp.
+        """
+        core = self.core
+
+        def exchange() -> None:
+            if change.joined is not None:
+                core.add(change.joined, sees_held=True)
+            if change.dropped:
+                core.drop(change.dropped)
+            if len(removed := change.removed()):
+                core.assertions.end_static(removed)
+
+        if frontier == NEG_INF:
+
+            def extend() -> None:
+                core.extend_static(change.added)
+                exchange()
+
+            return self._without_time(extend)
+        changes = [self.close(frontier)]
+        if len(change.added):
+            changes += self.extend_static(change.added, frontier, last, change.needed_ids)
+        exchange()
+        return [*changes, self.emit_early(last)]
 
     def join(self, program: Program) -> None:
         """Add rules, which count from the frontier on."""

@@ -71,7 +71,14 @@ class StaticData:
         self._mapped[first] = LoadedFolder(first.path, first.number).rows_on(self.terms, selection)
 
     def rows(self) -> Iterator[Rows]:
-        """Triples, (n, 3), part by part; a part is released when the next is read.
+        """Triples, (n, 3), part by part, as of `parts`."""
+        for _, rows in self.parts():
+            yield rows
+
+    def parts(self) -> Iterator[tuple[RdfDocument | None, Rows]]:
+        """Triples, (n, 3), part by part, and their document; None: a graph that rules import.
+
+        A part is released when the next is read.
 
         Raises:
             ImportErrors: an imported graph cannot be used.
@@ -82,13 +89,27 @@ class StaticData:
         loaded = load_graphs(self._closure, self.terms, self.counters)
         for warning in loaded.warnings:
             self._say(warning.report())
-        yield loaded.rows
+        yield None, loaded.rows
         for document in self._documents:
             if document in self._mapped:
                 parts = self._mapped.pop(document)
                 while parts:
                     self.counters.quads += len(parts[0])
-                    yield parts.pop(0)
+                    yield document, parts.pop(0)
                 continue
-            read = read_static_table if document.format in TABLES else read_static
-            yield from read(document, self.terms, self.counters, strict=self._strict)
+            for rows in read_document(document, self.terms, self.counters, strict=self._strict):
+                yield document, rows
+
+
+def read_document(
+    document: RdfDocument, terms: Dictionary, counters: Counters, *, strict: bool
+) -> Iterator[Rows]:
+    """The triples, (n, 3), of a static document, part by part.
+
+    Raises:
+        InputError: it cannot be read.
+        BadData: at the first bad datum, if ``strict``.
+        SourceLost: the system stops delivering it.
+    """
+    read = read_static_table if document.format in TABLES else read_static
+    return read(document, terms, counters, strict=strict)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from r4.answers.output_order import Changes
 from r4.run.driver import Driver
+from r4.run.reference_data import ReferenceData
 from r4.run.unmatched_patterns import UnmatchedPatterns
 from r4.stream.intake import Intake
 from r4.time.ticks import StampFormat, Tick
@@ -45,6 +46,7 @@ class StreamRun:
         intake: the streams.
         clock: how stamps are written; the kind of the first one settles it.
         reports: of possible answers; None: they are not followed.
+        references: static data and rules that may change; None: they cannot.
         unmatched: is notified of what is asserted; None: nobody asks.
     """
 
@@ -60,6 +62,7 @@ class StreamRun:
         self.clock = clock
         self.reports = reports
         self.unmatched: UnmatchedPatterns | None = None
+        self.references: ReferenceData | None = None
 
     def outputs(self) -> Iterator[RunOutput]:
         """The outputs, batch by batch, to the end of the streams.
@@ -72,6 +75,10 @@ class StreamRun:
         reports = self.reports
         for batch in self.intake:
             self.clock.kind = self.intake.kind
+            if batch.references is not None and self.references is not None:
+                apply = self.references.apply
+                yield RunOutput(changes=apply(self.driver, batch.references, batch))
+                continue
             if self.unmatched is not None:
                 self.unmatched.note(batch.rows)
             if reports is None:

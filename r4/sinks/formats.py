@@ -30,7 +30,7 @@ class SinkContext:
 
     Attributes:
         terms: the dictionary of the ids of answers.
-        labels: the names of rules, by number from 1.
+        labels: the names of rules, by number from 1; it grows when rules join.
         clock: how stamps are written; its kind is settled by the first stamp that is read.
         instances: whether answers are instances, not facts.
     """

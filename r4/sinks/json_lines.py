@@ -34,12 +34,14 @@ class JsonLines:
         instances: bool,
     ) -> None:
         self._terms = terms
-        self._rules = [b"", *(_name(label) for label in labels)]
+        self._labels = labels
+        self._rules = [b""]
         self._clock = clock
         self._instances = instances
 
     def render(self, changes: Changes) -> bytes:
         """The lines of ``changes`` in UTF-8, each with its line break."""
+        self._rules += map(_name, self._labels[len(self._rules) - 1 :])  # of rules that joined
         lines = self._lines(changes, changes.undone, len(changes))
         if not changes.undone:
             return lines

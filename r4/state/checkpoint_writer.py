@@ -134,7 +134,7 @@ class CheckpointWriter:
         """What the child does; it prints nothing, takes no lock of Python's, and never returns."""
         try:
             gc.disable()
-            for each in (signal.SIGTERM, signal.SIGINT):
+            for each in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
                 signal.signal(each, signal.SIG_IGN)
             # The files of the run are to be locked and open no longer than the run lasts.
             os.closerange(3, os.sysconf("SC_OPEN_MAX"))

@@ -8,13 +8,13 @@ from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, NoReturn
 
 from r4.state.errors import DamagedState, NoState, OtherCommand, OtherStateVersion
 from r4.state.files import SystemFiles, as_lost
 
 FORMAT: Final = "r4 state"
-VERSION: Final = 1
+VERSION: Final = 2
 _BEGIN_ANEW: Final = "name another folder to begin anew, or give the command of this one"
 
 
@@ -42,17 +42,19 @@ class Manifest:
     Attributes:
         state: a name of chance, which its journals bear.
         program: the fingerprint of the compiled rules.
+        rules: what the file of the rules said when the run began, in Latin-1.
         command: the command.
     """
 
     state: str
     program: str
+    rules: str
     command: RunCommandLine
 
     @classmethod
-    def of(cls, program: str, command: RunCommandLine) -> Manifest:
+    def of(cls, program: str, rules: bytes, command: RunCommandLine) -> Manifest:
         """That of a new state."""
-        return cls(token_hex(8), program, command)
+        return cls(token_hex(8), program, rules.decode("latin-1"), command)
 
     def check_command(self, command: RunCommandLine) -> None:
         """Refuse another command.
@@ -76,8 +78,20 @@ class Manifest:
             OtherCommand: they are others, or compiled otherwise.
         """
         if self.program != program:
-            message = "the state is of other rules, or of an R4 that compiles these otherwise"
+            message = (
+                "the state is of an R4 that compiles its rules otherwise, or reads other imports"
+            )
             raise OtherCommand(message, _BEGIN_ANEW)
+
+    def refuse_rules(self) -> NoReturn:
+        """Refuse what the file of the rules says now.
+
+        Raises:
+            OtherCommand: always.
+        """
+        message = "the state is of other rules than the file has now"
+        hint = "put back what the run read last: once it goes on, SIGHUP lets it read the file"
+        raise OtherCommand(message, hint)
 
     def write(self, files: SystemFiles, path: Path) -> None:
         """Write it, whole or not at all.
@@ -114,7 +128,7 @@ class Manifest:
             if found.get("version") != VERSION:
                 message = f"{path} has version {found.get('version')!r:.20}, not {VERSION}"
                 raise OtherStateVersion(message, "go on with the R4 that wrote it, or begin anew")
-            content = {name: found[name] for name in ("state", "program", "command")}
+            content = {name: found[name] for name in ("state", "program", "rules", "command")}
             if found.get("sha256") == _sum(content):
                 command = RunCommandLine(**content.pop("command"))
                 return cls(command=command, **content)

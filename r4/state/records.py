@@ -2,18 +2,28 @@
 
 A record is ``R4``, the length of its content, a CRC-32 of length, number and content, its number,
 and the content. Numbers go on from segment to segment, so a missing record is noticed. The content
-is the kind of event, the source, a tick, and the reads: of a pipe the bytes, else how many.
+is the kind of event, the source, a tick, and the reads: of a pipe the bytes, else how many. Of
+reference data that change it is the kind, and the change as JSON.
 """
 
 from __future__ import annotations
 
+import json
 import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 from zlib import crc32
 
-from r4.stream.input_events import CompleteElement, InputEvent, MarkIdle, MoveClock, ReadSource
+from r4.stream.input_events import (
+    ChangeReferences,
+    CompleteElement,
+    DocumentChange,
+    InputEvent,
+    MarkIdle,
+    MoveClock,
+    ReadSource,
+)
 
 _MAGIC: Final = b"R4"
 _HEAD: Final = struct.Struct("<2sIIQ")
@@ -65,7 +75,7 @@ class EventEntry:
 
 Entry: TypeAlias = EventEntry | SegmentStart
 
-_READ_SOURCE, _COMPLETE, _IDLE, _ACTIVE, _CLOCK, _NEW_PIPE, _SEGMENT = range(1, 8)
+_READ_SOURCE, _COMPLETE, _IDLE, _ACTIVE, _CLOCK, _NEW_PIPE, _SEGMENT, _REFERENCES = range(1, 9)
 
 
 class InvalidRecord(ValueError):
@@ -131,6 +141,8 @@ def _encode_event(entry: EventEntry) -> list[bytes]:
             head = _head(_CLOCK, 0, to)
         case NewPipe(number):
             head = _head(_NEW_PIPE, number, None)
+        case ChangeReferences() as change:
+            return [_head(_REFERENCES, 0, None), _encode_change(change)]
         case _:
             message = f"{entry.event} is not recorded"
             raise AssertionError(message)
@@ -150,6 +162,8 @@ def _head(kind: int, number: int, at: int | None) -> bytes:
 def _decode(content: bytes) -> Entry:
     kind, number, known, tick = _EVENT.unpack_from(content)
     at = tick if known else None
+    if kind == _REFERENCES:
+        return EventEntry(_decode_change(content[_EVENT.size :]))
     if kind == _SEGMENT:
         return SegmentStart(content[_EVENT.size :].decode(), tick)
     events: dict[int, InputEvent | NewPipe] = {
@@ -163,6 +177,33 @@ def _decode(content: bytes) -> Entry:
     if kind not in events:
         raise InvalidRecord
     return EventEntry(events[kind], tuple(_reads(content, _EVENT.size)))
+
+
+def _encode_change(change: ChangeReferences) -> bytes:
+    documents = [[each.number, each.added, each.removed] for each in change.documents]
+    rules = None if change.rules is None else change.rules.decode("latin-1")
+    return json.dumps([rules, documents], ensure_ascii=False).encode()
+
+
+def _decode_change(content: bytes) -> ChangeReferences:
+    try:
+        rules, documents = json.loads(content)
+        return ChangeReferences(
+            tuple(
+                DocumentChange(int(number), _texts(added), _texts(removed))
+                for number, added, removed in documents
+            ),
+            None if rules is None else rules.encode("latin-1"),
+        )
+    except (TypeError, AttributeError, RecursionError):
+        raise InvalidRecord from None
+
+
+def _texts(found: Sequence[object]) -> tuple[str, ...]:
+    texts = tuple(each for each in found if isinstance(each, str))
+    if len(texts) != len(found) or len(texts) % 3:
+        raise InvalidRecord
+    return texts
 
 
 def _reads(content: bytes, at: int) -> Iterator[Read]:

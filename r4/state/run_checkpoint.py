@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeGuard
 
 from r4.engine.core import Core
+from r4.run.reference_data import ReferenceData
 from r4.sinks.output import Output, Sink
 from r4.state.errors import NotResumable
 from r4.state.input_recorder import ResumableSource
@@ -38,6 +39,7 @@ class RunParts:
         output: the answers.
         to: where their bytes go.
         late: where late elements go; None: nowhere.
+        references: static data and rules, as they were read last.
     """
 
     core: Core
@@ -47,6 +49,7 @@ class RunParts:
     output: Output
     to: CommittedFile | NumberedLines | ReplayedLines
     late: CommittedFile | None
+    references: ReferenceData
 
     def saved(self, moved_to: int) -> State:
         """The state of a run that goes on; ``moved_to`` is where the clock has moved time."""
@@ -56,6 +59,7 @@ class RunParts:
             "terms": self.core.terms.saved(),
             "core": core,
             "intake": self.intake.saved(),
+            "references": self.references.saved(),
             "sources": [source.saved() for source in self.sources],
             "moved_to": moved_to,
             **self._outputs(),
@@ -82,8 +86,16 @@ class RunParts:
             ValueError: no run can be in this state.
             InputError: a source has less than was read of it.
         """
-        self.core.rebuild(given.part("core"), iter(()))
+        references = given.part("references")
+        joined = self.references.joined(references)
+        try:
+            self.core.rebuild(given.part("core"), joined)
+        except StopIteration:
+            references.refuse("rules", "lacks rules that joined")
+        if next(joined, None) is not None:
+            references.refuse("rules", "has rules that never joined")
         self.core.restore(given.part("core"), alive)
+        self.references.restore(references, alive)
         self.intake.restore(given.part("intake"), alive)
         self.core.progress.last = self.intake.last
         self.clock.kind = self.intake.kind

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +18,7 @@ from r4.state.journal import Journal, JournalReader
 from r4.state.manifest import Manifest, RunCommandLine
 from r4.state.output_commit import CommittedFile
 from r4.state.run_checkpoint import RunParts
+from r4.stream.input_events import ChangeReferences
 from r4.stream.schedule import Schedule
 from r4.time.ticks import NEG_INF, Tick
 from rete.arrays.state_codec import Mask, State, StateReader
@@ -33,12 +34,16 @@ class StateSettings:
     """How a state is kept.
 
     Attributes:
+        rules: what the file of the rules says now.
+        is_watched: whether the run reads it itself; else it has to be what the run read last.
         keep_journal: whether the whole journal is kept, to replay the run.
         replays: whether recorded events happen again, and nothing is written.
         clock: the time of day as text.
         say: called with lines for a person.
     """
 
+    rules: bytes
+    is_watched: bool
     keep_journal: bool
     replays: bool
     clock: Callable[[], str]
@@ -128,11 +133,13 @@ class RunState:
         program = fingerprint(parts.core)
         resumes = self._manifest is not None
         if self._manifest is None:
-            self._manifest = Manifest.of(program, self._command)
+            self._manifest = Manifest.of(program, self._settings.rules, self._command)
         self._manifest.check_program(program)
         reader = self._folder.entries_behind(self._number, self._manifest)
-        for _ in reader.entries():  # all of it is checked before anything is changed
-            pass
+        # All of it is checked before anything is changed.
+        events = (entry.event for entry in reader.entries())
+        changes = [each for each in events if isinstance(each, ChangeReferences)]
+        self._check_rules(parts, changes)
         told, late, moved_to = self._restore(parts, alive)
         self.given = None  # the run has it now
         self._parts = parts
@@ -157,6 +164,25 @@ class RunState:
             parts.late.begin(late, recorder.commit)
         recorder.record_to(self._open_journal(reader))
         return recorder
+
+    def _check_rules(self, parts: RunParts, changes: Sequence[ChangeReferences]) -> None:
+        """Refuse rules that are not those that the run read last.
+
+        Raises:
+            OtherCommand: they are others.
+        """
+        assert self._manifest is not None
+        if self._settings.is_watched or self._settings.replays:
+            return
+        known = [self._manifest.rules.encode("latin-1")]
+        if self.given is not None:
+            texts = [part.text("text") for part in self.given.part("references").parts("rules")]
+            known = [text.encode("latin-1") for text in texts[-1:]] or known
+        # What was read may have been refused, so what was read before it may still run.
+        known += [each.rules for each in changes if each.rules is not None]
+        now = self._settings.rules
+        if not any(now == each or parts.references.says_same(each, now) for each in known[-2:]):
+            self._manifest.refuse_rules()
 
     def _restore(self, parts: RunParts, alive: Mask | None) -> tuple[int, int, Tick]:
         """What was told, how long the file of late elements was, where the clock had moved time."""

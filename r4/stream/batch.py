@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from r4.rdf.chunks import NO_ROWS
+from r4.stream.input_events import ChangeReferences
 from r4.time.ticks import Tick
 from rete.arrays.delta import Column, Rows
 
@@ -38,6 +39,8 @@ class Batch:
             below which its elements are late. The last is the frontier; see
             `r4.stream.allowed_lateness`.
         more: Whether another batch was read with it, and follows at once.
+        references: How static documents and rules change, from the frontier on; there is nothing
+            else in the batch then. None: they do not.
     """
 
     rows: Rows
@@ -54,6 +57,7 @@ class Batch:
     late_before: tuple[Tick, ...] = ()
     late_after: tuple[Tick, ...] = ()
     more: bool = False
+    references: ChangeReferences | None = None
 
     @property
     def is_retraction(self) -> bool:

@@ -1,8 +1,9 @@
 """Input events: what happens to the input of a run, one after the other.
 
 What a run tells is a function of the bytes of its sources and of these events. All that depends on
-real time is in them: when a source was read, what the clock showed, which silence counts. So they
-can be recorded, and a run that is given them again tells the same.
+real time is in them: when a source was read, what the clock showed, which silence counts, how
+static data and rules have changed. So they can be recorded, and a run that is given them again
+tells the same.
 """
 
 from __future__ import annotations
@@ -64,8 +65,37 @@ class MoveClock:
 
 
 @dataclass(frozen=True, slots=True)
+class DocumentChange:
+    """How a static document differs from what was read of it before.
+
+    Attributes:
+        number: of the document.
+        added, removed: canonical texts of triples, three each.
+    """
+
+    number: int
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeReferences:
+    """Static documents, or the rules, say something else when they are read again.
+
+    Attributes:
+        documents: those that do.
+        rules: what the rules say now; None: the same.
+    """
+
+    documents: tuple[DocumentChange, ...] = ()
+    rules: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class EndInput:
     """No source is read any more; elements that are not complete are left out."""
 
 
-InputEvent: TypeAlias = ReadSource | CompleteElement | MarkIdle | MoveClock | EndInput
+InputEvent: TypeAlias = (
+    ReadSource | CompleteElement | MarkIdle | MoveClock | ChangeReferences | EndInput
+)

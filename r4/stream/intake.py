@@ -17,6 +17,7 @@ from r4.stream.allowed_lateness import AllowedLateness
 from r4.stream.batch import Batch
 from r4.stream.batching import cut_batches
 from r4.stream.input_events import (
+    ChangeReferences,
     CompleteElement,
     EndInput,
     InputEvent,
@@ -170,6 +171,11 @@ class Intake:
             case MoveClock(to):
                 yield from self._hand_over_all()
                 yield from self._move_clock(to)
+                return
+            case ChangeReferences():
+                rows, none = NO_ELEMENTS.triples, NO_ELEMENTS.triples[:, 0]
+                now = self.frontier, self.last
+                yield Batch(*(rows, none, none, *now, self.needed_ids), references=event)
                 return
             case EndInput():
                 self.left_open = sum([each.end() for each in self._buffers if not each.exhausted])

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol, TypeAlias
 
 from r4.stream.input_events import (
+    ChangeReferences,
     CompleteElement,
     EndInput,
     InputEvent,
@@ -107,6 +108,7 @@ class TimedSchedule:
         clock: WallClock | None = None,
         readiness: Readiness | None = None,
         is_stopped: Callable[[], bool] = lambda: False,
+        references: Callable[[], ChangeReferences | None] = lambda: None,
     ) -> None:
         """Begin; all sources have just been active.
 
@@ -115,11 +117,13 @@ class TimedSchedule:
             clock: What stamps elements that have none, and moves time if there is a period.
             readiness: How sources are polled; None: by the system.
             is_stopped: Whether nothing is to be read any more.
+            references: How static documents and rules have changed; None: they have not.
         """
         self._timers = timers
         self._clock = clock
         self._readiness = SystemReadiness() if readiness is None else readiness
         self._is_stopped = is_stopped
+        self._references = references
         now = self._readiness.now()
         self._began = now
         self._active_at: dict[int, float] = {}
@@ -147,6 +151,8 @@ class TimedSchedule:
         readable = self._readable(sources, least)
         if self._to_read is not None:
             return self._before_move(readable)
+        if (change := self._references()) is not None:
+            return change
         idle = [n for n, each in enumerate(sources) if each.idle and not each.exhausted]
         now = self._readiness.now()
         moves = self._moves(now)

@@ -311,8 +311,8 @@ def static_data_are_added_for_the_past_too() -> Context:
     """Static data that are added and operators that look back: they see it before it was added."""
     right = Driver.extend_static
 
-    def extend(driver: Driver, rows: Rows, frontier: int, last: int) -> Any:
-        return right(driver, rows, frontier - 3 if frontier > NEG_INF else frontier, last)
+    def extend(driver: Driver, rows: Rows, frontier: int, *more: Any) -> Any:
+        return right(driver, rows, frontier - 3 if frontier > NEG_INF else frontier, *more)
 
     return patch.object(Driver, "extend_static", extend)
 

@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO, Final
 from unittest.mock import patch
 
+from r4.run.reference_data import ReferenceData
 from r4.sources.formats import RdfSource
 from r4.state.files import SystemFiles
 from r4.state.input_recorder import InputRecorder
@@ -17,7 +18,7 @@ from r4.state.output_commit import CommittedFile, NumberedLines
 from r4.state.records import EventEntry
 from r4.state.run_checkpoint import RunParts
 from r4.state.run_state import RunState
-from r4.stream.input_events import MoveClock
+from r4.stream.input_events import ChangeReferences, MoveClock
 from r4.stream.source_buffer import SourceBuffer
 from tests.faults.detection import Fault, FaultArea
 from tests.simulation.state.crashing_files import CrashingFiles
@@ -157,6 +158,37 @@ def moves_of_the_clock_not_recorded() -> AbstractContextManager[object]:
     return patch.object(Journal, "append", append)
 
 
+def reference_data_not_recorded() -> AbstractContextManager[object]:
+    """That static data and rules were read again is not recorded."""
+    right = Journal.append
+
+    def append(journal: Journal, entry: EventEntry, *, needed: bool) -> None:
+        if not isinstance(entry.event, ChangeReferences):
+            right(journal, entry, needed=needed)
+
+    return patch.object(Journal, "append", append)
+
+
+def static_data_forgotten() -> AbstractContextManager[object]:
+    """A checkpoint has the facts, but not which static document has them."""
+    right = ReferenceData.saved
+
+    def saved(references: ReferenceData) -> Mapping[str, Any]:
+        return {**right(references), "documents": []}
+
+    return patch.object(ReferenceData, "saved", saved)
+
+
+def joined_rules_forgotten() -> AbstractContextManager[object]:
+    """A checkpoint lacks the versions of the rules."""
+    right = ReferenceData.saved
+
+    def saved(references: ReferenceData) -> Mapping[str, Any]:
+        return {**right(references), "rules": []}
+
+    return patch.object(ReferenceData, "saved", saved)
+
+
 FAULTS: Final[tuple[Fault, ...]] = (
     journal_not_synced,
     journal_after_output,
@@ -174,6 +206,9 @@ FAULTS: Final[tuple[Fault, ...]] = (
     late_file_forgotten,
     event_in_both,
     moves_of_the_clock_not_recorded,
+    reference_data_not_recorded,
+    static_data_forgotten,
+    joined_rules_forgotten,
 )
 
 
@@ -182,5 +217,5 @@ def _detects(seed: int, fault: Fault) -> bool:
         return difference(killed_case(seed), Path(folder), fault)[0] is not None
 
 
-AREA: Final = FaultArea(FAULTS, _detects, first=(681, 176))
+AREA: Final = FaultArea(FAULTS, _detects, first=(681, 176, 103))
 """What a killed run tells, once it has gone on."""

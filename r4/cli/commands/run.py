@@ -16,6 +16,7 @@ from r4.cli.options.rule_documents import import_options
 from r4.cli.options.run_arguments import (
     ARGUMENTS,
     SUBJECTS,
+    CompiledRules,
     RunCommand,
     documents_of,
     end_of,
@@ -27,7 +28,7 @@ from r4.cli.options.run_arguments import (
 )
 from r4.cli.options.run_options import RunOptions, SinkFormatChoice, parse_ticks
 from r4.cli.options.size_option import Limit, Size, parse_limit
-from r4.cli.terminal.console import LOST, RULES_REFUSED, refuse_overwriting, say
+from r4.cli.terminal.console import LOST, RULES_REFUSED, read_bytes, refuse_overwriting, say
 from r4.cli.terminal.status_files import StatusFiles
 from r4.errors import MEANING, Flaw
 from r4.extras import MissingExtra, version_of
@@ -70,7 +71,7 @@ _ANSWERS: Final = frozenset({"answer", "any", "error"})
 _NOT_TOLD: Final = frozenset(
     {
         *("rules", "streams", "status", "metrics", "limit"),
-        *("state", "checkpoint_every", "keep_journal", "replay", "quiet"),
+        *("state", "checkpoint_every", "keep_journal", "replay", "quiet", "watch"),
     }
 )
 """Options that do not decide what is told, or that are compared otherwise."""
@@ -103,6 +104,7 @@ class _RunCommandOptions(RunOptions):
     checkpoint_every: str
     keep_journal: bool
     replay: bool
+    watch: bool
     quiet: bool
     input_format: tuple[str, ...]
     mapping: tuple[str, ...]
@@ -280,10 +282,45 @@ def _file(ctx: click.Context, path: str | None) -> ByteWriter | None:
         raise click.UsageError(message) from None
 
 
+def _rules(
+    options: _RunCommandOptions, first: int, scale: TimeScale
+) -> tuple[bytes, CompiledRules | None]:
+    """What the file of the rules says now, and the rules that the run began with.
+
+    None: they are refused, which is reported.
+
+    Raises:
+        StateError: the state is damaged, or something else.
+    """
+    recorded = _recorded_rules(options)
+    data = b"" if options.replay else read_bytes(options.rules)
+    if data is None:
+        return b"", None
+    counts = options.fail_on not in {None, "error"}
+    began = data if recorded is None else recorded
+    return data, read_run(options, first, scale, counts=counts, data=began)
+
+
+def _recorded_rules(options: _RunCommandOptions) -> bytes | None:
+    """What the rules said when the run of the state began; None: no run has begun.
+
+    Raises:
+        StateError: the state is damaged, or something else.
+    """
+    if options.state is None or not Path(options.state).is_dir():
+        return None
+    manifest = StateFolder(Path(options.state)).manifest()
+    return None if manifest is None else manifest.rules.encode("latin-1")
+
+
 def _state(
-    ctx: click.Context, options: _RunCommandOptions, folder: StateFolder, scale: TimeScale
+    ctx: click.Context,
+    options: _RunCommandOptions,
+    folder: StateFolder,
+    scale: TimeScale,
+    rules: bytes,
 ) -> RunState:
-    """The state of a run, locked until the command ends.
+    """The state of a run, locked until the command ends; ``rules`` is what their file says.
 
     Raises:
         StateError: it is refused, or lost.
@@ -292,11 +329,40 @@ def _state(
     folder.open(create=not options.replay)
     ctx.call_on_close(folder.close)
     clock = wall_clock(scale)
-    settings = StateSettings(options.keep_journal, options.replay, lambda: scale.text(clock()), say)
+    flags = options.watch, options.keep_journal, options.replay
+    settings = StateSettings(rules, *flags, lambda: scale.text(clock()), say)
     writer = CheckpointWriter(folder.files, every / scale.per_second)
     state = RunState(folder, options.command_line(ctx.meta[ARGUMENTS]), writer, settings)
     ctx.call_on_close(state.close)
     return state
+
+
+def _outputs(
+    ctx: click.Context,
+    options: _RunCommandOptions,
+    static: Sequence[RdfDocument],
+    scale: TimeScale,
+    rules: bytes,
+) -> tuple[StateFolder | None, RunState | None, ByteWriter, ByteWriter | None]:
+    """The folder of the state, the state, where answers go, and where late elements go.
+
+    Raises:
+        StateError: the state is refused, or lost.
+    """
+    if options.state is None:
+        to = _file(ctx, options.output)
+        assert to is not None
+        return None, None, to, _file(ctx, options.late)
+    if any(document.format is Format.LOADED for document in static):
+        message = "--state: a loaded folder cannot be --static"
+        raise click.UsageError(message)
+    folder = StateFolder(Path(options.state))
+    state = _state(ctx, options, folder, scale, rules)
+    if state.ended is None:
+        return folder, state, *_committed(ctx, options, folder, state)
+    standard = _file(ctx, "-")
+    assert standard is not None
+    return folder, state, standard, None
 
 
 def _committed(
@@ -453,6 +519,7 @@ def _continued(ctx: click.Context, path: str, folder: StateFolder) -> CommittedF
 )
 @click.option("--keep-journal", is_flag=True, help="Keep all of the input, for r4 replay.")
 @click.option("--replay", is_flag=True, hidden=True)
+@click.option("--watch", is_flag=True, help="Read rules and static files again when they change.")
 @click.option("--quiet", is_flag=True, help="Say nothing at the end about what the run did.")
 @shared_options.include_input
 @shared_options.include_background
@@ -477,8 +544,11 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     inputs = [options.rules, *(path for _, path in paths)]
     for output in filter(None, (options.output, options.late, options.status, options.metrics)):
         refuse_overwriting(output, inputs)
-    counts = options.fail_on not in {None, "error"}
-    ready = read_run(options, next_number(paths, formats), scale, counts=counts)
+    try:
+        rules, ready = _rules(options, next_number(paths, formats), scale)
+    except StateError as error:
+        say(str(error))
+        return state_exit_code(error)
     if ready is None:
         return RULES_REFUSED
     closure, program, names = ready.closure, ready.program, ready.iri_names
@@ -502,27 +572,11 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
         for some in (static, sources)
     )
     drain, limit = end_of(options, options.limit.facts, ready, scale)
-    folder: StateFolder | None = None
-    state: RunState | None = None
-    to: ByteWriter | None = None
-    late: ByteWriter | None = None
-    if options.state is not None:
-        if any(document.format is Format.LOADED for document in static):
-            message = "--state: a loaded folder cannot be --static"
-            raise click.UsageError(message)
-        try:
-            folder = StateFolder(Path(options.state))
-            state = _state(ctx, options, folder, scale)
-            if state.ended is None:
-                to, late = _committed(ctx, options, folder, state)
-        except StateError as error:
-            say(str(error))
-            return state_exit_code(error)
-    if state is None:
-        late = _file(ctx, options.late)
-    if to is None:
-        to = _file(ctx, options.output if state is None else "-")
-    assert to is not None
+    try:
+        folder, state, to, late = _outputs(ctx, options, static, scale, rules)
+    except StateError as error:
+        say(str(error))
+        return state_exit_code(error)
     only, fail_on = names.iris("--only", options.only), options.failing_answer(names)
     failing = () if fail_on in _ANSWERS or fail_on is None else (fail_on,)
     expected = names.iris("--expect", options.expect)
@@ -546,5 +600,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
         is_quiet=options.quiet,
         hypotheses=options.hypothesis_options(streams, sources, names),
         state=state,
+        lenient=options.lenient,
+        watch=options.watch and not options.replay,
     )
     return StreamSession(program, closure, streams, session_options).run(static, sources, to)

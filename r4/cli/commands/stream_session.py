@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -12,7 +13,7 @@ import click
 from r4.cli.terminal.console import LOST, NO, RULES_REFUSED, USAGE, say
 from r4.cli.terminal.progress import Progress
 from r4.cli.terminal.run_errors import RUN_ERRORS, exit_code_of
-from r4.cli.terminal.signals import Stopped, StopSignals
+from r4.cli.terminal.signals import RunSignals, Stopped
 from r4.cli.terminal.status_files import StatusFiles
 from r4.engine.core import Core
 from r4.errors import Counters, Flaw, InputError
@@ -20,6 +21,8 @@ from r4.imports import Closure
 from r4.program.program import Program
 from r4.rdf.documents import RdfDocument
 from r4.run.driver import Driver
+from r4.run.reference_data import IMPORTED, ReferenceData, RuleReading
+from r4.run.reference_reader import FileWatch, ReferenceReader, can_be_read_again
 from r4.run.report import RunReport
 from r4.run.run_bounds import RunBounds
 from r4.run.static_data import StaticData
@@ -37,6 +40,7 @@ from r4.state.input_recorder import ReplayEnded, RunStopped
 from r4.state.output_commit import CommittedFile, NumberedLines, ReplayedLines
 from r4.state.run_checkpoint import RunParts, resumable_sources
 from r4.state.run_state import RunState
+from r4.stream.input_events import ChangeReferences
 from r4.stream.intake import Intake
 from r4.stream.readiness import SystemReadiness
 from r4.stream.schedule import PERIOD, Schedule, TimedSchedule, Timers
@@ -75,6 +79,8 @@ class SessionOptions:
         hypotheses: the options of possible answers; None: they are not followed.
         state: from where the run goes on, and where it is written down; None: nowhere.
         is_quiet: no summary follows the run.
+        lenient: what is against the letter of the standard is read in rules.
+        watch: rules and static files are read again when they change.
         names: how IRIs are written.
     """
 
@@ -95,6 +101,8 @@ class SessionOptions:
     memory: int | None = None
     max_term: int = LONGEST_COMPUTED
     is_quiet: bool = False
+    lenient: bool = False
+    watch: bool = False
     names: Names = field(default_factory=Names)
 
 
@@ -116,7 +124,7 @@ class StreamSession:
         self._counters = Counters()
         self._program = program
         self._report = RunReport(say)
-        self._signals = StopSignals()
+        self._signals = RunSignals()
         self._bounds = RunBounds(options.memory, self._signals.check)
         self._status: StatusReporter | None = None
         if options.status is not None:
@@ -125,6 +133,10 @@ class StreamSession:
         self._ends = True
         self._progress: tuple[StreamRun, Output] | None = None
         self._unmatched: UnmatchedPatterns | None = None
+        self._labels = list(program.labels)
+        self._references: ReferenceData | None = None
+        self._reader: ReferenceReader | None = None
+        self._watch: FileWatch | None = None
 
     def run(
         self, static: Sequence[RdfDocument], streams: Sequence[RdfDocument], to: ByteWriter
@@ -159,7 +171,7 @@ class StreamSession:
         output = self._output(to)
         try:
             try:
-                run = self._reason(static_data, streams, output)
+                run = self._reason(static_data, static, streams, output)
             finally:  # what was emitted before an error is written
                 output.finish()
         except RUN_ERRORS as error:
@@ -182,7 +194,7 @@ class StreamSession:
 
     def _output(self, to: ByteWriter) -> Output:
         options, program = self._options, self._program
-        context = SinkContext(self._terms, program.labels, self._clock, options.instances)
+        context = SinkContext(self._terms, self._labels, self._clock, options.instances)
         sink = find_format(options.form).make(context)
         output = Output(to, sink, self._terms, options.only, options.fail_on, program.given)
         if options.hypotheses is not None:
@@ -192,39 +204,82 @@ class StreamSession:
         return output
 
     def _reason(
-        self, static_data: StaticData, streams: Sequence[RdfDocument], output: Output
+        self,
+        static_data: StaticData,
+        static: Sequence[RdfDocument],
+        streams: Sequence[RdfDocument],
+        output: Output,
     ) -> StreamRun:
         with Progress() as progress:
-            driver, reports = self._begin(static_data, streams, progress)
+            driver, reports = self._begin(static_data, static, streams, progress)
             self._report.samples(self._counters)
             sources = open_sources(streams, self._streams)
             intake = self._intake(sources)
             run = StreamRun(driver, intake, self._clock, reports)
             run.unmatched = self._unmatched
+            run.references = self._references
             with self._signals, closing(intake):  # before that nothing could be complete
                 intake.follow(self._schedule_of(run, sources, output))
                 self._follow(run, output, progress)
         return run
 
     def _begin(
-        self, static_data: StaticData, streams: Sequence[RdfDocument], progress: Progress
+        self,
+        static_data: StaticData,
+        static: Sequence[RdfDocument],
+        streams: Sequence[RdfDocument],
+        progress: Progress,
     ) -> tuple[Driver, StampReports | None]:
         """A driver whose core has all static data, and the reports of possible answers."""
         if self._options.hypotheses is not None:
             core, reports = self._track(self._options.hypotheses, list(static_data.rows()), streams)
             return Driver(core), reports
         driver = Driver(self._core_of(self._program))
+        self._reads_again(driver.core, static)
         if self._alive is not None:
             return driver, None
         if not self._options.is_quiet:
             awaited = tuple(self._streams.predicate_delays)
             self._unmatched = UnmatchedPatterns(driver.core, awaited)
-        for rows in static_data.rows():
+        for document, rows in static_data.parts():
             driver.assert_static(rows)
+            self._note_static(document, rows)
             if self._unmatched is not None:
                 self._unmatched.note(rows)
             progress.show(self._counters.quads, 0)
         return driver, None
+
+    def _reads_again(self, core: Core, static: Sequence[RdfDocument]) -> None:
+        """Let static documents and rules be read again, as far as they can be."""
+        options, closure = self._options, self._closure
+        forms = options.instances, options.by_value
+        reading = RuleReading(closure, self._streams.scale, options.lenient, *forms)
+        self._references = ReferenceData(core, reading, self._labels, say)
+        documents = [each for each in static if can_be_read_again(each)]
+        has_labels = not find_format(options.form).needs_file
+        rules = reading if has_labels and Path(closure.name).is_file() else None
+        self._reader = ReferenceReader(documents, self._references, rules, self._terms, say)
+        if options.watch:
+            self._watch = FileWatch(self._reader.paths, is_new=self._alive is None)
+
+    def _note_static(self, document: RdfDocument | None, rows: Rows) -> None:
+        """Note what is compared when a document is read again."""
+        assert self._references is not None
+        if document is None:
+            self._references.note(IMPORTED, rows)
+        elif can_be_read_again(document):
+            self._references.note(document.number, rows)
+
+    def _changed_references(self) -> ChangeReferences | None:
+        """How static data and rules differ, if they are to be read again; None: they do not."""
+        if self._signals.take_reading():
+            if self._reader is None:
+                say("SIGHUP: with --hypotheses nothing is read again")
+                return None
+            return self._reader.read()
+        if self._watch is None or self._reader is None or not (paths := self._watch.changed()):
+            return None
+        return self._reader.read(paths)
 
     def _core_of(self, program: Program, observer: PossibleAnswerTracker | None = None) -> Core:
         options = self._options
@@ -287,8 +342,10 @@ class StreamSession:
     def _schedule(self) -> Schedule:
         """What decides when sources are read, and how the clock moves time."""
         waits = self._status is not None or self._options.state is not None
+        waits = waits or self._watch is not None
         before_wait = self._before_wait if waits else None
-        return schedule_of(self._streams, self._options, self._signals, before_wait)
+        references = self._changed_references
+        return schedule_of(self._streams, self._options, self._signals, before_wait, references)
 
     def _before_wait(self) -> None:
         """What is due while nothing comes."""
@@ -308,7 +365,10 @@ class StreamSession:
         assert isinstance(to, CommittedFile | NumberedLines | ReplayedLines)
         assert late is None or isinstance(late, CommittedFile)
         core, resumable = run.driver.core, resumable_sources(sources)
-        parts = RunParts(core, run.intake, resumable, self._clock, output, to, late)
+        assert self._references is not None
+        parts = RunParts(
+            core, run.intake, resumable, self._clock, output, to, late, self._references
+        )
         return state.begin(parts, self._alive, self._schedule_behind)
 
     def _schedule_behind(self, moved_to: Tick) -> Schedule:
@@ -437,8 +497,9 @@ def state_exit_code(error: StateError) -> int:
 def schedule_of(
     streams: StreamOptions,
     options: SessionOptions,
-    signals: StopSignals,
+    signals: RunSignals,
     before_wait: Callable[[], None] | None,
+    references: Callable[[], ChangeReferences | None],
 ) -> Schedule:
     """What decides when sources are read, and how the clock moves time."""
     period = PERIOD if streams.wall else None
@@ -449,6 +510,7 @@ def schedule_of(
         wall_clock(streams.scale) if looks else None,
         SystemReadiness(signals.descriptor),
         lambda: signals.is_set,
+        references,
     )
 
 

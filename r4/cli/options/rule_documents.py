@@ -22,12 +22,14 @@ if TYPE_CHECKING:
     from r4.time.ticks import TimeScale
 
 
-def read_rules(path: str, *, lenient: bool) -> ParsedDocument | None:
+def read_rules(path: str, *, lenient: bool, data: bytes | None = None) -> ParsedDocument | None:
     """The rules at ``path``, in either syntax; warnings are reported.
 
-    None: they are refused, and all faults are reported.
+    With ``data`` the file is not read, as this is what it says, or said. None: they are refused,
+    and all faults are reported.
     """
-    data = read_bytes(path)
+    if data is None:
+        data = read_bytes(path)
     if data is None:
         return None
     name = "<stdin>" if path == "-" else path

@@ -110,13 +110,18 @@ def paths_of(ctx: click.Context, rules: str) -> list[tuple[bool, str]]:
 
 
 def read_program(
-    options: InputOptions, first: int, scale: TimeScale, *, instances: bool = False
+    options: InputOptions,
+    first: int,
+    scale: TimeScale,
+    *,
+    instances: bool = False,
+    data: bytes | None = None,
 ) -> CompiledRules | None:
     """The rules with what they import, compiled; None: they are refused, which is reported.
 
-    ``first`` is the number of the first document that they import.
+    ``first`` is the number of the first document that they import; ``data`` as of `read_rules`.
     """
-    parsed = read_rules(options.rules, lenient=options.lenient)
+    parsed = read_rules(options.rules, lenient=options.lenient, data=data)
     if parsed is None:
         return None
     iri_names = IriNames.of(parsed.document)
@@ -143,10 +148,15 @@ def read_program(
 
 
 def read_run(
-    options: RunOptions, first: int, scale: TimeScale, *, counts: bool = False
+    options: RunOptions,
+    first: int,
+    scale: TimeScale,
+    *,
+    counts: bool = False,
+    data: bytes | None = None,
 ) -> CompiledRules | None:
     """The same, with what ``--include-…`` adds; with ``counts`` what is derived is counted."""
-    ready = read_program(options, first, scale, instances=options.instances)
+    ready = read_program(options, first, scale, instances=options.instances, data=data)
     if ready is None:
         return None
     program = ready.program

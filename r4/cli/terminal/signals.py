@@ -1,4 +1,7 @@
-"""Signals that end a run: the first one in good order, the second one at once."""
+"""Signals of a run: the first that ends it does so in good order, the second one at once.
+
+SIGHUP asks it to read its static data and rules again.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from types import FrameType, TracebackType
 from typing import Final, Self
 
 _ENDING: Final = (signal.SIGTERM, signal.SIGINT)
+_READING: Final = () if sys.platform == "win32" else (signal.SIGHUP,)
 GRACE: Final = 0.5
 """Seconds for which a derivation goes on after the first signal, so that most of them end."""
 _BASE: Final = 128
@@ -22,12 +26,13 @@ class Stopped(Exception):
     """A signal ends a derivation that would have gone on for long."""
 
 
-class StopSignals:
-    """Listens for SIGTERM and SIGINT while a run goes on.
+class RunSignals:
+    """Listens for SIGTERM, SIGINT and SIGHUP while a run goes on.
 
-    The first one is noted, and wakes whoever waits for `descriptor`. From then on they have the
-    effect that the system gives them, so a second one ends the process at once. Python calls the
-    listener between two of its instructions, so what is computed by one kernel call is done first.
+    The first one that ends the run is noted, and wakes whoever waits for `descriptor`. From then on
+    they have the effect that the system gives them, so a second one ends the process at once.
+    Python calls the listener between two of its instructions, so what is computed by one kernel
+    call is done first.
 
     Attributes:
         received: the signal that was noted; None: none.
@@ -39,6 +44,7 @@ class StopSignals:
         self.descriptor: int | None = None
         self._to_wake = self._woken_before = -1
         self._deadline = 0.0
+        self._asks_to_read = False
         self._before: dict[signal.Signals, object] = {}
 
     def __enter__(self) -> Self:
@@ -46,13 +52,17 @@ class StopSignals:
             return self  # only the main thread may listen
         if sys.platform != "win32":
             self.descriptor, self._to_wake = os.pipe()
-            os.set_blocking(self._to_wake, False)
+            for each in (self.descriptor, self._to_wake):
+                os.set_blocking(each, False)
             # The system writes there at once, so a signal that comes just before a wait ends it.
             self._woken_before = signal.set_wakeup_fd(self._to_wake)
         for each in _ENDING:
             # What the parent wants to be ignored, such as by nohup, stays ignored.
             if signal.getsignal(each) is not signal.SIG_IGN:
                 self._before[each] = signal.signal(each, self._note)
+        for each in _READING:
+            if signal.getsignal(each) is not signal.SIG_IGN:
+                self._before[each] = signal.signal(each, self._ask_to_read)
         return self
 
     def __exit__(
@@ -75,6 +85,16 @@ class StopSignals:
         """Whether the run is to end."""
         return self.received is not None
 
+    def take_reading(self) -> bool:
+        """Whether data are to be read again; True once for each time that it was asked."""
+        if not self._asks_to_read:
+            return False
+        self._asks_to_read = False
+        if self.descriptor is not None:  # it is to wake nobody any more
+            with suppress(BlockingIOError):
+                os.read(self.descriptor, 1 << 10)
+        return True
+
     def check(self) -> None:
         """Raise, if a signal was noted some time ago.
 
@@ -92,8 +112,12 @@ class StopSignals:
     def _note(self, number: int, _: FrameType | None) -> None:
         self.received = signal.Signals(number)
         self._deadline = time.monotonic() + GRACE
-        for each in self._before:
-            signal.signal(each, signal.SIG_DFL)
+        for each in _ENDING:
+            if each in self._before:
+                signal.signal(each, signal.SIG_DFL)
         message = f"{self.received.name}: ending with what is complete; once more to end at once\n"
         with suppress(OSError):
             os.write(2, message.encode())
+
+    def _ask_to_read(self, _: int, __: FrameType | None) -> None:
+        self._asks_to_read = True

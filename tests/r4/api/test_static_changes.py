@@ -8,6 +8,7 @@ import pytest
 from rdflib import OWL, RDF, RDFS, Namespace
 
 from r4.api import Engine, PermanentEquality
+from tests.simulation.core_run import tiny_stores
 
 ex = Namespace("urn:ex:")
 RULES = """Document( Prefix(ex <urn:ex:>) Window(10) Group(
@@ -175,3 +176,14 @@ def test_memory_stays_flat_while_static_data_are_replaced() -> None:
         if number % 3000 == 2999:
             sizes.append(len(engine._run.core.terms))
     assert sizes[-1] < sizes[0] + 3_000
+
+
+def test_static_data_that_are_added_leave_the_journal_its_terms() -> None:
+    with tiny_stores():
+        engine = Engine.from_text(RULES, journal=100)
+        engine.add([(ex.z, ex["in"], ex.attic), (ex.z, ex.reads, ex.high)], at=1, until=2)
+        engine.advance(40)
+        list(engine.changes())
+        for number in range(5):
+            engine.add_static([(ex[f"s{number}"], ex["in"], ex[f"room{number}"])])
+        assert "ex:z[ex:in -> ex:attic" in str(engine.explain((ex.attic, ex["is"], ex.hot), at=1))

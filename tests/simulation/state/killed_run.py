@@ -11,7 +11,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -20,14 +20,27 @@ from unittest.mock import patch
 from r4.checkpoint import archive
 from r4.cli.commands import run as run_command
 from r4.cli.commands import stream_session
+from r4.errors import Counters
+from r4.rdf.documents import Format, RdfDocument, read_static
 from r4.rdf.files import CHUNK, ByteSource
 from r4.state import folder as state_folder
 from r4.state.checkpoint_writer import CheckpointWriter
 from r4.state.files import SystemFiles, as_lost
 from r4.state.journal import Journal
 from r4.state.output_commit import CommittedFile, NumberedLines
-from r4.stream.input_events import EndInput, InputEvent, ReadSource
+from r4.stream.input_events import (
+    ChangeReferences,
+    DocumentChange,
+    EndInput,
+    InputEvent,
+    ReadSource,
+)
 from r4.stream.schedule import ScheduledSource
+from rete.terms.dictionary import Dictionary
+from rif.parser import parse_bytes
+from rif.syntax.ast import Group
+from rif.syntax.traversal import rules
+from rif.text.writer import unparse
 from tests.generators.draw import Draw, from_seed
 from tests.generators.streams.timed_runs import TimedCase, timed_case
 from tests.oracles.streams.timed_intake import Clock, End, Idle, Quiet, Read
@@ -53,6 +66,7 @@ class KilledCase:
         checkpoints: in percent, how many events have a checkpoint before them.
         cuts: the seed of where reads end.
         replays: whether the whole journal is kept, and the run happens again in the end.
+        references: the places of the script at which reference data change.
     """
 
     timed: TimedCase
@@ -64,6 +78,7 @@ class KilledCase:
     checkpoints: int
     cuts: int
     replays: bool
+    references: tuple[int, ...]
 
 
 def killed_case(seed: int) -> KilledCase:
@@ -73,8 +88,13 @@ def killed_case(seed: int) -> KilledCase:
     form = draw.choice(("jsonl", "jsonl", "nquads", "trig", "patch")) if to_file else "jsonl"
     pipes = tuple(draw.chance(50) for _ in timed.run.sources)
     power, checkpoints = draw.chance(60), draw.choice((0, 5, 20, 50))
+    other = from_seed(-3 - seed)
+    count = other.weighted((40, 0), (25, 1), (20, 2), (15, 4))
+    references = tuple(other.integer(0, 40) for _ in range(count))
     return KilledCase(
-        *(timed, draw, form, to_file, pipes, power, checkpoints), seed, replays=seed % 3 == 1
+        *(timed, draw, form, to_file, pipes, power, checkpoints, seed),
+        replays=seed % 3 == 1,
+        references=references,
     )
 
 
@@ -87,7 +107,12 @@ class World:
         lost: what R4 should know and does not; None: nothing.
     """
 
-    def __init__(self, case: KilledCase, names: Sequence[str]) -> None:
+    def __init__(
+        self,
+        case: KilledCase,
+        names: Sequence[str],
+        changes: Sequence[tuple[int, ChangeReferences]],
+    ) -> None:
         self.told_by = self.index = 0
         self.lost: str | None = None
         self._names = list(names)
@@ -99,6 +124,7 @@ class World:
         self._until = [0] * len(names)
         self._sent = [0] * len(names)
         self._script(case)
+        self._change(changes)
 
     def _script(self, case: KilledCase) -> None:
         """All events, each with how many bytes of its source have been sent by then."""
@@ -123,6 +149,13 @@ class World:
             if source not in ended:
                 self._add(End(source, last))
         self._cut(from_seed(case.cuts))
+
+    def _change(self, changes: Sequence[tuple[int, ChangeReferences]]) -> None:
+        """Reference data change at places of the script, which are in order."""
+        for shift, (place, change) in enumerate(changes):
+            at = place % (len(self._events) - shift) + shift
+            self._stops = {stop + (stop >= at) for stop in self._stops}
+            self._events.insert(at, (change, 0))
 
     def _add(self, event: Any) -> None:
         for each in events_of(event):
@@ -288,10 +321,11 @@ def difference(
     ``fault`` is planted in the killed run alone.
     """
     files, names = _write(case, folder)
+    changes = _reference_changes(case, folder)
     plain, late = folder / "plain", folder / "plain.late"
     options = [*case.timed.run.options(), *case.timed.options(), "--as", case.form]
-    world = World(case, names)
-    whole = World(case, names)
+    world = World(case, names, changes)
+    whole = World(case, names, changes)
     whole._stops.clear()
     for name, data in zip(names, whole.data, strict=True):
         Path(name).write_bytes(data)
@@ -299,7 +333,8 @@ def difference(
         first = call(["run", *files, *options, "--output", str(plain), "--late", str(late)])
     if first.code != 0:
         return None, {"the run fails"}
-    options += ["--state", str(folder / "state"), "--late", str(folder / "late")]
+    # The files do not follow what the script says of them, so they are not compared.
+    options += ["--watch", "--state", str(folder / "state"), "--late", str(folder / "late")]
     options += ["--output", str(folder / "output")] if case.to_file else []
     options += ["--keep-journal"] if case.replays else []
     with fault():
@@ -330,6 +365,8 @@ def difference(
             "power fails": case.power,
             "standard output": not case.to_file,
             "happens again": case.replays,
+            "reference data change": any(each.documents for _, each in changes),
+            "rules change": any(each.rules for _, each in changes),
         }.items()
         if said
     }
@@ -393,6 +430,56 @@ def _joined(printed: Sequence[CommandOutput]) -> bytes | str:
     if sorted(lines) != list(range(1, len(lines) + 1)):
         return f"lines are missing: {sorted(lines)}"
     return "".join(lines[number] + "\n" for number in sorted(lines)).encode()
+
+
+def _reference_changes(case: KilledCase, folder: Path) -> list[tuple[int, ChangeReferences]]:
+    """What static documents and rules say when they are read again, and where in the script."""
+    run, draw = case.timed.run, from_seed(-2 - case.cuts)
+    first = 1 + (len(run.sources) if run.scenario.streams_first else 0)
+    (folder / "streams.nq").write_text("\n".join(case.timed.texts), "utf-8", newline="")
+    candidates = [
+        triple
+        for triple in _triples(RdfDocument(str(folder / "streams.nq"), 0, Format.N_QUADS))
+        if not any(term.startswith("_:") for term in triple)
+    ]
+    static = {
+        number: _triples(RdfDocument(str(folder / f"static{n}.nt"), number, Format.N_TRIPLES))
+        for n, number in enumerate(range(first, first + len(run.statics)))
+    }
+    found: list[tuple[int, ChangeReferences]] = []
+    for place in sorted(case.references):
+        documents: list[DocumentChange] = []
+        for number, had in static.items():
+            has = set(draw.some(sorted(had), 0, len(had))) if had else set()
+            has |= set(draw.some(sorted(candidates), 0, 2)) if candidates else set()
+            parts = (
+                [text for one in sorted(some) for text in one] for some in (has - had, had - has)
+            )
+            documents.append(DocumentChange(number, *map(tuple, parts)))
+            static[number] = has
+        rules = _some_rules(draw, run.rules) if draw.chance(60) else None
+        found.append((place, ChangeReferences(tuple(documents), rules)))
+    return found
+
+
+def _triples(document: RdfDocument) -> set[tuple[str, str, str]]:
+    """The triples of a document, whatever graphs they are in, as canonical texts."""
+    terms = Dictionary()
+    texts = [
+        text
+        for rows in read_static(document, terms, Counters())
+        for text in terms.decode_many(rows.ravel())
+    ]
+    return set(zip(*[iter(texts)] * 3, strict=True))
+
+
+def _some_rules(draw: Draw, text: str) -> bytes:
+    """A version of the rules that lacks some of them."""
+    document = parse_bytes(text.encode()).document
+    clauses = list(rules(document))
+    some = draw.some(range(len(clauses)), 0, len(clauses))
+    group = Group(tuple(clauses[n] for n in sorted(some)))
+    return unparse(replace(document, group=group)).encode()
 
 
 def _write(case: KilledCase, folder: Path) -> tuple[list[str], list[str]]:

@@ -12,7 +12,7 @@ from unittest.mock import patch
 
 import pytest
 
-from r4.cli.terminal.signals import StopSignals
+from r4.cli.terminal.signals import RunSignals
 from r4.rdf.files import ByteSource
 from r4.stream.input_events import EndInput
 from r4.stream.schedule import TimedSchedule, Timers
@@ -66,7 +66,7 @@ def test_an_error_is_not_hidden_by_the_signal(tmp_path) -> None:
 
 
 def test_after_the_first_signal_the_system_has_its_way() -> None:
-    with StopSignals() as signals:
+    with RunSignals() as signals:
         signal.raise_signal(signal.SIGINT)
         assert signals.is_set
         assert signals.exit_code == 130
@@ -79,7 +79,7 @@ def test_after_the_first_signal_the_system_has_its_way() -> None:
 def test_what_is_ignored_stays_ignored() -> None:
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        with StopSignals() as signals:
+        with RunSignals() as signals:
             signal.raise_signal(signal.SIGINT)
             assert not signals.is_set
     finally:
@@ -92,7 +92,7 @@ def test_a_schedule_that_is_stopped_reads_nothing_more() -> None:
 
 
 def test_the_system_wakes_who_waits_even_before_python_notes_the_signal() -> None:
-    with StopSignals() as signals:
+    with RunSignals() as signals:
         signal.signal(signal.SIGTERM, lambda *_: None)  # Python has noted nothing yet
         signal.raise_signal(signal.SIGTERM)
         assert signals.descriptor is not None

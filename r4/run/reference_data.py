@@ -1,0 +1,272 @@
+"""Reference data of a run: static documents and rules, which may be read again while it goes on.
+
+What is read again is compared with what was read before. The difference is an input event, so that
+a run that happens again has it, too: what changes joins and leaves at the frontier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Final
+
+import numpy as np
+
+from r4.answers.output_order import Changes
+from r4.engine.assertions import PermanentEquality
+from r4.engine.core import Core
+from r4.imports import Closure
+from r4.imports.constant_scopes import ConstantUse, role_clashes
+from r4.program.compiler import compile_document
+from r4.program.program import Program
+from r4.program.rule_versions import RuleVersions, VersionDifference
+from r4.run.driver import Driver, ReferenceChange
+from r4.stream.batch import Batch
+from r4.stream.input_events import ChangeReferences, DocumentChange
+from r4.time.ticks import TimeScale
+from rete.arrays.delta import Rows
+from rete.arrays.state_codec import Mask, State, StateReader
+from rif.checks import wellformedness
+from rif.checks.document import ParsedDocument
+from rif.errors.report import RuleErrors
+from rif.parser import parse_bytes
+from rif.syntax.terms import GroundTerm
+
+IMPORTED: Final = 0
+"""In place of the number of a document: the graphs that rules import, which are not read again."""
+
+
+class NotReadAgain(Exception):
+    """A document that changed cannot be used; what it said before stays."""
+
+    code: ClassVar[str] = "R4603"
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"{self.code} {reason}; what was read before stays")
+
+
+@dataclass(frozen=True, slots=True)
+class RuleReading:
+    """How the rules of a run are read and compiled.
+
+    Attributes:
+        closure: the rules that the run began with.
+        scale: what a tick is.
+        lenient: whether what is against the letter of the standard is read.
+        instances: whether answers are instances, not facts.
+        by_value: whether literals of equal values are one term.
+    """
+
+    closure: Closure
+    scale: TimeScale
+    lenient: bool = False
+    instances: bool = False
+    by_value: bool = False
+
+    def parse(self, data: bytes) -> ParsedDocument:
+        """The main document as it reads now.
+
+        Raises:
+            RuleErrors: it is refused.
+        """
+        name = self.closure.name
+        parsed = parse_bytes(data, name=name, lenient=self.lenient)
+        known: dict[GroundTerm, ConstantUse] = {}
+        for document, source in zip(
+            (*self.closure.documents[1:], parsed.document),
+            (*self.closure.sources[1:], self.closure.sources[0]),
+            strict=True,
+        ):
+            faults = role_clashes(wellformedness.roles(document), source.name, known)
+        if faults:
+            raise RuleErrors(faults, parsed.source, name)
+        return parsed
+
+
+class ReferenceData:
+    """What static documents and rules said when they were read last.
+
+    Attributes:
+        rules: the clauses that run.
+    """
+
+    def __init__(
+        self,
+        core: Core,
+        reading: RuleReading,
+        labels: list[str | int],
+        say: Callable[[str], object],
+    ) -> None:
+        """Begin with the rules of ``core``, and no static data.
+
+        Args:
+            core: the program that runs.
+            reading: how its rules are read.
+            labels: the names of its rules; those of rules that join are appended.
+            say: called with lines for a person.
+        """
+        self._core = core
+        self._reading = reading
+        self._labels = labels
+        self._say = say
+        self._versions: list[bytes] = []
+        self._rows: dict[int, list[Rows]] = {}
+        self.rules = RuleVersions(reading.closure.documents[0])
+
+    def note(self, number: int, rows: Rows) -> None:
+        """Note triples, (n, 3), of a document with this number that was read at the begin."""
+        self._rows.setdefault(number, []).append(rows)
+        self._hold()
+
+    def difference(self, number: int, rows: Rows) -> DocumentChange | None:
+        """How triples, (n, 3), differ from those that the document had; None: they do not."""
+        before, decode = self._document(number), self._core.terms.decode_many
+        added, removed = _without(rows, before), _without(before, rows)
+        if not len(added) and not len(removed):
+            return None
+        texts = (tuple(decode(np.ascontiguousarray(each).ravel())) for each in (added, removed))
+        return DocumentChange(number, *texts)
+
+    def apply(self, driver: Driver, change: ChangeReferences, batch: Batch) -> list[Changes]:
+        """Let a change count from the frontier of a ``batch`` on."""
+        changes = [] if self._core.begun else [driver.begin()]
+        joined, dropped = None, tuple[int, ...]()
+        if change.rules is not None:
+            joined, dropped = self._change_rules(change.rules)
+        added, removed = self._change_documents(change.documents)
+        references = ReferenceChange(
+            *(added, lambda: self._encode(removed), batch.needed_ids, joined, dropped)
+        )
+        return [*changes, *driver.change_references(references, batch.frontier, batch.last)]
+
+    def _change_rules(self, data: bytes) -> tuple[Program | None, tuple[int, ...]]:
+        name = self._reading.closure.name
+        try:
+            parsed = self._reading.parse(data)
+            difference = self.rules.difference(parsed.document)
+            program = self._compile(difference)
+        except RuleErrors as errors:
+            self._say(errors.report(name))
+            self._say(str(NotReadAgain(f"{name}: it is refused")))
+            return None, ()
+        if parsed.warnings:
+            self._say(parsed.report(name))
+        self._follow(data, difference, program)
+        count = 0 if program is None else len(program.labels)
+        self._say(f"{name} was read again: {count} rule(s) join, {len(difference.dropped)} leave")
+        return program, difference.dropped
+
+    def _compile(self, difference: VersionDifference) -> Program | None:
+        """The rules that join, compiled; those that leave count no more.
+
+        Raises:
+            RuleErrors: they cannot be run, or not with the others.
+        """
+        if difference.joined is None:
+            return None
+        running = self._core.program
+        stay = tuple(each for each in running.emits if each.rule not in difference.dropped)
+        return compile_document(
+            difference.joined,
+            self._reading.scale,
+            running=replace(running, emits=stay),
+            instances=self._reading.instances,
+            literals_by_value=self._reading.by_value,
+        )
+
+    def _follow(self, data: bytes, difference: VersionDifference, program: Program | None) -> None:
+        self._versions.append(data)
+        self.rules.follow(difference, len(self._core.program.labels) + 1)
+        if program is not None:
+            self._labels.extend(program.labels)
+
+    def _change_documents(self, documents: Sequence[DocumentChange]) -> tuple[Rows, list[str]]:
+        """The triples that join, and the texts of those that leave: no other document has them."""
+        before = self._all()
+        some = [each for each in documents if not self._is_permanent(each)]
+        for each in some:
+            rows = self._document(each.number)
+            left = _without(rows, self._encode(each.removed))
+            self._rows[each.number] = [np.concatenate((left, self._encode(each.added)))]
+        after = self._all()
+        added, removed = _without(after, before), _without(before, after)
+        self._hold()
+        return added, self._core.terms.decode_many(np.ascontiguousarray(removed).ravel())
+
+    def _is_permanent(self, change: DocumentChange) -> bool:
+        """Whether a triple that leaves has a term that is equal to another for ever."""
+        rows = self._encode(change.removed)
+        equal = rows[self._core.layers.classes.are_equal_to_others(rows)]
+        if len(equal):
+            error = PermanentEquality(self._core.terms.decode_many(equal[0]))
+            self._say(str(NotReadAgain(f"document {change.number}: {error}")))
+        return len(equal) > 0
+
+    def says_same(self, data: bytes, other: bytes) -> bool:
+        """Whether two texts of the rules have the same clauses."""
+        try:
+            versions = RuleVersions(self._reading.parse(data).document)
+            return versions.difference(self._reading.parse(other).document).is_empty
+        except RuleErrors:
+            return False
+
+    def saved(self) -> State:
+        """The triples of each document, and all versions of the rules but the first."""
+        numbers = sorted(self._rows)
+        return {
+            "documents": [
+                {"number": number, "triples": self._document(number)} for number in numbers
+            ],
+            "rules": [{"text": data.decode("latin-1")} for data in self._versions],
+        }
+
+    def joined(self, given: StateReader) -> Iterator[Program]:
+        """The rules that joined until a state, compiled as they did; to be taken one by one.
+
+        Raises:
+            ValueError: no run can have had them.
+        """
+        for part in given.parts("rules"):
+            data = part.text("text").encode("latin-1")
+            try:
+                difference = self.rules.difference(self._reading.parse(data).document)
+                program = self._compile(difference)
+            except RuleErrors:
+                part.refuse("text", "is no version of the rules")
+            self._follow(data, difference, program)
+            if program is not None:
+                yield program
+
+    def restore(self, given: StateReader, alive: Mask) -> None:
+        """Go on from a state, whose rules have joined."""
+        self._rows.clear()
+        for part in given.parts("documents"):
+            rows = part.array("triples", np.int64, None, 3)
+            part.living("triples", rows, alive)
+            self._rows[part.integer("number", 0)] = [rows]
+        self._hold()
+
+    def _document(self, number: int) -> Rows:
+        parts = self._rows.get(number, [])
+        if len(parts) != 1:
+            self._rows[number] = parts = [np.concatenate([np.empty((0, 3), np.int64), *parts])]
+        return parts[0]
+
+    def _all(self) -> Rows:
+        return np.concatenate([np.empty((0, 3), np.int64), *map(self._document, [*self._rows])])
+
+    def _hold(self) -> None:
+        self._core.needed_ids = tuple(rows for parts in self._rows.values() for rows in parts)
+
+    def _encode(self, texts: Sequence[str]) -> Rows:
+        return self._core.terms.encode_many(list(texts)).reshape(-1, 3)
+
+
+def _without(rows: Rows, others: Rows) -> Rows:
+    """The rows, (n, 3), that are none of ``others``, (m, 3), each once. O((n + m) log (n + m))."""
+    distinct, place = np.unique(np.concatenate((rows, others)), axis=0, return_inverse=True)
+    place = place.reshape(-1)
+    stay = np.zeros(len(distinct), np.bool_)
+    stay[place[: len(rows)]] = True
+    stay[place[len(rows) :]] = False
+    return distinct[stay]

@@ -1,0 +1,174 @@
+"""Reads static documents and rules again: when a signal asks for it, or when their files change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from time import monotonic
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from r4.errors import BadData, Counters, InputError, SourceLost
+from r4.rdf.documents import Format, RdfDocument
+from r4.rdf.files import STDIN, ByteSource, DamagedInput
+from r4.run.reference_data import NotReadAgain, ReferenceData, RuleReading
+from r4.run.static_data import read_document
+from r4.stream.input_events import ChangeReferences, DocumentChange
+from rete.terms.dictionary import Dictionary
+from rif.errors.report import RuleErrors
+from rif.syntax.lexical import MAX_TEXT
+
+_PERIOD: Final = 1.0
+"""Seconds between two looks at the files; a file that is being written is waited for so long."""
+
+_Signature: TypeAlias = tuple[int, ...] | None
+"""By what a change of a file is noticed; None: there is no file."""
+
+
+def can_be_read_again(document: RdfDocument) -> bool:
+    """Whether a static document is a plain file of RDF; loaded folders and pipes are not."""
+    is_file = document.path != STDIN and Path(document.path).is_file()
+    return is_file and document.format not in {Format.LOADED, Format.EXTENSION}
+
+
+class FileWatch:
+    """Notices that files have changed, by their modification times and sizes."""
+
+    def __init__(
+        self, paths: Sequence[str], *, is_new: bool, now: Callable[[], float] = monotonic
+    ) -> None:
+        """Begin to look.
+
+        Args:
+            paths: the files.
+            is_new: whether they are about to be read; else what they say now may be unknown, so
+                they count as changed.
+            now: the clock, in seconds.
+        """
+        self._paths = list(paths)
+        self._now = now
+        self._due = now() + _PERIOD
+        self._read: list[_Signature | str] = [_signature(path) for path in self._paths]
+        if not is_new:
+            self._read = ["unknown" for _ in self._paths]
+        self._seen = [*self._read]
+
+    def changed(self) -> set[str]:
+        """The files that have changed since they were read, and not in the last second."""
+        if self._now() < self._due:
+            return set()
+        self._due = self._now() + _PERIOD
+        found: set[str] = set()
+        for place, path in enumerate(self._paths):
+            signature = _signature(path)
+            if signature != self._read[place] and signature == self._seen[place]:
+                self._read[place] = signature
+                found.add(path)
+            self._seen[place] = signature
+        return found
+
+
+class ReferenceReader:
+    """Finds how static documents and rules differ from what was read of them before."""
+
+    def __init__(
+        self,
+        documents: Sequence[RdfDocument],
+        references: ReferenceData,
+        reading: RuleReading | None,
+        terms: Dictionary,
+        say: Callable[[str], object],
+    ) -> None:
+        """Begin; nothing is read.
+
+        Args:
+            documents: static documents that can be read again.
+            references: what was read before.
+            reading: how the rules are read; None: they are not read again.
+            terms: the dictionary of all ids.
+            say: called with lines for a person.
+        """
+        self._documents = documents
+        self._references = references
+        self._reading = reading
+        self._terms = terms
+        self._say = say
+
+    @property
+    def paths(self) -> list[str]:
+        """The files that are read again."""
+        rules = [] if self._reading is None else [self._reading.closure.name]
+        return [*rules, *(document.path for document in self._documents)]
+
+    def read(self, paths: set[str] | None = None) -> ChangeReferences | None:
+        """Read the files, or those at ``paths``; how they differ. None: they do not.
+
+        What cannot be used is reported, and does not differ.
+        """
+        rules = self._rules(paths)
+        documents = [
+            change
+            for document in self._documents
+            if paths is None or document.path in paths
+            if (change := self._document(document)) is not None
+        ]
+        if rules is None and not documents:
+            return None
+        return ChangeReferences(tuple(documents), rules)
+
+    def _document(self, document: RdfDocument) -> DocumentChange | None:
+        try:
+            parts = list(read_document(document, self._terms, Counters(), strict=True))
+        except (BadData, InputError, SourceLost) as error:
+            self._say(str(NotReadAgain(str(error))))
+            return None
+        rows = np.concatenate([np.empty((0, 3), np.int64), *parts])
+        change = self._references.difference(document.number, rows)
+        if change is not None:
+            added, removed = len(change.added) // 3, len(change.removed) // 3
+            self._say(f"{document.name} was read again: {added} triple(s) join, {removed} leave")
+        return change
+
+    def _rules(self, paths: set[str] | None) -> bytes | None:
+        if self._reading is None:
+            return None
+        name = self._reading.closure.name
+        if paths is not None and name not in paths:
+            return None
+        try:
+            data = _bytes_of(name)
+            document = self._reading.parse(data).document
+            return None if self._references.rules.difference(document).is_empty else data
+        except (InputError, SourceLost) as error:
+            self._say(str(NotReadAgain(str(error))))
+        except DamagedInput as error:
+            self._say(str(NotReadAgain(f"{name}: {error}")))
+        except RuleErrors as errors:
+            self._say(errors.report(name))
+            self._say(str(NotReadAgain(f"{name}: it is refused")))
+        return None
+
+
+def _bytes_of(path: str) -> bytes:
+    """The bytes of a rule file, which may be compressed; more than rules may have are left.
+
+    Raises:
+        InputError, SourceLost, DamagedInput: it cannot be read.
+    """
+    source = ByteSource(path)
+    try:
+        data = bytearray()
+        while len(data) <= MAX_TEXT and (piece := source.read()):
+            data += piece
+        return bytes(data)
+    finally:
+        source.close()
+
+
+def _signature(path: str) -> _Signature:
+    try:
+        found = Path(path).stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
