@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import shlex
 import shutil
@@ -16,8 +17,8 @@ from tests.paths import ROOT
 from tests.simulation.command import call
 
 DOCS, EXAMPLES = ROOT / "docs", ROOT / "examples"
-COMMAND = re.compile(r"^\$ r4 (.*)\n((?:(?!\$ |```).*\n)*)", re.MULTILINE)
-"""A command, and what it prints."""
+COMMAND = re.compile(r"^\$ (?:cat ([\w.]+) \| )?r4 (.*)\n((?:(?!\$ |```).*\n)*)", re.MULTILINE)
+"""The file that is piped into a command, the command, and what it prints."""
 FILE = re.compile(r"^```\n# (\w+\.\w+)\n((?:(?!```).*\n)*)", re.MULTILINE)
 """A file with its name in the first line."""
 NAMED_FILE = re.compile(r"^`([\w.]+)`: [^`]*^```\w*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -37,8 +38,11 @@ def check(document: Path, files: re.Pattern[str] = FILE) -> tuple[list[str], lis
     for name, content in written:
         Path(name).write_text(content, "utf-8")
     codes = []
-    for command, printed in COMMAND.findall(text):
-        done = call(shlex.split(command))
+    for piped, command, printed in COMMAND.findall(text):
+        data = Path(piped).read_bytes() if piped else b""
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+            done = call(shlex.split(command))
         assert done.out == printed, command
         codes.append(done.code)
     return [name for name, _ in written], codes
@@ -48,6 +52,13 @@ def test_readme() -> None:
     _, codes = check(ROOT / "README.md", NAMED_FILE)
     assert codes
     assert not any(codes)
+
+
+def test_cookbook() -> None:
+    files, codes = check(DOCS / "cookbook.md", NAMED_FILE)
+    assert codes == [0] * 7
+    blocks = re.findall("^```", (DOCS / "cookbook.md").read_text("utf-8"), re.MULTILINE)
+    assert 2 * (len(files) + len(codes)) == len(blocks)
 
 
 def test_tables() -> None:
