@@ -3,10 +3,10 @@
 `command` runs `r4` and catches its output; `core_run` feeds a `Core` in ids and ticks; `api_engine`
 maps a scenario to what `r4.Engine` takes and its changes to lines; `closure` computes the closure
 of triples. `stream_comparison`, `metric_comparison`, `timed_comparison` and `early_results` compare
-`r4 run` with its oracle; `piped_runs` compares a pipe of two
-runs with one program; `shuffled_orders` lets joins come into orders of chance; `report` prints
-what cases exercise. Rooms: `meetings`, `retraction`, `metric`, `hypothetical`, `possible`,
-`explanation`, `shards`, `spark`, `state`.
+`r4 run` with its oracle; `piped_runs` compares a pipe of two runs with one program, `input_formats`
+runs of one stream in several formats; `shuffled_orders` lets joins come into orders of chance;
+`report` prints what cases exercise. Rooms: `meetings`, `retraction`, `metric`, `hypothetical`,
+`possible`, `explanation`, `shards`, `spark`, `state`.
 
 ``python -m tests.simulation AREA [COUNT [FIRST [KIND]]]`` compares cases by seed.
 """

@@ -4,6 +4,8 @@
 |---|---|
 | `comparison` | rules over streams: R4 and peers, answers checked |
 | `contestants` | who takes part in that, with which command |
+| `peer` | what a peer can answer, and how it is run |
+| `installations` | where peers are that the user installed |
 | `engine_rate` | the engine without reading and writing |
 | `memory_growth` | memory, as the stream grows |
 | `closure` | who closes a graph how fast, and whether they agree |

@@ -8,6 +8,7 @@
 | `offer_retractions` | offers that are retracted, and what must come out of rules that look back |
 | `stream_terms` | event time and IRIs of the streams |
 | `expected_answers` | what must come out of the rules over streams, by brute force |
+| `detections` | the same answers, as peers that detect patterns tell them |
 | `university` | an ontology, and as many assertions as asked for |
 | `retraction_graphs` | the graphs that facts are taken back from |
 | `sumo_streams` | streams with metric time, and their answers by definition |
