@@ -14,9 +14,11 @@ from temporal.hypothetical.ranking.arrival_probability import format_confidence
 from temporal.hypothetical.rif_rules.reports.possible_answers import Status
 from temporal.hypothetical.rif_rules.reports.row_lists import Texts, TripleLists
 from temporal.hypothetical.rif_rules.reports.status_reports import (
+    NEEDLESS,
     NO_REASON,
     NOT_ARRIVED,
     RETRACTED,
+    WITHOUT_EVIDENCE,
     StatusReports,
 )
 
@@ -72,7 +74,8 @@ class PossibleJsonLines:
             )
             slots += lists.ranks.quoted[reports.reasons[rows, 1:]].T.tolist()
         elif reason != NO_REASON:
-            because = quoted(reports.text).replace("%", "%%")
+            text = WITHOUT_EVIDENCE if reason == NEEDLESS else reports.text
+            because = quoted(text).replace("%", "%%")
         labels = [quoted(e) if isinstance(e, str) else str(e) for e in reports.labels]
         slots.append([labels[rule - 1] for rule in reports.rules[rows].tolist()])
         confidence = ""

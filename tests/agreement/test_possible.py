@@ -41,6 +41,7 @@ def test_most_random_worlds_have_possible_answers_and_all_that_happens_to_them(
         "evidence of several triples",
         "chances",
         "several confidences at once",
+        "withdrawn as possible without evidence",
     ):
         assert found[happens] > count // 20, happens
     for happens in (

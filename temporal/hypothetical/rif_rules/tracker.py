@@ -29,10 +29,10 @@ from temporal.hypothetical.rif_rules.entries.evidence_reader import EvidenceRead
 from temporal.hypothetical.rif_rules.entries.evidence_store import (
     ENTRY,
     HELD,
-    MINIMAL,
     EvidenceStore,
 )
 from temporal.hypothetical.rif_rules.entries.fact_entries import FactEntries
+from temporal.hypothetical.rif_rules.entries.hypothetical_sets import HypotheticalSets
 from temporal.hypothetical.rif_rules.entries.subsumption import Comparison
 from temporal.hypothetical.rif_rules.reports.possible_answers import Status, StatusReport
 from temporal.hypothetical.rif_rules.reports.report_writer import (
@@ -41,7 +41,12 @@ from temporal.hypothetical.rif_rules.reports.report_writer import (
     StampChanges,
 )
 from temporal.hypothetical.rif_rules.reports.row_lists import RowLister
-from temporal.hypothetical.rif_rules.reports.status_reports import StatusReports
+from temporal.hypothetical.rif_rules.reports.status_reports import (
+    NEEDLESS,
+    NO_REASON,
+    TEXT,
+    StatusReports,
+)
 from temporal.hypothetical.rif_rules.rewriting.program_rewriting import (
     EvidenceRules,
     HypothesisOptions,
@@ -75,13 +80,14 @@ class PossibleAnswerTracker:
         self._terms = terms
         self._labels = labels
         prospects = UnitProspects(options.chances, delays)
-        readers, unsupported = (
+        readers, hypothetical = (
             [EvidenceReader(*each, terms, delays, prospects) for each in enumerate(shapes)]
-            for shapes in (evidence_rules.shapes.values(), evidence_rules.unsupported)
+            for shapes in (evidence_rules.shapes.values(), evidence_rules.hypothetical)
         )
         self._store = EvidenceStore(readers, delays, terms)
         self._facts = self._store.facts
-        self._comparison = Comparison(readers, unsupported, self._store.shapes.width, terms)
+        self._hypothetical = HypotheticalSets(hypothetical, self._store)
+        self._comparison = Comparison(readers, self._store.shapes.width, terms)
         self._ranking = EntryRanking(self._store, prospects, options.most)
         self._open = LiveEntries(self._facts.width)
         self._touched: list[Rows] = []
@@ -93,12 +99,13 @@ class PossibleAnswerTracker:
     def attach(self, layers: Layers) -> None:
         """Attach to ``layers``; once, before all else."""
         self._certain = CertainAnswers(layers, self._facts, self._terms)
+        self._hypothetical.attach(layers)
         lister = RowLister(self._store, layers, self._terms, self._prefixes)
         self._writer = ReportWriter(self._store, lister, self._ranking, self._labels)
 
     def reads(self, relation: Relation) -> bool:
         """Are facts of the relation evidence, and no answers?"""
-        return self._store.reads(relation)
+        return self._store.reads(relation) or self._hypothetical.reads(relation)
 
     def gain(self, table: FactTable, rows: Rows) -> None:
         """A table gained ``rows``: of evidence, or of answers."""
@@ -118,8 +125,11 @@ class PossibleAnswerTracker:
 
     def _note(self, table: FactTable, rows: Rows) -> int | None:
         """Note what came or went; of facts that may be possible the number of their relation."""
-        if self.reads(table.relation):
+        if self._store.reads(table.relation):
             self._store.note(table, rows)
+            return None
+        if self._hypothetical.reads(table.relation):
+            self._hypothetical.note(table.relation, rows)
             return None
         number = self._facts.number(table.relation)
         if number is not None:
@@ -135,6 +145,7 @@ class PossibleAnswerTracker:
     def settle(self, late_bounds: Sequence[int]) -> None:
         """Apply what came and went; elements are late below ``late_bounds``, the frontier last."""
         self._store.settle(late_bounds)
+        self._hypothetical.settle()
         self._certain.frontier = int(self._store.late_bounds[-1])
         self._touched += self._certain.ended()
 
@@ -147,6 +158,7 @@ class PossibleAnswerTracker:
         if len(facts):
             self._report(facts, at)
         self._store.forget()
+        self._hypothetical.forget()
         self._touched.clear()
         self._gained.clear()
         del self._retracted[1:]
@@ -238,7 +250,8 @@ class PossibleAnswerTracker:
             facts.append(each.changes.facts)
             others += np.maximum(self._store.values(each.changes.rows), 0), each.retracted
         parts = map(self._facts.ids, facts)
-        return np.concatenate([self._store.object_ids, *parts, *map(np.ravel, others)])
+        ids = self._store.object_ids, self._hypothetical.object_ids
+        return np.concatenate([*ids, *parts, *map(np.ravel, others)])
 
     def _distinct(self, parts: Iterable[Rows]) -> Rows:
         facts = np.concatenate([np.empty((0, self._facts.width), np.int64), *parts])
@@ -247,8 +260,8 @@ class PossibleAnswerTracker:
     def _changed(self) -> Rows:
         """The facts that may have changed since the last report."""
         parts = self._store.changed.copy()
-        if self._touched:
-            noted = self._distinct(self._touched)
+        if self._touched or self._hypothetical.changed:
+            noted = self._distinct([*self._touched, *self._hypothetical.changed])
             known = self._open.find(noted) >= 0
             known[self._store.of_facts(noted)[0]] = True
             parts.append(noted[known])
@@ -256,7 +269,8 @@ class PossibleAnswerTracker:
         return self._distinct([*parts, *map(self._schematic, numbers)])
 
     def _entries_of(self, facts: Rows) -> FactEntries:
-        return FactEntries.of(facts, self._store, self._certain, self._comparison, self._terms)
+        compared = self._certain, self._comparison, self._hypothetical
+        return FactEntries.of(facts, self._store, *compared)
 
     def _held(self, found: FactEntries, at: int) -> tuple[Mask, list[Rows]]:
         """Which entries are held; and facts that lose another one for that."""
@@ -310,13 +324,12 @@ class PossibleAnswerTracker:
         return replace(bare, rules=rules[confirmed], rows=rows[place], of=of, entry=of)
 
     def _bare(self, status: Status, opened: Column) -> FactChanges:
-        """Open facts that come to a status, without evidence."""
+        """Open facts that come to a status, without evidence; the reason is the text of reports."""
         rows, none = self._open.at(opened), opened[:0]
         facts, zeros = rows[:, : self._facts.width], np.zeros(len(rows), np.int64)
-        statuses = zeros + status
-        return FactChanges(
-            statuses, facts, rows[:, BITS], zeros, self._store.nothing[:0], none, none
-        )
+        kinds = zeros + (TEXT if status == Status.WITHDRAWN else NO_REASON)
+        given = facts, rows[:, BITS], zeros, kinds, self._store.nothing[:0]
+        return FactChanges(zeros + status, *given, none, none)
 
     def _supported(self, found: FactEntries, entries: Mask) -> FactChanges:
         """The facts of some entries, with the live rows of these."""
@@ -324,12 +337,18 @@ class PossibleAnswerTracker:
         firsts, of = self._terms.distinct(found.entry[some][:, None])
         facts, zeros = found.facts[found.fact[some[firsts]]], np.zeros(len(firsts), np.int64)
         statuses = zeros + Status.SUPPORTED
-        return FactChanges(statuses, facts, zeros, zeros, found.rows[some], of, of)
+        kinds = zeros + NO_REASON
+        return FactChanges(statuses, facts, zeros, zeros, kinds, found.rows[some], of, of)
 
     def _withdrawn(self, found: FactEntries, ended: Mask, opened: Column) -> FactChanges:
-        """Facts without an entry: first those that have ``ended``, with the rows that went."""
-        some = (ended[found.fact] & (found.rows[:, BITS] & MINIMAL > 0)).nonzero()[0]
+        """Facts without an entry: first those that have ``ended``, with the rows that went.
+
+        If rows are left, a set without evidence makes them needless.
+        """
+        left = len(found.positions)
+        some = left + ended[found.fact[left:]].nonzero()[0]
         of, bare = (ended.cumsum() - 1)[found.fact[some]], self._bare(Status.WITHDRAWN, opened)
+        bare.kinds[: np.count_nonzero(ended)][found.have(found.all)[ended]] = NEEDLESS
         return replace(bare, rows=found.rows[some], of=of, entry=found.entry[some])
 
     def _unheld(self, facts: Sequence[Rows], changed: Rows) -> Column:

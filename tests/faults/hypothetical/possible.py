@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from rete.arrays.delta import Column, Rows, columns, concat
+from rete.arrays.delta import NEG_INF, Column, Rows, columns, concat
 from temporal.hypothetical.live_entries import LiveEntries
 from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness
 from temporal.hypothetical.rif_rules.entries import embeddings, subsumption
@@ -21,6 +21,7 @@ from temporal.hypothetical.rif_rules.entries.evidence_reader import (
     tick_ends,
 )
 from temporal.hypothetical.rif_rules.entries.evidence_store import EvidenceStore
+from temporal.hypothetical.rif_rules.entries.hypothetical_sets import HypotheticalSets
 from temporal.hypothetical.rif_rules.entries.shape_columns import ShapeColumns
 from temporal.hypothetical.rif_rules.reports.report_writer import FactChanges, ReportWriter
 from temporal.hypothetical.rif_rules.rewriting import arrival_units, program_rewriting, resolution
@@ -69,7 +70,38 @@ def nothing_covers() -> AbstractContextManager[object]:
 
 def evidence_is_needed() -> AbstractContextManager[object]:
     """What needs no evidence makes no set of hypotheses needless."""
-    return patch.object(program_rewriting, "unsupported_shape", lambda _: None)
+    return patch.object(program_rewriting, "may_make_needless", lambda *_: False)
+
+
+def what_must_hold_never_does() -> AbstractContextManager[object]:
+    """What needs conditions, and no evidence, makes no set of hypotheses needless."""
+    return patch.object(
+        HypotheticalSets, "_holding", lambda _, relation, keys: keys[:0, relation.arity :]
+    )
+
+
+def what_must_hold_always_does() -> AbstractContextManager[object]:
+    """What needs no evidence makes sets needless, whether its conditions hold or not."""
+    return patch.object(
+        HypotheticalSets, "_holding", lambda _, relation, keys: keys[:, relation.arity :].copy()
+    )
+
+
+def what_must_hold_is_asked_once() -> AbstractContextManager[object]:
+    """What makes a set needless does so as long as its fact does not change."""
+    return patch.object(HypotheticalSets, "settle", lambda _: None)
+
+
+def what_is_late_completes() -> AbstractContextManager[object]:
+    """What needs no evidence makes sets needless, though its input would be late by now."""
+    right = HypotheticalSets._held
+
+    def held(sets: HypotheticalSets, *given: Any) -> object:
+        bounds = np.full_like(sets._store.late_bounds, NEG_INF)
+        with patch.object(sets._store, "late_bounds", bounds):
+            return right(sets, *given)
+
+    return patch.object(HypotheticalSets, "_held", held)
 
 
 def variables_are_anything() -> AbstractContextManager[object]:
@@ -208,6 +240,10 @@ FAULTS: Final[tuple[Fault, ...]] = (
     delay_of_predicates_ignored,
     nothing_covers,
     evidence_is_needed,
+    what_must_hold_never_does,
+    what_must_hold_always_does,
+    what_must_hold_is_asked_once,
+    what_is_late_completes,
     variables_are_anything,
     times_are_nothing,
     certain_is_possible,

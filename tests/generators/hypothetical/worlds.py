@@ -78,6 +78,83 @@ def ranked(draw: Draw) -> World:
     return replace(found, chances=chances if draw.chance(80) else (), most=most)
 
 
+def conditional(draw: Draw, case: World) -> World:
+    """``case`` with conditions that come and go, and with conclusions by them from less input."""
+    static = ((SUBJECTS[1], STATIC, OTHERS[1]),)
+    if draw.chance(30):
+        more = [_shortcut(draw, rule, metric=case.metric) for rule in case.rules]
+        elements = [
+            replace(each, triples=(*each.triples, (SUBJECTS[0], STATIC, OTHERS[0])))
+            if draw.chance(30)
+            else each
+            for each in case.elements
+        ]
+        return replace(case, rules=(*case.rules, *more), static=static, elements=tuple(elements))
+    first: Triple = "?x", draw.choice(INPUTS[:2]), draw.choice(("?y", OTHERS[0]))
+    rules = (*case.rules[:1], *_two_ways(draw, first, metric=case.metric))
+    elements = [*case.elements[:3], *_coming_and_going(draw, first[1], case.elements[:3])]
+    return replace(case, rules=rules, static=static, elements=tuple(elements), expect=None)
+
+
+def _coming_and_going(
+    draw: Draw, predicate: str, before: Sequence[WorldElement]
+) -> Iterable[WorldElement]:
+    """What comes first, and a condition that begins and ends, or is taken back."""
+    evidence: Triple = SUBJECTS[0], predicate, OTHERS[0]
+    condition: Triple = SUBJECTS[0], STATIC, OTHERS[0]
+    stamp = max(each.stamp for each in before)
+    names: list[str] = []
+    for k in range(draw.integer(3, 5)):
+        stamp += draw.weighted((5, 1), (2, 2), (1, 0))
+        triples = [evidence] if not k or draw.chance(20) else []
+        triples += [condition] if k % 2 or draw.chance(15) else []
+        end = stamp + (draw.integer(4, 9) if evidence in triples else draw.integer(1, 4))
+        back = tuple(draw.some(names, 1, 1)) if names and draw.chance(20) else ()
+        name = f"<http://e/c{k}>"
+        names += [name] if k else []
+        yield WorldElement(name, stamp, tuple(triples), end if draw.chance(80) else None, back)
+
+
+def _two_ways(draw: Draw, first: Triple, *, metric: bool) -> list[WorldRule]:
+    """Rules with the same conclusion, from something with what comes ``first``, or what holds."""
+    second: Literal = (first[2], INPUTS[2], draw.choice(("?x", OTHERS[1])))
+    if metric or first[2] != "?y":
+        rho = WorldRange(0, draw.integer(0, 3)) if draw.chance(60) else _range(draw)
+        second = Diamond(draw.chance(50), rho, (("?x", INPUTS[2], OTHERS[0]),))
+    held: Literal = ("?x", STATIC, draw.choice((OTHERS[0], "?held", first[2])))
+    if metric and draw.chance(40):
+        held = Diamond(draw.chance(20), _range(draw), (held,))
+    head = "?x", iri("f9"), iri("yes")
+    return [WorldRule(head, (first, second)), WorldRule(head, (second, held))]
+
+
+def _shortcut(draw: Draw, rule: WorldRule, *, metric: bool) -> WorldRule:
+    """A rule with the same conclusion that needs some of what ``rule`` does, and a condition."""
+    bound = set(rule.head)
+    body: list[Literal] = [
+        each for each in rule.body if isinstance(each, Greater | Sum) or draw.chance(70)
+    ]
+    names = [term for triple in _triples(body) for term in (triple[0], triple[2])]
+    about = draw.choice([term for term in names if is_variable(term)] or [SUBJECTS[0]])
+    for subject in sorted(
+        {about} | {t for t in bound if is_variable(t) and t != "?sum"} - {*names}
+    ):
+        held: Literal = (subject, STATIC, draw.choice((OTHERS[0], "?held", "?y")))
+        if metric and draw.chance(50):
+            held = Diamond(draw.chance(20), _range(draw), (held,))
+        body.append(held)
+    names = [term for triple in _triples(body) for term in (triple[0], triple[2])]
+    known = [
+        each
+        for each in body
+        if not (isinstance(each, Greater) and each.left not in names)
+        and not (isinstance(each, Sum) and each.term not in names)
+    ]
+    if "?sum" in bound and not any(isinstance(each, Sum) for each in known):
+        return rule
+    return WorldRule(rule.head, tuple(known))
+
+
 def _histogram(draw: Draw, longest: int) -> Histogram:
     """Numbers that ascend, and are often equal, at some delays."""
     starts = sorted({draw.integer(0, longest) for _ in range(draw.integer(2, 4))})
@@ -269,5 +346,10 @@ def _quads(element: WorldElement) -> str:
 
 
 def of_seed(seed: int) -> World:
-    """Always the same world for the same seed: of even ones without chances and cap."""
-    return (ranked if seed % 2 else world)(from_seed(seed))
+    """Always the same world for the same seed: of even ones without chances and cap.
+
+    In half of all worlds conditions come and go.
+    """
+    draw = from_seed(seed)
+    found = (ranked if seed % 2 else world)(draw)
+    return conditional(draw, found) if seed % 4 >= 2 else found

@@ -8,7 +8,7 @@ could bring the others.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations, groupby
 
 from tests.oracles.possible.certainty import derived
@@ -71,6 +71,7 @@ class State:
     """What holds at a stamp, and what is possible.
 
     Attributes:
+        world: the world.
         at: the largest stamp.
         frontier: the lowest line.
         holds: per triple its cells.
@@ -79,8 +80,10 @@ class State:
             cells, at which they are.
         possible: per ground fact and set of hypotheses, how it may come true.
         derivations: all ways to a fact.
+        ticks: of each, for heads at which ticks, in cells, its units may come.
     """
 
+    world: World
     at: int
     frontier: float
     holds: dict[Triple, frozenset[int]]
@@ -88,6 +91,7 @@ class State:
     certain: dict[Triple, frozenset[int]]
     possible: dict[tuple[Triple, Hypotheses], list[Completion]]
     derivations: Sequence[Derivation] = ()
+    ticks: dict[Derivation, frozenset[int]] = field(default_factory=dict)
 
     def minimal(self) -> set[tuple[Triple, Hypotheses]]:
         return least(self.needed(self.possible))
@@ -97,8 +101,22 @@ class State:
     ) -> Iterator[tuple[Triple, Hypotheses]]:
         """Those of which no part completes the fact without evidence."""
         for fact, missing in found:
-            if not any(completes(each, fact, missing) for each in self.derivations):
+            if not any(self.completes(each, fact, missing) for each in self.derivations):
                 yield fact, missing
+
+    def completes(self, derivation: Derivation, fact: Triple, missing: Hypotheses) -> bool:
+        """Does a part of ``missing`` complete ``fact`` by ``derivation``, without evidence?"""
+        if derivation not in self.ticks:
+            every = frozenset(
+                c for c in CELLS if c % 2 == 0 and self._may_come(derivation.units, c)
+            )
+            self.ticks[derivation] = every
+        return completes(derivation, fact, missing, self.holds, self.ticks[derivation])
+
+    def _may_come(self, units: Sequence[Unit], tick: int) -> bool:
+        """May all ``units`` come for a head at ``tick``?"""
+        stamps = _stamps(units, tick)
+        return stamps is not None and _deadline(self.world, units, stamps) >= self.at
 
 
 def least(found: Iterable[tuple[Triple, Hypotheses]]) -> set[tuple[Triple, Hypotheses]]:
@@ -193,7 +211,7 @@ def _state(
     holds = _holding(world, asserted)
     frontier = last - max((world.delay, *world.delays.values()))
     each = [known for some in asserted.values() for known in some]
-    state = State(last, frontier, holds, each, {}, {}, made)
+    state = State(world, last, frontier, holds, each, {}, {}, made)
     for fact, when in derived(world, holds).items():
         ticks = frozenset(c for c in when if c % 2 == 0 and c >= 2 * frontier)
         if ticks:

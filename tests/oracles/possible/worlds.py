@@ -203,7 +203,7 @@ def dilated(cells: frozenset[int], path: tuple[tuple[bool, WorldRange], ...]) ->
 
 
 @cache
-def _seen_from(stamp: int, path: Path) -> frozenset[int]:
+def seen_from(stamp: int, path: Path) -> frozenset[int]:
     """When an element is seen that begins at ``stamp``, and ends when it may."""
     return dilated(frozenset(c for c in CELLS if c >= 2 * stamp), path)
 
@@ -212,4 +212,4 @@ def _seen_from(stamp: int, path: Path) -> frozenset[int]:
 def last_stamp(path: Path, cell: int) -> int | None:
     """The last one of an element that can be seen at ``cell``; None: no element can."""
     stamps = range(HIGH - 30, LOW + 30, -1)
-    return next((stamp for stamp in stamps if cell in _seen_from(stamp, path)), None)
+    return next((stamp for stamp in stamps if cell in seen_from(stamp, path)), None)

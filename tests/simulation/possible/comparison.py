@@ -21,7 +21,7 @@ from temporal.hypothetical.rif_rules.reports.status_reports import StatusReports
 from tests.generators.hypothetical.worlds import DOMAIN, FRESH, texts
 from tests.oracles.hypothetical.confidence import shown_number
 from tests.oracles.possible.confidence import Rank, confidence, held
-from tests.oracles.possible.derivations import derivations
+from tests.oracles.possible.derivations import Derivation, derivations
 from tests.oracles.possible.states import (
     Piece,
     State,
@@ -29,12 +29,13 @@ from tests.oracles.possible.states import (
     least,
     states,
 )
-from tests.oracles.possible.unsupported import completes
 from tests.oracles.possible.worlds import (
     ALWAYS,
     Binding,
+    Greater,
     Hypotheses,
     Hypothesis,
+    Sum,
     Triple,
     World,
     is_variable,
@@ -145,9 +146,9 @@ def _of_entry(
     if fact in state.certain:
         yield f"{entry.fact} is certain"
     others = (each for each in entries if each is not entry and each.fact == entry.fact)
-    untested = (each for each in state.derivations if not each.tests)
+    untested = (each for each in state.derivations if not _waits(each))
     if any(_is_part(other, fact, missing) for other in others) or any(
-        completes(each, fact, missing) for each in untested
+        state.completes(each, fact, missing) for each in untested
     ):
         yield f"{missing} is more than is needed"
     chances = {way: confidence(world, way, state.at) for way in state.possible[generic]}
@@ -163,6 +164,18 @@ def _of_entry(
     told = [(each.triple, each.start, each.until) for each in entry.evidence]
     if told not in [some for some in found if [triple for triple, *_ in some] == first]:
         yield f"the evidence of {entry} is one of {found}"
+
+
+def _waits(derivation: Derivation) -> bool:
+    """Does a test of a derivation without evidence wait for what is missing?"""
+    known = {term for unit in derivation.held for triple in unit.triples for term in triple}
+    for test in derivation.tests:
+        assert isinstance(test, Greater | Sum)
+        needed = {test.left, test.right} if isinstance(test, Greater) else {test.term}
+        if any(is_variable(term) and term not in known for term in needed):
+            return True
+        known |= {test.value} if isinstance(test, Sum) else set()
+    return False
 
 
 def _is_part(other: StatusReport, fact: Triple, missing: Hypotheses) -> bool:

@@ -9,6 +9,7 @@ from temporal.hypothetical.rif_rules.reports.possible_answers import (
     Status,
     StatusReport,
 )
+from temporal.hypothetical.rif_rules.reports.status_reports import WITHOUT_EVIDENCE
 from tests.oracles.possible.states import State
 from tests.oracles.possible.worlds import Binding, Triple, is_variable
 
@@ -110,6 +111,10 @@ def _unlike(
             is_dropped = str(each.because).startswith("dropped: more than ")
             if is_dropped != (_schema(each) in possible):
                 yield f"{each} for another reason"
+            ground = not any(map(is_variable, each.fact.args))
+            known = {fact for fact, _ in state.possible}
+            if ground and each.because == WITHOUT_EVIDENCE and each.fact.args not in known:
+                yield f"{each} is not possible"
         if each.status == Status.CONFIRMED and any(
             one.triple not in state.holds for one in each.evidence
         ):

@@ -9,6 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from temporal.hypothetical.rif_rules.reports.possible_answers import StatusReport
+from temporal.hypothetical.rif_rules.reports.status_reports import WITHOUT_EVIDENCE
 from tests.generators.hypothetical.worlds import DERIVED, DOMAIN, FRESH, of_seed
 from tests.oracles.possible.states import states
 from tests.oracles.possible.worlds import World, WorldTooBig, is_variable
@@ -60,6 +61,7 @@ def _features(world: World, ran: WorldRun) -> Iterator[str]:
         "dropped": "dropped: " in ran.printed.err,
         "dropped, with chances": world.chances and "dropped: " in ran.printed.err,
         "withdrawn as dropped": any(str(each.because).startswith("dropped") for each in told),
+        "withdrawn as possible without evidence": any(e.because == WITHOUT_EVIDENCE for e in told),
         "--expect": held and world.expect is not None,
         "refused": ran.printed.code == 3,
         "R4503": "R4503" in ran.printed.err,

@@ -5,7 +5,8 @@ and holds at one tick, and the missing unit lies at one distance before that: th
 triple with free variables may be any triple at any time. What a set needs at two distances are two.
 
 A set without evidence is of any fact that its head can be, at any time. So its form has the fact as
-one more atom, and its times are known but for when the head holds.
+one more atom, and its times are known but for when the head holds. What must hold besides is about
+its variables, so a conjunction says what these are.
 """
 
 from __future__ import annotations
@@ -45,16 +46,22 @@ class Conjunction(NamedTuple):
         cross: pairs of a place of the one and a place of the other.
         inner: pairs of places of the other.
         shift: how many cells later the one holds last than the other; None: any.
+        least: it does so at least so many cells later; None: or earlier.
+        terms: pairs of a variable about which something must hold besides, and its place.
     """
 
     cross: frozenset[_Pair] = frozenset()
     inner: frozenset[_Pair] = frozenset()
     shift: int | None = None
+    least: int | None = None
+    terms: frozenset[_Pair] = frozenset()
 
     def implies(self, other: Conjunction) -> bool:
         """Does it hold only if ``other`` holds?"""
         shifted = other.shift is None or other.shift == self.shift
-        return shifted and other.cross <= self.cross and other.inner <= self.inner
+        later = other.least is None or (self.least is not None and other.least <= self.least)
+        equal = other.cross <= self.cross and other.inner <= self.inner
+        return shifted and later and equal and other.terms == self.terms
 
 
 class HypothesisForm:
@@ -65,6 +72,7 @@ class HypothesisForm:
         used: the columns of a row that they mention.
         timed: whether the times of some are known.
         is_supported: whether they are those of rows of evidence.
+        required: the free variables about which something must hold besides.
         fixed: how many free variables the fact has: -1, -2 …, which mean the same in all its sets.
     """
 
@@ -79,6 +87,9 @@ class HypothesisForm:
         shape = reader.shape
         self._width, self._tail = reader.width, reader.tail
         self.is_supported = bool(shape.evidence)
+        self.required = {
+            self._tail[place - self._width] for each in shape.required for place in each.args
+        }
         triples = (
             HypothesisAtom((_TRIPLE, each), unit.reach[0], reader.kind(each, unit, point=point))
             for unit in reader.awaited
@@ -166,7 +177,7 @@ def _embeddings(one: HypothesisForm, other: HypothesisForm) -> Iterator[Conjunct
     while stack:
         state = stack.pop()
         if len(state.pairs) == len(atoms):
-            yield state.condition
+            yield from _with_terms(state, one, other)
             continue
         atom = atoms[len(state.pairs)]
         for target in reversed(other.atoms):
@@ -202,7 +213,7 @@ def _mapped(
     (form, places), (other_form, goals) = atom.content, target.content
     if form != other_form or len(places) != len(goals):
         return
-    cross, inner, shift = state.condition
+    cross, inner, *_ = state.condition
     bound = dict(state.bound)
     for place, goal in zip(places, goals, strict=True):
         own, its = one.value(place), other.value(goal)
@@ -216,6 +227,28 @@ def _mapped(
         is_fixed = own is not None and its is not None
         if own != its and (is_fixed or min(own or 0, its or 0) < 0):
             return
-    if atom.kind is target.kind is TimeKind.KNOWN:
-        shift = atom.nearest - target.nearest
-    yield _Embedding((*state.pairs, (atom, target)), Conjunction(cross, inner, shift), bound)
+    condition = state.condition._replace(cross=cross, inner=inner)
+    if target.kind is TimeKind.KNOWN:
+        condition = _timed(condition, atom.kind, atom.nearest - target.nearest)
+    yield _Embedding((*state.pairs, (atom, target)), condition, bound)
+
+
+def _timed(condition: Conjunction, kind: TimeKind, later: int) -> Conjunction:
+    """``condition`` with an atom, of which so much is known, of a time that is known.
+
+    The atom lies ``later`` cells farther before its head than that.
+    """
+    if kind is TimeKind.KNOWN:
+        return condition._replace(shift=later)
+    if kind is TimeKind.SPREAD and (condition.least is None or condition.least < later):
+        return condition._replace(least=later)
+    return condition
+
+
+def _with_terms(
+    state: _Embedding, one: HypothesisForm, other: HypothesisForm
+) -> Iterator[Conjunction]:
+    """The condition of ``state`` with what must hold besides; nothing holds of free variables."""
+    places = [(variable, state.bound[variable]) for variable in one.required]
+    if all((other.value(place) or 0) >= 0 for _, place in places):
+        yield state.condition._replace(terms=frozenset(places))

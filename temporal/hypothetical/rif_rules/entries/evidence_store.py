@@ -71,6 +71,7 @@ class EvidenceStore:
 
     Attributes:
         readers: by number.
+        terms: the dictionary of all ids.
         shapes: what they read, in columns.
         nothing: (1, ...) the row of reader -1.
         facts: how facts are rows.
@@ -88,7 +89,7 @@ class EvidenceStore:
         self.facts = FactRows(reader.shape.head for reader in readers)
         self.shapes = ShapeColumns(readers, len(delays.longest))
         self._numbers = {reader.shape.relation: reader.number for reader in readers}
-        self._terms = terms
+        self.terms = terms
         self._touched: dict[FactTable, list[Rows]] = {}
         self._is_whole = np.array([not reader.awaited for reader in readers], np.bool_)
         self._last = 1 + self.shapes.width
@@ -193,7 +194,7 @@ class EvidenceStore:
             queried = concat([*parts, parts[0][:0]])
             queried[:, -2:] = NEG_INF, POS_INF
             if len(queried) > 1:
-                queried = queried[self._terms.distinct(queried)[0]]
+                queried = queried[self.terms.distinct(queried)[0]]
             number = self._numbers[table.relation]
             asked.append((number, queried))
             if len(rows := table.facts.meet(queried, NEG_INF)):
@@ -216,7 +217,7 @@ class EvidenceStore:
         if len(positions):
             old = self._entries.at(positions)[:, : self._last + 2]
             new = rows[:, : self._last + 2]
-            firsts, which = self._terms.distinct(np.concatenate([old, new]))
+            firsts, which = self.terms.distinct(np.concatenate([old, new]))
             counts = np.bincount(which, minlength=len(firsts))[which]
             self._remove(positions[counts[: len(old)] == 1])
             rows = rows[counts[len(old) :] == 1]

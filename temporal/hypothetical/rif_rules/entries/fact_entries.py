@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from rete.arrays.delta import Column, Rows, concat
-from rete.terms.dictionary import Dictionary
 from temporal.hypothetical.live_entries import BITS
 from temporal.hypothetical.rif_rules.entries.certain_answers import CertainAnswers
 from temporal.hypothetical.rif_rules.entries.evidence_reader import Mask
@@ -18,6 +17,7 @@ from temporal.hypothetical.rif_rules.entries.evidence_store import (
     NEW,
     EvidenceStore,
 )
+from temporal.hypothetical.rif_rules.entries.hypothetical_sets import HypotheticalSets
 from temporal.hypothetical.rif_rules.entries.subsumption import Comparison
 
 
@@ -26,8 +26,9 @@ class FactEntries:
     """The entries of some facts.
 
     A row that was not minimal stays so while the entries are there that were, so it is left out
-    unless one of those went. Then all rows of the fact are compared. Of a fact that is certain no
-    entry is minimal, so only the rows of those that were are there.
+    unless one of those went, or may be needless without evidence by now. Then all rows of the fact
+    are compared. Of a fact that is certain no entry is minimal, so only the rows of those that were
+    are there.
 
     Attributes:
         facts: (n, width) the facts.
@@ -59,7 +60,7 @@ class FactEntries:
         store: EvidenceStore,
         certain: CertainAnswers,
         comparison: Comparison,
-        terms: Dictionary,
+        hypothetical: HypotheticalSets,
     ) -> FactEntries:
         """Those of distinct ``facts``, among them all that lost a row."""
         fact, positions, rows = store.of_facts(facts)
@@ -69,9 +70,16 @@ class FactEntries:
         known[fact[was_minimal]] = True
         if store.lost:
             lost = concat(store.lost)
-            which = terms.distinct(np.concatenate([facts, store.facts_of(lost)]))[1][len(facts) :]
+            which = store.terms.distinct(np.concatenate([facts, store.facts_of(lost)]))[1][
+                len(facts) :
+            ]
             known[which[~np.isin(lost[:, ENTRY], rows[was_minimal, ENTRY])]] = False
         alive = ~is_certain[fact]
+        if hypothetical.changed:
+            again = store.terms.distinct(np.concatenate([facts, *hypothetical.changed]))[1][
+                len(facts) :
+            ]
+            known[again[again < len(facts)]] = False
         some = was_minimal | ((~known[fact] | is_new) & alive)
         if np.count_nonzero(some) < len(some):
             fact, positions, rows, alive = fact[some], positions[some], rows[some], alive[some]
@@ -80,6 +88,7 @@ class FactEntries:
             alive = np.append(alive, np.zeros(len(lost), np.bool_))
         read = store.kinds(rows), store.values(rows), store.last(rows)
         entry, minimal = comparison.of(*read, fact, alive)
+        minimal[entry[alive][hypothetical.complete(rows[alive])]] = False
         numbers, bits = np.zeros((2, len(minimal)), np.int64)
         np.maximum.at(numbers, entry, rows[:, ENTRY])
         np.bitwise_or.at(bits, entry, rows[:, BITS])
@@ -96,6 +105,11 @@ class FactEntries:
     def live(self, entries: Mask) -> Column:
         """The places of the live rows of some entries."""
         return entries[self.entry[: len(self.positions)]].nonzero()[0]
+
+    @property
+    def all(self) -> Mask:
+        """All entries."""
+        return np.ones(len(self.minimal), np.bool_)
 
     def have(self, entries: Mask) -> Mask:
         """Which facts have a live row of some entries."""

@@ -3,9 +3,6 @@
 Whether a set of one shape is a part of one of another is a few conjunctions of equalities between
 their columns (`embeddings`), found once. Rows are compared by joins on such columns, within a fact.
 So a comparison costs the pairs that agree, not all pairs.
-
-The set of a derivation without evidence has no rows: its variables and the time of its head are
-free. So whether it is a part of the set of a row follows from the values of that row alone.
 """
 
 from __future__ import annotations
@@ -83,12 +80,11 @@ class Comparison:
     def __init__(
         self,
         readers: Sequence[EvidenceReader],
-        unsupported: Sequence[EvidenceReader],
         width: int,
         terms: Dictionary,
     ) -> None:
-        """Begin, with readers of rows of ``width`` values, and of derivations without evidence."""
-        self._readers, self._terms = readers, terms
+        """Begin, with readers of rows of ``width`` values."""
+        self._terms = terms
         points = (False, True)
         self._forms = [HypothesisForm(each, point=point) for each in readers for point in points]
         self._used = np.zeros((len(self._forms), width), np.int64)
@@ -99,10 +95,6 @@ class Comparison:
             lambda one, other: conjunctions(self._forms[one], self._forms[other])
         )
         self._joins = lru_cache(_MOST_JOINS)(self._joins_of)
-        self._unsupported = [
-            (each, HypothesisForm(each, point=True, names_fact=True)) for each in unsupported
-        ]
-        self._conditions = cache(self._conditions_of)
 
     def of(
         self, kinds: Column, values: Rows, last: Column, facts: Column, alive: Mask
@@ -116,9 +108,8 @@ class Comparison:
             facts: (n,) the number of the fact of each; rows of one fact are compared.
             alive: (n,) which of them may make others needless.
         """
-        needless = self._have_unsupported(kinds, values)
         if len(kinds) == 1:
-            return ComparedSets(np.zeros(1, np.int64), alive & ~needless)
+            return ComparedSets(np.zeros(1, np.int64), alive)
         keys = np.empty((len(kinds), 3 + values.shape[1]), np.int64)
         keys[:, 0], keys[:, 1], keys[:, 2] = facts, kinds, last * self._timed[kinds]
         np.multiply(values, self._used[kinds], out=keys[:, 3:])
@@ -144,26 +135,7 @@ class Comparison:
             one, other, entries = merged[one[beats]], merged[other[beats]], merged[entries]
         minimal[entries[alive]] = True
         minimal[other[minimal[one]]] = False
-        minimal[entries[needless]] = False
         return ComparedSets(entries, minimal)
-
-    def _have_unsupported(self, kinds: Column, values: Rows) -> Mask:
-        """Of which rows a set without evidence is a part of their set."""
-        found = np.zeros(len(kinds), np.bool_)
-        for kind in {*kinds.tolist()} if self._unsupported else ():
-            some = np.flatnonzero(kinds == kind)
-            row = values[some]
-            for reader, condition in self._conditions(kind):
-                equal = [row[:, p] == row[:, q] for p, q in condition.inner]
-                equal += [row[:, q] == reader.tail[p] for p, q in condition.cross]
-                found[some] |= np.all(equal, axis=0)
-        return found
-
-    def _conditions_of(self, kind: int) -> list[tuple[EvidenceReader, Conjunction]]:
-        """With which equalities a set without evidence is a part of that of a row."""
-        form = HypothesisForm(self._readers[kind >> 1], point=bool(kind & 1), names_fact=True)
-        found = ((reader, conjunctions(one, form)) for reader, one in self._unsupported)
-        return [(reader, each) for reader, some in found for each in some]
 
     def _joins_of(self, kinds: tuple[int, ...], together: bytes) -> ConjunctionColumns:
         """Those of all pairs of some kinds of sets; of the pairs with 1 in ``together``."""

@@ -27,6 +27,7 @@ class FactChanges:
         facts: (n, width) the facts.
         readers: (n,) of the evidence with which each was last reported as supported.
         rules: (n,) that of each, if no row says it; 0: that of the reader.
+        kinds: (n,) the kind of the reason of each, if no row says another.
         rows: (m, ...) rows of evidence that may be shown, or that went.
         of: (m,) the place of the fact of each.
         entry: (m,) a number of the entry of each, of those of its fact.
@@ -36,6 +37,7 @@ class FactChanges:
     facts: Rows
     readers: Column
     rules: Column
+    kinds: Column
     rows: Rows
     of: Column
     entry: Column
@@ -52,10 +54,14 @@ class FactChanges:
         starts = np.cumsum([0, *map(len, some)]).tolist()
         of = [start + part.of for start, part in zip(starts, some, strict=False)]
         found = (
-            (part.status, part.facts, part.readers, part.rules, part.rows, of, part.entry)
-            for part, of in zip(some, of, strict=True)
+            (*part.columns, part.rows, of, part.entry) for part, of in zip(some, of, strict=True)
         )
         return cls(*map(np.concatenate, zip(*found, strict=True)))
+
+    @property
+    def columns(self) -> tuple[Column | Rows, ...]:
+        """What each fact has."""
+        return self.status, self.facts, self.readers, self.rules, self.kinds
 
     @property
     def groups(self) -> Column:
@@ -152,9 +158,10 @@ class ReportWriter:
         rules = np.where(changes.rules > 0, changes.rules, self._rules[changes.readers])
         is_lost = status == Status.WITHDRAWN
         reasons = np.full((len(facts), 4), NO_REASON, np.int64)
+        reasons[:, 0] = changes.kinds
         lost = is_lost[of].nonzero()[0]
         if np.count_nonzero(is_lost):
-            given = lists.at(lost), of[lost], self._rules[rows[lost, 0]], rules
+            given = lists.at(lost), of[lost], self._rules[rows[lost, 0]], rules, changes.kinds
             bounds = np.array([each.late_bounds for each in stamps])[number]
             when = np.repeat(np.arange(len(stamps)), [len(each.retracted) for each in stamps])
             gone = np.column_stack([when, lists.ranks.of(retracted)])

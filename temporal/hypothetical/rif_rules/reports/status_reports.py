@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Final
 
 import numpy as np
 
@@ -22,8 +23,11 @@ from temporal.hypothetical.rif_rules.reports.possible_answers import (
 from temporal.hypothetical.rif_rules.reports.row_lists import RowLists, TripleLists
 from temporal.hypothetical.row_order import ranks_of
 
-NO_REASON, TEXT, NOT_ARRIVED, RETRACTED = range(4)
-"""Kinds of reasons: none, the text of all reports, a triple that did not arrive, or that went."""
+NO_REASON, TEXT, NEEDLESS, NOT_ARRIVED, RETRACTED = range(5)
+"""Kinds of reasons: none, the text of all reports, that less is enough without evidence, a triple
+that did not arrive, or that went."""
+WITHOUT_EVIDENCE: Final = "possible without evidence"
+"""The text of `NEEDLESS`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +138,7 @@ class StatusReports:
             tick(int(lists.deadlines[number])),
             self.labels[int(self.rules[number]) - 1],
             None if self.confidences is None else self.confidences[number],
-            self.text if kind == TEXT else reason if kind == NOT_ARRIVED else None,
+            {TEXT: self.text, NEEDLESS: WITHOUT_EVIDENCE, NOT_ARRIVED: reason}.get(kind),
             reason if kind == RETRACTED else None,
         )
 

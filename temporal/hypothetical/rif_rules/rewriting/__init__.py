@@ -9,4 +9,5 @@
 | `resolution` | SLD-resolution: from a rule to the input that leads to its head |
 | `arrival_units` | conditions grouped in units, each of which arrives at one time |
 | `evidence_rules` | the rule that is added for each choice of units, and how its rows are read |
+| `hypothetical_derivations` | derivations of which nothing has arrived; what must hold then |
 """

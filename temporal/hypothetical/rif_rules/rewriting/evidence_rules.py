@@ -30,6 +30,7 @@ from temporal.hypothetical.rif_rules.rewriting.arrival_units import (
     Derivation,
 )
 from temporal.hypothetical.rif_rules.rewriting.patterns import APART, names_in, pattern_of, text_of
+from temporal.hypothetical.rif_rules.rewriting.resolved_rules import ResolvedRule
 
 POSSIBLE: Final = "urn:r4:possible:"
 """The prefix of the IRIs of the relations."""
@@ -82,6 +83,18 @@ class PendingTest:
     args: Places
 
 
+class RequiredAtom(NamedTuple):
+    """What must hold besides.
+
+    Attributes:
+        relation: its facts say with which values it does.
+        args: the places of these.
+    """
+
+    relation: Relation
+    args: Places
+
+
 @dataclass(frozen=True, slots=True)
 class EvidenceShape:
     """What the rows of a relation stand for.
@@ -96,6 +109,7 @@ class EvidenceShape:
         tests: what waits for them.
         constants: the canonical texts that follow the columns of a row.
         free: the names of the variables that follow these, as the rules call them.
+        required: what must hold besides, if that is not in the rows.
     """
 
     relation: Relation
@@ -107,6 +121,7 @@ class EvidenceShape:
     tests: tuple[PendingTest, ...]
     constants: tuple[str, ...]
     free: tuple[str, ...]
+    required: tuple[RequiredAtom, ...] = ()
 
     @property
     def unmet(self) -> Iterator[UnitCondition]:
@@ -131,38 +146,36 @@ def evidence_shapes(
         yield _shape(derivation, arrived, IRI(f"{POSSIBLE}{number}"), scale)
 
 
-def unsupported_shape(derivation: Derivation) -> EvidenceShape | None:
-    """That of a derivation of which nothing has arrived; None: some conditions must hold."""
-    bound, taken, waiting = derivation.bound(())
-    if derivation.required or taken:
-        return None
-    relation = Relation(POSSIBLE, len(bound))
-    return _shape_of_row(derivation, relation, [], _Parts([], derivation.units, waiting))
-
-
 def _shape(
     derivation: Derivation, arrived: Sequence[int], name: IRI, scale: int
 ) -> tuple[EvidenceShape, tuple[Emit, ...]]:
     bound, taken, waiting = derivation.bound(arrived)
-    parts = _Parts(
+    parts = PartialMatch(
         [derivation.units[place] for place in arrived],
         [unit for place, unit in enumerate(derivation.units) if place not in arrived],
         waiting,
     )
-    body = [
-        part for unit in (*parts.there, *derivation.required) for part in _under_operators(unit)
-    ]
+    body = [part for unit in (*parts.there, *derivation.required) for part in under_operators(unit)]
     body += (step.formula for step in taken)
     columns = sorted(bound)
+    relation, emits = added_rule(derivation.rule, name, columns, body, scale)
+    return shape_of_row(derivation, relation, columns, parts), emits
+
+
+def added_rule(
+    rule: ResolvedRule,
+    name: IRI,
+    columns: Sequence[str],
+    body: Iterable[ast.Formula],
+    scale: int,
+) -> tuple[Relation, tuple[Emit, ...]]:
+    """A rule whose head has the relation ``name`` and the variables ``columns``, and its plans."""
     head = ast.Atom(name, tuple(ast.Var(Variable(each)) for each in columns))
-    rule = derivation.rule
     clause = Clause(rule.number, None, (head,), (tuple(body),), is_fact=False, span=rule.span)
-    emits = tuple(map(build_plan, lower(clause, scale)))
-    relation = Relation(str(name), len(columns))
-    return _shape_of_row(derivation, relation, columns, parts), emits
+    return Relation(str(name), len(columns)), tuple(map(build_plan, lower(clause, scale)))
 
 
-class _Parts(NamedTuple):
+class PartialMatch(NamedTuple):
     """The units that have arrived, those that have not, and the steps that wait for these."""
 
     there: Sequence[ArrivalUnit]
@@ -170,7 +183,7 @@ class _Parts(NamedTuple):
     waiting: Sequence[ComputedCondition]
 
 
-def _under_operators(unit: ArrivalUnit) -> Iterator[ast.Formula]:
+def under_operators(unit: ArrivalUnit) -> Iterator[ast.Formula]:
     """The patterns of a unit under their operators."""
     if not unit.path:
         yield from unit.formulas
@@ -182,9 +195,22 @@ def _under_operators(unit: ArrivalUnit) -> Iterator[ast.Formula]:
     yield inner
 
 
-def _shape_of_row(
-    derivation: Derivation, relation: Relation, columns: Sequence[str], parts: _Parts
+def shape_of_row(
+    derivation: Derivation,
+    relation: Relation,
+    columns: Sequence[str],
+    parts: PartialMatch,
+    required: Iterable[tuple[Relation, Sequence[str]]] = (),
 ) -> EvidenceShape:
+    """The shape of a row of ``relation`` with the variables ``columns``.
+
+    Args:
+        derivation: what it is of.
+        relation: that.
+        columns: the names of its variables.
+        parts: what has arrived, and what has not.
+        required: relations with what must hold besides, and the names of their variables.
+    """
     units, lacking, waiting = parts
     patterns = [pattern_of(each).args for unit in (*units, *lacking) for each in unit.formulas]
     terms = list(chain(derivation.head.args, *patterns))
@@ -226,6 +252,7 @@ def _shape_of_row(
         ),
         tuple(constants),
         tuple(_display_names(free)),
+        tuple(RequiredAtom(each, tuple(place[name] for name in names)) for each, names in required),
     )
 
 

@@ -16,9 +16,12 @@ from temporal.hypothetical.rif_rules.rewriting.arrival_units import Derivation, 
 from temporal.hypothetical.rif_rules.rewriting.evidence_rules import (
     EvidenceShape,
     evidence_shapes,
-    unsupported_shape,
 )
 from temporal.hypothetical.rif_rules.rewriting.expected_input import ExpectedInput
+from temporal.hypothetical.rif_rules.rewriting.hypothetical_derivations import (
+    hypothetical_shape,
+    may_make_needless,
+)
 from temporal.hypothetical.rif_rules.rewriting.patterns import FreshNames, pattern_of, unify
 from temporal.hypothetical.rif_rules.rewriting.resolution import RuleResolution
 from temporal.hypothetical.rif_rules.rewriting.resolved_rules import ResolvedRule, rules_of
@@ -65,7 +68,7 @@ class EvidenceRules:
     Attributes:
         emits: those that are added to the program.
         shapes: what the rows of their relations stand for.
-        unsupported: those of derivations of which nothing has arrived, which have no rows.
+        hypothetical: those of derivations of which nothing has arrived, which have no rows.
         unfollowed: warnings about rules, in their order.
         followed: how many rules are followed, with at least one resolved body.
         rules: how many there are.
@@ -74,7 +77,7 @@ class EvidenceRules:
 
     emits: tuple[Emit, ...]
     shapes: Mapping[Relation, EvidenceShape]
-    unsupported: tuple[EvidenceShape, ...]
+    hypothetical: tuple[EvidenceShape, ...]
     unfollowed: tuple[UnfollowedRule, ...]
     followed: int
     rules: int
@@ -119,10 +122,17 @@ def rewrite_for_hypotheses(  # noqa: PLR0913 - all that it depends on
             else:
                 found.append(made)
     emits, made_of = _evidence_rules(found, resolution, scale)
+    hypothetical: list[EvidenceShape] = []
+    for number, each in enumerate(found, len(made_of) + 1):
+        is_small = len(each.required) + len(each.steps) <= MAX_CONDITIONS
+        if is_small and any(may_make_needless(each, other) for other in found):
+            shape, more = hypothetical_shape(each, number, scale)
+            hypothetical.append(shape)
+            emits += more
     return EvidenceRules(
         tuple(emits),
         made_of,
-        tuple(shape for each in found if (shape := unsupported_shape(each)) is not None),
+        tuple(hypothetical),
         tuple(_in_order(resolution.faults)),
         len({each.rule.number for each in found}),
         len({rule.number for rule in rules.rules}),
