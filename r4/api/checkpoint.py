@@ -11,7 +11,7 @@ from r4.api.options import Options
 from r4.api.rulebook import Rulebook
 from r4.api.run import LibraryRun
 from r4.checkpoint import Resumption, fingerprint, write
-from rete.arrays.state_codec import Mask
+from rete.arrays.state_codec import Mask, State
 
 
 def save(path: Path, run: LibraryRun, options: Options) -> None:
@@ -21,9 +21,12 @@ def save(path: Path, run: LibraryRun, options: Options) -> None:
         OSError: the file cannot be written; what was there before still is.
     """
     core = run.core.saved()  # first, as it runs what is pending
-    attached = [run.encode(statement_texts(list(graph))) for graph in run.followed_graphs]
-    attached += [run.core.terms.encode_many(texts).reshape(-1, 3) for texts in run.awaited_graphs]
-    state = {
+    attached = [
+        (any(graph is each for each in run.static_graphs), statement_texts(list(graph)))
+        for graph in run.followed_graphs
+    ]
+    attached += run.awaited_graphs
+    state: State = {
         "options": options.saved(),
         "program": fingerprint(run.core),
         "terms": run.core.terms.saved(),
@@ -31,7 +34,9 @@ def save(path: Path, run: LibraryRun, options: Options) -> None:
         "counters": run.counters.saved(),
         **run.event_clock.saved(),
         "journal": None if run.journal is None else run.journal.saved(),
-        "attached": [{"triples": rows} for rows in attached],
+        "attached": [
+            {"static": is_static, "triples": run.encode(texts)} for is_static, texts in attached
+        ],
         "changes": run.change_queue.saved(),
     }
     write(path, state)
@@ -62,5 +67,6 @@ def resume(saved: Resumption, run: LibraryRun, rulebook: Rulebook, alive: Mask) 
     for part in state.parts("attached"):
         rows = part.array("triples", np.int64, None, 3)
         part.living("triples", rows, alive)
-        run.awaited_graphs.append(core.terms.decode_many(rows.ravel()))
+        texts = core.terms.decode_many(rows.ravel())
+        run.awaited_graphs.append((part.flag("static"), texts))
     run.change_queue.restore(state.parts("changes"))

@@ -15,7 +15,7 @@ from r4.api.assembly import assemble, import_graphs
 from r4.api.change import Change
 from r4.api.engine_lock import GRAPH_CHANGES
 from r4.api.event_clock import EventClock, Instant
-from r4.api.followed_graph import follow
+from r4.api.followed_graph import follow, follow_static
 from r4.api.graph_terms import Statements, statement_texts
 from r4.api.options import (
     Entailment,
@@ -397,7 +397,13 @@ class Engine:
         with self._run.lock:
             return self._run.retract(texts, name, at)
 
-    def attach(self, graph: Graph, *, clock: Callable[[], Instant] | None = None) -> None:
+    def attach(
+        self,
+        graph: Graph,
+        *,
+        clock: Callable[[], Instant] | None = None,
+        static: bool = False,
+    ) -> None:
         """Follow ``graph``: its triples are added now, later additions when they are made.
 
         What is removed from it is retracted, from the frontier on where the clock is behind that;
@@ -410,8 +416,23 @@ class Engine:
                 all graphs.
             clock: gives the time of each change; None: the computer's. It is called while the
                 engine is locked: it may call the engine, but must not wait for another thread.
+            static: whether it is reference data: without a window, what is added holds from the
+                frontier on, as of `add_static`, what is removed up to there, as of `remove_static`,
+                unless another static graph has it. There is no ``clock`` then.
+
+        Raises:
+            ValueError: a static graph has a ``clock``, the engine has ``hypotheses``, or a graph
+                that is attached again was the other kind.
         """
+        if static and clock is not None:
+            message = "a static graph changes at the frontier, so it has no clock"
+            raise ValueError(message)
+        if static:
+            self._refuse_hypotheses("given a static graph")
         with GRAPH_CHANGES, self._run.lock:
+            if static:
+                follow_static(graph, self._run)
+                return
             follow(graph, self._run, clock or (lambda: datetime.now(UTC)))
 
     def advance(self, to: Instant) -> None:

@@ -1,8 +1,12 @@
-"""A graph that is followed: what is added to it is asserted, what is removed is retracted."""
+"""A graph that is followed: what is added to it is asserted, what is removed is retracted.
+
+Of a graph that is reference data what is added holds from the frontier on, and what is removed up
+to there.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -24,8 +28,11 @@ def follow(graph: Graph, run: LibraryRun, now: Callable[[], Instant]) -> None:
 
     Its elements have a name of their own, so that only what it added is retracted for it. Where
     the run was saved with a graph in its place, only the difference is asserted and retracted.
+
+    Raises:
+        ValueError: that graph was static.
     """
-    before = run.awaited_graphs.pop(0) if run.awaited_graphs else None
+    before = run.next_awaited(is_static=False)
     run.followed_graphs.append(graph)
     name = f"{UNNAMED}#{len(run.followed_graphs)}"
     texts = statement_texts(list(graph))
@@ -41,12 +48,65 @@ def follow(graph: Graph, run: LibraryRun, now: Callable[[], Instant]) -> None:
         if len(new):
             run.add(new, at, None, name)
 
+    def assert_one(triple: _Triple) -> None:
+        run.add(statement_texts([triple]), now(), None, name)
+
+    def retract(gone: Sequence[_Triple]) -> None:
+        run.retract(statement_texts(gone), name, now(), late=True)
+
+    _listen(graph, run, assert_one, retract)
+
+
+def follow_static(graph: Graph, run: LibraryRun) -> None:
+    """Let the triples of ``graph`` be static, and from now on follow its additions and removals.
+
+    A triple that another such graph has, too, stays. Where the run was saved with a graph in its
+    place, only the difference changes.
+
+    Raises:
+        ValueError: that graph was not static.
+    """
+    before = run.next_awaited(is_static=True)
+    run.followed_graphs.append(graph)
+    run.static_graphs.append(graph)
+    texts = statement_texts(list(graph))
+    known, rows = run.encode(before or []), run.encode(texts)
+    gone, new = (
+        run.core.terms.decode_many(np.ascontiguousarray(_difference(*each)).ravel())
+        for each in ((known, rows), (rows, known))
+    )
+    if new:
+        run.add_static(new)
+    if gone:
+        run.remove_static(gone)
+
+    def add_one(triple: _Triple) -> None:
+        if not any(_holds(each, triple) for each in run.static_graphs):
+            run.add_static(statement_texts([triple]))
+
+    def remove(gone: Sequence[_Triple]) -> None:
+        left = [
+            triple for triple in gone if not any(_holds(each, triple) for each in run.static_graphs)
+        ]
+        if left:
+            run.remove_static(statement_texts(left))
+
+    _listen(graph, run, add_one, remove)
+
+
+def _listen(
+    graph: Graph,
+    run: LibraryRun,
+    assert_one: Callable[[_Triple], object],
+    retract: Callable[[Sequence[_Triple]], object],
+) -> None:
+    """Call ``assert_one`` before a triple is added to a graph, ``retract`` after some have gone."""
     add, remove = graph.store.add, graph.store.remove
 
     def added(triple: _Triple, context: Graph, quoted: bool = False) -> None:  # noqa: FBT001, FBT002
         with GRAPH_CHANGES, run.lock:
             if not quoted and _has(graph, context):
-                run.add(statement_texts([triple]), now(), None, name)
+                assert_one(triple)
             add(triple, context, quoted)
 
     def removed(triple: _Pattern, context: Graph | None = None) -> None:
@@ -56,7 +116,7 @@ def follow(graph: Graph, run: LibraryRun, now: Callable[[], Instant]) -> None:
             remove(triple, context)
             gone = [each for each in found if not _holds(graph, each)]
             if gone:
-                run.retract(statement_texts(gone), name, now(), late=True)
+                retract(gone)
 
     # The events of stores leave out removals, and with some of them additions.
     graph.store.add = added  # type: ignore[method-assign]

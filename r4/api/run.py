@@ -40,8 +40,9 @@ class LibraryRun:
         change_queue: the changes that the user has not taken out.
         counters: what was added, and what came too late.
         followed_graphs: the graphs that are followed.
-        awaited_graphs: texts of the triples of graphs that were followed when the state it resumes
-            was saved; they will be attached again in that order.
+        static_graphs: those of them that are reference data.
+        awaited_graphs: of graphs that were followed when the state it resumes was saved, whether
+            they were static, and texts of their triples; they will be attached again in that order.
         possible_tracking: follows possible answers; None: they are not followed.
         lock: is held by whoever calls a method.
     """
@@ -60,7 +61,8 @@ class LibraryRun:
         self.change_queue = change_queue
         self.counters = Counters()
         self.followed_graphs: list[Graph] = []
-        self.awaited_graphs: list[list[str]] = []
+        self.static_graphs: list[Graph] = []
+        self.awaited_graphs: list[tuple[bool, list[str]]] = []
         self.possible_tracking = possible_tracking
         self.lock = EngineLock()
 
@@ -101,6 +103,22 @@ class LibraryRun:
         self.counters.without_effect += not ended.has_effect
         self._queue(ended.changes)
         return ended.count
+
+    def next_awaited(self, *, is_static: bool) -> list[str] | None:
+        """Texts of the triples of the graph that is attached again; None: it is a new one.
+
+        Raises:
+            ValueError: it was attached in another way.
+        """
+        if not self.awaited_graphs:
+            return None
+        was_static, texts = self.awaited_graphs[0]
+        if was_static != is_static:
+            kind = "static" if was_static else "not static"
+            message = f"the graph that was attached in this place was {kind}"
+            raise ValueError(message)
+        del self.awaited_graphs[0]
+        return texts
 
     def join(self, program: Program) -> None:
         """Add rules to those that run."""

@@ -167,3 +167,44 @@ def test_what_was_removed_while_nobody_followed_is_taken_back(clock: Clock, tmp_
     clock.now = 30
     engine.attach(graph, clock=clock)
     assert told(engine) == [("+", 0, "x"), ("+", 0, "y"), ("-", 30, "x"), ("-", 100, "y")]
+
+
+def test_a_static_graph_changes_at_the_frontier_and_has_no_window() -> None:
+    graph, other = Graph(), Graph()
+    other.add(X)
+    engine = Engine.from_text(RULES)
+    engine.attach(graph, static=True)
+    engine.attach(other, static=True)
+    engine.add([(EX.w, EX.at, EX.away)], at=0)
+    engine.advance(9)
+    graph += [X, Y]
+    engine.advance(200)
+    graph.remove((None, None, EX.home))
+    engine.advance(300)
+    other.remove(X)
+    assert told(engine) == [
+        *(("+", None, "x"), ("+", 10, "y"), ("-", 201, "y"), ("-", 301, "x")),
+    ]
+
+
+def test_a_static_graph_is_attached_again(tmp_path: Path, clock: Clock) -> None:
+    graph, engine = Graph(), Engine.from_text(RULES)
+    graph += [X, Y]
+    engine.attach(graph, static=True)
+    engine.advance(4)
+    assert [(one.op, one.at) for one in engine.changes()] == [("+", None)] * 2
+    engine.save(tmp_path / "engine")
+    again = Engine.load(tmp_path / "engine", RULES)
+    with pytest.raises(ValueError, match="in this place was static"):
+        again.attach(graph, clock=clock)
+    graph.remove(X)
+    graph.add(Z)
+    again.attach(graph, static=True)
+    assert told(again) == [("-", 5, "x"), ("+", 5, "z")]
+
+
+def test_a_static_graph_has_no_clock_and_no_hypotheses(clock: Clock) -> None:
+    with pytest.raises(ValueError, match="no clock"):
+        Engine.from_text(RULES).attach(Graph(), clock=clock, static=True)
+    with pytest.raises(ValueError, match="hypotheses"):
+        Engine.from_text(RULES, hypotheses=True).attach(Graph(), static=True)
