@@ -6,7 +6,7 @@ from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, It
 from contextlib import aclosing
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from rdflib import Graph
 from rdflib.term import Node
@@ -18,6 +18,7 @@ from r4.api.event_clock import EventClock, Instant
 from r4.api.followed_graph import follow, follow_static
 from r4.api.graph_terms import Statements, statement_texts
 from r4.api.options import (
+    EngineOptions,
     Entailment,
     Literals,
     Options,
@@ -139,7 +140,7 @@ class Engine:
         *,
         lenient: bool = False,
         imports: Locations | None = None,
-        **options: object,
+        **options: Unpack[EngineOptions],
     ) -> Engine:
         """An engine for the rules in a file, RIF/XML or presentation syntax, and all they import.
 
@@ -156,7 +157,7 @@ class Engine:
         """
         parsed = parse_bytes(Path(path).read_bytes(), name=str(path), lenient=lenient)
         closure, warnings = load_imports(parsed, str(path), imports, lenient=lenient)
-        return cls(closure, warnings=warnings, **options)  # type: ignore[arg-type]
+        return cls(closure, warnings=warnings, **options)
 
     @classmethod
     def from_text(
@@ -166,13 +167,13 @@ class Engine:
         lenient: bool = False,
         name: str = "<text>",
         imports: Locations | None = None,
-        **options: object,
+        **options: Unpack[EngineOptions],
     ) -> Engine:
         """As `from_file`, for a text, which has no folder."""
         check_type(text, str, "rules are a text here, and Engine.from_file reads a file")
         parsed = parse_bytes(text.encode(), name=name, lenient=lenient)
         closure, warnings = load_imports(parsed, None, imports, lenient=lenient)
-        return cls(closure, warnings=warnings, **options)  # type: ignore[arg-type]
+        return cls(closure, warnings=warnings, **options)
 
     @classmethod
     def load(
@@ -205,10 +206,21 @@ class Engine:
         with saved.naming_file():
             options = saved.options()
             if isinstance(rules, Path):
-                return cls.from_file(rules, lenient=lenient, imports=imports, **options)
+                return cls.from_file(
+                    rules,
+                    lenient=lenient,
+                    imports=imports,
+                    **options,  # type: ignore[arg-type]  # `Options` checks them
+                )
             if isinstance(rules, str):
                 name = "<text>"
-                return cls.from_text(rules, lenient=lenient, name=name, imports=imports, **options)
+                return cls.from_text(
+                    rules,
+                    lenient=lenient,
+                    name=name,
+                    imports=imports,
+                    **options,  # type: ignore[arg-type]
+                )
             return cls(rules, **options)  # type: ignore[arg-type]
 
     def save(self, path: str | Path) -> None:
@@ -253,6 +265,17 @@ class Engine:
         """
         return self._run.core.network
 
+    def network_svg(self) -> str:
+        """A picture of the network; in a notebook, that of the engine."""
+        from rete.drawing import Picture, diagram  # noqa: PLC0415 - few need pictures
+
+        with self._run.lock:
+            names = self._rulebook.names(self._run.core.program)
+            return Picture(diagram(self.network, names)).svg()
+
+    def _repr_svg_(self) -> str:
+        return self.network_svg()
+
     def outside(self) -> list[DomainErrors]:
         """Calls of built-ins outside their domain so far: a count and samples for each."""
         with self._run.lock:
@@ -265,9 +288,10 @@ class Engine:
         much data.
 
         Raises:
-            ValueError: the input has ended, or time has begun and the engine has ``hypotheses``.
+            ValueError: the input has ended, or time has begun and the engine has ``hypotheses``; a
+                text is no Turtle.
         """
-        texts = statement_texts(data)
+        texts = self._texts(data)
         with self._run.lock:
             if self._run.core.begun:
                 self._refuse_hypotheses("given other static data once time has begun")
@@ -287,7 +311,7 @@ class Engine:
             ValueError: the input has ended, or the engine has ``hypotheses``.
             PermanentEquality: by the ``entailment``, a term is equal to another one for ever.
         """
-        texts = statement_texts(data)
+        texts = self._texts(data)
         with self._run.lock:
             self._refuse_hypotheses("given other static data")
             return self._run.remove_static(texts)
@@ -334,6 +358,10 @@ class Engine:
         with self._run.lock:
             return self._run.drop(rule)
 
+    def _texts(self, data: Statements) -> list[str]:
+        """The terms of the triples of ``data``, three for each."""
+        return statement_texts(data, self._rulebook.documents[0].prefixes)
+
     def _refuse_hypotheses(self, what: str) -> None:
         if self._run.possible_tracking is not None:
             message = f"an engine with hypotheses cannot be {what}"
@@ -350,7 +378,8 @@ class Engine:
         """Add an element: triples that hold from ``at`` on, for the window or until ``until``.
 
         Args:
-            data: its triples.
+            data: its triples: a graph or triples of rdflib or pyoxigraph, a single one, or a text
+                in Turtle, which may use the prefixes of the rules.
             at: when it begins.
             until: when it ends; None: after the window.
             name: the IRI by which it may be retracted.
@@ -361,9 +390,10 @@ class Engine:
         Raises:
             ValueError: ``until`` is not after ``at``, the kind of stamp is another one, or the
                 input has ended.
+                A text is no Turtle.
             TypeError: an argument is no time, no statement, or no IRI.
         """
-        texts = statement_texts(data)
+        texts = self._texts(data)
         with self._run.lock:
             return self._run.add(texts, at, until, name)
 
@@ -393,7 +423,7 @@ class Engine:
                 or the input has ended.
             TypeError: an argument is no time, no statement, or no IRI.
         """
-        texts = None if data is None else statement_texts(data)
+        texts = None if data is None else self._texts(data)
         with self._run.lock:
             return self._run.retract(texts, name, at)
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Final, TypeAlias
+from hashlib import sha256
+from typing import Final, TypeAlias, TypeVar, cast
 
 import pyoxigraph as ox
 import rdflib
 from rdflib.term import Node
 
+from r4.rdf.turtle import message_of
 from rif.syntax.terms import (
     IRI,
     RDF_LANG_STRING,
@@ -25,24 +27,70 @@ DATA: Final = 1
 _FORBIDDEN = re.compile(r'[\x00-\x20<>"{}|^`\\]')
 """Characters that no IRI has."""
 
+_Term = TypeVar("_Term")
+
 Statement: TypeAlias = (
     tuple[Node, Node, Node] | tuple[Node, Node, Node, object] | ox.Triple | ox.Quad
 )
-Statements: TypeAlias = rdflib.Graph | Iterable[Statement]
-"""A graph or dataset of rdflib, or its triples or quads, or those of pyoxigraph."""
+Statements: TypeAlias = rdflib.Graph | Iterable[Statement] | Statement | str
+"""A graph or dataset of rdflib or pyoxigraph, triples or quads of these, one of them, or Turtle."""
 
 
-def statement_texts(data: Statements) -> list[str]:
+def statement_texts(data: Statements, prefixes: Iterable[tuple[str, str]] = ()) -> list[str]:
     """The terms of the triples of ``data``, three for each; whatever graphs they are in.
 
     rdflib normalises the lexical form of literals that it knows, unless configured otherwise; here
-    the form that it hands over counts.
+    the form that it hands over counts. A text in Turtle may use ``prefixes``, pairs of a prefix and
+    an IRI; its blank nodes are its own: the same text has the same ones again.
 
     Raises:
         TypeError: an item is no statement of RDF 1.1.
+        ValueError: a text is no Turtle.
     """
-    statements = data.quads() if isinstance(data, rdflib.Dataset) else data
+    statements: Iterable[Statement]
+    if isinstance(data, str):
+        if isinstance(data, Node):
+            message = f"one term is no statement: {data!r}"
+            raise TypeError(message)
+        statements = _turtle(data, prefixes)
+    elif isinstance(data, ox.Triple | ox.Quad) or _is_triple(data):
+        statements = (cast("Statement", data),)
+    elif isinstance(data, rdflib.Dataset):
+        statements = data.quads()
+    else:
+        statements = cast("Iterable[Statement]", data)
     return [text for statement in statements for text in _texts(statement)]
+
+
+def _is_triple(data: object) -> bool:
+    """Whether it is a single triple or quad of rdflib, and no tuple of some."""
+    return isinstance(data, tuple) and bool(data) and isinstance(data[0], Node)
+
+
+def _turtle(text: str, prefixes: Iterable[tuple[str, str]]) -> list[Statement]:
+    """The triples of a text.
+
+    Raises:
+        ValueError: it is no Turtle.
+    """
+    header = "".join(f"@prefix {name}: <{iri}> .\n" for name, iri in prefixes)
+    try:
+        found = list(ox.parse(header + text, ox.RdfFormat.TURTLE))
+    except SyntaxError as error:
+        line = (error.lineno or 1) - header.count("\n")
+        message = f"no Turtle: line {line}: {message_of(error)}"
+        raise ValueError(message) from None
+    own = sha256(text.encode()).hexdigest()[:16]
+    labels: dict[str, ox.BlankNode] = {}
+
+    def renamed(term: _Term) -> _Term | ox.BlankNode:
+        if not isinstance(term, ox.BlankNode):
+            return term
+        return labels.setdefault(term.value, ox.BlankNode(f"t{own}n{len(labels) + 1}"))
+
+    return [
+        ox.Triple(renamed(each.subject), each.predicate, renamed(each.object)) for each in found
+    ]
 
 
 def _texts(statement: Statement) -> tuple[str, str, str]:

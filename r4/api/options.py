@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypedDict
 
 from r4.possible.chance_option import parse_chances
 from r4.program.regimes.background import KNOWN_REGIMES
@@ -18,6 +18,25 @@ Entailment: TypeAlias = Literal["none", "rdf", "rdfs", "d", "owl-rl"]
 Literals: TypeAlias = Literal["term", "value"]
 Order: TypeAlias = Literal["time", "arrival"]
 Units: TypeAlias = Literal["subjects", "triples"]
+
+
+class EngineOptions(TypedDict, total=False):
+    """The options of `r4.api.Engine`, which describes them, by their names."""
+
+    semantics: Semantics
+    window: str | None
+    tick: TickUnit
+    delay: str | int
+    entailment: Entailment
+    literals: Literals
+    keep: bool
+    lookback: str | int | None
+    order: Order
+    journal: int
+    hypotheses: bool | Units
+    expect: Iterable[str] | None
+    chances: Sequence[str]
+    most: int | None
 
 
 @dataclass(frozen=True, slots=True)

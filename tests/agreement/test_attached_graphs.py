@@ -10,6 +10,7 @@ import pytest
 from rdflib import Graph
 
 from r4 import Engine
+from r4.api.options import Entailment
 from tests.agreement.test_equal_names import NAMES, current, document, drawn_rule, triple
 from tests.oracles.rules.equal_names import Fact, NameRule, derived
 from tests.seeds import parts
@@ -44,7 +45,8 @@ class Assertions:
 def compare(seed: int, folder: Path) -> Counter[str]:  # noqa: C901, PLR0915 - one story
     """A graph that changes at random while an engine follows it; what the case has in it."""
     draw = random.Random(seed)  # noqa: S311 - no secrets here
-    regime, window = draw.choice(["none", "rdfs", "owl-rl"]), draw.choice([None, 2, 4])
+    regimes: tuple[Entailment, ...] = ("none", "rdfs", "owl-rl")
+    regime, window = draw.choice(regimes), draw.choice([None, 2, 4])
     negates, delay = draw.random() < 0.4, draw.choice([0, 0, 2])
     rules = [NameRule(("p", "?x"), (("t", "?x", "?y"),))]
     rules += [] if negates else [NameRule(("q", "?x", "?y"), (("u", "?x", "?y"),))]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from rdflib import Namespace
 
 from r4.api import Change, Engine
+from r4.api.options import Entailment
 from r4.engine.core import Core
 from r4.imports.constant_scopes import with_locals_of
 from r4.program.compiler import compile_document
@@ -133,7 +134,7 @@ EITHER = "DiamondMinus [0,3] ( Or( And(?x[ex:p -> ?y] ?x[ex:q -> ?y]) ?x[ex:r ->
 @pytest.mark.parametrize("entailment", ["none", "rdfs", "owl-rl"])
 @pytest.mark.parametrize("keep", [False, True])
 def test_what_an_older_rule_found_under_an_operator_is_shown_to_no_added_one(
-    entailment: str, *, keep: bool
+    entailment: Entailment, *, keep: bool
 ) -> None:
     """Both have the same disjunction; but the added rule has not seen the first half of it."""
     run = Engine.from_text(

@@ -320,7 +320,10 @@ class ExplanationAnswer:
         return as_json(self.value, self.names, self.clock)
 
     def svg(self) -> str:
-        """A picture."""
+        """A picture; in a notebook, that of the explanation."""
         from r4.explain.rendering.picture import as_svg  # noqa: PLC0415
 
         return as_svg(self.value, self.names, self.clock)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()

@@ -220,7 +220,7 @@ def test_in_the_library_time_that_moves_tells_what_it_passes() -> None:
 
 def test_another_order_is_refused() -> None:
     with pytest.raises(ValueError, match="'any' is none of time, arrival"):
-        Engine.from_text(RULES, order="any")
+        Engine.from_text(RULES, order="any")  # type: ignore[arg-type]
 
 
 def test_what_is_final_is_forgotten() -> None:

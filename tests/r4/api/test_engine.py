@@ -15,6 +15,7 @@ from rdflib import BNode, Literal, Namespace, URIRef
 from rdflib.namespace import RDF
 
 from r4.api import Engine
+from r4.api.options import Literals, Order
 from rif.errors.report import RuleErrors
 from rif.text.parser import parse
 from rif.xml.writer import write_xml
@@ -310,7 +311,8 @@ def test_rules_may_be_rif_xml_and_values_may_be_terms(tmp_path: Path) -> None:
     )
     path = tmp_path / "rules.xml"
     path.write_text(write_xml(parse(text).document))
-    for literals, answers in (("term", 0), ("value", 1)):
+    known: tuple[tuple[Literals, int], ...] = (("term", 0), ("value", 1))
+    for literals, answers in known:
         engine = Engine.from_file(path, literals=literals)
         engine.add([(EX.x, EX.temp, Literal(Decimal("20.0")))], at=1)
         engine.finish()
@@ -382,7 +384,7 @@ def test_rules_that_are_dropped_before_time_begins_give_nothing() -> None:
 
 
 @pytest.mark.parametrize("order", ["time", "arrival"])
-def test_answers_without_time_that_were_returned_end_without_time(order: str) -> None:
+def test_answers_without_time_that_were_returned_end_without_time(order: Order) -> None:
     engine = Engine.from_text(
         "Document( Prefix(ex <http://example.org/>) Group("
         " Forall ?x (?x[ex:is -> ex:hot] :- ?x[ex:is -> ex:c])"

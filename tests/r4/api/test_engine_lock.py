@@ -35,6 +35,7 @@ WAITING: dict[str, Call] = {
     "explain": lambda engine, *_: engine.explain(WARM),
     "finish": lambda engine, *_: engine.finish(),
     "heartbeat": lambda engine, *_: engine.heartbeat(9),
+    "network_svg": lambda engine, *_: engine.network_svg(),
     "outside": lambda engine, *_: engine.outside(),
     "possible": lambda engine, *_: engine.possible(),
     "remove_static": lambda engine, *_: engine.remove_static([WARM]),

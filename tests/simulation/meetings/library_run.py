@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from r4.api import Engine
+from r4.api.options import Entailment
 from tests.generators.meetings.text import rules_text
 from tests.oracles.rules.datalog import rules_of
 from tests.oracles.streams.history import (
@@ -49,7 +50,7 @@ class _LibraryRun:
             semantics="instances" if given.semantics == "instances" else "facts",
             window=None if given.window is None else str(given.window),
             delay=given.delay,
-            entailment=given.regime,
+            entailment=cast("Entailment", given.regime),
             literals="value" if given.by_value else "term",
             keep=joins or case.style % 2 == 1,
             order="arrival" if case.arrival else "time",

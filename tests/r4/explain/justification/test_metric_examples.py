@@ -12,6 +12,7 @@ from rdflib import Literal, Namespace
 
 from r4 import Engine
 from r4.explain.justification import temporal_justifications
+from r4.time.ticks import TickUnit
 from tests.simulation.command import call
 
 ex = Namespace("urn:ex:")
@@ -216,7 +217,7 @@ def test_what_the_latest_witnesses_do_not_need_together_is_left_out() -> None:
 
 
 @pytest.mark.parametrize("tick", ["ms", "us"])
-def test_operators_stand_as_in_the_body_whatever_a_tick_is(tick: str) -> None:
+def test_operators_stand_as_in_the_body_whatever_a_tick_is(tick: TickUnit) -> None:
     first, then = (f"DiamondMinus [0 s, 1 s] (?x[ex:{name} -> ?y])" for name in "ut")
     rule = f"Forall ?x ?y (?x[ex:both -> ?y] :- And({first} {then}))"
     text = f"Document(Prefix(ex <urn:ex:>) Group({rule}))"

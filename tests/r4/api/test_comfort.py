@@ -1,0 +1,116 @@
+"""What makes the library easy to use: typed options, texts in Turtle, pictures in notebooks."""
+
+from __future__ import annotations
+
+import inspect
+import re
+
+import pyoxigraph as ox
+import pytest
+import rdflib
+from rdflib import BNode, Literal, Namespace, URIRef
+
+from r4.api import Engine, EngineOptions
+
+EX = Namespace("urn:ex:")
+RULES = """Document( Prefix(ex <urn:ex:>) Window(5)
+  Group( Forall ?x ?y (?x[ex:q -> ?y] :- ?x[ex:p -> ?y]) ) )"""
+
+
+def told(engine: Engine) -> list[tuple[str, str]]:
+    engine.finish()
+    return [(str(t[0]), str(t[2])) for change in engine.changes() if (t := change.triple)]
+
+
+def test_the_options_that_are_typed_are_those_of_the_constructor() -> None:
+    known = set(inspect.signature(Engine.__init__).parameters)
+    assert EngineOptions.__annotations__.keys() == known - {"self", "rules", "warnings", "resumes"}
+
+
+def test_a_misspelled_option_is_refused_and_mypy_sees_it(tmp_path) -> None:
+    with pytest.raises(TypeError, match="windw"):
+        Engine.from_text(RULES, windw="5 s")  # type: ignore[call-arg]
+    (tmp_path / "r.rif").write_text(RULES)
+    with pytest.raises(TypeError, match="windw"):
+        Engine.from_file(tmp_path / "r.rif", windw="5 s")  # type: ignore[call-arg]
+    with pytest.raises(ValueError, match="'fact' is none"):
+        Engine.from_text(RULES, semantics="fact")  # type: ignore[arg-type]
+
+
+IRI_P, IRI_A = ox.NamedNode("urn:ex:p"), ox.NamedNode("urn:ex:a")
+GRAPH = rdflib.Graph()
+GRAPH.add((EX.a, EX.p, Literal(1)))
+DATASET = rdflib.Dataset()
+DATASET.graph(EX.g).add((EX.a, EX.p, Literal(1)))
+ONE = ox.Literal("1", datatype=ox.NamedNode("http://www.w3.org/2001/XMLSchema#integer"))
+TRIPLE = ox.Triple(IRI_A, IRI_P, ONE)
+QUAD = ox.Quad(IRI_A, IRI_P, ONE, IRI_A)
+STORE = ox.Store()
+STORE.add(QUAD)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        GRAPH,
+        DATASET,
+        list(GRAPH),
+        (EX.a, EX.p, Literal(1)),
+        ((EX.a, EX.p, Literal(1)),),
+        TRIPLE,
+        QUAD,
+        [TRIPLE, QUAD],
+        ox.Dataset([QUAD]),
+        STORE,
+        "ex:a ex:p 1 .",
+        "PREFIX e: <urn:ex:> e:a e:p 1 .",
+    ],
+    ids=lambda data: type(data).__name__,
+)
+def test_graphs_triples_and_texts_are_data(data) -> None:
+    engine = Engine.from_text(RULES)
+    engine.add(data, at=1)
+    assert told(engine) == [("urn:ex:a", "1")]
+
+
+def test_texts_are_static_data_too_and_retracted() -> None:
+    engine = Engine.from_text(RULES)
+    engine.add_static("ex:a ex:p 1, 2 .")
+    assert engine.remove_static("ex:a ex:p 1 .") == 1
+    engine.add("ex:b ex:p 3 .", at=1)
+    assert engine.retract("ex:b ex:p 3 .", at=1) == 1
+    assert told(engine) == [("urn:ex:a", "2")]
+
+
+def test_blank_nodes_of_a_text_are_its_own() -> None:
+    engine = Engine.from_text(RULES, window="1")
+    for at, text in enumerate(("_:b ex:p 1 .", "[] ex:p 1 .", "_:b ex:p 1 ."), 1):
+        engine.add(text, at=at)
+    engine.add([(BNode("b"), EX.p, Literal(1))], at=4)
+    names = [name for name, _ in told(engine)]
+    first, second, again, other = names[0], names[2], names[4], names[6]
+    assert len({first, second, other}) == 3
+    assert again == first
+
+
+@pytest.mark.parametrize("text", ["ex:a ex:p", "no:a ex:p 1 .", "ex:a ex:p 1 .\n\n ex:a"])
+def test_what_is_no_turtle_is_refused_with_its_line(text: str) -> None:
+    engine = Engine.from_text(RULES)
+    with pytest.raises(ValueError, match=rf"no Turtle: line {text.count(chr(10)) + 1}: "):
+        engine.add(text, at=1)
+
+
+def test_a_single_term_is_no_data() -> None:
+    for term in (URIRef("urn:ex:a"), Literal("ex:a ex:p 1 .")):
+        with pytest.raises(TypeError, match="one term is no statement"):
+            Engine.from_text(RULES).add(term, at=1)
+
+
+def test_engines_and_explanations_are_pictures_in_notebooks() -> None:
+    engine = Engine.from_text(RULES)
+    assert engine._repr_svg_() == engine.network_svg()
+    assert re.match(r"<svg .*ex:p.*</svg>\s*$", engine.network_svg(), re.DOTALL)
+    engine.add("ex:a ex:p 1 .", at=1)
+    why = engine.explain("ex:a ex:q 1", at=1)
+    assert why.holds
+    assert why._repr_svg_() == why.svg()
