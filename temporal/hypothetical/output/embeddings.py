@@ -158,8 +158,8 @@ class SetForm:
 
 
 @dataclass(slots=True)
-class _Search:
-    """The search for embeddings of one set in another."""
+class _ContainmentMappings:
+    """The containment mappings of one set to another: each of its atoms becomes one of that."""
 
     one: SetForm
     other: SetForm
@@ -248,7 +248,7 @@ def embeddings(
         TooManySteps: the budget is spent.
     """
     found: list[Embedding] = []
-    for each in _Search(one, other, budget, awaited).run():
+    for each in _ContainmentMappings(one, other, budget, awaited).run():
         if not any(each.implies(known) for known in found):
             found = [*(known for known in found if not known.implies(each)), each]
     return found

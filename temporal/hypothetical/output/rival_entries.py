@@ -7,8 +7,8 @@ are joined, however many moments the batch spans:
 2. A set of hypotheses is needless while another of the same answer is a part of it. It stays so
    until it ends: the other one gets smaller, or ends by a hypothesis that both have. So only what
    is minimal is kept, and reported when it begins. A set of which a part is enough without evidence
-   is needless from its begin (`unsupported_sets`). One with free variables may be a part whatever
-   they stand for (`schematic_parts`).
+   is needless from its begin (`schematic_hypotheses`). One with free variables may be a part,
+   whatever they stand for (`schematic_parts`).
 3. Too many sets are cut (`kept_rivals`).
 4. An answer is withdrawn when the union of the intervals of its sets ends, unless it is certain;
    one with free variables not before its instances (`answer_instances`).
@@ -32,8 +32,8 @@ from temporal.hypothetical.output.entry_columns import (
 from temporal.hypothetical.output.kept_rivals import KeptRivals, kept_until, set_keys
 from temporal.hypothetical.output.line_templates import AnswerStatus
 from temporal.hypothetical.output.rival_states import BEFORE, Mask, RivalStates
+from temporal.hypothetical.output.schematic_hypotheses import SchematicHypotheses
 from temporal.hypothetical.output.schematic_parts import SchematicParts
-from temporal.hypothetical.output.unsupported_sets import UnsupportedSets
 from temporal.hypothetical.row_order import first_rows
 
 
@@ -62,7 +62,7 @@ class RivalEntries:
         self._held = LiveEntries(whole, width, group=range(width, whole))
         self._confirmed = LiveEntries(entry_columns.answer_width)
         self._instances = InstanceCounts(entry_columns.shapes, has_time=entry_columns.has_time)
-        self._unsupported = UnsupportedSets(entry_columns.tables, terms)
+        self._hypotheses = SchematicHypotheses(entry_columns.tables, terms)
         self._schematic = SchematicParts(entry_columns.tables, width, terms)
 
     def settle(self, begun: EntryRows, ended: EntryRows, frontier: int) -> ReportedRows:
@@ -196,7 +196,7 @@ class RivalEntries:
         """Until when each state is minimal; where it never is, its begin."""
         at, answer, awaited = states.at, states.answer, states.awaited
         is_open = (at < certain[answer]) & (awaited != NO_ATOM).any(axis=1)
-        is_open &= ~self._unsupported.are_parts(states)
+        is_open &= ~self._hypotheses.are_parts(states)
         end = np.where(is_open, np.minimum(states.until, certain[answer]), at)
         until = end.copy()
         some = np.flatnonzero(end > at)

@@ -32,8 +32,8 @@ from temporal.hypothetical.resolution.matching import StepBudget, TooManySteps
 from temporal.hypothetical.syntax.ast import SortedVariable, variables_of
 
 
-class _Parts(NamedTuple):
-    """Pairs of states.
+class _Subsumptions(NamedTuple):
+    """Pairs of states of which the first subsumes the second.
 
     Attributes:
         one, other: (n,) the first can be made a part of the second.
@@ -87,7 +87,7 @@ class SchematicParts:
         head = states.answer[some], states.entries[some], some, awaited[some]
         rows = np.column_stack([*head, states.at[some], end[some]])
         parts = [part for job in jobs for part in self._pairs(rows, *job)]
-        found = _Parts(*map(np.concatenate, zip(*parts, strict=True)))
+        found = _Subsumptions(*map(np.concatenate, zip(*parts, strict=True)))
         one, other = found.one, found.other
         sizes = (states.awaited != NO_ATOM).sum(axis=1)
         chosen = found.atoms != awaited[other]
@@ -100,7 +100,7 @@ class SchematicParts:
             chosen[close] &= ~_is_within(states.awaited[other[close]], states.awaited[one[close]])
         return other[chosen], found.since[chosen]
 
-    def _pairs(self, rows: Rows, one: int, awaited: int, other: int) -> Iterator[_Parts]:
+    def _pairs(self, rows: Rows, one: int, awaited: int, other: int) -> Iterator[_Subsumptions]:
         """The pairs of rows of two tables: answer, entry, number of the state, awaited bits, when.
 
         The rows of the first have these ``awaited`` bits.
@@ -113,7 +113,7 @@ class SchematicParts:
         for each in known or ():
             yield self._joined(mine, theirs, each)
 
-    def _joined(self, mine: Rows, theirs: Rows, each: Embedding) -> _Parts:
+    def _joined(self, mine: Rows, theirs: Rows, each: Embedding) -> _Subsumptions:
         """Those of ``mine`` that are parts of ``theirs``."""
         theirs = theirs[theirs[:, -3] & each.atoms == each.atoms]
         theirs = theirs[each.of(range(self._width)).holds(theirs[:, 1:])]
@@ -134,9 +134,9 @@ class SchematicParts:
             *(_stacked(*right, mine[:, -4], mine[:, -2], mine[:, -1]), on),
             (len(left), ~len(left)),
         )
-        return _Parts(pairs[:, 1], pairs[:, 0], pairs[:, 2], pairs[:, 0] * 0 + each.atoms)
+        return _Subsumptions(pairs[:, 1], pairs[:, 0], pairs[:, 2], pairs[:, 0] * 0 + each.atoms)
 
-    def _one_by_one(self, mine: Rows, theirs: Rows) -> _Parts:
+    def _one_by_one(self, mine: Rows, theirs: Rows) -> _Subsumptions:
         """The same, with the values of each pair of rows."""
         found: list[tuple[int, int, int, int]] = []
         pairs = join_rows(*_numbered(theirs), *_numbered(mine), (1, ~1)).tolist()
@@ -149,7 +149,7 @@ class SchematicParts:
                 for each in parts
                 if awaited & each.atoms == each.atoms
             )
-        return _Parts(*np.array(found, np.int64).reshape(-1, 4).T)
+        return _Subsumptions(*np.array(found, np.int64).reshape(-1, 4).T)
 
     def _valued(self, row: Column) -> SetForm:
         table = self._tables[int(row[1])]

@@ -100,7 +100,7 @@ def resolve(
         HypOutOfBounds: input atoms lie too far from the answer.
     """
     _check(program, query)
-    search = _Search(program, query, depth, most)
+    search = _SldResolution(program, query, depth, most)
     try:
         search.run()
         return search.result()
@@ -125,7 +125,7 @@ def _check(program: TemporalProgram, query: TemporalAtom) -> None:
         raise QueryArity(message, query.span)
 
 
-class _Search:
+class _SldResolution:
     """The clauses so far, and those still to be resolved."""
 
     def __init__(

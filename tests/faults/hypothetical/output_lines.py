@@ -18,8 +18,8 @@ from temporal.hypothetical.output.embeddings import Embedding
 from temporal.hypothetical.output.entry_columns import EntryColumns
 from temporal.hypothetical.output.rival_entries import RivalEntries
 from temporal.hypothetical.output.rival_states import Mask, RivalStates
+from temporal.hypothetical.output.schematic_hypotheses import SchematicHypotheses
 from temporal.hypothetical.output.schematic_parts import SchematicParts
-from temporal.hypothetical.output.unsupported_sets import UnsupportedSets
 from temporal.hypothetical.row_order import first_rows
 from tests.faults.detection import Fault
 
@@ -55,7 +55,7 @@ def what_was_minimal_stays_so() -> Iterator[None]:
 def evidence_is_needed() -> AbstractContextManager[object]:
     """What needs no evidence makes no set of hypotheses needless."""
     return patch.object(
-        UnsupportedSets, "are_parts", lambda _, states: np.zeros(len(states.at), np.bool_)
+        SchematicHypotheses, "are_parts", lambda _, states: np.zeros(len(states.at), np.bool_)
     )
 
 
@@ -76,12 +76,12 @@ def any_thing_is_the_same() -> AbstractContextManager[object]:
 
 def what_has_arrived_is_awaited() -> AbstractContextManager[object]:
     """What needs no evidence is enough although some of it has arrived."""
-    right = UnsupportedSets.are_parts
+    right = SchematicHypotheses.are_parts
 
-    def are_parts(here: UnsupportedSets, states: RivalStates) -> Mask:
+    def are_parts(here: SchematicHypotheses, states: RivalStates) -> Mask:
         return right(here, states._replace(bits=states.bits * 0))
 
-    return patch.object(UnsupportedSets, "are_parts", are_parts)
+    return patch.object(SchematicHypotheses, "are_parts", are_parts)
 
 
 def variables_stand_for_themselves() -> AbstractContextManager[object]:

@@ -2,5 +2,5 @@
 
 `worlds` has the rules and elements of a case; `derivations` and `matching` find what could derive
 an answer; `certainty` computes what is derived for certain; `states` has the possible answers at
-each stamp; `unsupported` finds what needs no evidence; `confidence` ranks them.
+each stamp; `sufficiency` finds what needs no evidence; `confidence` ranks them.
 """

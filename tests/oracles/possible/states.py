@@ -14,7 +14,7 @@ from itertools import combinations, groupby
 from tests.oracles.possible.certainty import derived
 from tests.oracles.possible.derivations import Derivation, Unit, derivations
 from tests.oracles.possible.matching import matches, passes, tested, unbound
-from tests.oracles.possible.unsupported import completes
+from tests.oracles.possible.sufficiency import completes
 from tests.oracles.possible.worlds import (
     ALWAYS,
     CELLS,

@@ -10,7 +10,7 @@ import pytest
 from rete.arrays.delta import Rows
 from rete.storage.row_algebra import join_rows
 from temporal.hypothetical.hypothesiser import Hypothesiser
-from temporal.hypothetical.output import schematic_parts, unsupported_sets
+from temporal.hypothetical.output import schematic_hypotheses, schematic_parts
 from tests.simulation.hypothetical.seeds import case_of, engine_output
 
 ANY = "Goal(X,T) :- S(X,T), P(Y,T+1)\n"
@@ -84,6 +84,6 @@ def test_rows_that_are_compared_one_by_one_give_the_same() -> None:
         wanted = engine_output(case_of(number), number)
         with (
             patch.object(schematic_parts, "MOST_STEPS", 0),
-            patch.object(unsupported_sets, "MOST_STEPS", 0),
+            patch.object(schematic_hypotheses, "MOST_STEPS", 0),
         ):
             assert engine_output(case_of(number), number) == wanted

@@ -33,7 +33,7 @@ from temporal.hypothetical.rif_rules.entries.evidence_store import EvidenceStore
 from temporal.hypothetical.rif_rules.entries.shape_columns import ShapeColumns
 
 
-class HypotheticalSets:
+class SchematicHypotheses:
     """The sets without evidence, and what must hold for them.
 
     Attributes:

@@ -7,7 +7,7 @@ from unittest.mock import patch
 import pytest
 
 from temporal.hypothetical.hypothesiser import Hypothesiser, Told
-from temporal.hypothetical.output import unsupported_sets
+from temporal.hypothetical.output import schematic_hypotheses
 from tests.simulation.hypothetical.seeds import NESTED, case_of, engine_output
 
 GOAL = "Goal(a,T) :- Q(X,T), S(X,T), P(X,T)\nGoal(X,T) :- Q(X,T)\n"
@@ -80,5 +80,5 @@ def test_bounds_of_what_is_less_must_be_kept() -> None:
 def test_rows_that_are_compared_one_by_one_give_the_same() -> None:
     for number in range(NESTED // 2 - 1, 20 * NESTED, NESTED):
         wanted = engine_output(case_of(number), number)
-        with patch.object(unsupported_sets, "MOST_STEPS", 0):
+        with patch.object(schematic_hypotheses, "MOST_STEPS", 0):
             assert engine_output(case_of(number), number) == wanted

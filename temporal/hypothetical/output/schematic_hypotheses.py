@@ -28,7 +28,7 @@ from temporal.hypothetical.resolution.matching import StepBudget, TooManySteps
 from temporal.hypothetical.syntax.ast import SchematicAnswer, SortedVariable
 
 
-class UnsupportedSets:
+class SchematicHypotheses:
     """The hypotheses of all schematic answers, of which nothing has arrived."""
 
     def __init__(self, tables: Sequence[EntryTable], terms: Dictionary) -> None:
