@@ -16,9 +16,6 @@ from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 
-from fuxi.Horn.HornRules import horn_from_n3
-from fuxi.Rete.RuleStore import setup_rule_store
-from fuxi.Rete.Util import generate_token_set
 from rdflib import XSD, BNode, Literal, URIRef
 from rdflib.term import Identifier
 
@@ -66,6 +63,11 @@ Fact = tuple[Identifier, Identifier, Identifier]
 
 def main(query: str, stream: Path, static: Path, window: timedelta) -> None:
     """Follow the stream second by second."""
+    # Imported here, as the other Python has them.
+    from fuxi.Horn.HornRules import horn_from_n3  # noqa: PLC0415
+    from fuxi.Rete.RuleStore import setup_rule_store  # noqa: PLC0415
+    from fuxi.Rete.Util import generate_token_set  # noqa: PLC0415
+
     _, _, network = setup_rule_store(make_network=True)
     for rule in horn_from_n3(StringIO(PREFIXES + RULES[query])):
         network.build_network_from_clause(rule)
