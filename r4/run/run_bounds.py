@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -13,39 +15,121 @@ from rete.agenda import MemoryBound
 
 _PERIOD: Final = 0.02
 """Seconds between two looks at the memory in use."""
+_ROOM: Final = 0.05, 0.5
+"""Parts of the memory, the least and the most, that are kept for what an input event needs."""
+_STEPS: Final = 2
+"""So many times what an event has needed so far is kept; a table doubles when it is full."""
+_FORGETTING: Final = 1.0
+"""Seconds from one time that all is forgotten which may be to the next."""
+_PATIENCE: Final = 10.0
+"""Seconds for which it is waited that time lets something be forgotten."""
 _STATM: Final = Path("/proc/self/statm")
 
 
+class MemoryFull(MemoryError):
+    """Nothing more can be taken in; what was is whole, so the run can be saved."""
+
+
 class RunBounds:
-    """Looks at the memory in use, and whether the run is to end; for `Core.watch`.
+    """Looks at the memory in use, and whether the run is to end.
 
     Attributes:
         most: bytes of memory; None: any number.
     """
 
-    __slots__ = ("_next", "_stop", "most")
+    __slots__ = (
+        *("_before", "_forget_at", "_full_since", "_largest", "_look_at", "_next", "_now"),
+        *("_stop", "_used", "most"),
+    )
 
-    def __init__(self, most: int | None, stop: Callable[[], None]) -> None:
-        """``stop`` raises where the run is to end."""
+    def __init__(
+        self,
+        most: int | None,
+        stop: Callable[[], None],
+        *,
+        used: Callable[[], int | None] | None = None,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Begin to look.
+
+        Args:
+            most: bytes of memory; None: any number.
+            stop: raises where the run is to end.
+            used: the bytes in use; None: as the system says.
+            now: a clock, in seconds.
+        """
         self.most = most
         self._stop = stop
-        self._next = 0.0
+        self._used = resident_bytes if used is None else used
+        self._now = now
+        self._next = self._look_at = self._forget_at = 0.0
+        self._full_since: float | None = None
+        self._before: int | None = None
+        self._largest = 0
 
     def check(self) -> None:
-        """Raise where the run is to end.
+        """Raise where the run is to end; for `Core.watch`.
 
         Raises:
             MemoryBound: more memory is in use than is allowed.
             Stopped: as ``stop`` does.
         """
         self._stop()
-        if self.most is None or (now := time.monotonic()) < self._next:
+        if self.most is None or (now := self._now()) < self._next:
             return
         self._next = now + _PERIOD
-        used = resident_bytes()
+        used = self._used()
         if used is not None and used > self.most:
             message = f"{used:,} bytes of memory are in use, more than the {self.most:,} allowed"
             raise MemoryBound(message)
+
+    def may_read(self, forget: Callable[[], None], *, waits: bool) -> bool:
+        """Whether anything more may be taken in; called between two events.
+
+        Near the limit all is forgotten that may be. Room is kept for twice what an event has needed
+        so far, as far as two looks show it.
+
+        Args:
+            forget: forgets it.
+            waits: whether time moves while nothing is taken in, so that more may be forgotten soon.
+
+        Raises:
+            MemoryFull: nothing may be taken in, and nothing changes that.
+        """
+        if self.most is None or (now := self._now()) < self._look_at:
+            return self._full_since is None
+        self._look_at = now + _PERIOD
+        used = self._used()
+        if used is None:
+            return True
+        if self._before is not None:
+            self._largest = max(self._largest, used - self._before)
+        full = self.most - self._room(self.most)
+        is_short = used > full - _ROOM[0] * self.most
+        if is_short and (used > full or now >= self._forget_at):
+            forget()
+            _release()
+            # It costs what there is, so it is rare even if it takes long.
+            self._forget_at = self._now() + max(_FORGETTING, 10 * (self._now() - now))
+            self._look_at = self._now() + max(_PERIOD, self._now() - now)
+            used = self._used() or used
+        self._before = used
+        if used <= full:
+            self._full_since = None
+            return True
+        self._full_since = now if self._full_since is None else self._full_since
+        if waits and now < self._full_since + _PATIENCE:
+            return False
+        message = (
+            f"{used:,} of {self.most:,} bytes of memory are in use, and nothing can be forgotten; "
+            "a window bounds what is kept, --memory allows more"
+        )
+        raise MemoryFull(message)
+
+    def _room(self, most: int) -> float:
+        """Bytes that are kept for what the next event needs."""
+        least, largest = (part * most for part in _ROOM)
+        return min(max(least, _STEPS * self._largest), largest)
 
 
 def resident_bytes() -> int | None:
@@ -56,3 +140,10 @@ def resident_bytes() -> int | None:
         return int(_STATM.read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except OSError:
         return None
+
+
+def _release() -> None:
+    """Give the system back what the allocator keeps of freed memory; glibc can."""
+    if sys.platform == "linux":
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).malloc_trim(0)

@@ -95,6 +95,26 @@ class Timers:
     report_idle: Callable[[str, bool], None] = lambda _name, _idle: None
 
 
+@dataclass(frozen=True, slots=True)
+class Control:
+    """What a run decides between two events.
+
+    Attributes:
+        is_stopped: Whether nothing is to be read any more.
+        may_read: Whether anything may be read now; where no clock moves time it raises an error
+            in place of saying no, as that would be so for ever.
+        references: How static documents and rules have changed; None: they have not.
+    """
+
+    is_stopped: Callable[[], bool] = lambda: False
+    may_read: Callable[[], bool] = lambda: True
+    references: Callable[[], ChangeReferences | None] = lambda: None
+
+
+FREE: Final = Control()
+"""Nothing is decided."""
+
+
 class TimedSchedule:
     """A schedule by stamps and by real time.
 
@@ -107,8 +127,7 @@ class TimedSchedule:
         timers: Timers,
         clock: WallClock | None = None,
         readiness: Readiness | None = None,
-        is_stopped: Callable[[], bool] = lambda: False,
-        references: Callable[[], ChangeReferences | None] = lambda: None,
+        control: Control = FREE,
     ) -> None:
         """Begin; all sources have just been active.
 
@@ -116,14 +135,12 @@ class TimedSchedule:
             timers: What real time decides.
             clock: What stamps elements that have none, and moves time if there is a period.
             readiness: How sources are polled; None: by the system.
-            is_stopped: Whether nothing is to be read any more.
-            references: How static documents and rules have changed; None: they have not.
+            control: What the run decides.
         """
         self._timers = timers
         self._clock = clock
         self._readiness = SystemReadiness() if readiness is None else readiness
-        self._is_stopped = is_stopped
-        self._references = references
+        self._control = control
         now = self._readiness.now()
         self._began = now
         self._active_at: dict[int, float] = {}
@@ -139,7 +156,7 @@ class TimedSchedule:
 
     def next_event(self, sources: Sequence[ScheduledSource], least: int) -> InputEvent:
         """The next event; waits until there is one."""
-        while not self._is_stopped():
+        while not self._control.is_stopped():
             if (event := self._event(sources, least)) is not None:
                 return event
         return EndInput()
@@ -148,10 +165,10 @@ class TimedSchedule:
         """The event that a poll gives; None: it was waited in vain."""
         if self._timers.before_wait is not None:
             self._timers.before_wait()
-        readable = self._readable(sources, least)
+        readable = self._readable(sources, least) if self._control.may_read() else []
         if self._to_read is not None:
             return self._before_move(readable)
-        if (change := self._references()) is not None:
+        if (change := self._control.references()) is not None:
             return change
         idle = [n for n, each in enumerate(sources) if each.idle and not each.exhausted]
         now = self._readiness.now()

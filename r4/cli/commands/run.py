@@ -27,7 +27,7 @@ from r4.cli.options.run_arguments import (
     warn_of_memory,
 )
 from r4.cli.options.run_options import RunOptions, SinkFormatChoice, parse_ticks
-from r4.cli.options.size_option import Limit, Size, parse_limit
+from r4.cli.options.size_option import Size
 from r4.cli.terminal.console import LOST, RULES_REFUSED, read_bytes, refuse_overwriting, say
 from r4.cli.terminal.status_files import StatusFiles
 from r4.errors import MEANING, Flaw
@@ -70,7 +70,7 @@ _ANSWERS: Final = frozenset({"answer", "any", "error"})
 """Values of ``--fail-on`` that are no IRIs."""
 _NOT_TOLD: Final = frozenset(
     {
-        *("rules", "streams", "status", "metrics", "limit"),
+        *("rules", "streams", "status", "metrics", "limit", "memory"),
         *("state", "checkpoint_every", "keep_journal", "replay", "quiet", "watch"),
     }
 )
@@ -81,7 +81,8 @@ _NOT_TOLD: Final = frozenset(
 class _RunCommandOptions(RunOptions):
     """The values of all options."""
 
-    limit: Limit
+    limit: int | None
+    memory: int | None
     max_term: int
     max_expanded: int | None
     idle: str | None
@@ -453,11 +454,15 @@ def _continued(ctx: click.Context, path: str, folder: StateFolder) -> CommittedF
 @shared_options.strict
 @click.option(
     "--limit",
-    multiple=True,
-    callback=parse_limit,
-    metavar="N|SIZE",
-    help="The most facts to derive at once, or the most memory to use, as 2GB."
-    f"  [default: {MOST:,} facts if rules may derive for ever]",
+    type=click.IntRange(1),
+    metavar="N",
+    help=f"The most facts to derive at once.  [default: {MOST:,} if rules may derive for ever]",
+)
+@click.option(
+    "--memory",
+    type=Size(),
+    metavar="SIZE",
+    help="The most memory to use, as 2GB; near it less is kept, then nothing more is read.",
 )
 @click.option(
     "--max-term",
@@ -571,7 +576,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
         [replace(document, most_expanded=options.max_expanded) for document in some]
         for some in (static, sources)
     )
-    drain, limit = end_of(options, options.limit.facts, ready, scale)
+    drain, limit = end_of(options, options.limit, ready, scale)
     try:
         folder, state, to, late = _outputs(ctx, options, static, scale, rules)
     except StateError as error:
@@ -590,7 +595,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
         drain=drain,
         late=late,
         limit=limit,
-        memory=options.limit.memory,
+        memory=options.memory,
         max_term=options.max_term,
         by_value=options.by_value,
         idle=None if idle is None else idle / scale.per_second,

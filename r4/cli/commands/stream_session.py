@@ -24,7 +24,7 @@ from r4.run.driver import Driver
 from r4.run.reference_data import IMPORTED, ReferenceData, RuleReading
 from r4.run.reference_reader import FileWatch, ReferenceReader, can_be_read_again
 from r4.run.report import RunReport
-from r4.run.run_bounds import RunBounds
+from r4.run.run_bounds import MemoryFull, RunBounds
 from r4.run.static_data import StaticData
 from r4.run.status import StatusReporter
 from r4.run.stream_run import RunOutput, StreamRun
@@ -43,7 +43,7 @@ from r4.state.run_state import RunState
 from r4.stream.input_events import ChangeReferences
 from r4.stream.intake import Intake
 from r4.stream.readiness import SystemReadiness
-from r4.stream.schedule import PERIOD, Schedule, TimedSchedule, Timers
+from r4.stream.schedule import PERIOD, Control, Schedule, TimedSchedule, Timers
 from r4.stream.source import START_PREDICATE, Source, StreamOptions
 from r4.time.ticks import Kind, StampFormat, Tick
 from r4.time.wall_clock import wall_clock
@@ -344,8 +344,23 @@ class StreamSession:
         waits = self._status is not None or self._options.state is not None
         waits = waits or self._watch is not None
         before_wait = self._before_wait if waits else None
-        references = self._changed_references
-        return schedule_of(self._streams, self._options, self._signals, before_wait, references)
+        signals = self._signals
+        control = Control(lambda: signals.is_set, self._may_read, self._changed_references)
+        return schedule_of(self._streams, self._options, signals, before_wait, control)
+
+    def _may_read(self) -> bool:
+        """Whether there is memory for more input.
+
+        Raises:
+            MemoryFull: there is none.
+        """
+        return self._bounds.may_read(self._forget, waits=self._streams.wall)
+
+    def _forget(self) -> None:
+        """Forget all that may be forgotten between two events."""
+        if self._progress is not None:
+            run, _ = self._progress
+            run.driver.core.forget(run.intake.needed_ids)
 
     def _before_wait(self) -> None:
         """What is due while nothing comes."""
@@ -387,6 +402,11 @@ class StreamSession:
                 self._report.samples(self._counters)
                 progress.show(self._counters.quads, output.written, intake.holding)
                 self._show_status()
+        except MemoryFull:
+            if self._options.state is not None:
+                self._options.state.stop()
+                say("the state is saved; with more --memory the same command goes on from here")
+            raise
         except RunStopped:
             assert self._options.state is not None
             self._options.state.stop()
@@ -499,7 +519,7 @@ def schedule_of(
     options: SessionOptions,
     signals: RunSignals,
     before_wait: Callable[[], None] | None,
-    references: Callable[[], ChangeReferences | None],
+    control: Control,
 ) -> Schedule:
     """What decides when sources are read, and how the clock moves time."""
     period = PERIOD if streams.wall else None
@@ -509,8 +529,7 @@ def schedule_of(
         timers,
         wall_clock(streams.scale) if looks else None,
         SystemReadiness(signals.descriptor),
-        lambda: signals.is_set,
-        references,
+        control,
     )
 
 

@@ -9,6 +9,6 @@
 | `rule_documents` | rules with what they import, read and compiled |
 | `document_argument` | a premise or a conclusion: rules or a graph |
 | `datatype_option` | ``--recognise``: the datatypes whose literals have a value |
-| `size_option` | ``--limit``, ``--max-expanded``: sizes such as 2GB |
+| `size_option` | ``--memory``, ``--max-expanded``: sizes such as 2GB |
 | `spark_options` | where Spark runs, with which settings, and the number of shards |
 """

@@ -1,9 +1,8 @@
-"""Options whose values are sizes: ``--limit``, ``--max-expanded``."""
+"""Options whose values are sizes: ``--memory``, ``--max-expanded``."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
 import click
@@ -38,35 +37,3 @@ class Size(click.ParamType[int]):
         if not found:
             self.fail(f"{value} is no size: write 2GB, 500MB, 64MiB", param, ctx)
         return found
-
-
-@dataclass(frozen=True, slots=True)
-class Limit:
-    """The values of ``--limit``.
-
-    Attributes:
-        facts: the most to derive at once; None: not given.
-        memory: the most bytes to use; None: not given.
-    """
-
-    facts: int | None = None
-    memory: int | None = None
-
-
-def parse_limit(_: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> Limit:
-    """One of each kind at most: a number of facts, a size with its unit.
-
-    Raises:
-        click.BadParameter: a value is neither, or given twice.
-    """
-    facts = memory = None
-    for value in values:
-        size = bytes_of(value)
-        if size and memory is None:
-            memory = size
-        elif value.isascii() and value.isdigit() and int(value[:20]) and facts is None:
-            facts = int(value[:20])
-        else:
-            message = f"{value}: write a number of facts, or a size such as 2GB, each once"
-            raise click.BadParameter(message, param=parameter)
-    return Limit(facts, memory)

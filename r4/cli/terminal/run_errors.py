@@ -10,10 +10,11 @@ from r4.cli.terminal.console import INPUT_REFUSED, LIMIT, LOST, RULES_REFUSED, s
 from r4.engine.change_listener import TimeLimitReached
 from r4.errors import BadData, InputError, SourceLost
 from r4.imports import ImportErrors
+from r4.run.run_bounds import MemoryFull
 from rete.agenda import LimitReached, MemoryExhausted
 
 RUN_ERRORS: Final = (
-    *(ImportErrors, BadData, LimitReached, MemoryExhausted),
+    *(ImportErrors, BadData, LimitReached, MemoryExhausted, MemoryFull),
     *(InputError, SourceLost),
 )
 """The errors that end a run too early; see `exit_code_of`."""
@@ -32,7 +33,7 @@ def exit_code_of(error: Exception) -> int:
         case BadData():
             say(str(error))
             return INPUT_REFUSED
-        case TimeLimitReached():
+        case TimeLimitReached() | MemoryFull():
             say(str(error))
             return LIMIT
         case MemoryExhausted():

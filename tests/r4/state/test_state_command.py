@@ -15,6 +15,7 @@ from unittest.mock import patch
 
 import pytest
 
+from r4.engine.core import Core
 from r4.path_lock import FolderLock
 from r4.state import folder as state_folder
 from r4.state.checkpoint_writer import CheckpointWriter
@@ -229,6 +230,23 @@ def test_a_signal_saves_the_run_and_does_not_end_its_input(at: Path) -> None:
     assert again.code == 0
     assert "resumed at line" in again.err
     assert Path("out").read_bytes() == wanted
+
+
+def test_a_run_without_room_is_saved_and_goes_on_with_more(at: Path) -> None:
+    wanted = _plain()
+    looks = iter([10, 10, *[99] * 99])
+    with (
+        patch("r4.run.run_bounds.resident_bytes", lambda: next(looks)),
+        patch("r4.run.run_bounds._PERIOD", -1.0),
+        patch.object(Core, "watch", lambda *_: None),
+    ):
+        ended = _run("--output", "out", "--memory", "100B")
+    assert ended.code == 5
+    assert "99 of 100 bytes of memory are in use, and nothing can be forgotten" in ended.err
+    assert "with more --memory the same command goes on from here" in ended.err
+    assert (at / "out").stat().st_size < len(wanted)
+    assert _run("--output", "out").code == 0
+    assert (at / "out").read_bytes() == wanted
 
 
 class _FullDisk(SystemFiles):

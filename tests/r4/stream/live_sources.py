@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import inf
 
 from r4.rdf.chunks import Chunk
 from r4.rdf.files import ByteSource
@@ -39,7 +40,7 @@ class Clock:
 
     def poll(self, sources: Sequence[Source], seconds: float | None) -> Sequence[bool]:
         live = [source for source in sources if isinstance(source, Live)]
-        first = min(source.next for source in live)
+        first = min((source.next for source in live), default=inf)
         until = first if seconds is None else min(first, self.seconds + seconds)
         self.seconds = max(self.seconds, until)
         return [source.next <= self.seconds for source in live]

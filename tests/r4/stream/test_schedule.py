@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from r4.stream.intake import Intake
-from r4.stream.schedule import TimedSchedule, Timers
+from r4.stream.schedule import Control, TimedSchedule, Timers
 from r4.stream.source import StreamOptions
 from r4.time.ticks import NEG_INF, TimeScale
 from r4.time.wall_clock import wall_clock
@@ -140,3 +140,16 @@ def test_a_clock_that_is_set_back_stands_still() -> None:
 def test_the_wall_shows_ticks_since_1970(unit, tick) -> None:
     assert wall_clock(TimeScale(unit), lambda: 86_400 * 10**9)() == tick
     assert TimeScale(unit).text(tick) == "1970-01-02T00:00:00Z"
+
+
+def test_while_nothing_may_be_read_the_clock_moves_time() -> None:
+    clock = Clock()
+    a = Live("a", clock, (0.05, open_element("a1", moment("00.500Z")) + b"\n"), (0.6, b""))
+    control = Control(may_read=lambda: clock.seconds > 0.25)
+    shown = lambda: round(clock.seconds * 1000)  # noqa: E731
+    schedule = TimedSchedule(Timers(period=0.1), shown, clock, control)
+    dictionary = Dictionary()
+    intake = Intake([a], dictionary, StreamOptions(wall=True), schedule=schedule)
+    seen = [(round(clock.seconds, 1), len(facts_of([batch], dictionary))) for batch in intake]
+    assert seen[:3] == [(0.1, 0), (0.2, 0), (0.3, 1)]
+    assert intake.counters.late == 0

@@ -1,4 +1,4 @@
-"""`--limit` with facts and bytes, `--max-term`, `--max-expanded`; runs that a signal ends early."""
+"""`--limit`, `--memory`, `--max-term`, `--max-expanded`; runs that a signal ends early."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ import sys
 from pathlib import Path
 from unittest.mock import patch
 
-import click
 import pytest
 
-from r4.cli.options.size_option import Limit, bytes_of, parse_limit
+from r4.cli.options.size_option import bytes_of
 from r4.cli.terminal import signals
 from r4.rdf.files import ByteSource
 from r4.run.run_bounds import resident_bytes
@@ -58,24 +57,6 @@ def test_sizes(text: str, size: int | None) -> None:
     assert bytes_of(text) == size
 
 
-def limit(*values: str) -> Limit:
-    return parse_limit(click.Context(click.Command("run")), click.Option(["--limit"]), values)
-
-
-def test_a_limit_is_a_number_of_facts_or_a_size_or_both() -> None:
-    assert limit() == Limit()
-    assert limit("9") == Limit(facts=9)
-    assert limit("2GB", "9") == Limit(9, 2 * 10**9)
-
-
-@pytest.mark.parametrize(
-    "values", [("0",), ("x",), ("0GB",), ("1", "2"), ("1GB", "2GB"), ("-1",), ("١",)]
-)
-def test_other_limits_are_wrong_usage(values: tuple[str, ...]) -> None:
-    with pytest.raises(click.BadParameter, match="a number of facts, or a size such as 2GB"):
-        limit(*values)
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere memory is not known")
 def test_a_limit_of_memory_ends_a_run_with_what_grew(tmp_path: Path) -> None:
     used = resident_bytes()
@@ -83,7 +64,7 @@ def test_a_limit_of_memory_ends_a_run_with_what_grew(tmp_path: Path) -> None:
     most = used + (48 << 20)
     rules = rules_in(tmp_path, ones(3_000), PAIRS)
     (tmp_path / "stream.nq").write_text("")
-    found = call(["run", rules, str(tmp_path / "stream.nq"), "--limit", f"{most}B"])
+    found = call(["run", rules, str(tmp_path / "stream.nq"), "--memory", f"{most}B"])
     assert found.code == 5
     assert f"bytes of memory are in use, more than the {most:,} allowed" in found.err
     assert "derived facts of <urn:ex:pair>" in found.err

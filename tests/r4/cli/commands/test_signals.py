@@ -15,7 +15,7 @@ import pytest
 from r4.cli.terminal.signals import RunSignals
 from r4.rdf.files import ByteSource
 from r4.stream.input_events import EndInput
-from r4.stream.schedule import TimedSchedule, Timers
+from r4.stream.schedule import Control, TimedSchedule, Timers
 from tests.r4.cli.commands.test_real_time import RULES, element
 from tests.r4.stream.live_sources import Clock
 from tests.simulation.command import CommandOutput, call
@@ -87,7 +87,7 @@ def test_what_is_ignored_stays_ignored() -> None:
 
 
 def test_a_schedule_that_is_stopped_reads_nothing_more() -> None:
-    schedule = TimedSchedule(Timers(), readiness=Clock(), is_stopped=lambda: True)
+    schedule = TimedSchedule(Timers(), readiness=Clock(), control=Control(lambda: True))
     assert schedule.next_event([], -1) == EndInput()
 
 
