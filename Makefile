@@ -117,8 +117,11 @@ fmt: $(ALL_READY)  ## format the code and mend what ruff can mend
 	$(RUN)/ruff format
 	$(RUN)/ruff check --fix
 
-bench: $(ALL_READY)  ## the workloads, measured against the alternatives
-	$(RUN)/r4 bench
+# PEERS='--peer all --peer etalis=FOLDER' adds what is installed elsewhere; SIZE=paper takes an hour.
+SIZE := small
+bench: $(ALL_READY)  ## small workloads, measured against what is installed; the report is build/bench
+	$(RUN)/r4 bench --size $(SIZE) --report build/bench $(PEERS)
+	@echo "build/bench/report.html"
 
 docs: $(ALL_READY)  ## the reference of all modules as HTML, in build/docs
 	$(RUN)/pdoc --docformat google --output-directory build/docs rif rete temporal r4

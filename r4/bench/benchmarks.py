@@ -13,7 +13,6 @@ from typing import Final
 from r4.bench.harness.tables import TextTable
 from r4.bench.report.closure_report import ClosureFindings
 from r4.bench.report.comparison_report import ComparisonFindings, EngineFindings, MemoryFindings
-from r4.bench.report.growth_picture import draw_growth
 from r4.bench.report.hypothesis_report import HypothesisFindings, PossibleFindings
 from r4.bench.report.metric_stream_report import MetricStreamFindings
 from r4.bench.report.mtl_report import ModelFindings
@@ -34,7 +33,7 @@ from r4.bench.suites.sharded_stream import run_sharded
 from r4.bench.suites.stream_entailment import run_entailed_streams
 from r4.bench.suites.temporal.hypotheses import run_hypotheses
 from r4.bench.suites.temporal.metric_streams import run_metric_streams
-from r4.bench.suites.temporal.model_updates import growths, run_updates
+from r4.bench.suites.temporal.model_updates import run_updates
 from r4.bench.suites.temporal.mtl_models import REASONERS, run_models
 from r4.bench.suites.temporal.possible_answers import run_possible
 from r4.bench.workloads.catalogue import WORKLOADS, Files
@@ -52,12 +51,13 @@ MTL_UPDATE: Final = "mtl-update"
 HYPOTHESES: Final = "hypotheses"
 LOAD: Final = "load"
 SPARK: Final = "spark"
-GROWTH_PICTURE: Final = "mtl-update.svg"
-"""What the folder gets."""
 NAMES: Final = (
     *WORKLOADS,
     *(ENGINE, MEMORY, CLOSURE, RETRACTION, MTL, MTL_STREAM, MTL_UPDATE, HYPOTHESES, LOAD, SPARK),
 )
+STREAM_RULES: Final = "streams"
+GROUPS: Final[Mapping[str, Sequence[str]]] = {STREAM_RULES: ("q1", "q2", "q3", "q4")}
+"""Names for several of `NAMES`."""
 ALL_PEERS: Final = {**PEERS, **CLOSERS, **REASONERS}
 
 
@@ -162,11 +162,7 @@ def _models(request: Request) -> ModelFindings:
 
 def _model_updates(request: Request) -> UpdateFindings:
     where = request.rounds, request.folder, request.say
-    found = UpdateFindings(*run_updates(request.models, request.data, request.share, *where))
-    grown = list(growths(found.growing))
-    if grown:
-        (request.folder / GROWTH_PICTURE).write_text(draw_growth(grown), encoding="utf-8")
-    return found
+    return UpdateFindings(*run_updates(request.models, request.data, request.share, *where))
 
 
 def _metric_streams(request: Request) -> MetricStreamFindings:
@@ -211,9 +207,16 @@ BENCHMARKS: Final[Sequence[Benchmark]] = (
 """In the order in which they run, and stand in the report."""
 
 
+def spread(names: Sequence[str]) -> Iterator[str]:
+    """The names with those of groups in their place."""
+    for name in names:
+        yield from GROUPS.get(name, (name,))
+
+
 def listing() -> Iterator[TextTable]:
     """What the names stand for, and who the peers are."""
-    rows = [(name, workload.description) for name, workload in WORKLOADS.items()]
+    rows = [(name, " ".join(members)) for name, members in GROUPS.items()]
+    rows += ((name, workload.description) for name, workload in WORKLOADS.items())
     rows.append((ENGINE, "the engine alone, at several batch sizes, on each kernel back end"))
     looking = "of rules that look back on offers, of which some are retracted"
     rows.append(

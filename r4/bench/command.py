@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -11,11 +12,13 @@ from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
 
 import click
+from click.core import ParameterSource
 
 from r4.bench.benchmarks import (
     ALL_PEERS,
     BENCHMARKS,
     CLOSURE,
+    GROUPS,
     LOAD,
     MTL,
     MTL_STREAM,
@@ -25,16 +28,19 @@ from r4.bench.benchmarks import (
     SPARK,
     Request,
     listing,
+    spread,
 )
 from r4.bench.harness.process_usage import RunFailed
 from r4.bench.harness.tables import TextTable
+from r4.bench.report.files import write_report
 from r4.bench.report.report import BenchReport
-from r4.bench.suites.closure import CLOSERS, LEAST, SIZES
+from r4.bench.suites.closure import CLOSERS, LEAST
 from r4.bench.suites.contestants import PEERS
 from r4.bench.suites.peer import Installation, NotInstalled, milliseconds
 from r4.bench.suites.temporal.mtl_models import REASONERS
 from r4.bench.workloads.catalogue import TRIPLES, WORKLOADS
 from r4.bench.workloads.metric_programs import PUBLISHED, missing
+from r4.bench.workloads.sizes import PAPER, SIZES
 from r4.bench.workloads.sumo_streams import STREAMS, stream_files
 from r4.extras import MissingExtra, version_of
 from r4.spark.jobs.requirements import NoJava, require
@@ -42,9 +48,14 @@ from r4.spark.jobs.requirements import NoJava, require
 ALL: Final = "all"
 NONE: Final = "none"
 WINDOWS: Final = ("1s", "5s", "10s")
-FULL: Final = 1_100_000
 RIGHT: Final = 0
 WRONG: Final = 1
+
+
+def _told(place: int) -> str:
+    """What an option is by default, at each size."""
+    shown = (str(size[place]).strip("(),") for size in SIZES.values())
+    return f"  [default: {' | '.join(shown)}]"
 
 
 class NamedPeer(NamedTuple):
@@ -76,31 +87,37 @@ class PeerName(click.ParamType[NamedPeer]):
 
 
 @click.command()
-@click.argument("names", metavar="[NAME]...", nargs=-1, type=click.Choice([*NAMES, ALL]))
+@click.argument("names", metavar="[NAME]...", nargs=-1, type=click.Choice([*NAMES, *GROUPS, ALL]))
 @click.option("--list", "listed", is_flag=True, help="Say what the names stand for, and exit.")
+@click.option(
+    "--size",
+    type=click.Choice(list(SIZES)),
+    default=PAPER,
+    show_default=True,
+    help="How much there is of everything, and how many rounds; the next four options change it.",
+)
 @click.option(
     "--triples",
     type=click.IntRange(TRIPLES),
-    default=FULL,
-    show_default=True,
-    help="Length of the streams; they come in graphs of 11.",
+    help=f"Length of the streams; they come in graphs of 11.{_told(0)}",
 )
 @click.option(
-    "--size",
-    "sizes",
+    "--graph",
+    "graphs",
     type=click.IntRange(LEAST),
     multiple=True,
-    default=SIZES,
-    show_default=True,
-    help="Triples of the graphs that are closed; may be given several times.",
+    help=f"Triples of the graphs that are closed; may be given several times.{_told(1)}",
 )
 @click.option(
     "--share",
     type=click.FloatRange(0, 1, min_open=True),
-    default=1.0,
-    show_default=True,
     help="How much there is of the graphs that facts are taken back from, and of the facts of mtl "
-    "and hypotheses.",
+    f"and hypotheses.{_told(2)}",
+)
+@click.option(
+    "--repeat",
+    type=click.IntRange(1),
+    help=f"Rounds; in each everybody runs once, one after the other.{_told(3)}",
 )
 @click.option(
     "--data",
@@ -128,34 +145,34 @@ class PeerName(click.ParamType[NamedPeer]):
     "need no PATH if no workload is named]",
 )
 @click.option(
-    "--repeat",
-    type=click.IntRange(1),
-    default=3,
-    show_default=True,
-    help="Rounds; in each everybody runs once, one after the other.",
-)
-@click.option(
     "--json",
     "report_to",
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write all figures to a file.",
 )
 @click.option(
+    "--report",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write a report to a folder: JSON, Markdown, HTML, and pictures.",
+)
+@click.option(
     "--folder",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Where to keep the streams for another time, and pictures.  [default: nowhere]",
+    help="Where to keep the streams for another time.  [default: nowhere]",
 )
 def command(  # noqa: PLR0913, PLR0917 - the options
     names: tuple[str, ...],
     listed: bool,  # noqa: FBT001
-    triples: int,
-    sizes: tuple[int, ...],
-    share: float,
+    size: str,
+    triples: int | None,
+    graphs: tuple[int, ...],
+    share: float | None,
+    repeat: int | None,
     data: Path | None,
     windows: tuple[str, ...],
     peers: tuple[NamedPeer, ...],
-    repeat: int,
     report_to: Path | None,
+    report: Path | None,
     folder: Path | None,
 ) -> int:
     """Measure workloads, each run a process of its own, and check their answers.
@@ -167,7 +184,8 @@ def command(  # noqa: PLR0913, PLR0917 - the options
         click.echo("\n".join(map(str, listing())), nl=False)
         return RIGHT
     everything = not names or ALL in names
-    wanted = list(NAMES if everything else dict.fromkeys(names))
+    wanted = list(NAMES if everything else dict.fromkeys(spread(names)))
+    chosen = SIZES[size]
     of_models = MTL in wanted or MTL_UPDATE in wanted
     models = _models(data, everything=everything) if of_models else []
     able = {MTL: bool(models), MTL_UPDATE: bool(models)}
@@ -181,26 +199,42 @@ def command(  # noqa: PLR0913, PLR0917 - the options
         request = Request(
             names=[name for name in wanted if able.get(name, True)],
             windows=widths,
-            triples=triples,
-            sizes=sizes,
-            share=share,
+            triples=triples or chosen.triples,
+            sizes=graphs or chosen.graphs,
+            share=share or chosen.share,
             models=models,
             data=data or place,
             peers=rivals,
             installations=installations,
-            rounds=repeat,
+            rounds=repeat or chosen.rounds,
             folder=place,
             say=_progress,
         )
         try:
-            report = BenchReport([each.findings(request) for each in BENCHMARKS])
+            found = BenchReport([each.findings(request) for each in BENCHMARKS])
         except RunFailed as error:
             raise click.ClickException(str(error)) from error
-    for table in report.tables():
+    for table in found.tables():
         _show(table)
     if report_to is not None:
-        report_to.write_text(json.dumps(report.json(), indent=1) + "\n", encoding="utf-8")
-    return WRONG if report.wrong else RIGHT
+        report_to.write_text(json.dumps(found.json(), indent=1) + "\n", encoding="utf-8")
+    if report is not None:
+        write_report(found, _called(click.get_current_context()), report)
+    return WRONG if found.wrong else RIGHT
+
+
+def _called(context: click.Context) -> str:
+    """The command, as far as it matters to others: without the places where things are."""
+    words = ["r4", "bench", *context.params["names"]]
+    for option in context.command.params:
+        given = context.get_parameter_source(option.name or "") == ParameterSource.COMMANDLINE
+        if given and option.name in {"size", "triples", "graphs", "share", "repeat", "windows"}:
+            value = context.params[option.name]
+            for one in value if option.multiple else (value,):
+                words += option.opts[0], str(one)
+    for name, path in context.params["peers"]:
+        words += "--peer", name if path is None else f"{name}={PEERS[name].path}"
+    return shlex.join(words)
 
 
 def _installations(peers: Sequence[NamedPeer]) -> dict[str, Installation]:

@@ -1,17 +1,20 @@
-"""What was found, as tables for people and JSON for programs.
+"""What was found, as tables and pictures for people, and JSON for programs.
 
 Each benchmark has a class of `report.Findings`: tables, JSON, what is wrong.
 
 | file | what it is |
 |---|---|
 | `report` | the whole report: all tables, and one JSON object with the machine |
+| `files` | the same as a folder: JSON, Markdown, HTML, pictures |
+| `plot` | lines between two axes, as SVG |
+| `stream_pictures` | time over the window, and memory through a run |
 | `comparison_report` | rules over streams: times and ratios, memory, the engine alone |
 | `closure_report` | closures and entailment over a stream |
 | `retraction_report` | taking facts back, and the base table |
 | `metric_stream_report` | streams with metric time |
 | `mtl_report` | models of programs with metric time |
 | `update_report` | models that follow changes of their data |
-| `growth_picture` | how long a change takes in models of more and more facts, as SVG |
+| `growth_picture` | how long a change takes in models of more and more facts |
 | `hypothesis_report` | hypothetical and possible answers |
 | `spark_report` | bulk loading, and streams over shards |
 """

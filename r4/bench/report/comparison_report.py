@@ -8,13 +8,14 @@ from typing import Final
 
 from r4.bench.harness.bounds import Ratio
 from r4.bench.harness.tables import Json, TextTable, format_bound, format_megabytes
+from r4.bench.report.stream_pictures import draw_streams
 from r4.bench.suites.comparison import MOST_PEAK, ContestantRuns, ratios
 from r4.bench.suites.contestants import ContestantKey
 from r4.bench.suites.engine_rate import EngineRate
 from r4.bench.suites.memory_growth import MOST_GROWTH, MemoryGrowth
 from r4.bench.workloads.catalogue import TRIPLES
 
-_HEADS: Final = ("seconds", "triples/s", "start", "CPU", "peak MB")
+_HEADS: Final = ("seconds", "least, most", "triples/s", "start", "CPU", "peak MB")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,10 @@ class ComparisonFindings:
         if self.versions:
             rows = tuple(self.versions.items())
             yield TextTable("Peers that the user installed.", ("", ""), rows, 2)
+
+    def pictures(self) -> Iterator[tuple[str, str]]:
+        """Time over the window, and memory through a run."""
+        yield from draw_streams(self.results)
 
     def json(self) -> Mapping[str, Json]:
         """The same, complete."""
@@ -167,6 +172,7 @@ def _result_row(result: ContestantRuns) -> tuple[str, ...]:
         str(result.key),
         f"{result.key.graphs * TRIPLES:,}",
         "too short" if result.short else f"{result.seconds:.2f}",
+        "" if result.short else f"{min(result.after_start):.2f}, {max(result.after_start):.2f}",
         "" if result.short else f"{result.rate:,.0f}",
         f"{result.start:.2f}",
         f"{min(usage.cpu for usage in result.usages):.2f}",

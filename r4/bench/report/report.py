@@ -8,11 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol, runtime_checkable
 
 from r4 import __version__
 from r4.bench.harness.tables import Json, TextTable
+from r4.extras import version_of
 from rete.kernels import BACKEND
+
+_PEERS: Final = ("clipspy", "owlrl", "reasonable", "meteor_reasoner")
 
 
 class Findings(Protocol):
@@ -32,6 +35,15 @@ class Findings(Protocol):
         ...
 
 
+@runtime_checkable
+class Drawn(Protocol):
+    """Findings that can be drawn."""
+
+    def pictures(self) -> Iterator[tuple[str, str]]:
+        """The name of a file, and the SVG that is in it."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class BenchReport:
     """The findings of all benchmarks, in the order in which they are shown."""
@@ -47,6 +59,17 @@ class BenchReport:
         """The tables of all."""
         for each in self.findings:
             yield from each.tables()
+
+    def pictures(self) -> Iterator[tuple[str, str]]:
+        """The pictures of all."""
+        for each in self.findings:
+            if isinstance(each, Drawn):
+                yield from each.pictures()
+
+    def machine_table(self) -> TextTable:
+        """The machine it was found on, and the versions."""
+        rows = tuple((name, str(value)) for name, value in describe_machine().items())
+        return TextTable("Machine and versions.", ("", ""), rows, 2)
 
     def json(self) -> dict[str, Json]:
         """The same, complete, with the machine it was found on."""
@@ -66,6 +89,7 @@ def describe_machine() -> dict[str, Json]:
         "r4": __version__,
         "kernels": BACKEND,
         **{name: metadata.version(name) for name in ("numpy", "pyoxigraph")},
+        **{name: found for name in _PEERS if (found := version_of(name)) is not None},
     }
 
 

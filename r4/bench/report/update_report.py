@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from r4.bench.harness.tables import Json, TextTable, format_bound
+from r4.bench.report.growth_picture import draw_growth
 from r4.bench.suites.temporal.model_updates import (
     AUTO_OVER_ANEW,
     FEW,
@@ -64,6 +65,11 @@ class UpdateFindings:
                 tuple(row for each in grown for row in _growth_rows(each)),
                 texts=2,
             )
+
+    def pictures(self) -> Iterator[tuple[str, str]]:
+        """How long a change takes in models of more and more facts."""
+        if grown := list(growths(self.growing)):
+            yield "mtl-update.svg", draw_growth(grown)
 
     def json(self) -> Mapping[str, Json]:
         """The same, complete."""

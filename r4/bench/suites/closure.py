@@ -15,8 +15,6 @@ from r4.bench.suites.closure_parts import PARTS
 from r4.bench.suites.peer import Peer
 from r4.bench.workloads.university import graph
 
-SIZES: Final = (10_000, 100_000)
-"""Triples of the graphs."""
 LEAST: Final = 300
 """The ontology alone has almost as many."""
 TIMES: Final = 10

@@ -9,6 +9,7 @@
 | `stream_terms` | event time and IRIs of the streams |
 | `expected_answers` | what must come out of the rules over streams, by brute force |
 | `detections` | the same answers, as peers that detect patterns tell them |
+| `sizes` | how much is measured, by name |
 | `university` | an ontology, and as many assertions as asked for |
 | `retraction_graphs` | the graphs that facts are taken back from |
 | `sumo_streams` | streams with metric time, and their answers by definition |

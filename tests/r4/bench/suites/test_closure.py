@@ -76,7 +76,7 @@ def test_r4_closes_a_graph_as_its_peer_does(part, tmp_path):
 @pytest.mark.slow
 def test_closure_is_a_name_of_r4_bench(tmp_path):
     told = tmp_path / "found.json"
-    args = ("closure", "--size", "400", "--repeat", "1", "--json", str(told))
+    args = ("closure", "--graph", "400", "--repeat", "1", "--json", str(told))
     done = CliRunner().invoke(command, args, standalone_mode=False, catch_exceptions=False)
     assert done.return_value == 0
     found = json.loads(told.read_text())
