@@ -92,6 +92,7 @@ class Chunk:
         is_partial: Whether more has arrived: a statement that is not complete.
         ends: Whether ``deleted`` rows end at the stamp of their element, instead of being
             retracted: what they held before stays. Each such element is complete in the chunk.
+        ending: Names of elements whose ``deleted`` rows end likewise.
     """
 
     rows: Rows
@@ -101,6 +102,7 @@ class Chunk:
     blocks: Rows = field(default_factory=lambda: NO_ROWS[:, :2])
     is_partial: bool = False
     ends: bool = False
+    ending: Ids = field(default_factory=lambda: NO_ROWS[:, 0])
 
 
 @dataclass(frozen=True, slots=True)

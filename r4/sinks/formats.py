@@ -69,15 +69,15 @@ def _json_lines(context: SinkContext) -> Sink:
 
 
 def _quads(context: SinkContext) -> Sink:
-    return QuadLines(context.terms, context.clock, blocks=False)
+    return QuadLines(context.terms, context.clock, instances=context.instances, blocks=False)
 
 
 def _trig(context: SinkContext) -> Sink:
-    return QuadLines(context.terms, context.clock, blocks=True)
+    return QuadLines(context.terms, context.clock, instances=context.instances, blocks=True)
 
 
 def _patch(context: SinkContext) -> Sink:
-    return PatchLines(context.terms, context.clock)
+    return PatchLines(context.terms, context.clock, instances=context.instances)
 
 
 def _parquet(context: SinkContext) -> Sink:
@@ -94,7 +94,9 @@ FORMATS: Final[Mapping[str, SinkFormat]] = {
         tells_possible=True,
         of_shards=True,
     ),
-    "nquads": SinkFormat(_quads, "N-Quads: a named graph for each instant at which answers begin"),
+    "nquads": SinkFormat(
+        _quads, "N-Quads: a named graph for what begins and for what ceases to hold at an instant"
+    ),
     "trig": SinkFormat(_trig, "TriG: the same, a block a graph"),
     "patch": SinkFormat(_patch, "RDF Patch: a transaction for each instant"),
     "parquet": SinkFormat(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from r4.sinks.file import ByteWriter
 from r4.stream.judged_elements import (
     END_TERM,
+    ENDS,
     KIND,
     NAME,
     RETRACTED,
@@ -14,6 +15,7 @@ from r4.stream.judged_elements import (
     JudgedElements,
 )
 from r4.stream.source import END_PREDICATE, RETRACTS, START_PREDICATE, StreamOptions
+from r4.stream.source import ENDS as ENDING
 from r4.time.ticks import Kind, Tick
 from rete.terms.dictionary import Dictionary
 from rif.syntax.terms import XSD
@@ -22,7 +24,8 @@ from rif.syntax.terms import XSD
 class LateElements:
     """Writes each late element whole: stamp, end, retractions, statements, an empty line.
 
-    Single statements that it retracts are comments, as N-Quads cannot express that. Blank nodes
+    Single statements that it retracts are comments, as N-Quads cannot express that; those that it
+    ends are not, if all of them were asserted in one element. Blank nodes
     keep their names of the run, so that elements of several documents stay apart.
     """
 
@@ -48,19 +51,23 @@ class LateElements:
             lines.append(f"{name} {start} {stamp} .\n")
             if row[END_TERM]:
                 lines.append(f"{name} <{END_PREDICATE}> {decode(row[END_TERM])} .\n")
-            lines += [self._retraction(name, *next(retracted)) for _ in range(row[RETRACTED])]
+            for _ in range(row[RETRACTED]):
+                lines += self._retraction(name, *next(retracted), ends=row[ENDS] > 0)
             lines += [
                 f"{next(texts)} {next(texts)} {next(texts)} {name} .\n" for _ in range(row[SIZE])
             ]
             lines.append("\n")
         self._file.write("".join(lines).encode())
 
-    def _retraction(self, name: str, *row: int) -> str:
-        """The line of a retraction: of all of a name, or of one statement."""
+    def _retraction(self, name: str, *row: int, ends: bool) -> list[str]:
+        """The lines of a retraction: of all of a name, or of one statement."""
         terms = [self._dictionary.decode(term) for term in row if term]
         if len(terms) == 1:
-            return f"{name} <{RETRACTS}> {terms[0]} .\n"
-        return f"# takes back: {' '.join(terms)} .\n"
+            return [f"{name} <{RETRACTS}> {terms[0]} .\n"]
+        if ends:
+            *triple, other = terms
+            return [f"{name} <{ENDING}> {other} .\n", f"{' '.join(triple)} {name} .\n"]
+        return [f"# takes back: {' '.join(terms)} .\n"]
 
     def _stamp(self, tick: Tick, kind: int) -> str:
         """A stamp for an element that has none as a term."""

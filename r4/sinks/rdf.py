@@ -1,32 +1,57 @@
-"""Answers as RDF: N-Quads and TriG (what began to hold), RDF Patch (what began and ceased)."""
+"""Answers as RDF, so that they are a stream again: N-Quads, TriG, RDF Patch.
+
+What begins to hold is an element, a named graph that is named by when it began, with its end if
+that is known, else ``urn:r4:never``. What ceases to hold is an element, too, which names the graph
+in which its triples began (`r4.stream.source.ENDS`); in RDF Patch rows ``D`` say so. What always
+holds is in the default graph.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import numpy as np
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Final, NamedTuple
 
 from r4.answers.ledger import INSERTED
 from r4.answers.output_order import TRIPLE, Changes
-from r4.time.ticks import Kind, StampFormat
-from rete.arrays.delta import NEG_INF
+from r4.stream.source import ANSWERS, END_PREDICATE, ENDS, NEVER, START_PREDICATE
+from r4.time.ticks import Kind, StampFormat, Tick
+from rete.arrays.delta import NEG_INF, POS_INF
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
 from rif.syntax.terms import XSD
 
-GENERATED_AT = "<http://www.w3.org/ns/prov#generatedAtTime>"
+_TIME: Final = f"<{ANSWERS[:-1]}>"
+"""The name of elements without triples, which move time and complete what stands before them."""
+
+
+class _Answer(NamedTuple):
+    """An answer that RDF can express.
+
+    Attributes:
+        begins: whether it begins, or ends.
+        text: its statement, without a graph.
+        start, end: when it began, and when it ends.
+    """
+
+    begins: bool
+    text: str
+    start: Tick
+    end: Tick
 
 
 class _Instants:
-    """The base of these sinks: changes instant by instant, as statements without graph.
+    """The base of these sinks: changes instant by instant.
 
     Attributes:
-        left_out: answers that RDF cannot express (atoms, errors, literals as subjects).
+        left_out: answers that RDF cannot express (atoms, errors, literals as subjects), and ends of
+            what always held.
     """
 
-    def __init__(self, terms: Dictionary, clock: StampFormat) -> None:
+    def __init__(self, terms: Dictionary, clock: StampFormat, *, instances: bool) -> None:
         self._terms = terms
         self._clock = clock
+        self._instances = instances
         self.left_out = 0
 
     def finish(self) -> bytes:
@@ -41,72 +66,91 @@ class _Instants:
         """Count on."""
         self.left_out = given.integer("left_out", 0)
 
-    def _instants(self, changes: Changes) -> Iterator[tuple[int, list[tuple[bool, str]]]]:
-        """Per instant, in order, the statements that are deleted (False) and inserted (True)."""
+    def _by_instant(self, changes: Changes) -> Iterator[tuple[Tick, list[_Answer]]]:
+        """The answers of each instant; what ends comes first."""
         triples = (changes.kind == TRIPLE).nonzero()[0]
         self.left_out += len(changes) - len(triples)
         texts = self._terms.decode_many(changes.triples[triples].ravel())
-        group: list[tuple[bool, str]] = []
-        now = NEG_INF
+        found: list[tuple[Tick, _Answer]] = []
         for place, i in enumerate(triples.tolist()):
             s, p, o = texts[3 * place : 3 * place + 3]
-            if s.startswith('"') or not p.startswith("<") or "List(" in {s[:5], o[:5]}:
+            begins, start = bool(changes.op[i] == INSERTED), int(changes.start[i])
+            is_odd = s.startswith('"') or not p.startswith("<") or "List(" in {s[:5], o[:5]}
+            if is_odd or (not begins and start == NEG_INF):
                 self.left_out += 1
                 continue
-            at = int(changes.at[i])
-            if at != now and group:
-                yield now, group
-                group = []
-            now = at
-            group.append((bool(changes.op[i] == INSERTED), f"{s} {p} {o}"))
-        if group:
-            yield now, group
+            answer = _Answer(begins, f"{s} {p} {o}", start, int(changes.end[i]))
+            found.append((int(changes.at[i]), answer))
+        for at, group in groupby(found, key=lambda each: each[0]):
+            yield at, [answer for _, answer in group]
 
-    def _stamp(self, tick: int) -> str:
+    def _begun(self, at: Tick, answers: Iterable[_Answer]) -> Iterator[tuple[list[str], list[str]]]:
+        """The elements of what begins: stamps, then statements without the graph.
+
+        Elements of one name have a heartbeat between them.
+        """
+        begun = [each for each in answers if each.begins]
+        if not self._instances:
+            begun = [each._replace(end=POS_INF) for each in begun]
+        begun.sort(key=lambda each: each.end)
+        name = self._name(at)
+        for number, (end, some) in enumerate(groupby(begun, key=lambda each: each.end)):
+            known = f"<{NEVER}>" if end >= POS_INF // 2 else self._stamp(end)
+            stamps = [self._heartbeat(at)] if number else []
+            stamps.append(f"{name} <{START_PREDICATE}> {self._stamp(at)}")
+            stamps.append(f"{name} <{END_PREDICATE}> {known}")
+            yield stamps, [each.text for each in some]
+
+    def _heartbeat(self, at: Tick) -> str:
+        return f"{_TIME} <{START_PREDICATE}> {self._stamp(at)}"
+
+    def _name(self, at: Tick) -> str:
+        """The name of what began at an instant."""
+        return f"<{ANSWERS}{self._clock.text(at)}>"
+
+    def _stamp(self, tick: Tick) -> str:
         kind = "dateTime" if self._clock.kind is Kind.DATE_TIME else "integer"
         return f'"{self._clock.text(tick)}"^^<{XSD}{kind}>'
 
 
+def _by_start(answers: Iterable[_Answer]) -> Iterator[tuple[Tick, list[str]]]:
+    """The statements of what ends, by when it began."""
+    ended = sorted((each for each in answers if not each.begins), key=lambda each: each.start)
+    for start, some in groupby(ended, key=lambda each: each.start):
+        yield start, [each.text for each in some]
+
+
 class QuadLines(_Instants):
-    """N-Quads, or TriG with ``blocks``: a named graph for each instant at which answers begin.
+    """N-Quads, or TriG with ``blocks``."""
 
-    Graphs are ``urn:r4:answers:N``, counted from 1, each with its instant as
-    ``prov:generatedAtTime``, so that the output is a stream again. What always holds is in the
-    default graph.
-    """
-
-    def __init__(self, terms: Dictionary, clock: StampFormat, *, blocks: bool) -> None:
-        super().__init__(terms, clock)
+    def __init__(
+        self, terms: Dictionary, clock: StampFormat, *, instances: bool, blocks: bool
+    ) -> None:
+        super().__init__(terms, clock, instances=instances)
         self._blocks = blocks
-        self._graphs = 0
-
-    def saved(self) -> State:
-        """How many graphs there are."""
-        return {**super().saved(), "graphs": self._graphs}
-
-    def restore(self, given: StateReader) -> None:
-        """Count on."""
-        super().restore(given)
-        self._graphs = given.integer("graphs", 0)
 
     def render(self, changes: Changes) -> bytes:
         """The statements of ``changes`` in UTF-8."""
         out: list[str] = []
-        inserted = changes.take(np.flatnonzero(changes.op == INSERTED))
-        for at, group in self._instants(inserted):
-            begins = [statement for _, statement in group]
+        for at, answers in self._by_instant(changes):
             if at == NEG_INF:
-                out += [f"{statement} .\n" for statement in begins]
+                out += [f"{each.text} .\n" for each in answers]
                 continue
-            self._graphs += 1
-            name = f"<urn:r4:answers:{self._graphs}>"
-            out.append(f"{name} {GENERATED_AT} {self._stamp(at)} .\n")
-            if self._blocks:
-                inside = "".join(f"  {statement} .\n" for statement in begins)
-                out.append(f"{name} {{\n{inside}}}\n")
-            else:
-                out += [f"{statement} {name} .\n" for statement in begins]
+            for start, statements in _by_start(answers):
+                name = f"<{ENDS}:{self._clock.text(start)}:{self._clock.text(at)}>"
+                out.append(f"{name} <{START_PREDICATE}> {self._stamp(at)} .\n")
+                out.append(f"{name} <{ENDS}> {self._name(start)} .\n")
+                out += self._graph(name, statements)
+            for stamps, statements in self._begun(at, answers):
+                out += [f"{stamp} .\n" for stamp in stamps]
+                out += self._graph(self._name(at), statements)
         return "".join(out).encode()
+
+    def _graph(self, name: str, statements: list[str]) -> list[str]:
+        if self._blocks:
+            inside = "".join(f"  {statement} .\n" for statement in statements)
+            return [f"{name} {{\n{inside}}}\n"]
+        return [f"{statement} {name} .\n" for statement in statements]
 
 
 class PatchLines(_Instants):
@@ -115,8 +159,16 @@ class PatchLines(_Instants):
     def render(self, changes: Changes) -> bytes:
         """The transactions of ``changes`` in UTF-8."""
         out: list[str] = []
-        for _, group in self._instants(changes):
+        for at, answers in self._by_instant(changes):
             out.append("TX .\n")
-            out += [f"{'A' if inserted else 'D'} {statement} .\n" for inserted, statement in group]
+            if at == NEG_INF:
+                out += [f"A {each.text} .\n" for each in answers]
+            else:
+                out.append(f"A {self._heartbeat(at)} .\n")
+                for start, statements in _by_start(answers):
+                    out += [f"D {statement} {self._name(start)} .\n" for statement in statements]
+                for stamps, statements in self._begun(at, answers):
+                    out += [f"A {stamp} .\n" for stamp in stamps]
+                    out += [f"A {statement} {self._name(at)} .\n" for statement in statements]
             out.append("TC .\n")
         return "".join(out).encode()

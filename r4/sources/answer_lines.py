@@ -35,13 +35,13 @@ from r4.rdf.chunks import (
 )
 from r4.rdf.files import ByteSource
 from r4.stream.elements import OBJECT, StampVocabulary
-from r4.stream.source import END_PREDICATE, NEVER
+from r4.stream.source import ANSWERS, END_PREDICATE, NEVER
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
 from rete.terms.nquads import read_nquads
 from rif.syntax.terms import XSD, BlankNode, GroundList, GroundTerm, escape, parse_canonical
 
-_ABOUT: Final = "urn:r4:answers:"
+_ABOUT: Final = ANSWERS
 """How the names of elements begin; the number of the document and an instant follow."""
 _ANY: Final = f"<{_ABOUT}>"
 """Stands for terms that no line of N-Quads has in their place, such as a literal as subject."""

@@ -35,6 +35,7 @@ from r4.rdf.chunks import (
 )
 from r4.rdf.files import ByteSource
 from r4.stream.elements import GRAPH, OBJECT, PREDICATE, SUBJECT, StampVocabulary
+from r4.stream.source import ANSWERS
 from rete.arrays.delta import Column, Rows
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
@@ -238,7 +239,17 @@ class _Encoding:
             RowLineNumbers(np.concatenate([block.lines for block in blocks])),
             np.concatenate([a + block.deleted for a, block in zip(begins, blocks, strict=True)]),
             np.stack([begins, ends - 1], axis=1),
+            ending=self._answers(np.concatenate([block.names for block in blocks])),
         )
+
+    def _answers(self, names: Column) -> Column:
+        """Those of ``names``, of graphs that lose statements, that are answers of another run.
+
+        An answer that ceases to hold was true before: it ends, and is not retracted.
+        """
+        names = np.unique(names)
+        texts = self.dictionary.decode_many(names)
+        return names[[text.startswith(f"<{ANSWERS}") for text in texts]]
 
     def _malformed(
         self, transaction: _Transaction, read: int, bad: Mapping[int, str]
@@ -278,16 +289,17 @@ class _Encoding:
         block[stamps, PREDICATE] = self.vocabulary.retracts
         block[stamps, OBJECT] = block[stamps, SUBJECT]
         deleted = np.flatnonzero(deletes & (rows[:, GRAPH] > 0))
-        return _Block(block, np.append(lines, 0), deleted)
+        return _Block(block, np.append(lines, 0), deleted, block[deleted, GRAPH])
 
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """The rows of a transaction and an empty line; the line of each; those that delete."""
+    """The rows of a transaction and an empty line; the line of each; those that delete; where."""
 
     rows: Rows
     lines: Column
     deleted: Column
+    names: Column
 
 
 def _placed(

@@ -120,7 +120,8 @@ def cut_batches(
         counted = np.repeat(good[rows], table[rows, RETRACTED])
         retracted = elements.retracted[own][counted]
         tick, ends = np.repeat(table[rows][:, [TICK, ENDS]], table[rows, RETRACTED], 0)[counted].T
-        whole, ended = retracted[:, SUBJECT] == 0, ends > 0
+        whole = retracted[:, SUBJECT] == 0
+        ended = (ends > 0) & ~whole
         single = retracted[~whole & ~ended]
         ending = np.column_stack([retracted[ended], tick[ended]])
         frontier = int(moves[-1].after[part.end - 1])

@@ -26,6 +26,7 @@ class StampVocabulary:
         start: When it begins to hold, ``prov:generatedAtTime`` unless the options name another.
         end: When it ceases to, ``prov:invalidatedAtTime``.
         retracts: What it retracts, ``urn:r4:retracts``.
+        ends: In which element its triples end, in place of being asserted, ``urn:r4:ends``.
         inside: Whether ``start`` is one within the graph of the element too, of any subject; there
             it stays a statement of the element.
     """
@@ -34,6 +35,7 @@ class StampVocabulary:
     end: int
     retracts: int
     inside: bool = False
+    ends: int = -4
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,7 @@ class Elements:
         retracted: (t, 4) s, p, o and name of the statements that elements retract; three times 0
             stands for all of that name.
         retractor: (t,) the element that retracts each, ascending.
+        ending: (e,) whether what it retracts ends at its stamp, and held before.
         clashes: (c, 3): element, 0 for start and 1 for end, id: every stamp of the elements that
             have different terms for a stamp.
         triples: (m, 3) statements of named graphs, in order, without the name.
@@ -89,6 +92,7 @@ class Elements:
     end: Column
     retracted: Rows
     retractor: Column
+    ending: Mask
     clashes: Rows
     triples: Rows
     owner: Column
@@ -170,6 +174,7 @@ def _is_about(predicates: Column, vocabulary: StampVocabulary) -> Mask:
         (predicates == vocabulary.start)
         | (predicates == vocabulary.end)
         | (predicates == vocabulary.retracts)
+        | (predicates == vocabulary.ends)
     )
     return found
 
@@ -212,7 +217,7 @@ def _completions(first_at: Column, at: Column, blanks: Column, end: int) -> Colu
 
 def _describe(
     event: Rows, run: Column, count: int, vocabulary: StampVocabulary, deletes: Mask | None
-) -> tuple[Column, Column, Rows, Column, Rows, Rows, Column]:
+) -> tuple[Column, Column, Rows, Column, Mask, Rows, Rows, Column]:
     """What `Elements` has from ``start`` to ``owner``, of ``count`` runs of events."""
     quads = event[:, GRAPH] > 0
     about = np.flatnonzero(~quads)
@@ -227,9 +232,31 @@ def _describe(
     start, start_clashes = _stamps(event, run, starts, count, 0)
     end, end_clashes = _stamps(event, run, ends, count, 1)
     clashes = np.concatenate([start_clashes, end_clashes])
+    retracted, retractors = _retracted(event, run, about[predicate == vocabulary.retracts], deletes)
+    ending = np.zeros(count, np.bool_)
+    ends_in = about[predicate == vocabulary.ends]
+    if len(ends_in):
+        ending[run[ends_in]] = True
+        ended, enders = _ended(event, run, ends_in, np.flatnonzero(quads & ending[run]))
+        quads &= ~ending[run]
+        retractors = np.concatenate([retractors, enders])
+        order = np.argsort(retractors, kind="stable")
+        retracted, retractors = np.concatenate([retracted, ended])[order], retractors[order]
     triples = np.ascontiguousarray(event[quads, :GRAPH])
-    retracted = _retracted(event, run, about[predicate == vocabulary.retracts], deletes)
-    return start, end, *retracted, clashes, triples, run[quads]
+    return start, end, retracted, retractors, ending, clashes, triples, run[quads]
+
+
+def _ended(event: Rows, run: Column, ends_in: Column, quads: Column) -> tuple[Rows, Column]:
+    """The triples of elements that end others, with the names of those, and by which run.
+
+    ``ends_in`` are the events that give these names, and ``quads`` the triples, both ascending.
+    """
+    first, last = (np.searchsorted(run[quads], run[ends_in], side) for side in ("left", "right"))
+    size = last - first
+    place = np.repeat(first - np.cumsum(size) + size, size) + np.arange(int(size.sum()))
+    found = event[quads[place]]
+    found[:, GRAPH] = np.repeat(event[ends_in, OBJECT], size)
+    return found, run[quads[place]]
 
 
 def _retracted(
@@ -270,6 +297,6 @@ def _elements_of(rows: Rows, plain_at: Column) -> Elements:
     triples = np.empty((0, 3), np.int64)
     retracted = np.empty((0, 4), np.int64)
     return Elements(
-        *(none, none, none, none, none, retracted, none),
+        *(none, none, none, none, none, retracted, none, none > 0),
         *(triples, triples, none, *_plain(rows, plain_at)),
     )

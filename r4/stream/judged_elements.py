@@ -198,6 +198,7 @@ class ElementJudge:
             kind = np.where(given, kind, Kind.DATE_TIME).astype(np.int8)
         ended = (found.end != 0) & ~lasting
         table[:, RETRACTED] = np.bincount(found.retractor, minlength=len(found))
+        table[:, ENDS] = found.ending
         waits = np.zeros(len(found), np.bool_)
         if arrival is None and len(found.retractor):
             waits = (table[:, RETRACTED] > 0) & ~given

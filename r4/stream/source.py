@@ -15,6 +15,10 @@ PROV: Final = "http://www.w3.org/ns/prov#"
 START_PREDICATE: Final = PROV + "generatedAtTime"
 END_PREDICATE: Final = PROV + "invalidatedAtTime"
 RETRACTS: Final = "urn:r4:retracts"
+ENDS: Final = "urn:r4:ends"
+"""About an element: its triples end at its stamp, as the object, an element, asserted them."""
+ANSWERS: Final = "urn:r4:answers:"
+"""How the names of elements of answers begin; when they began to hold follows."""
 NEVER: Final = "urn:r4:never"
 """In place of the end of an element: it holds for ever, whatever the window of the rules is."""
 
@@ -80,8 +84,9 @@ class StreamOptions:
 
     def vocabulary(self, dictionary: Dictionary) -> StampVocabulary:
         """The predicates of stamps as ids, which are never forgotten."""
-        iris = (self.time_predicate or START_PREDICATE, END_PREDICATE, RETRACTS)
+        iris = (self.time_predicate or START_PREDICATE, END_PREDICATE, RETRACTS, ENDS)
         ids = dictionary.encode_many([f"<{iri}>" for iri in iris])
         dictionary.pin(ids)
-        start, end, retracts = ids.tolist()
-        return StampVocabulary(start, end, retracts, inside=self.time_predicate is not None)
+        start, end, retracts, ends = ids.tolist()
+        inside = self.time_predicate is not None
+        return StampVocabulary(start, end, retracts, inside=inside, ends=ends)

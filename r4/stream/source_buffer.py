@@ -209,8 +209,11 @@ class SourceBuffer:
             self._earlier = (chunk.lines, self._carry.first)
         arrival = at if self._options.arrival else None
         self._elements = self._judge.judge(found, chunk.faults, self._number, arrival)
+        table = self._elements.table
         if chunk.ends:
-            self._elements.table[:, ENDS] = self._elements.table[:, RETRACTED] > 0
+            table[:, ENDS] = table[:, RETRACTED] > 0
+        elif len(chunk.ending):
+            table[np.isin(table[:, NAME], chunk.ending), ENDS] = 1
         if self._options.wall and self._options.ahead is not None and at is not None:
             refuse_ahead(self._elements, at + self._options.ahead)
         refuse_transactions(self._elements, chunk.blocks)

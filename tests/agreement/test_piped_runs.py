@@ -27,6 +27,27 @@ def test_a_pipe_of_two_runs_derives_what_one_program_does(
     assert features["endings"] > features["runs"] / 5
 
 
+@pytest.mark.parametrize(
+    ("form", "kind"), [("nquads", "metric"), ("trig", "facts"), ("patch", "instances")]
+)
+@pytest.mark.parametrize("first", parts(8, check=0, pure=0, test=1, soak=1, first=100))
+def test_answers_as_rdf_are_a_stream_with_the_same_law(first: int, form: str, kind: str) -> None:
+    _, faults = compare(8, first, kind, form=form)
+    assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))
+
+
+@pytest.mark.parametrize("form", ["nquads", "trig", "patch"])
+@pytest.mark.parametrize("kind", RULES)
+@pytest.mark.parametrize("first", parts(PART, check=0, test=0, soak=4))
+def test_answers_as_rdf_are_a_stream_with_the_same_law_on_many_seeds(
+    first: int, form: str, kind: str
+) -> None:
+    features, faults = compare(PART, first, kind, form=form)
+    assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))
+    assert features["answers"] > features["runs"] / 3
+    assert features["endings"] > features["runs"] / 6
+
+
 @pytest.mark.slow
 def test_a_pipe_that_retracts_what_ended_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     def retract(self: Assertions, rows: Rows) -> None:

@@ -47,6 +47,8 @@ RULES = {"facts": NEGATED, "instances": PLAIN, "metric": METRIC}
 _ANY_PREDICATE = re.compile(r"\[\s*(\(\*.*?\*\)\s*)*\?", re.DOTALL)
 _BAD = re.compile(r"DAT(?!211)")
 _BLANK = re.compile(r"(?<![^ (])_:d1_(?=d)")
+SUFFIXES = {"jsonl": "jsonl", "nquads": "nq", "trig": "trig", "patch": "rdfp"}
+"""The forms that answers are piped in, and the suffixes of their files."""
 HEADS = {f"<{EX}b{number}>" for number in range(1, 7)}
 
 
@@ -121,11 +123,14 @@ def _document(rules: Sequence[str]) -> str:
     return f"Document({names} Group({written}))"
 
 
-def difference(case: PipedCase, folder: Path, *, early: bool = False) -> tuple[str, Counter[str]]:
+def difference(
+    case: PipedCase, folder: Path, *, early: bool = False, form: str = "jsonl"
+) -> tuple[str, Counter[str]]:
     """How the answers of the pipe differ from those of one program; "" if they do not.
 
-    With ``early`` results of the first run are piped as they come, those that are undone too. Also
-    what the case exercises. There is no difference where the oracle gives up.
+    With ``early`` results of the first run are piped as they come, those that are undone too. They
+    have a ``form`` of `SUFFIXES`. Also what the case exercises. There is no difference where the
+    oracle gives up, or answers are no RDF and the form is.
     """
     scenario = case.first.scenario
     if _ANY_PREDICATE.search(case.first.rules):  # it would see what the second document derives
@@ -139,7 +144,13 @@ def difference(case: PipedCase, folder: Path, *, early: bool = False) -> tuple[s
     first = run(
         case.first, folder, "--include-input", "--quiet", *(["--order", "arrival"] if early else [])
     )
-    (folder / "a.jsonl").write_text(first.out, "utf-8")
+    piped = first
+    if form != "jsonl":
+        piped = run(case.first, folder, "--include-input", "--quiet", "--as", form)
+        if "no RDF" in piped.err:
+            return "", Counter(skipped=1)
+    path = folder / f"a.{SUFFIXES[form]}"
+    path.write_text(piped.out, "utf-8")
     (folder / "b.rif").write_text(case.second, "utf-8")
     options = ["--semantics", scenario.semantics]
     if early:
@@ -147,7 +158,7 @@ def difference(case: PipedCase, folder: Path, *, early: bool = False) -> tuple[s
     if scenario.drain is not None:
         options.append("--drain")
     with small_batches(case.cut):
-        second = call(["run", str(folder / "b.rif"), str(folder / "a.jsonl"), *options, "--quiet"])
+        second = call(["run", str(folder / "b.rif"), str(path), *options, "--quiet"])
     last = max(
         (at for line in first.lines() if (at := json.loads(line)["at"]) is not None), default=None
     )
@@ -165,7 +176,7 @@ def difference(case: PipedCase, folder: Path, *, early: bool = False) -> tuple[s
         *(f"missing {line}" for line in wanted if line not in printed),
         *(f"too many {line}" for line in printed if line not in wanted),
     ]
-    parts = [str(case.first), case.second, first.out, second.err, first.err, *lines]
+    parts = [str(case.first), case.second, piped.out, second.err, first.err, *lines]
     return "\n".join(parts), features
 
 
@@ -186,7 +197,7 @@ def _about_second(lines: list[str], last: Any) -> list[str]:
 
 
 def compare(
-    count: int, first: int, kind: str, *, early: bool = False
+    count: int, first: int, kind: str, *, early: bool = False, form: str = "jsonl"
 ) -> tuple[Counter[str], dict[int, str]]:
     """Features and differences of ``count`` cases by seed."""
     features: Counter[str] = Counter()
@@ -194,7 +205,7 @@ def compare(
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(first, first + count):
             case = piped_case(seed, kind, drains=seed % 3 > 0)
-            fault, found = difference(case, Path(folder), early=early)
+            fault, found = difference(case, Path(folder), early=early, form=form)
             features += found
             if fault:
                 faults[seed] = fault

@@ -11,19 +11,19 @@ from hypothesis import strategies as st
 
 from r4.stream.elements import NOTHING_OPEN, Elements, OpenElement, StampVocabulary, segment
 
-START, END, RETRACTS, OTHER = 1, 2, 3, 4
+START, END, RETRACTS, OTHER, ENDS = 1, 2, 3, 4, 5
 NAMES = (11, 12, 13)
 EMPTY = (-1, -1, -1, -1)
 Row = tuple[int, int, int, int]
 Triple = tuple[int, int, int]
 Plain = tuple[str, Triple]
-Element = tuple[str, int, set[int], set[int], list[int], list[Triple]]
+Element = tuple[str, int, set[int], set[int], list[int], list[Row], list[Triple]]
 
 
 def rows() -> st.SearchStrategy[list[Row]]:
     row = st.tuples(
         st.sampled_from(NAMES),
-        st.sampled_from((START, START, END, RETRACTS, OTHER)),
+        st.sampled_from((START, START, END, RETRACTS, OTHER, OTHER, ENDS)),
         st.sampled_from((21, 22, 23)),
         st.sampled_from((0, 0, *NAMES)),
     )
@@ -42,7 +42,10 @@ def oracle(stream: Sequence[Row], *, inside: bool) -> list[Plain | Element]:
             ends = [r[2] for r in current if r[3] == 0 and r[1] == END]
             retracts = [r[2] for r in current if r[3] == 0 and r[1] == RETRACTS]
             triples = [(s, p, o) for s, p, o, g in current if g > 0]
-            items.append(("element", name, set(starts), set(ends), retracts, triples))
+            others = [r[2] for r in current if r[3] == 0 and r[1] == ENDS]
+            ended = [(*triple, other) for other in others for triple in triples]
+            triples = [] if others else triples
+            items.append(("element", name, set(starts), set(ends), retracts, ended, triples))
             current.clear()
 
     for row in stream:
@@ -50,7 +53,7 @@ def oracle(stream: Sequence[Row], *, inside: bool) -> list[Plain | Element]:
             complete()
             continue
         s, p, _, g = row
-        about = g or (s if p in {START, END, RETRACTS} else 0)
+        about = g or (s if p in {START, END, RETRACTS, ENDS} else 0)
         if not about:
             items.append(("plain", row[:3]))
             continue
@@ -69,9 +72,11 @@ def items_of(found: Elements) -> list[Plain | Element]:
         starts = set(clashes[0].tolist()) or ({int(found.start[e])} - {0})
         ends = set(clashes[1].tolist()) or ({int(found.end[e])} - {0})
         triples = [(s, p, o) for s, p, o in found.triples[found.owner == e].tolist()]
-        assert not found.retracted[:, :3].any()
-        retracts = found.retracted[found.retractor == e, 3].tolist()
-        described = ("element", int(found.name[e]), starts, ends, retracts, triples)
+        rows = found.retracted[found.retractor == e].tolist()
+        retracts = [row[3] for row in rows if not row[0]]
+        ended = [(s, p, o, name) for s, p, o, name in rows if s]
+        assert found.ending[e] or not ended
+        described = ("element", int(found.name[e]), starts, ends, retracts, ended, triples)
         items.append((int(found.completed[e]), described))
     plain = zip(found.plain_at.tolist(), found.plain.tolist(), strict=True)
     items += [(at, ("plain", (s, p, o))) for at, (s, p, o) in plain]
@@ -83,7 +88,7 @@ def matrix(stream: Sequence[Row]) -> np.ndarray:
 
 
 def segmented(stream: list[Row], cuts: list[int], *, inside: bool) -> list[Plain | Element]:
-    vocabulary = StampVocabulary(START, END, RETRACTS, inside=inside)
+    vocabulary = StampVocabulary(START, END, RETRACTS, inside=inside, ends=ENDS)
     carry: OpenElement = NOTHING_OPEN
     items: list[Plain | Element] = []
     bounds = [0, *sorted(min(c, len(stream)) for c in cuts), len(stream)]
@@ -109,7 +114,7 @@ def test_a_cut_at_every_row_changes_nothing(stream) -> None:
 
 @given(stream=rows(), inside=st.booleans())
 def test_the_last_call_may_bring_rows(stream, inside) -> None:
-    vocabulary = StampVocabulary(START, END, RETRACTS, inside=inside)
+    vocabulary = StampVocabulary(START, END, RETRACTS, inside=inside, ends=ENDS)
     found, carry = segment(matrix(stream), NOTHING_OPEN, vocabulary, final=True)
     assert carry == NOTHING_OPEN
     assert items_of(found) == oracle(stream, inside=inside)

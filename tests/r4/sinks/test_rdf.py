@@ -1,0 +1,148 @@
+"""Answers as N-Quads, TriG and RDF Patch: what begins and what ceases, as a stream."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyoxigraph as ox
+import pytest
+
+from rif.syntax.terms import XSD
+from tests.simulation.command import CommandOutput, call
+
+AT = "<http://www.w3.org/ns/prov#generatedAtTime>"
+TO = "<http://www.w3.org/ns/prov#invalidatedAtTime>"
+RULES = """Document( Prefix(ex <urn:ex:>) Window(WINDOW)
+  Group( Forall ?a ?k (?a[ex:HEAD -> ?k] :- ?a[ex:BODY -> ?k])
+         Forall ?a (?a[ex:calm -> "yes"] :- And(?a[ex:is -> ex:airport]
+                                               Naf(Exists ?k (?a[ex:gust -> ?k])))) ) )"""
+
+
+def number(at: int) -> str:
+    return f'"{at}"^^<{XSD}integer>'
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    first = RULES.replace("HEAD", "seen").replace("BODY", "gust").replace("WINDOW", "3")
+    (tmp_path / "a.rif").write_text(first)
+    second = RULES.replace("HEAD", "told").replace("BODY", "seen").replace("WINDOW", "1")
+    (tmp_path / "b.rif").write_text(second)
+    (tmp_path / "s.nq").write_text(
+        "".join(
+            f"<urn:g{at}> {AT} {number(at)} .\n<urn:ex:a> <urn:ex:gust> {number(k)} <urn:g{at}> .\n"
+            for at, k in ((1, 5), (2, 6), (4, 5), (9, 7))
+        )
+    )
+    return tmp_path
+
+
+def run(*args: str) -> CommandOutput:
+    return call(["run", *args])
+
+
+SEEN = "<urn:ex:a> <urn:ex:seen>"
+
+
+def test_quads_have_an_element_for_what_begins_and_for_what_ceases() -> None:
+    assert run("a.rif", "s.nq", "--as", "nquads").lines()[:13] == [
+        f"<urn:r4:answers:1> {AT} {number(1)} .",
+        f"<urn:r4:answers:1> {TO} <urn:r4:never> .",
+        f"{SEEN} {number(5)} <urn:r4:answers:1> .",
+        f"<urn:r4:answers:2> {AT} {number(2)} .",
+        f"<urn:r4:answers:2> {TO} <urn:r4:never> .",
+        f"{SEEN} {number(6)} <urn:r4:answers:2> .",
+        f"<urn:r4:ends:2:5> {AT} {number(5)} .",
+        "<urn:r4:ends:2:5> <urn:r4:ends> <urn:r4:answers:2> .",
+        f"{SEEN} {number(6)} <urn:r4:ends:2:5> .",
+        f"<urn:r4:ends:1:7> {AT} {number(7)} .",
+        "<urn:r4:ends:1:7> <urn:r4:ends> <urn:r4:answers:1> .",
+        f"{SEEN} {number(5)} <urn:r4:ends:1:7> .",
+        f"<urn:r4:answers:9> {AT} {number(9)} .",
+    ]
+
+
+def test_trig_has_the_same_quads() -> None:
+    quads, trig = (run("a.rif", "s.nq", "--as", form).out for form in ("nquads", "trig"))
+    parsed = ox.parse(trig.encode(), ox.RdfFormat.TRIG)
+    assert sorted(map(str, parsed)) == sorted(
+        map(str, ox.parse(quads.encode(), ox.RdfFormat.N_QUADS))
+    )
+
+
+def test_a_patch_is_a_transaction_for_each_instant_with_deletions_first() -> None:
+    lines = run("a.rif", "s.nq", "--as", "patch").lines()
+    assert lines[:6] == [
+        "TX .",
+        f"A <urn:r4:answers> {AT} {number(1)} .",
+        f"A <urn:r4:answers:1> {AT} {number(1)} .",
+        f"A <urn:r4:answers:1> {TO} <urn:r4:never> .",
+        f"A {SEEN} {number(5)} <urn:r4:answers:1> .",
+        "TC .",
+    ]
+    assert lines[12:16] == [
+        "TX .",
+        f"A <urn:r4:answers> {AT} {number(5)} .",
+        f"D {SEEN} {number(6)} <urn:r4:answers:2> .",
+        "TC .",
+    ]
+
+
+def test_instances_of_an_instant_have_their_ends(folder: Path) -> None:
+    (folder / "s.nq").write_text(
+        f"<urn:g> {AT} {number(1)} .\n<urn:ex:a> <urn:ex:gust> {number(5)} <urn:g> .\n"
+        f"<urn:h> {AT} {number(1)} .\n<urn:h> {TO} {number(2)} .\n"
+        f"<urn:ex:b> <urn:ex:gust> {number(6)} <urn:h> .\n"
+    )
+    rules = (folder / "a.rif").read_text()
+    (folder / "a.rif").write_text(rules[: rules.index("         Forall")] + " ) )")
+    assert run("a.rif", "s.nq", "--as", "nquads", "--semantics", "instances").lines() == [
+        f"<urn:r4:answers:1> {AT} {number(1)} .",
+        f"<urn:r4:answers:1> {TO} {number(2)} .",
+        f"<urn:ex:b> <urn:ex:seen> {number(6)} <urn:r4:answers:1> .",
+        f"<urn:r4:answers> {AT} {number(1)} .",
+        f"<urn:r4:answers:1> {AT} {number(1)} .",
+        f"<urn:r4:answers:1> {TO} {number(4)} .",
+        f"{SEEN} {number(5)} <urn:r4:answers:1> .",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("form", "suffix"), [("nquads", "nq"), ("trig", "trig"), ("patch", "rdfp")]
+)
+@pytest.mark.parametrize("delay", [(), ("--delay", "4")])
+def test_another_run_reads_them(
+    folder: Path, form: str, suffix: str, delay: tuple[str, ...]
+) -> None:
+    (folder / f"a.{suffix}").write_text(run("a.rif", "s.nq", "--as", form, "--drain").out)
+    found = run("b.rif", f"a.{suffix}", "--drain", *delay)
+    told = [json.loads(line) for line in found.lines()]
+    assert [(line["op"], line["at"], line["o"]) for line in told] == [
+        ("+", 1, number(5)),
+        ("+", 2, number(6)),
+        ("-", 5, number(6)),
+        ("-", 7, number(5)),
+        ("+", 9, number(7)),
+        ("-", 12, number(7)),
+    ]
+    assert "without effect" not in found.err
+
+
+@pytest.mark.parametrize("form", ["nquads", "trig", "patch"])
+def test_the_end_of_what_always_held_is_left_out_and_counted(folder: Path, form: str) -> None:
+    (folder / "static.nt").write_text("<urn:ex:a> <urn:ex:is> <urn:ex:airport> .\n")
+    found = run("a.rif", "s.nq", "--static", "static.nt", "--as", form, "--only", "urn:ex:calm")
+    assert found.lines()[form == "patch"].endswith('<urn:ex:a> <urn:ex:calm> "yes" .')
+    assert "no RDF: 1 answer(s)" in found.err
+
+
+def test_a_late_end_is_written_as_one(folder: Path) -> None:
+    (folder / "a.nq").write_text(run("a.rif", "s.nq", "--as", "nquads").out)
+    late = (folder / "a.nq").read_text().splitlines()
+    moved = [*late[:6], f"<urn:t> {AT} {number(6)} .", *late[6:9]]
+    (folder / "m.nq").write_text("".join(f"{line}\n" for line in moved))
+    found = run("b.rif", "m.nq", "--late", "late.nq")
+    assert " 1 late, 0 bad" in found.err
+    assert (folder / "late.nq").read_text().splitlines() == [*late[6:9], ""]
