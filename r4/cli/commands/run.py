@@ -536,7 +536,8 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     With --order arrival they are written as soon as time reaches them, and undone if need be.
 
     A STREAM is N-Quads or TriG, one named graph an element, stamped by prov:generatedAtTime in
-    the default graph. - is standard input; files may end in .gz, .bz2 or .xz.
+    the default graph; or another format, by its suffix or -i: tables with --mapping, graphs with
+    --time-predicate. - is standard input; files may end in .gz, .bz2 or .xz.
     """
     options = _RunCommandOptions(**given)
     options.check()
