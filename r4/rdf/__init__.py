@@ -12,5 +12,6 @@
 | `blank_nodes` | names of blank nodes that have no label |
 | `input_limits` | limits of texts that would exhaust a parser; the gate of Turtle and TriG |
 | `xml_gate` | how much of an RDF/XML text is harmless, well-formed XML |
+| `json_contexts` | JSON-LD contexts from files that are named, in place of their IRIs |
 | `json_gate` | JSON-LD that would exhaust the parser, refused before it sees it |
 """

@@ -23,6 +23,7 @@ from r4.rdf.blank_nodes import BlankNodeNames, differing_labels, has_random
 from r4.rdf.chunks import NO_ROWS, Chunk, InputBytes, NoLineNumbers, StatementFault, flaw_of
 from r4.rdf.files import CHUNK, STDIN, ByteSource, plain_suffix
 from r4.rdf.input_limits import FREE_EXPANSION, LONGEST_WHOLE, MOST_EXPANDED
+from r4.rdf.json_contexts import read_contexts, with_contexts
 from r4.rdf.json_gate import json_fault
 from r4.rdf.nquads import LineReader
 from r4.rdf.turtle import TurtleReader, as_quads, message_of
@@ -102,6 +103,7 @@ class RdfDocument:
         most_expanded: The most bytes that it may have when it is decompressed, if it is held whole;
             None: those of `r4.rdf.input_limits`.
         mapping: The file that says what its columns mean, if it is a table.
+        contexts: Of JSON-LD, pairs of the IRI of a context and the file that it is in.
     """
 
     path: str
@@ -109,6 +111,7 @@ class RdfDocument:
     format: Format
     most_expanded: int | None = field(default=None, kw_only=True)
     mapping: str | None = field(default=None, kw_only=True)
+    contexts: tuple[tuple[str, str], ...] = field(default=(), kw_only=True)
 
     @classmethod
     def of(cls, path: str, number: int, fallback: Format | None = None) -> RdfDocument:
@@ -238,6 +241,10 @@ def _whole_chunk(
 ) -> Iterator[Chunk]:
     incoming = InputBytes(source)
     data, why = read_whole(incoming, source, document.most_expanded)
+    if document.contexts and document.format == Format.JSON_LD:
+        data = with_contexts(data, read_contexts(document.contexts))
+        if len(data) > LONGEST_WHOLE:
+            data, why = b"", f"a document of more than {LONGEST_WHOLE} bytes with its contexts"
     faults = incoming.fault(0)
     line = 0
     if why:

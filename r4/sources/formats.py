@@ -19,6 +19,7 @@ from r4.extras import MissingExtra, extension, extension_names, scheme_of, versi
 from r4.rdf.chunks import Chunk, ChunkReader, as_array
 from r4.rdf.documents import SUFFIXES, Format, RdfDocument, read_chunks
 from r4.rdf.files import CHUNK, STDIN, ByteSource, ReadTap, plain_suffix
+from r4.rdf.json_contexts import read_contexts
 from r4.rdf.nquads import LineReader
 from r4.rdf.turtle import TurtleReader
 from r4.sources.answer_lines import AnswerLineReader
@@ -72,7 +73,7 @@ def _answer_reader(
 
 
 def _line_reader(document: RdfDocument, terms: Dictionary, stamps: StampVocabulary) -> ChunkReader:
-    return JsonLdLineReader(terms, document.number, stamps)
+    return JsonLdLineReader(terms, document.number, stamps, read_contexts(document.contexts))
 
 
 def _patch_reader(document: RdfDocument, terms: Dictionary, stamps: StampVocabulary) -> ChunkReader:

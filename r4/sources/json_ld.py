@@ -7,7 +7,7 @@ whatever its subjects are, unless it has named graphs, which are elements then.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -27,6 +27,7 @@ from r4.rdf.chunks import (
     flaw_of,
 )
 from r4.rdf.files import ByteSource
+from r4.rdf.json_contexts import with_contexts
 from r4.rdf.json_gate import json_fault
 from r4.rdf.turtle import message_of
 from r4.sources.subject_elements import STAMPS, elements_by_subject
@@ -82,9 +83,16 @@ def _stamped(rows: Rows, vocabulary: StampVocabulary) -> Rows:
 class JsonLdLineReader:
     """Reads the chunks of JSON-LD with a document a line."""
 
-    __slots__ = ("_about", "_dictionary", "_document", "_line", "_rest")
+    __slots__ = ("_about", "_contexts", "_dictionary", "_document", "_line", "_rest")
 
-    def __init__(self, dictionary: Dictionary, document: int, vocabulary: StampVocabulary) -> None:
+    def __init__(
+        self,
+        dictionary: Dictionary,
+        document: int,
+        vocabulary: StampVocabulary,
+        contexts: Mapping[str, bytes],
+    ) -> None:
+        self._contexts = contexts
         self._dictionary = dictionary
         self._document = document
         ids = (vocabulary.start, vocabulary.end, vocabulary.retracts)
@@ -172,6 +180,8 @@ class JsonLdLineReader:
         Raises:
             SyntaxError: it is no JSON-LD.
         """
+        if self._contexts:
+            text = with_contexts(text, self._contexts)
         if why := json_fault(text):
             raise SyntaxError(why)
         quads = list(ox.parse(text, ox.RdfFormat.JSON_LD))

@@ -18,6 +18,7 @@ from r4.cli.options.run_arguments import (
     SUBJECTS,
     CompiledRules,
     RunCommand,
+    context_files,
     documents_of,
     end_of,
     input_formats,
@@ -109,6 +110,7 @@ class _RunCommandOptions(RunOptions):
     quiet: bool
     input_format: tuple[str, ...]
     mapping: tuple[str, ...]
+    context: tuple[str, ...]
 
     def hypothesis_options(
         self, streams: StreamOptions, sources: Sequence[RdfDocument], names: IriNames
@@ -418,6 +420,12 @@ def _continued(ctx: click.Context, path: str, folder: StateFolder) -> CommittedF
     metavar="FILE[=TABLE]",
     help="What the columns of CSV, TSV and NDJSON mean: of all tables, or of one.",
 )
+@click.option(
+    "--context",
+    multiple=True,
+    metavar="IRI=FILE",
+    help="Where a context of JSON-LD is: nothing is loaded from elsewhere.",
+)
 @shared_options.window
 @shared_options.semantics
 @shared_options.entailment
@@ -573,8 +581,12 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     )
     streams = delays.apply(streams, sources, names)
     _check_clock(streams, sources, quiet, has_idle=idle is not None)
+    contexts = context_files(options.context)
     static, sources = (
-        [replace(document, most_expanded=options.max_expanded) for document in some]
+        [
+            replace(document, most_expanded=options.max_expanded, contexts=contexts)
+            for document in some
+        ]
         for some in (static, sources)
     )
     drain, limit = end_of(options, options.limit, ready, scale)

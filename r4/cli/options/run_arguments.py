@@ -26,6 +26,7 @@ from r4.program.program import Program
 from r4.program.regimes.background import background_of, regimes_of
 from r4.program.state_output import with_state_output
 from r4.rdf.documents import Format, RdfDocument
+from r4.rdf.json_contexts import read_contexts
 from r4.run.driver import MOST
 from r4.sources.formats import INPUT_FORMATS, SUFFIXES_ALONE, InputFormats, find_document
 from r4.time.ticks import OutOfRange, TimeScale
@@ -236,6 +237,26 @@ def _by_place(
         message = f"{option}: {min(unknown)} is no input of this run"
         raise click.UsageError(message)
     return default, by_place
+
+
+def context_files(values: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """The IRI and the file of each ``--context IRI=FILE``.
+
+    Raises:
+        click.UsageError: a value is no pair, or a file has no context.
+    """
+    pairs = [value.rpartition("=") for value in values]
+    for value, (iri, equals, path) in zip(values, pairs, strict=True):
+        if not iri or not equals or not path:
+            message = f"--context {value}: write IRI=FILE"
+            raise click.UsageError(message)
+    files = tuple((iri, path) for iri, _, path in pairs)
+    try:
+        read_contexts(files)
+    except InputError as error:
+        message = f"--context {error}"
+        raise click.UsageError(message) from None
+    return files
 
 
 def next_number(paths: Sequence[tuple[bool, str]], formats: InputFormats = SUFFIXES_ALONE) -> int:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from r4.rdf.json_contexts import with_contexts
 from rif.syntax.terms import XSD
 from tests.simulation.command import CommandOutput, call, small_batches
 
@@ -151,3 +152,54 @@ def test_lines_are_no_static_data(folder: Path) -> None:
     (folder / "s.ndjsonld").write_text("")
     found = run("--static", "s.ndjsonld")
     assert (found.code, "is a stream, and only that" in found.err) == (2, True)
+
+
+REMOTE = "http://example.org/context?v=1"
+OTHER = "http://example.org/other"
+
+
+@pytest.mark.parametrize("context", [REMOTE, [REMOTE], [{"x": "urn:x"}, REMOTE], [OTHER]])
+def test_contexts_are_read_from_files_that_are_named(folder: Path, context: object) -> None:
+    (folder / "c.jsonld").write_text(json.dumps({"@context": CONTEXT}))
+    (folder / "o.jsonld").write_text(json.dumps({"@context": [REMOTE, {"ex": "urn:ex:"}]}))
+    named = ("--context", f"{REMOTE}=c.jsonld", "--context", f"{OTHER}=o.jsonld")
+    lines = [{**line, "@context": context} for line in GRAPHS]
+    (folder / "s.jsonld").write_text(json.dumps(lines))
+    (folder / "s.ndjsonld").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    for name in ("s.jsonld", "s.ndjsonld"):
+        assert told(run(name, *named)) == OF_GRAPHS
+        assert " 2 bad" in (found := run(name)).err or found.code == 6
+    (folder / "static.jsonld").write_text(
+        json.dumps({"@context": context, "@id": "ex:a", "ex:gust": 3})
+    )
+    assert told(run("--static", "static.jsonld", *named)) == [("+", None, "<urn:ex:a>", "3")]
+
+
+def test_only_contexts_are_replaced_and_nothing_else_of_a_text() -> None:
+    known = {"urn:c": b'{"a":"urn:a"}', "urn:d": b"[]"}
+    text = rb"""{"@context" : ["urn:c", {"urn:c":"urn:c"}, "urn:e","\u0075rn:d"], "urn:c": 1.50,
+        "@id":"urn:c", "x":["urn:c"], "y":{"@context":"urn:c"}, "z":"@context",
+        "v":["@context", "urn:c"], "@context":{"@vocab":"urn:c"}, "@context":"urn:d",
+        "w":"a \" @context\":\"urn:c\""}"""
+    wanted = rb"""{"@context" : [{"a":"urn:a"}, {"urn:c":"urn:c"}, "urn:e",{}], "urn:c": 1.50,
+        "@id":"urn:c", "x":["urn:c"], "y":{"@context":{"a":"urn:a"}}, "z":"@context",
+        "v":["@context", "urn:c"], "@context":{"@vocab":"urn:c"}, "@context":[],
+        "w":"a \" @context\":\"urn:c\""}"""
+    assert with_contexts(text, known) == wanted
+    for cut in range(len(text)):
+        with_contexts(text[:cut], known)
+
+
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        ("urn:c", "write IRI=FILE"),
+        ("urn:c=none.jsonld", "none.jsonld: No such file"),
+        ("urn:c=r.rif", "r.rif: no JSON-LD context"),
+    ],
+)
+def test_a_context_that_cannot_be_read_is_wrong_usage(folder: Path, value: str, why: str) -> None:
+    for name in ("s.jsonld", "s.ndjsonld"):
+        (folder / name).write_text(json.dumps(GRAPHS[0]))
+        found = run(name, "--context", value)
+        assert (found.code, why in " ".join(found.err.split())) == (2, True)

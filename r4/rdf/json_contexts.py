@@ -1,0 +1,96 @@
+"""JSON-LD contexts from files, in place of the IRIs that name them; nothing else is opened.
+
+The IRIs are replaced in the text, so that numbers stay as they are written. [JSON-LD11, 3.1]
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Final
+
+from r4.errors import InputError
+from r4.rdf.json_gate import LONGEST_CONTEXT
+
+_TOKEN: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"?|[\[\]{}:]', re.DOTALL)
+"""A string, or a character of the structure that matters here."""
+
+
+def read_contexts(files: Iterable[tuple[str, str]]) -> dict[str, bytes]:
+    """The contexts by IRI, each as JSON, of pairs of an IRI and a file.
+
+    A file is an object with ``@context``, or a context itself. It may name others of ``files``.
+
+    Raises:
+        InputError: A file cannot be read, or is no JSON.
+    """
+    found = {iri: _read(path) for iri, path in files}
+    key = b'{"@context":'
+    for iri, context in found.items():
+        others = {other: text for other, text in found.items() if other != iri}
+        found[iri] = with_contexts(key + context, others).removeprefix(key)
+    return found
+
+
+def _read(path: str) -> bytes:
+    try:
+        with Path(path).open("rb") as file:
+            text = file.read(LONGEST_CONTEXT + 1)
+        if len(text) > LONGEST_CONTEXT:
+            message = f"{path}: a context of more than {LONGEST_CONTEXT} bytes"
+            raise InputError(message)
+        context = json.loads(text)
+    except OSError as error:
+        message = f"{path}: {error.strerror or error}"
+    except (ValueError, RecursionError) as error:
+        message = f"{path}: no JSON-LD context: {error}"
+    else:
+        if isinstance(context, dict):
+            return json.dumps(context.get("@context", context)).encode()
+        message = f"{path}: no JSON-LD context"
+    raise InputError(message)
+
+
+def with_contexts(text: bytes, contexts: Mapping[str, bytes]) -> bytes:
+    """``text`` with ``contexts``, by IRI, in place of these.
+
+    Those are strings that are the value of ``@context``, or members of an array that is. O(n).
+    """
+    parts: list[bytes] = []
+    done = depth = 0
+    inside = -1  # the depth of an array of contexts
+    before = b""  # what of a key "@context" and its colon has come
+    for found in _TOKEN.finditer(text):
+        token = found[0]
+        is_value = before == b":" or depth == inside
+        before, is_colon = b"", before == b"key" and token == b":"
+        if is_colon:
+            before = b":"
+        elif token[:1] == b'"':
+            name = _text(token)
+            if is_value and name in contexts:
+                context = contexts[name]
+                if inside >= 0 and context[:1] == b"[":  # no array stands in another one
+                    context = context[1:-1].strip() or b"{}"
+                parts += text[done : found.start()], context
+                done = found.end()
+            elif not is_value and name == "@context":
+                before = b"key"
+        elif token in b"[{":
+            depth += 1
+            if is_value and token == b"[" and inside < 0:
+                inside = depth
+        elif token in b"]}":
+            inside = -1 if depth == inside else inside
+            depth -= 1
+    return b"".join([*parts, text[done:]])
+
+
+def _text(token: bytes) -> str:
+    """The text of a string; "" if it is none."""
+    try:
+        return str(json.loads(token))
+    except ValueError:
+        return ""
