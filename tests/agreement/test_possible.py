@@ -27,7 +27,7 @@ def test_most_random_worlds_have_possible_answers_and_all_that_happens_to_them(
     tmp_path: Path,
 ) -> None:
     count = 60
-    found = profile(range(count), tmp_path)
+    found = profile(range(60, 60 + count), tmp_path)
     print(found)  # noqa: T201 - seen where this fails
     assert found["compared"] > count * 9 // 10
     assert found["supported"] > count // 2

@@ -15,6 +15,7 @@ from temporal.hypothetical.live_entries import LiveEntries
 from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness
 from temporal.hypothetical.rif_rules.entries import embeddings, subsumption
 from temporal.hypothetical.rif_rules.entries.certain_answers import CertainAnswers
+from temporal.hypothetical.rif_rules.entries.evaluation import Evaluation
 from temporal.hypothetical.rif_rules.entries.evidence_reader import (
     EvidenceReader,
     TimeKind,
@@ -102,6 +103,16 @@ def what_is_late_completes() -> AbstractContextManager[object]:
             return right(sets, *given)
 
     return patch.object(SchematicHypotheses, "_held", held)
+
+
+def tests_are_as_written() -> AbstractContextManager[object]:
+    """A test that is true of what another set has is none of its tests."""
+    return patch.object(embeddings, "_called", lambda *_: ())
+
+
+def all_tests_are_passed() -> AbstractContextManager[object]:
+    """A test of what another set has is true."""
+    return patch.object(Evaluation, "_evaluate", lambda *_: True)
 
 
 def variables_are_anything() -> AbstractContextManager[object]:
@@ -244,6 +255,8 @@ FAULTS: Final[tuple[Fault, ...]] = (
     what_must_hold_always_does,
     what_must_hold_is_asked_once,
     what_is_late_completes,
+    tests_are_as_written,
+    all_tests_are_passed,
     variables_are_anything,
     times_are_nothing,
     certain_is_possible,

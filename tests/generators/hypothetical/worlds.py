@@ -81,15 +81,16 @@ def ranked(draw: Draw) -> World:
 def conditional(draw: Draw, case: World) -> World:
     """``case`` with conditions that come and go, and with conclusions by them from less input."""
     static = ((SUBJECTS[1], STATIC, OTHERS[1]),)
-    if draw.chance(30):
-        more = [_shortcut(draw, rule, metric=case.metric) for rule in case.rules]
+    small = [rule for rule in case.rules if len([*_triples(rule.body)]) <= 3]
+    if small and draw.chance(30):
+        more = [_shortcut(draw, rule, metric=case.metric) for rule in small]
         elements = [
             replace(each, triples=(*each.triples, (SUBJECTS[0], STATIC, OTHERS[0])))
             if draw.chance(30)
             else each
             for each in case.elements
         ]
-        return replace(case, rules=(*case.rules, *more), static=static, elements=tuple(elements))
+        return replace(case, rules=(*small, *more), static=static, elements=tuple(elements))
     first: Triple = "?x", draw.choice(INPUTS[:2]), draw.choice(("?y", OTHERS[0]))
     rules = (*case.rules[:1], *_two_ways(draw, first, metric=case.metric))
     elements = [*case.elements[:3], *_coming_and_going(draw, first[1], case.elements[:3])]
@@ -121,11 +122,26 @@ def _two_ways(draw: Draw, first: Triple, *, metric: bool) -> list[WorldRule]:
     if metric or first[2] != "?y":
         rho = WorldRange(0, draw.integer(0, 3)) if draw.chance(60) else _range(draw)
         second = Diamond(draw.chance(50), rho, (("?x", INPUTS[2], OTHERS[0]),))
+    if draw.chance(30):
+        return _tested_ways(draw, first, second)
     held: Literal = ("?x", STATIC, draw.choice((OTHERS[0], "?held", first[2])))
     if metric and draw.chance(40):
         held = Diamond(draw.chance(20), _range(draw), (held,))
     head = "?x", iri("f9"), iri("yes")
     return [WorldRule(head, (first, second)), WorldRule(head, (second, held))]
+
+
+def _tested_ways(draw: Draw, first: Triple, second: Literal) -> list[WorldRule]:
+    """Rules with the same conclusion, from a value of which the other has a test."""
+    rho = second.range if isinstance(second, Diamond) else WorldRange(0, 1)
+    past = draw.chance(50)
+    value = Diamond(not past, rho, (("?x", VALUED, draw.choice(NUMBERS)),))
+    body: list[Literal] = [Diamond(not past, rho, (("?x", VALUED, "?v"),))]
+    body.append(Greater("?v", written(draw.integer(0, 3))))
+    body.append(draw.choice((first, ("?x", STATIC, "?held"))))
+    more: tuple[Literal, ...] = (second,) if draw.chance(40) else ()
+    head = "?x", iri("f9"), iri("yes")
+    return [WorldRule(head, (first, value, *more)), WorldRule(head, tuple(body))]
 
 
 def _shortcut(draw: Draw, rule: WorldRule, *, metric: bool) -> WorldRule:

@@ -21,7 +21,7 @@ from temporal.hypothetical.rif_rules.reports.status_reports import StatusReports
 from tests.generators.hypothetical.worlds import DOMAIN, FRESH, texts
 from tests.oracles.hypothetical.confidence import shown_number
 from tests.oracles.possible.confidence import Rank, confidence, held
-from tests.oracles.possible.derivations import Derivation, derivations
+from tests.oracles.possible.derivations import derivations
 from tests.oracles.possible.states import (
     Piece,
     State,
@@ -32,10 +32,8 @@ from tests.oracles.possible.states import (
 from tests.oracles.possible.worlds import (
     ALWAYS,
     Binding,
-    Greater,
     Hypotheses,
     Hypothesis,
-    Sum,
     Triple,
     World,
     is_variable,
@@ -146,9 +144,8 @@ def _of_entry(
     if fact in state.certain:
         yield f"{entry.fact} is certain"
     others = (each for each in entries if each is not entry and each.fact == entry.fact)
-    untested = (each for each in state.derivations if not _waits(each))
     if any(_is_part(other, fact, missing) for other in others) or any(
-        state.completes(each, fact, missing) for each in untested
+        state.completes(each, fact, missing) for each in state.derivations
     ):
         yield f"{missing} is more than is needed"
     chances = {way: confidence(world, way, state.at) for way in state.possible[generic]}
@@ -166,22 +163,8 @@ def _of_entry(
         yield f"the evidence of {entry} is one of {found}"
 
 
-def _waits(derivation: Derivation) -> bool:
-    """Does a test of a derivation without evidence wait for what is missing?"""
-    known = {term for unit in derivation.held for triple in unit.triples for term in triple}
-    for test in derivation.tests:
-        assert isinstance(test, Greater | Sum)
-        needed = {test.left, test.right} if isinstance(test, Greater) else {test.term}
-        if any(is_variable(term) and term not in known for term in needed):
-            return True
-        known |= {test.value} if isinstance(test, Sum) else set()
-    return False
-
-
 def _is_part(other: StatusReport, fact: Triple, missing: Hypotheses) -> bool:
-    return not other.tests and any(
-        f == fact and is_part(some, missing) for f, some in ground_instances(other)
-    )
+    return any(f == fact and is_part(some, missing) for f, some in ground_instances(other))
 
 
 def _in_ticks(piece: Piece) -> tuple[Triple, int | None, int | None]:

@@ -5,6 +5,7 @@
 | `evidence_reader` | what rows of one relation stand for: a fact, its evidence, what is missing |
 | `shape_columns` | the same of all relations, in columns |
 | `evidence_store` | the rows of evidence of a run: they come, go and expire |
+| `evaluation` | tests of one set whose terms another has |
 | `embeddings` | with which values one set of hypotheses is a part of another |
 | `schematic_hypotheses` | which rows a set of hypotheses without evidence makes needless |
 | `subsumption` | which sets of hypotheses are minimal |

@@ -3,6 +3,7 @@
 A hypothesis is a triple with its time, or a test. Its time is known if evidence binds all its terms
 and holds at one tick, and the missing unit lies at one distance before that: then it is a stamp. A
 triple with free variables may be any triple at any time. What a set needs at two distances are two.
+A test is a part of the other set, too, if it is true of terms that this has.
 
 A set without evidence is of any fact that its head can be, at any time. So its form has the fact as
 one more atom, and its times are known but for when the head holds. What must hold besides is about
@@ -18,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rete.arrays.delta import Column, Rows
+from temporal.hypothetical.rif_rules.entries.evaluation import TestInstance
 from temporal.hypothetical.rif_rules.entries.evidence_reader import EvidenceReader, TimeKind
 from temporal.hypothetical.rif_rules.rewriting.evidence_rules import Places
 
@@ -48,6 +50,7 @@ class Conjunction(NamedTuple):
         shift: how many cells later the one holds last than the other; None: any.
         least: it does so at least so many cells later; None: or earlier.
         terms: pairs of a variable about which something must hold besides, and its place.
+        tests: what must be true.
     """
 
     cross: frozenset[_Pair] = frozenset()
@@ -55,13 +58,15 @@ class Conjunction(NamedTuple):
     shift: int | None = None
     least: int | None = None
     terms: frozenset[_Pair] = frozenset()
+    tests: frozenset[TestInstance] = frozenset()
 
     def implies(self, other: Conjunction) -> bool:
         """Does it hold only if ``other`` holds?"""
         shifted = other.shift is None or other.shift == self.shift
         later = other.least is None or (self.least is not None and other.least <= self.least)
         equal = other.cross <= self.cross and other.inner <= self.inner
-        return shifted and later and equal and other.terms == self.terms
+        tested = other.tests <= self.tests
+        return shifted and later and equal and tested and other.terms == self.terms
 
 
 class HypothesisForm:
@@ -72,6 +77,7 @@ class HypothesisForm:
         used: the columns of a row that they mention.
         timed: whether the times of some are known.
         is_supported: whether they are those of rows of evidence.
+        tests: the forms of the tests among the atoms.
         required: the free variables about which something must hold besides.
         fixed: how many free variables the fact has: -1, -2 …, which mean the same in all its sets.
     """
@@ -87,6 +93,7 @@ class HypothesisForm:
         shape = reader.shape
         self._width, self._tail = reader.width, reader.tail
         self.is_supported = bool(shape.evidence)
+        self.tests = {each.form for each in shape.tests}
         self.required = {
             self._tail[place - self._width] for each in shape.required for place in each.args
         }
@@ -169,10 +176,11 @@ class _Embedding(NamedTuple):
 
 
 def _embeddings(one: HypothesisForm, other: HypothesisForm) -> Iterator[Conjunction]:
-    def free(atom: HypothesisAtom) -> int:
-        return sum((one.value(place) or 0) < 0 for place in atom.content[1])
+    def place_of(atom: HypothesisAtom) -> tuple[bool, int]:
+        form, places = atom.content
+        return form in one.tests, sum((one.value(place) or 0) < 0 for place in places)
 
-    atoms = sorted(one.atoms, key=free)
+    atoms = sorted(one.atoms, key=place_of)
     stack = [_Embedding((), Conjunction(), {})]
     while stack:
         state = stack.pop()
@@ -180,9 +188,29 @@ def _embeddings(one: HypothesisForm, other: HypothesisForm) -> Iterator[Conjunct
             yield from _with_terms(state, one, other)
             continue
         atom = atoms[len(state.pairs)]
+        if atom.content[0] in one.tests:
+            stack += _called(atom, state, one, other)
         for target in reversed(other.atoms):
             if not _times_differ(atom, target, state, is_supported=one.is_supported):
                 stack += _mapped(atom, target, state, one, other)
+
+
+def _called(
+    atom: HypothesisAtom, state: _Embedding, one: HypothesisForm, other: HypothesisForm
+) -> Iterator[_Embedding]:
+    """``state`` with a test that must be true, if rows have all its terms."""
+    form, places = atom.content
+    args: list[tuple[bool, int]] = []
+    for place in places:
+        own = one.value(place)
+        bound = None if own is None else state.bound.get(own)
+        is_other, at = (False, place) if bound is None else (True, bound)
+        if ((other if is_other else one).value(at) or 0) < 0:
+            return
+        args.append((is_other, at))
+    tests = state.condition.tests | {TestInstance(form, tuple(args))}
+    condition = state.condition._replace(tests=tests)
+    yield _Embedding((*state.pairs, (atom, atom)), condition, state.bound)
 
 
 def _times_differ(

@@ -13,7 +13,7 @@ from functools import cache
 
 import numpy as np
 
-from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, concat
+from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns, concat
 from rete.graph.streams import FactTable
 from rete.network.layers import Layers
 from rete.storage.row_algebra import always, join_rows
@@ -24,6 +24,7 @@ from temporal.hypothetical.rif_rules.entries.embeddings import (
     HypothesisForm,
     conjunctions,
 )
+from temporal.hypothetical.rif_rules.entries.evaluation import Evaluation
 from temporal.hypothetical.rif_rules.entries.evidence_reader import (
     EvidenceReader,
     Mask,
@@ -43,6 +44,7 @@ class SchematicHypotheses:
     def __init__(self, readers: Sequence[EvidenceReader], store: EvidenceStore) -> None:
         """Begin, with the readers of derivations of which nothing has arrived."""
         self._readers, self._store = readers, store
+        self._tests = Evaluation(readers, store.terms)
         self._bounds = len(store.late_bounds)
         self._shapes = ShapeColumns(readers, self._bounds)
         self._forms = [HypothesisForm(each, point=True, names_fact=True) for each in readers]
@@ -118,13 +120,17 @@ class SchematicHypotheses:
         return [(number, each) for number, some in found for each in some]
 
     def _agree(self, number: int, part: Conjunction, values: Rows) -> Mask:
-        """Which rows have the equalities of ``part``."""
-        tail = self._readers[number].tail
+        """Which rows have the equalities of ``part``, and pass its tests."""
+        tail = columns(self._readers[number].tail)
         found = np.ones(len(values), np.bool_)
         for p, q in part.inner:
             found &= values[:, p] == values[:, q]
         for p, q in part.cross:
             found &= values[:, q] == tail[p]
+        for call in part.tests:
+            some = found.nonzero()[0]
+            ones = np.broadcast_to(tail, (len(some), len(tail)))
+            found[some] = self._tests.passes(call, ones, values[some])
         return found
 
     @staticmethod

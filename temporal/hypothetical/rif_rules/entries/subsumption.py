@@ -21,6 +21,7 @@ from temporal.hypothetical.rif_rules.entries.embeddings import (
     HypothesisForm,
     conjunctions,
 )
+from temporal.hypothetical.rif_rules.entries.evaluation import Evaluation, TestInstance
 from temporal.hypothetical.rif_rules.entries.evidence_reader import EvidenceReader, Mask
 from temporal.hypothetical.rif_rules.entries.shape_columns import Table, at_places, padded_table
 
@@ -50,6 +51,7 @@ class ConjunctionColumns(NamedTuple):
         inner: (k, q, 2) those of the second.
         timed: (k,) 1 if last ticks are compared, too.
         shift: (k,) how many cells later the first holds last.
+        tests: of each what must be true.
     """
 
     allowed: Mask
@@ -59,6 +61,7 @@ class ConjunctionColumns(NamedTuple):
     inner: Table
     timed: Column
     shift: Column
+    tests: tuple[frozenset[TestInstance], ...]
 
     @classmethod
     def of(cls, found: Mapping[Conjunction, Mask], kinds: int, nothing: int) -> ConjunctionColumns:
@@ -71,6 +74,7 @@ class ConjunctionColumns(NamedTuple):
             padded_table([[*each.inner] for each in found], 0, nothing, 2)[:-1],
             columns(each.shift is not None for each in found),
             columns(each.shift or 0 for each in found),
+            tuple(each.tests for each in found),
         )
 
 
@@ -84,7 +88,7 @@ class Comparison:
         terms: Dictionary,
     ) -> None:
         """Begin, with readers of rows of ``width`` values."""
-        self._terms = terms
+        self._terms, self._tests = terms, Evaluation(readers, terms)
         points = (False, True)
         self._forms = [HypothesisForm(each, point=point) for each in readers for point in points]
         self._used = np.zeros((len(self._forms), width), np.int64)
@@ -182,4 +186,9 @@ class Comparison:
         pairs = join_rows(left, on, right, on, (0, width, ~width))[:, :3]
         by, one, other = pairs.T
         some = joins.allowed[by, number[one], number[other]] & (one != other)
+        for place, calls in enumerate(joins.tests):
+            for call in calls:
+                tested = (some & (by == place)).nonzero()[0]
+                given = values[one[tested]], values[other[tested]]
+                some[tested] = self._tests.passes(call, *given)
         return pairs[some, 1:]
