@@ -55,7 +55,8 @@ def _draw_memory(workload: str, results: Sequence[ContestantRuns]) -> str:
     for each in results:
         resident = each.runs[-1][0].resident
         longest = max(one.key.graphs for one in results if one.key.runner == each.key.runner)
-        if each.key[2:] == (windows[-1], longest) and len(resident) >= _LOOKS:
+        looked = len(resident) >= _LOOKS and any(resident)
+        if each.key[2:] == (windows[-1], longest) and looked:
             step = 100 / (len(resident) - 1)
             points = [(number * step, size / 1e6) for number, size in enumerate(resident)]
             lines.append(Line(_named(each.key.runner, longest, results), points))

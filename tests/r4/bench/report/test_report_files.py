@@ -64,6 +64,10 @@ def test_memory_is_drawn_of_runs_that_were_looked_at_thrice_under_the_longest_wi
     assert "window 10s" in picture
 
 
+def test_memory_is_not_drawn_of_a_run_that_had_none_whenever_it_was_looked_at():
+    assert "memory-q3.svg" not in dict(draw_streams([runs("r4", "1s", 1000, 1.1, 0, 0, 0)]))
+
+
 @pytest.mark.parametrize(
     ("most", "labels"),
     [
