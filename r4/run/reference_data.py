@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Final
+from typing import ClassVar, Final, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from r4.answers.output_order import Changes
 from r4.engine.assertions import PermanentEquality
@@ -34,6 +35,10 @@ from rif.syntax.terms import GroundTerm
 
 IMPORTED: Final = 0
 """In place of the number of a document: the graphs that rules import, which are not read again."""
+
+
+_PackedRows: TypeAlias = Rows | npt.NDArray[np.int32]
+"""Triples, (n, 3)."""
 
 
 class NotReadAgain(Exception):
@@ -110,13 +115,16 @@ class ReferenceData:
         self._labels = labels
         self._say = say
         self._versions: list[bytes] = []
-        self._rows: dict[int, list[Rows]] = {}
+        self._rows: dict[int, list[_PackedRows]] = {}
+        self._changed: set[int] = set()
         self.rules = RuleVersions(reading.closure.documents[0])
 
     def note(self, number: int, rows: Rows) -> None:
-        """Note triples, (n, 3), of a document with this number that was read at the begin."""
-        self._rows.setdefault(number, []).append(rows)
-        self._hold()
+        """Note triples, (n, 3), of a document with this number that was read at the begin.
+
+        Their terms stay for ever; those of what is read again have to be held.
+        """
+        self._rows.setdefault(number, []).append(_pack(rows))
 
     def difference(self, number: int, rows: Rows) -> DocumentChange | None:
         """How triples, (n, 3), differ from those that the document had; None: they do not."""
@@ -187,7 +195,8 @@ class ReferenceData:
         for each in some:
             rows = self._document(each.number)
             left = _without(rows, self._encode(each.removed))
-            self._rows[each.number] = [np.concatenate((left, self._encode(each.added)))]
+            self._rows[each.number] = [_pack(np.concatenate((left, self._encode(each.added))))]
+            self._changed.add(each.number)
         after = self._all()
         added, removed = _without(after, before), _without(before, after)
         self._hold()
@@ -215,7 +224,12 @@ class ReferenceData:
         numbers = sorted(self._rows)
         return {
             "documents": [
-                {"number": number, "triples": self._document(number)} for number in numbers
+                {
+                    "number": number,
+                    "changed": number in self._changed,
+                    "triples": self._document(number),
+                }
+                for number in numbers
             ],
             "rules": [{"text": data.decode("latin-1")} for data in self._versions],
         }
@@ -240,26 +254,33 @@ class ReferenceData:
     def restore(self, given: StateReader, alive: Mask) -> None:
         """Go on from a state, whose rules have joined."""
         self._rows.clear()
+        self._changed.clear()
         for part in given.parts("documents"):
             rows = part.array("triples", np.int64, None, 3)
             part.living("triples", rows, alive)
-            self._rows[part.integer("number", 0)] = [rows]
+            number = part.integer("number", 0)
+            self._rows[number] = [_pack(rows)]
+            if part.flag("changed"):
+                self._changed.add(number)
         self._hold()
 
     def _document(self, number: int) -> Rows:
-        parts = self._rows.get(number, [])
-        if len(parts) != 1:
-            self._rows[number] = parts = [np.concatenate([np.empty((0, 3), np.int64), *parts])]
-        return parts[0]
+        return np.concatenate([np.empty((0, 3), np.int64), *self._rows.get(number, [])])
 
     def _all(self) -> Rows:
         return np.concatenate([np.empty((0, 3), np.int64), *map(self._document, [*self._rows])])
 
     def _hold(self) -> None:
-        self._core.needed_ids = tuple(rows for parts in self._rows.values() for rows in parts)
+        self._core.needed_ids = tuple(map(self._document, sorted(self._changed)))
 
     def _encode(self, texts: Sequence[str]) -> Rows:
         return self._core.terms.encode_many(list(texts)).reshape(-1, 3)
+
+
+def _pack(rows: Rows) -> _PackedRows:
+    """The rows in half the memory, if all ids fit: there may be very many, and few ever change."""
+    fits = len(rows) == 0 or int(rows.max()) <= np.iinfo(np.int32).max
+    return rows.astype(np.int32) if fits else rows
 
 
 def _without(rows: Rows, others: Rows) -> Rows:
