@@ -193,6 +193,20 @@ def test_files_are_watched_by_time_and_size(tmp_path: Path) -> None:
     assert [look(other), look(other), look(other)] == [set(), {str(path)}, set()]
 
 
+def test_with_watch_no_signal_is_needed(at: Path) -> None:
+    def change() -> None:
+        (at / "m.nt").write_text(COLD)
+
+    steps: list[Step] = [element(1, 1), change, *(element(n, n) for n in (2, 3, 4))]
+    with patch("r4.run.reference_reader._PERIOD", -1.0):
+        found = _run(steps, "--watch")
+        unwatched = _run([element(1, 1), lambda: (at / "m.nt").write_text(HOT), element(2, 2)])
+    assert "+4 x4 cold" in _answers(found)
+    assert "+4 x4 hot" not in _answers(found)
+    assert "m.nt was read again: 1 triple(s) join, 1 leave" in found.err
+    assert "was read again" not in unwatched.err
+
+
 def test_each_time_that_is_asked_counts_once() -> None:
     before = signal.getsignal(signal.SIGHUP)
     with RunSignals() as signals:
