@@ -88,7 +88,7 @@ class FactEntries:
             alive = np.append(alive, np.zeros(len(lost), np.bool_))
         read = store.kinds(rows), store.values(rows), store.last(rows)
         entry, minimal = comparison.of(*read, fact, alive)
-        minimal[entry[alive][hypothetical.complete(rows[alive])]] = False
+        minimal[entry[hypothetical.complete(rows, alive)]] = False
         numbers, bits = np.zeros((2, len(minimal)), np.int64)
         np.maximum.at(numbers, entry, rows[:, ENTRY])
         np.bitwise_or.at(bits, entry, rows[:, BITS])

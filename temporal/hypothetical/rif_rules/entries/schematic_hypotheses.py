@@ -80,15 +80,15 @@ class SchematicHypotheses:
             self._note_rows(self._store.rows)
             self._touched.clear()
 
-    def complete(self, rows: Rows) -> Mask:
-        """Of which rows of evidence a set without evidence that may come is a part."""
+    def complete(self, rows: Rows, alive: Mask) -> Mask:
+        """Of which rows of evidence that live a set without evidence that may come is a part."""
         found = np.zeros(len(rows), np.bool_)
         if not self._readers:
             return found
         kinds, values, last = self._store.kinds(rows), self._store.values(rows), None
         for kind in {*kinds.tolist()}:
             for number, part in self._parts(kind):
-                some = np.flatnonzero(kinds == kind)
+                some = np.flatnonzero((kinds == kind) & alive)
                 some = some[self._agree(number, part, values[some])]
                 if part.shift is None and not self._readers[number].shape.required:
                     found[some] = True
