@@ -34,7 +34,7 @@ from rif.parser import parse_bytes
 from rif.syntax.terms import GroundTerm
 
 IMPORTED: Final = 0
-"""In place of the number of a document: the graphs that rules import, which are not read again."""
+"""In place of the number of a document: the graphs that rules import."""
 
 
 _PackedRows: TypeAlias = Rows | npt.NDArray[np.int32]
@@ -122,7 +122,8 @@ class ReferenceData:
     def note(self, number: int, rows: Rows) -> None:
         """Note triples, (n, 3), of a document with this number that was read at the begin.
 
-        Their terms stay for ever; those of what is read again have to be held.
+        A document that is never read again is noted, too: what it has stays when others lose it.
+        Its terms stay for ever; those of what is read again have to be held. 12 bytes a triple.
         """
         self._rows.setdefault(number, []).append(_pack(rows))
 

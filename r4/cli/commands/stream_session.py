@@ -263,12 +263,9 @@ class StreamSession:
             self._watch = FileWatch(self._reader.paths, is_new=self._alive is None)
 
     def _note_static(self, document: RdfDocument | None, rows: Rows) -> None:
-        """Note what is compared when a document is read again."""
+        """Note what stays when another document, which has it too, is read again without it."""
         assert self._references is not None
-        if document is None:
-            self._references.note(IMPORTED, rows)
-        elif can_be_read_again(document):
-            self._references.note(document.number, rows)
+        self._references.note(IMPORTED if document is None else document.number, rows)
 
     def _changed_references(self) -> ChangeReferences | None:
         """How static data and rules differ, if they are to be read again; None: they do not."""

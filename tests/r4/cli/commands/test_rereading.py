@@ -129,6 +129,19 @@ def test_a_file_that_is_gone_is_reported(at: Path) -> None:
 
 
 @pytest.mark.usefixtures("at")
+def test_what_a_document_has_that_is_not_read_again_stays() -> None:
+    reading, writing = os.pipe()
+    with os.fdopen(writing, "w") as pipe:
+        pipe.write(HOT)
+    static = ("--static", f"/dev/fd/{reading}")
+    found = _run([element(1, 1), _says("m.nt", ""), element(2, 2)], *static)
+    os.close(reading)
+    assert found.code == 0, found.err
+    assert _answers(found) == ["+1 x1 hot", "+2 x2 hot"]
+    assert "m.nt was read again: 0 triple(s) join, 1 leave" in found.err
+
+
+@pytest.mark.usefixtures("at")
 def test_before_the_first_element_static_data_change_without_time() -> None:
     found = _run([_says("m.nt", COLD), element(1, 1)])
     assert _answers(found) == ["+1 x1 cold"]
