@@ -1,4 +1,8 @@
-"""The rows of CSV with a header, from its bytes as they come; malformed rows have a flaw."""
+"""The rows of CSV with a header, from its bytes as they come; malformed rows have a flaw.
+
+A field of more than `csv.field_size_limit` characters is malformed. If it is in quotes that end in
+a later line, what follows cannot be told from rows, so nothing more is read.
+"""
 
 from __future__ import annotations
 
@@ -98,6 +102,8 @@ class CsvRows:
     def read(self, data: bytes, *, final: bool = False) -> list[TableRow]:
         """The rows that ``data`` completes; ``final``: the table ends there.
 
+        The last one has the flaw ``CUT_SHORT`` if no more can be read.
+
         Raises:
             InputError: A column is missing that is needed.
         """
@@ -122,6 +128,11 @@ class CsvRows:
                 break
             except csv.Error as error:
                 why = str(error)
+                if self.header is not None and _is_open(lines[begin : source.taken]):
+                    message = f"{why}, within quotes; the rest is not read"
+                    number = self._number + 1
+                    rows.append(TableRow(self.line, number, {}, Flaw.CUT_SHORT, message))
+                    break
             if values is None:
                 break
             self._line += source.taken - begin
@@ -160,6 +171,11 @@ class CsvRows:
 def _written(header: Sequence[str]) -> str:
     """A header as a line of CSV, without line ends in it."""
     return ",".join('"{}"'.format(name.replace('"', '""')) for name in header)
+
+
+def _is_open(lines: Iterable[str]) -> bool:
+    """Whether quotes that begin in ``lines``, the first ones of a row, do not end there."""
+    return sum(line.count('"') for line in lines) % 2 == 1
 
 
 def _is_text(value: str) -> bool:

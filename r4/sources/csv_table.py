@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from r4.rdf.chunks import InputBytes
 from r4.rdf.files import ByteSource
 from r4.sources.csv_rows import CsvRows
-from r4.sources.table_row import TableRow
+from r4.sources.table_row import TableRow, is_cut_short
 
 
 class CsvTable:
@@ -35,9 +35,11 @@ class CsvTable:
 
     def rows(self) -> Iterator[TableRow]:
         """Its rows, as they arrive."""
-        yield from self._first
-        while data := self._pieces.read():
-            yield from self._reader.read(data)
+        yield from (rows := self._first)
+        while not is_cut_short(rows) and (data := self._pieces.read()):
+            yield from (rows := self._reader.read(data))
+        if is_cut_short(rows):
+            return
         yield from self._reader.read(b"", final=True)
         for damage in self._pieces.fault(self._reader.line - 1):
             yield TableRow(damage.line, 0, {}, damage.flaw, damage.message)

@@ -39,6 +39,11 @@ class TableRow:
             raise BadValue(self.why)
 
 
+def is_cut_short(rows: Sequence[TableRow]) -> bool:
+    """Whether nothing can be read behind ``rows``."""
+    return bool(rows) and rows[-1].flaw is Flaw.CUT_SHORT
+
+
 class RowReader(Protocol):
     """Reads the rows of a table from its bytes, and can be saved between two calls."""
 
@@ -52,6 +57,8 @@ class RowReader(Protocol):
 
     def read(self, data: bytes, *, final: bool = False) -> Sequence[TableRow]:
         """The rows that ``data`` completes; ``final``: the table ends there.
+
+        The last one has the flaw ``CUT_SHORT`` if no more can be read.
 
         Raises:
             InputError: The table lacks a column that is needed.

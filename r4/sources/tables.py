@@ -19,7 +19,7 @@ from r4.sources.csv_rows import CsvRows
 from r4.sources.json_rows import JsonRows
 from r4.sources.mapping import Descriptions
 from r4.sources.mapping_file import TableMapping, read_mapping
-from r4.sources.table_row import RowReader, TableRow
+from r4.sources.table_row import RowReader, TableRow, is_cut_short
 from r4.sources.table_statements import (
     ToStatements,
     by_time,
@@ -158,7 +158,10 @@ def _rows_of(reader: RowReader, source: ByteSource) -> Iterator[list[TableRow]]:
     """The rows of a table, read by read."""
     incoming = InputBytes(source)
     while data := incoming.read():
-        yield list(reader.read(data))
+        rows = list(reader.read(data))
+        yield rows
+        if is_cut_short(rows):
+            return
         if reader.pending > LONGEST:
             message = f"a row of more than {LONGEST} bytes; the rest is not read"
             yield [TableRow(reader.line, 0, {}, Flaw.CUT_SHORT, message)]

@@ -28,6 +28,7 @@ from r4.stream.intake import Intake
 from r4.stream.source import StreamOptions
 from rete.terms.dictionary import Dictionary
 from rif.syntax.terms import RDF_TYPE, XSD
+from tests.simulation.command import small_batches
 
 EX = "http://example.org/"
 KNOT = "http://qudt.org/vocab/unit/KN"
@@ -145,6 +146,24 @@ def test_a_bad_row_is_left_out_and_counted(row, reason, tmp_path: Path) -> None:
     assert reason in sample.message
     with pytest.raises(BadData, match=":3: DAT101"):
         run(path, strict=True)
+
+
+@pytest.mark.parametrize("size", [1 << 14, 1 << 20])
+def test_a_long_field_in_quotes_is_never_read_as_rows(tmp_path: Path, size: int) -> None:
+    good = b"a,2020-01-01T00:00:00Z,1,1\n"
+    long = b'"' + b"x" * 200_000 + b'",2020-01-01T00:00:00Z,1,1\n'
+    evil = b"\nevil,2020-01-01T00:00:00Z,5,5\n".join([b"x" * 100_000] * 3)
+    evil = b'"' + evil + b'",2020-01-01T00:00:00Z,1,1\n'
+    path = table(tmp_path, b"place,when,wind,cars\n" + good + long + good + evil + good)
+    with small_batches(size):
+        intake, _ = run(path)
+    assert intake.counters.elements == 2
+    assert intake.counters.bad == {"DAT101": 1, "DAT103": 1}
+    (sample,) = intake.counters.samples["DAT103"]
+    assert (sample.place, sample.message) == (
+        f"{path}:5",
+        "field larger than field limit (131072), within quotes; the rest is not read",
+    )
 
 
 def test_a_day_that_does_not_exist_is_a_bad_stamp(tmp_path: Path) -> None:
