@@ -453,6 +453,8 @@ class Engine:
         Raises:
             ValueError: a static graph has a ``clock``, the engine has ``hypotheses``, or a graph
                 that is attached again was the other kind.
+            PermanentEquality: a static graph that is attached again has lost a triple that cannot
+                end; it is not followed then.
         """
         if static and clock is not None:
             message = "a static graph changes at the frontier, so it has no clock"

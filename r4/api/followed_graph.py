@@ -17,6 +17,7 @@ from r4.api.engine_lock import GRAPH_CHANGES
 from r4.api.event_clock import Instant
 from r4.api.graph_terms import statement_texts
 from r4.api.run import UNNAMED, LibraryRun
+from r4.engine.assertions import PermanentEquality
 from rete.arrays.delta import Rows
 
 _Triple: TypeAlias = tuple[Node, Node, Node]
@@ -60,25 +61,31 @@ def follow(graph: Graph, run: LibraryRun, now: Callable[[], Instant]) -> None:
 def follow_static(graph: Graph, run: LibraryRun) -> None:
     """Let the triples of ``graph`` be static, and from now on follow its additions and removals.
 
-    A triple that another such graph has, too, stays. Where the run was saved with a graph in its
-    place, only the difference changes.
+    A triple that another such graph has, too, stays, and one that a graph had that is still to be
+    attached again. Where the run was saved with a graph in its place, only the difference changes.
 
     Raises:
         ValueError: that graph was not static.
+        PermanentEquality: a triple that is gone cannot end; then the graph is not followed.
     """
     before = run.next_awaited(is_static=True)
-    run.followed_graphs.append(graph)
-    run.static_graphs.append(graph)
     texts = statement_texts(list(graph))
     known, rows = run.encode(before or []), run.encode(texts)
+    others = [statement_texts(list(each)) for each in run.static_graphs] if before else []
+    held = np.concatenate([rows, *map(run.encode, others)])
     gone, new = (
         run.core.terms.decode_many(np.ascontiguousarray(_difference(*each)).ravel())
-        for each in ((known, rows), (rows, known))
+        for each in ((known, held), (rows, known))
     )
     if new:
         run.add_static(new)
-    if gone:
-        run.remove_static(gone)
+    try:
+        _end_static(gone, run)
+    except PermanentEquality:
+        run.awaited_graphs.insert(0, (True, before or []))
+        raise
+    run.followed_graphs.append(graph)
+    run.static_graphs.append(graph)
 
     def add_one(triple: _Triple) -> None:
         if not any(_holds(each, triple) for each in run.static_graphs):
@@ -88,10 +95,21 @@ def follow_static(graph: Graph, run: LibraryRun) -> None:
         left = [
             triple for triple in gone if not any(_holds(each, triple) for each in run.static_graphs)
         ]
-        if left:
-            run.remove_static(statement_texts(left))
+        _end_static(statement_texts(left), run)
 
     _listen(graph, run, add_one, remove)
+
+
+def _end_static(texts: Sequence[str], run: LibraryRun) -> None:
+    """End triples, three texts each, but what graphs had that are still to be attached again.
+
+    Raises:
+        PermanentEquality: one of them cannot end.
+    """
+    awaited = [text for is_static, known in run.awaited_graphs if is_static for text in known]
+    left = _difference(run.encode([*texts]), run.encode(awaited))
+    if len(left):
+        run.remove_static(run.core.terms.decode_many(left.ravel()))
 
 
 def _listen(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from rdflib import Dataset, Graph, Namespace
+from rdflib import OWL, Dataset, Graph, Namespace
 
-from r4.api import Engine
+from r4.api import Engine, PermanentEquality
 
 EX = Namespace("http://example.org/")
 RULES = """
@@ -201,6 +201,50 @@ def test_a_static_graph_is_attached_again(tmp_path: Path, clock: Clock) -> None:
     graph.add(Z)
     again.attach(graph, static=True)
     assert told(again) == [("-", 5, "x"), ("+", 5, "z")]
+
+
+@pytest.mark.parametrize("loses", ["before", "between", "last"])
+def test_a_triple_of_several_static_graphs_stays_when_they_are_attached_again(
+    loses: str, tmp_path: Path
+) -> None:
+    graphs, engine = [Graph(), Graph()], Engine.from_text(RULES)
+    for graph in graphs:
+        graph.add(X)
+        engine.attach(graph, static=True)
+    engine.advance(4)
+    assert [(one.op, one.at) for one in engine.changes()] == [("+", None)]
+    engine.save(tmp_path / "engine")
+    engine = Engine.load(tmp_path / "engine", RULES)
+    if loses == "before":
+        graphs[0].remove(X)
+    if loses == "last":
+        graphs[1].remove(X)
+    engine.attach(graphs[0], static=True)
+    if loses == "between":
+        graphs[0].remove(X)
+    engine.attach(graphs[1], static=True)
+    assert list(engine.changes()) == []
+    engine.advance(9)
+    for graph in graphs:
+        graph.remove(X)
+    assert told(engine) == [("-", 10, "x")]
+
+
+def test_a_graph_that_cannot_change_so_is_not_followed(tmp_path: Path) -> None:
+    graph, engine = Graph(), Engine.from_text(RULES, entailment="owl-rl")
+    same = (EX.x, OWL.sameAs, EX.v)
+    graph += [X, same]
+    engine.attach(graph, static=True)
+    engine.advance(4)
+    engine.save(tmp_path / "engine")
+    engine = Engine.load(tmp_path / "engine", RULES)
+    graph = Graph()
+    graph.add(X)
+    with pytest.raises(PermanentEquality):
+        engine.attach(graph, static=True)
+    graph += [same, Y]
+    engine.attach(graph, static=True)
+    assert ("+", 5, "y") in told(engine)
 
 
 def test_a_static_graph_has_no_clock_and_no_hypotheses(clock: Clock) -> None:
