@@ -16,6 +16,7 @@ from string import Formatter
 from typing import Final, Literal
 from urllib.parse import quote
 
+from rif.syntax.iri import is_absolute
 from rif.syntax.terms import XSD, escape
 
 SOSA: Final = "http://www.w3.org/ns/sosa/"
@@ -225,7 +226,8 @@ def iri(template: str, row: Mapping[str, str]) -> str:
     """The IRI, in brackets, that a template makes of a row.
 
     Raises:
-        BadValue: A value that is taken as it stands has characters that no IRI has.
+        BadValue: A value that is taken as it stands has characters that no IRI has, or what is
+            made is no absolute IRI.
     """
     made: list[str] = []
     for text, name, encoded in _parts(template):
@@ -234,7 +236,11 @@ def iri(template: str, row: Mapping[str, str]) -> str:
             message = f"{value[:_LONGEST]!r} is no part of an IRI"
             raise BadValue(message)
         made += text, quote(value, safe="") if encoded else value
-    return f"<{''.join(made)}>"
+    whole = "".join(made)
+    if not is_absolute(whole):
+        message = f"{whole[:_LONGEST]!r} is no absolute IRI"
+        raise BadValue(message)
+    return f"<{whole}>"
 
 
 def literal(value: str, datatype: str) -> str:

@@ -25,7 +25,7 @@ from r4.stream.source import END_PREDICATE, START_PREDICATE
 from r4.time.stamp_columns import read_texts
 from r4.time.ticks import TimeScale
 from rete.terms.dictionary import Dictionary
-from rete.terms.nquads import read_nquads
+from rete.terms.nquads import QuadRows, read_nquads
 from rif.syntax.terms import RDF_TYPE
 
 ToStatements: TypeAlias = Callable[[TableRow], Sequence[str]]
@@ -147,29 +147,36 @@ def chunk_of(
 
     If the chunk is ``divided``, an empty line, which completes an element, follows each row.
     """
-    statements: list[str] = []
-    lines: list[int] = []
-    faults: list[StatementFault] = []
+    made: list[tuple[TableRow, Sequence[str]]] = []
+    wrong: dict[int, str] = {}
     for row in rows:
+        found: Sequence[str] = ()
         try:
             found = to_statements(row)
         except BadValue as error:
+            wrong[len(made)] = str(error)
+        made.append((row, [*found, "\n"] if found and divided else found))
+    quads = _read(made, dictionary)
+    if quads.faults:
+        # A term that the dictionary refuses: the other statements of its row are left out, too.
+        owners = [place for place, (_, found) in enumerate(made) for _ in found]
+        for fault in quads.faults:
+            wrong.setdefault(owners[fault.line], fault.message)
+        made = [(row, () if place in wrong else found) for place, (row, found) in enumerate(made)]
+        quads = _read(made, dictionary)
+    lines: list[int] = []
+    faults: list[StatementFault] = []
+    for place, (row, found) in enumerate(made):
+        if place in wrong:
             flaw = row.flaw or Flaw.SYNTAX
-            faults.append(StatementFault(flaw, len(lines), row.line, str(error)))
-            continue
-        if found:
-            statements += found
-            lines += [row.line] * len(found)
-            if divided:
-                statements.append("\n")
-                lines.append(row.line)
-    quads = read_nquads(dictionary, "".join(statements).encode(), 0, final=True)
-    for fault in reversed(quads.faults):
-        # A template gave no IRI; the statement has no row then.
-        line = lines.pop(fault.line)
-        faults.append(StatementFault(Flaw.SYNTAX, fault.row, line, fault.message))
-    faults.sort(key=lambda fault: fault.row)
+            faults.append(StatementFault(flaw, len(lines), row.line, wrong[place]))
+        lines += [row.line] * len(found)
     return Chunk(quads.rows, faults, RowLineNumbers(lines))
+
+
+def _read(made: Iterable[tuple[TableRow, Sequence[str]]], dictionary: Dictionary) -> QuadRows:
+    text = "".join([statement for _, found in made for statement in found])
+    return read_nquads(dictionary, text.encode(), 0, final=True)
 
 
 def by_time(rows: Iterable[TableRow], column: TimeColumn) -> list[TableRow]:

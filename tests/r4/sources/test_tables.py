@@ -6,6 +6,7 @@ import bz2
 import io
 import json
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,9 @@ import pytest
 from r4.errors import InputError
 from r4.sources.mapping import Descriptions, Observations, TimeColumn, ValueColumn
 from r4.sources.mapping_file import read_mapping
+from r4.sources.table_row import TableRow
+from r4.sources.table_statements import chunk_of, description_statements
+from rete.terms.dictionary import Dictionary
 from rif.syntax.terms import XSD
 from tests.simulation.command import CommandOutput, call, small_batches
 
@@ -147,6 +151,34 @@ def test_bad_rows_are_left_out_alone_with_their_lines(folder: Path) -> None:
         f"s.csv:{line}" for line in (4, 5, 6, 7, 8)
     ]
     assert "<urn:ex:two%0Alines>" in found.out
+
+
+@pytest.mark.parametrize("town", ["nowhere", "http://[::1/"])
+def test_a_row_with_an_iri_that_is_none_is_left_out_whole(folder: Path, town: str) -> None:
+    (folder / "m.toml").write_text(MAPPING.replace("ex:{town}", "{+town}"))
+    rows = ["LGA,2013-01-31 07:00:00,37,urn:ex:a", f"EWR,2013-01-31 07:30:00,38,{town}"]
+    rows += ["JFK,2013-01-31 08:00:00,39,urn:ex:b", "LGA,never,39,urn:ex:b"]
+    (folder / "s.csv").write_text("\n".join(["station,time,gust,town", *rows]))
+    found = run("s.csv", "--mapping", "m.toml")
+    assert "2 elements, 8 statements;" in found.err
+    assert {subject for _, subject, _, _ in begun(found)} == {"<urn:ex:LGA>", "<urn:ex:JFK>"}
+    assert [line.split(": DAT101 ")[0] for line in found.err.splitlines() if "DAT101 " in line] == [
+        "s.csv:3",
+        "s.csv:5",
+    ]
+
+
+def test_a_fault_stands_behind_the_statements_of_the_rows_before_it() -> None:
+    mapping = Descriptions("{+id}", types=("urn:ex:T",), values=(ValueColumn("v", "urn:ex:v"),))
+    given = ["urn:a", "http://[::1/", "urn:b", "none"]
+    rows = [TableRow(n + 1, n, {"id": name, "v": "1"}) for n, name in enumerate(given, 1)]
+    make = partial(description_statements, mapping=mapping)
+    for divided, places in ((False, [2, 4]), (True, [3, 6])):
+        chunk = chunk_of(rows, make, Dictionary(), divided=divided)
+        assert [fault.row for fault in chunk.faults] == places
+        assert [fault.line for fault in chunk.faults] == [3, 5]
+        assert len(chunk.rows) == places[-1]
+        assert [chunk.lines.line_of(row) for row in (0, places[0])] == [2, 4]
 
 
 def test_what_is_no_json_object_is_left_out_alone(folder: Path) -> None:
