@@ -75,6 +75,7 @@ def _stamped(rows: Rows, vocabulary: StampVocabulary) -> Rows:
         (vocabulary.start, STAMPS.start),
         (vocabulary.end, STAMPS.end),
         (vocabulary.retracts, STAMPS.retracts),
+        (vocabulary.ends, STAMPS.ends),
     ):
         rows[about & (rows[:, PREDICATE] == asked), PREDICATE] = known
     return rows

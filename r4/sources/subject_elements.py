@@ -21,7 +21,7 @@ from rete.arrays.delta import Column, Rows
 from rete.arrays.term_columns import KIND_BLANK
 from rete.terms.dictionary import Dictionary
 
-STAMPS: Final = StampVocabulary(start=-1, end=-2, retracts=-3)
+STAMPS: Final = StampVocabulary(start=-1, end=-2, retracts=-3, ends=-4)
 """The predicates of stamps in the chunks made here. They are no terms, so that statements which
 look like stamps, but are about no element, stay ordinary statements."""
 

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pyoxigraph as ox
 import pytest
 
 from r4.rdf.json_contexts import with_contexts
@@ -98,6 +99,22 @@ def test_a_time_predicate_counts_inside_of_named_graphs(folder: Path) -> None:
         ("+", 2, "<urn:ex:a>", "5"),
         ("-", 7, "<urn:ex:a>", "5"),
     ]
+
+
+def test_answers_as_trig_that_became_json_ld_end_as_in_trig(folder: Path) -> None:
+    (folder / "a.trig").write_text(
+        "<urn:r4:answers:1> <" + PROV + "generatedAtTime> 1 .\n"
+        "<urn:r4:answers:1> <" + PROV + "invalidatedAtTime> <urn:r4:never> .\n"
+        "<urn:r4:answers:1> { <urn:ex:a> <urn:ex:gust> 5 }\n"
+        "<urn:r4:ends:1:3> <" + PROV + "generatedAtTime> 3 .\n"
+        "<urn:r4:ends:1:3> <urn:r4:ends> <urn:r4:answers:1> .\n"
+        "<urn:r4:ends:1:3> { <urn:ex:a> <urn:ex:gust> 5 }\n"
+    )
+    quads = ox.parse(path=folder / "a.trig")
+    ox.serialize(quads, folder / "a.jsonld", ox.RdfFormat.JSON_LD)
+    found, wanted = (run(f"a.{form}") for form in ("jsonld", "trig"))
+    assert [json.loads(line)["at"] for line in found.lines()] == [1, 3], found.err
+    assert found.out == wanted.out
 
 
 def test_a_document_without_times_is_refused_with_the_likely_one(folder: Path) -> None:
