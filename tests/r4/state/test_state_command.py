@@ -9,12 +9,13 @@ import signal
 from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
-from time import sleep
+from time import monotonic, sleep
 from typing import BinaryIO
 from unittest.mock import patch
 
 import pytest
 
+from r4.cli.commands.stream_session import StreamSession
 from r4.engine.core import Core
 from r4.path_lock import FolderLock
 from r4.state import folder as state_folder
@@ -326,18 +327,40 @@ def test_a_checkpoint_is_written_while_nothing_comes(
     reading, writing = os.pipe()
     monkeypatch.setattr("sys.stdin", os.fdopen(reading, encoding="utf-8"))
 
+    ends, seen, waits = monotonic() + 10, list[bool](), [False]
+    before_wait = StreamSession._before_wait
+
+    def wait(session: StreamSession) -> None:
+        waits[0] = True
+        before_wait(session)
+        waits[0] = False
+
+    class Late(_EagerWriter):
+        """Is due before a wait alone, not behind each event."""
+
+        @property
+        def is_due(self) -> bool:
+            return waits[0]
+
+    def is_written() -> bool:
+        first = "checkpoint-00000001.r4c"  # is written before all input
+        return any(path.name > first for path in at.glob("state/checkpoint-*.r4c"))
+
     def send() -> None:
         with os.fdopen(writing, "wb") as pipe:
             pipe.write((at / "s.nq").read_bytes())
             pipe.flush()
-            while not list(at.glob("state/checkpoint-*.r4c")):
+            while not is_written() and monotonic() < ends:
                 sleep(0.01)
+            seen.append(is_written())
 
-    with patch("r4.cli.commands.run.CheckpointWriter", _EagerWriter):
+    monkeypatch.setattr(StreamSession, "_before_wait", wait)
+    with patch("r4.cli.commands.run.CheckpointWriter", Late):
         sender = Thread(target=send)
         sender.start()
         found = call(["run", "r.rif", "-", "--state", "state", "--output", "out"])
         sender.join()
+    assert seen == [True]
     assert found.code == 0
     assert Path("out").read_bytes() == wanted
 
