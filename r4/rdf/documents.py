@@ -23,7 +23,7 @@ from r4.rdf.blank_nodes import BlankNodeNames, differing_labels, has_random
 from r4.rdf.chunks import NO_ROWS, Chunk, InputBytes, NoLineNumbers, StatementFault, flaw_of
 from r4.rdf.files import CHUNK, STDIN, ByteSource, plain_suffix
 from r4.rdf.input_limits import FREE_EXPANSION, LONGEST_WHOLE, MOST_EXPANDED
-from r4.rdf.json_contexts import read_contexts, with_contexts
+from r4.rdf.json_contexts import TooLong, read_contexts, with_contexts
 from r4.rdf.json_gate import json_fault
 from r4.rdf.nquads import LineReader
 from r4.rdf.turtle import TurtleReader, as_quads, message_of
@@ -242,9 +242,10 @@ def _whole_chunk(
     incoming = InputBytes(source)
     data, why = read_whole(incoming, source, document.most_expanded)
     if document.contexts and document.format == Format.JSON_LD:
-        data = with_contexts(data, read_contexts(document.contexts))
-        if len(data) > LONGEST_WHOLE:
-            data, why = b"", f"a document of more than {LONGEST_WHOLE} bytes with its contexts"
+        try:
+            data = with_contexts(data, read_contexts(document.contexts), LONGEST_WHOLE)
+        except TooLong as error:
+            data, why = b"", f"a document of {error}"
     faults = incoming.fault(0)
     line = 0
     if why:

@@ -7,15 +7,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from r4.errors import InputError
+from r4.rdf.input_limits import LONGEST_WHOLE
 from r4.rdf.json_gate import LONGEST_CONTEXT
 
 _TOKEN: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"?|[\[\]{}:]', re.DOTALL)
 """A string, or a character of the structure that matters here."""
+_KEY: Final = b'{"@context":'
+
+
+class TooLong(ValueError):
+    """A text that is too long with its contexts."""
 
 
 def read_contexts(files: Iterable[tuple[str, str]]) -> dict[str, bytes]:
@@ -24,14 +30,32 @@ def read_contexts(files: Iterable[tuple[str, str]]) -> dict[str, bytes]:
     A file is an object with ``@context``, or a context itself. It may name others of ``files``.
 
     Raises:
-        InputError: A file cannot be read, or is no JSON.
+        InputError: A file cannot be read, or is no JSON; or contexts name each other in a circle,
+            or are too long with those that they name.
     """
-    found = {iri: _read(path) for iri, path in files}
-    key = b'{"@context":'
-    for iri, context in found.items():
-        others = {other: text for other, text in found.items() if other != iri}
-        found[iri] = with_contexts(key + context, others).removeprefix(key)
-    return found
+    named = dict(files)
+    given = {iri: _read(path) for iri, path in named.items()}
+    found: dict[str, bytes] = {}
+    before: list[str] = []
+
+    def expand(iri: str) -> bytes | None:
+        """The context of an IRI; ``before`` are those that lead to it."""
+        if iri in found or iri not in given:
+            return found.get(iri)
+        if iri in before:
+            circle = " names ".join([*before[before.index(iri) :], iri])
+            message = f"{named[iri]}: contexts name each other: {circle}"
+            raise InputError(message)
+        before.append(iri)
+        try:
+            whole = _with_contexts(_KEY + given[iri], expand, LONGEST_CONTEXT)
+        except TooLong as error:
+            message = f"{named[iri]}: {error}"
+            raise InputError(message) from None
+        before.pop()
+        return found.setdefault(iri, whole.removeprefix(_KEY))
+
+    return {iri: context for iri in named if (context := expand(iri)) is not None}
 
 
 def _read(path: str) -> bytes:
@@ -53,11 +77,18 @@ def _read(path: str) -> bytes:
     raise InputError(message)
 
 
-def with_contexts(text: bytes, contexts: Mapping[str, bytes]) -> bytes:
+def with_contexts(text: bytes, contexts: Mapping[str, bytes], most: int = LONGEST_WHOLE) -> bytes:
     """``text`` with ``contexts``, by IRI, in place of these.
 
     Those are strings that are the value of ``@context``, or members of an array that is. O(n).
+
+    Raises:
+        TooLong: It has more than ``most`` bytes then.
     """
+    return _with_contexts(text, contexts.get, most)
+
+
+def _with_contexts(text: bytes, find: Callable[[str], bytes | None], most: int) -> bytes:
     parts: list[bytes] = []
     done = depth = 0
     inside = -1  # the depth of an array of contexts
@@ -70,8 +101,7 @@ def with_contexts(text: bytes, contexts: Mapping[str, bytes]) -> bytes:
             before = b":"
         elif token[:1] == b'"':
             name = _text(token)
-            if is_value and name in contexts:
-                context = contexts[name]
+            if is_value and (context := find(name)) is not None:
                 if inside >= 0 and context[:1] == b"[":  # no array stands in another one
                     context = context[1:-1].strip() or b"{}"
                 parts += text[done : found.start()], context
@@ -85,7 +115,14 @@ def with_contexts(text: bytes, contexts: Mapping[str, bytes]) -> bytes:
         elif token in b"]}":
             inside = -1 if depth == inside else inside
             depth -= 1
-    return b"".join([*parts, text[done:]])
+    return _joined([*parts, text[done:]], most)
+
+
+def _joined(parts: Sequence[bytes], most: int) -> bytes:
+    if sum(map(len, parts)) > most:
+        message = f"more than {most} bytes with the contexts"
+        raise TooLong(message)
+    return b"".join(parts)
 
 
 def _text(token: bytes) -> str:

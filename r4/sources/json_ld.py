@@ -27,7 +27,7 @@ from r4.rdf.chunks import (
     flaw_of,
 )
 from r4.rdf.files import ByteSource
-from r4.rdf.json_contexts import with_contexts
+from r4.rdf.json_contexts import TooLong, with_contexts
 from r4.rdf.json_gate import json_fault
 from r4.rdf.turtle import message_of
 from r4.sources.subject_elements import STAMPS, elements_by_subject
@@ -96,7 +96,7 @@ class JsonLdLineReader:
         self._contexts = contexts
         self._dictionary = dictionary
         self._document = document
-        ids = (vocabulary.start, vocabulary.end, vocabulary.retracts)
+        ids = (vocabulary.start, vocabulary.end, vocabulary.retracts, vocabulary.ends)
         self._about = frozenset(dictionary.decode(each)[1:-1] for each in ids)
         self._rest = b""
         self._line = 0
@@ -182,7 +182,10 @@ class JsonLdLineReader:
             SyntaxError: it is no JSON-LD.
         """
         if self._contexts:
-            text = with_contexts(text, self._contexts)
+            try:
+                text = with_contexts(text, self._contexts, LONGEST)
+            except TooLong as error:
+                raise SyntaxError(str(error)) from None
         if why := json_fault(text):
             raise SyntaxError(why)
         quads = list(ox.parse(text, ox.RdfFormat.JSON_LD))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import io
 import json
 import sys
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
 import pyoxigraph as ox
 import pytest
 
-from r4.rdf.json_contexts import with_contexts
+from r4.rdf.json_contexts import TooLong, with_contexts
 from rif.syntax.terms import XSD
 from tests.simulation.command import CommandOutput, call, small_batches
 
@@ -142,6 +143,14 @@ def test_a_line_is_an_element(folder: Path, size: int) -> None:
     ]
 
 
+def test_a_line_ends_what_another_element_asserted(folder: Path) -> None:
+    ends = {**subject("ex:a", 4, 5), "urn:r4:ends": {"@id": "urn:g1"}}
+    lines = [graph("urn:g1", 1, 5, time=1), ends]
+    (folder / "s.ndjsonld").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    found = run("s.ndjsonld", *TIMED)
+    assert told(found) == [("+", 1, "<urn:ex:a>", "5"), ("-", 4, "<urn:ex:a>", "5")]
+
+
 def test_named_graphs_of_a_line_are_elements() -> None:
     text = "".join(f"{json.dumps(line)}\n" for line in GRAPHS)
     found = run("-", "-i", "ndjsonld", standard_input=text)
@@ -190,6 +199,42 @@ def test_contexts_are_read_from_files_that_are_named(folder: Path, context: obje
         json.dumps({"@context": context, "@id": "ex:a", "ex:gust": 3})
     )
     assert told(run("--static", "static.jsonld", *named)) == [("+", None, "<urn:ex:a>", "3")]
+
+
+@pytest.mark.parametrize("order", list(permutations("abc")))
+def test_contexts_that_name_each_other_may_come_in_any_order(
+    folder: Path, order: tuple[str, ...]
+) -> None:
+    contexts = {"a": ["urn:b", {}], "b": ["urn:c"], "c": CONTEXT}
+    for name, context in contexts.items():
+        (folder / f"{name}.jsonld").write_text(json.dumps({"@context": context}))
+    named = [f"--context=urn:{name}={name}.jsonld" for name in order]
+    (folder / "s.jsonld").write_text(json.dumps([{**each, "@context": "urn:a"} for each in GRAPHS]))
+    assert told(run("s.jsonld", *named)) == OF_GRAPHS
+    (folder / "c.jsonld").write_text(json.dumps({"@context": [CONTEXT, "urn:b"]}))
+    found = run("s.jsonld", *named)
+    assert found.code == 2
+    assert "contexts name each other: urn:" in " ".join(found.err.split())
+
+
+def test_contexts_that_repeat_each_other_are_bounded(folder: Path) -> None:
+    (folder / "0.jsonld").write_text(json.dumps({"@context": CONTEXT}))
+    for number in range(1, 9):
+        context = [f"urn:{number - 1}"] * 100
+        (folder / f"{number}.jsonld").write_text(json.dumps({"@context": context}))
+    named = [f"--context=urn:{number}={number}.jsonld" for number in range(9)]
+    (folder / "s.jsonld").write_text(json.dumps(GRAPHS[0]))
+    found = run("s.jsonld", *named)
+    assert found.code == 2
+    assert "3.jsonld: more than 16777216 bytes with the contexts" in " ".join(found.err.split())
+
+
+def test_a_text_is_bounded_with_its_contexts() -> None:
+    text = json.dumps([{"@context": "urn:c"}] * 3).encode()
+    longest = len(with_contexts(text, {"urn:c": b"{}"}))
+    assert len(with_contexts(text, {"urn:c": b"{}"}, longest)) == longest
+    with pytest.raises(TooLong):
+        with_contexts(text, {"urn:c": b"{}"}, longest - 1)
 
 
 def test_only_contexts_are_replaced_and_nothing_else_of_a_text() -> None:
