@@ -47,7 +47,8 @@ class StreamRun:
         clock: how stamps are written; the kind of the first one settles it.
         reports: of possible answers; None: they are not followed.
         references: static data and rules that may change; None: they cannot.
-        unmatched: is notified of what is asserted; None: nobody asks.
+        unmatched: is notified of what is asserted; None: nobody asks, or static data or rules were
+            read again.
     """
 
     def __init__(
@@ -76,6 +77,7 @@ class StreamRun:
         for batch in self.intake:
             self.clock.kind = self.intake.kind
             if batch.references is not None and self.references is not None:
+                self.unmatched = None  # its patterns may be of rules that leave
                 apply = self.references.apply
                 yield RunOutput(changes=apply(self.driver, batch.references, batch))
                 continue

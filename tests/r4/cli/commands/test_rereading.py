@@ -97,6 +97,16 @@ def test_rules_join_and_leave_and_see_what_holds() -> None:
     assert "r.rif was read again: 0 rule(s) join, 1 leave" in found.err
 
 
+@pytest.mark.usefixtures("at")
+def test_the_summary_says_nothing_about_patterns_of_rules_that_left() -> None:
+    other = RULES.replace("ex:one *", "ex:two *").replace("ex:means", "ex:meant")
+    Path("r.rif").write_text(other)
+    assert "no fact matches ex:warm[ex:meant -> ?y]" in _run([element(1, 1)]).err
+    found = _run([element(1, 1), _says("r.rif", RULES), element(2, 2)])
+    assert _answers(found)
+    assert "no fact matches" not in found.err
+
+
 @pytest.mark.parametrize(
     ("path", "text", "message"),
     [
