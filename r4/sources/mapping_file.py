@@ -172,7 +172,7 @@ class _Keys:
         Raises:
             _Wrong: There are others.
         """
-        for key in self.found.keys() - set(self._read):
+        for key in sorted(self.found.keys() - set(self._read)):
             near = get_close_matches(key, self._read, 1)
             hint = f"; did you mean {near[0]}?" if near else f"; known are {', '.join(self._read)}"
             message = f"{self.place}{key}: there is no such key{hint}"

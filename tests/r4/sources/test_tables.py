@@ -256,6 +256,10 @@ def test_a_mapping_is_read_as_the_values_that_it_names(folder: Path) -> None:
         ("[rows]\n[observations]", "write either"),
         ("[row]", "row: there is no such key; did you mean rows?"),
         ("[rows]", "rows.subject: there is no such key"),
+        (
+            "[rows]\nsubject = 'urn:{a}'\n" + "".join(f"{k}=1\n" for k in "hgfedcba"),
+            "rows.a: there",
+        ),
         ("[rows]\nsubject = 'urn:{a'", "rows.subject: 'urn:{a'"),
         ("[rows]\nsubject = 'urn:{}'", "write {column}"),
         ("[rows]\nsubject = 'urn:{a!r}'", "write {column}"),
