@@ -168,7 +168,8 @@ class TimedSchedule:
         readable = self._readable(sources, least) if self._control.may_read() else []
         if self._to_read is not None:
             return self._before_move(readable)
-        if (change := self._control.references()) is not None:
+        change = self._control.references()
+        if change is not None or self._control.is_stopped():  # of which no poll may know
             return change
         idle = [n for n, each in enumerate(sources) if each.idle and not each.exhausted]
         now = self._readiness.now()

@@ -86,13 +86,16 @@ class RunSignals:
         return self.received is not None
 
     def take_reading(self) -> bool:
-        """Whether data are to be read again; True once for each time that it was asked."""
+        """Whether data are to be read again; True once for each time that it was asked.
+
+        Look at `is_set` after that: the signal that ends the run may wake nobody any more.
+        """
         if not self._asks_to_read:
             return False
-        self._asks_to_read = False
         if self.descriptor is not None:  # it is to wake nobody any more
             with suppress(BlockingIOError):
                 os.read(self.descriptor, 1 << 10)
+        self._asks_to_read = False  # what is asked later wakes
         return True
 
     def check(self) -> None:

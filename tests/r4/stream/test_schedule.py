@@ -153,3 +153,15 @@ def test_while_nothing_may_be_read_the_clock_moves_time() -> None:
     seen = [(round(clock.seconds, 1), len(facts_of([batch], dictionary))) for batch in intake]
     assert seen[:3] == [(0.1, 0), (0.2, 0), (0.3, 1)]
     assert intake.counters.late == 0
+
+
+def test_a_run_that_is_stopped_while_references_are_looked_at_does_not_wait() -> None:
+    clock, looks = Clock(), list[float]()
+    a = Live("a", clock, (5, open_element("a1", 1)), (6, b""))
+    control = Control(
+        is_stopped=lambda: bool(looks), references=lambda: looks.append(clock.seconds)
+    )
+    schedule = TimedSchedule(Timers(), None, clock, control)
+    intake = Intake([a], Dictionary(), StreamOptions(), schedule=schedule)
+    assert list(intake) == []
+    assert (clock.seconds, looks) == (0, [0])
