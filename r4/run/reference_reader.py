@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from time import monotonic
 from typing import Final, TypeAlias
@@ -36,22 +36,26 @@ class FileWatch:
     """Notices that files have changed, by their modification times and sizes."""
 
     def __init__(
-        self, paths: Sequence[str], *, is_new: bool, now: Callable[[], float] = monotonic
+        self,
+        paths: Sequence[str],
+        *,
+        unread: Collection[str],
+        now: Callable[[], float] = monotonic,
     ) -> None:
         """Begin to look.
 
         Args:
             paths: the files.
-            is_new: whether they are about to be read; else what they say now may be unknown, so
+            unread: those that are about to be read; what the others say now may be unknown, so
                 they count as changed.
             now: the clock, in seconds.
         """
         self._paths = list(paths)
         self._now = now
         self._due = now() + _PERIOD
-        self._read: list[_Signature | str] = [_signature(path) for path in self._paths]
-        if not is_new:
-            self._read = ["unknown" for _ in self._paths]
+        self._read: list[_Signature | str] = [
+            _signature(path) if path in unread else "unknown" for path in self._paths
+        ]
         self._seen = [*self._read]
 
     def changed(self) -> set[str]:

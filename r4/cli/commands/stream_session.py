@@ -260,7 +260,8 @@ class StreamSession:
         rules = reading if has_labels and Path(closure.name).is_file() else None
         self._reader = ReferenceReader(documents, self._references, rules, self._terms, say)
         if options.watch:
-            self._watch = FileWatch(self._reader.paths, is_new=self._alive is None)
+            unread = [each.path for each in documents] if self._alive is None else []
+            self._watch = FileWatch(self._reader.paths, unread=unread)
 
     def _note_static(self, document: RdfDocument | None, rows: Rows) -> None:
         """Note what stays when another document, which has it too, is read again without it."""

@@ -7,10 +7,12 @@ import os
 import signal
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import pytest
 
+from r4.cli.commands.stream_session import StreamSession
 from r4.cli.terminal.signals import RunSignals
 from r4.rdf.files import ByteSource
 from r4.run.reference_reader import FileWatch
@@ -196,14 +198,14 @@ def test_files_are_watched_by_time_and_size(tmp_path: Path) -> None:
     path, now = tmp_path / "a", [0.0]
     path.write_text("1")
 
-    def watch(*, is_new: bool = True) -> FileWatch:
-        return FileWatch([str(path)], is_new=is_new, now=lambda: now[0])
+    def watch(*unread: str) -> FileWatch:
+        return FileWatch([str(path)], unread=unread, now=lambda: now[0])
 
     def look(one: FileWatch) -> set[str]:
         now[0] += 1
         return one.changed()
 
-    one = watch()
+    one = watch(str(path))
     assert look(one) == set()
     path.write_text("12")
     assert one.changed() == set(), "a second has not passed"
@@ -212,7 +214,7 @@ def test_files_are_watched_by_time_and_size(tmp_path: Path) -> None:
     assert look(one) == set()
     path.unlink()
     assert [look(one), look(one)] == [set(), {str(path)}]
-    other = watch(is_new=False)
+    other = watch()
     assert [look(other), look(other), look(other)] == [set(), {str(path)}, set()]
 
 
@@ -228,6 +230,24 @@ def test_with_watch_no_signal_is_needed(at: Path) -> None:
     assert "+4 x4 hot" not in _answers(found)
     assert "m.nt was read again: 1 triple(s) join, 1 leave" in found.err
     assert "was read again" not in unwatched.err
+
+
+@pytest.mark.usefixtures("at")
+def test_rules_that_change_while_they_are_compiled_are_noticed() -> None:
+    right = StreamSession._reads_again
+
+    def reads_again(*args: Any) -> None:
+        Path("r.rif").write_text(RULES.replace("ex:feels", "ex:felt"))
+        right(*args)
+
+    steps = [element(n, n) for n in range(1, 5)]
+    with (
+        patch("r4.run.reference_reader._PERIOD", -1.0),
+        patch.object(StreamSession, "_reads_again", reads_again),
+    ):
+        found = _run(steps, "--watch")
+    assert "r.rif was read again: 1 rule(s) join, 1 leave" in found.err
+    assert "was read again" not in _run(steps, "--watch").err
 
 
 def test_each_time_that_is_asked_counts_once() -> None:
