@@ -143,14 +143,16 @@ class InputBytes:
 
     Attributes:
         damage: Why the source ended too early; "" if it did not.
+        size: How many bytes were read.
     """
 
-    __slots__ = ("_source", "_started", "damage")
+    __slots__ = ("_source", "_started", "damage", "size")
 
     def __init__(self, source: ByteSource) -> None:
         self._source = source
         self._started = not source.whole
         self.damage = ""
+        self.size = 0
 
     def read(self) -> bytes:
         """The next bytes; none at the end."""
@@ -169,10 +171,12 @@ class InputBytes:
 
     def _next(self) -> bytes:
         try:
-            return b"" if self.damage else self._source.read()
+            data = b"" if self.damage else self._source.read()
         except DamagedInput as error:
             self.damage = f"{error}; what was read before counts"
             return b""
+        self.size += len(data)
+        return data
 
 
 def as_array(data: bytes) -> npt.NDArray[np.uint8]:

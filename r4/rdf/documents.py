@@ -278,25 +278,32 @@ def _whole_chunk(
 
 
 def read_whole(incoming: InputBytes, source: ByteSource, most: int | None) -> tuple[bytes, str]:
-    """All bytes; or the first ones, and why no more of them are read."""
+    """All bytes; or none, and why the document is not read."""
     parts: list[bytes] = []
     size = 0
     while data := incoming.read():
         parts.append(data)
         size += len(data)
-        if size > LONGEST_WHOLE:
-            return b"", f"a document of more than {LONGEST_WHOLE} bytes, as it is held in memory"
-        if not source.is_compressed:
-            continue
-        if most is not None and size > most:
-            return (
-                b"",
-                f"a compressed document of more than {most} bytes; --max-expanded allows more",
-            )
-        if most is None and size > max(FREE_EXPANSION, MOST_EXPANDED * source.position):
-            reason = f"a document of more than {MOST_EXPANDED} times its compressed size"
-            return b"", f"{reason}; --max-expanded allows more"
+        if why := excess(size, source, most):
+            return b"", why
     return b"".join(parts), ""
+
+
+def excess(size: int, source: ByteSource, most: int | None) -> str:
+    """Why no more than ``size`` bytes of a document are held in memory; "": more may be.
+
+    ``most``: the most bytes of a compressed one; None: as many as its size allows.
+    """
+    if size > LONGEST_WHOLE:
+        return f"a document of more than {LONGEST_WHOLE} bytes, as it is held in memory"
+    if not source.is_compressed:
+        return ""
+    if most is not None and size > most:
+        return f"a compressed document of more than {most} bytes; --max-expanded allows more"
+    if most is None and size > max(FREE_EXPANSION, MOST_EXPANDED * source.position):
+        reason = f"a document of more than {MOST_EXPANDED} times its compressed size"
+        return f"{reason}; --max-expanded allows more"
+    return ""
 
 
 def _until_error(

@@ -78,9 +78,11 @@ class JsonRows:
             found = json.loads(line, parse_int=str, parse_float=str, parse_constant=str)
             if isinstance(found, dict):
                 for name, value in _members(found, ""):
+                    if name not in self._columns:
+                        continue
                     if isinstance(value, str):
                         fields[name] = value
-                    elif isinstance(value, list) and name in self._columns:
+                    elif isinstance(value, list):
                         why = f"{name} is an array"
             else:
                 why = "no JSON object"

@@ -13,7 +13,7 @@ from r4.rdf.chunks import (
     Chunk,
     InputBytes,
 )
-from r4.rdf.documents import Format, RdfDocument, static_rows
+from r4.rdf.documents import Format, RdfDocument, excess, static_rows
 from r4.rdf.files import ByteSource
 from r4.sources.csv_rows import CsvRows
 from r4.sources.json_rows import JsonRows
@@ -64,7 +64,7 @@ class TableReader:
         sorts: Whether it is read whole.
     """
 
-    __slots__ = ("_dictionary", "_is_read", "_make", "_mapping", "_rows", "sorts")
+    __slots__ = ("_dictionary", "_is_read", "_make", "_mapping", "_most", "_rows", "sorts")
 
     def __init__(
         self,
@@ -77,6 +77,7 @@ class TableReader:
         self._dictionary = dictionary
         self._rows = row_reader(document, mapping)
         self._make = element_maker(mapping, document.number, dictionary.decode(vocabulary.start))
+        self._most = document.most_expanded
         self.sorts = mapping.order == "time"
         self._is_read = False
 
@@ -108,18 +109,24 @@ class TableReader:
         """All of ``source``, as it arrives."""
         if self.sorts and self._is_read:
             return
-        held: list[TableRow] = []
-        for rows in _rows_of(self._rows, source):
-            if self.sorts:
-                held += rows
-            elif rows:
-                yield self._chunk(rows)
-            else:
-                yield PARTIAL_CHUNK
+        incoming = InputBytes(source)
         if self.sorts:
-            assert self._mapping.time is not None
-            self._is_read = True
-            yield self._chunk(by_time(held, self._mapping.time))
+            yield self._whole(incoming, source)
+            return
+        for rows in _rows_of(self._rows, incoming):
+            yield self._chunk(rows) if rows else PARTIAL_CHUNK
+
+    def _whole(self, incoming: InputBytes, source: ByteSource) -> Chunk:
+        """The one chunk of a table that is sorted; nothing of a table that is too long."""
+        assert self._mapping.time is not None
+        held: list[TableRow] = []
+        for rows in _rows_of(self._rows, incoming):
+            held += rows
+            if why := excess(incoming.size, source, self._most):
+                held = [TableRow(0, 0, {}, Flaw.CUT_SHORT, why)]
+                break
+        self._is_read = True
+        return self._chunk(by_time(held, self._mapping.time))
 
     def _chunk(self, rows: list[TableRow]) -> Chunk:
         return chunk_of(rows, self._make, self._dictionary, divided=True)
@@ -147,16 +154,15 @@ def read_static_table(
     try:
         chunks = (
             chunk_of(rows, make, dictionary)
-            for rows in _rows_of(row_reader(document, mapping), source)
+            for rows in _rows_of(row_reader(document, mapping), InputBytes(source))
         )
         yield from static_rows(chunks, document.name, counters, strict=strict)
     finally:
         source.close()
 
 
-def _rows_of(reader: RowReader, source: ByteSource) -> Iterator[list[TableRow]]:
+def _rows_of(reader: RowReader, incoming: InputBytes) -> Iterator[list[TableRow]]:
     """The rows of a table, read by read."""
-    incoming = InputBytes(source)
     while data := incoming.read():
         rows = list(reader.read(data))
         yield rows

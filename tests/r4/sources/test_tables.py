@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from r4.errors import InputError
+from r4.rdf import documents
+from r4.sources.json_rows import JsonRows
 from r4.sources.mapping import Descriptions, Observations, TimeColumn, ValueColumn
 from r4.sources.mapping_file import read_mapping
 from r4.sources.table_row import TableRow
@@ -138,6 +140,28 @@ def test_rows_that_are_sorted_are_never_late(folder: Path) -> None:
     found = run("-", "-i", "csv", "--mapping", "t.toml", standard_input=text)
     assert found.code == 2
     assert "--delay says how late" in " ".join(found.err.split())
+
+
+def test_a_table_that_is_sorted_is_bounded_like_what_is_read_whole(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "t.toml").write_text(MAPPING + 'order = "time"')
+    row = CSV.splitlines()[1] + "\n"
+    (folder / "s.csv.bz2").write_bytes(bz2.compress((CSV + row * 2000).encode()))
+    options = ("s.csv.bz2", "--mapping", "t.toml")
+    assert begun(run(*options, "--max-expanded", "1MB")) == TOLD
+    found = run(*options, "--max-expanded", "50kB")
+    assert found.out == ""
+    assert "s.csv.bz2: DAT103 a compressed document of more than 50000 bytes" in found.err
+    assert begun(run("s.csv.bz2", "--mapping", "m.toml", "--max-expanded", "50kB"))
+    monkeypatch.setattr(documents, "LONGEST_WHOLE", 100)
+    (folder / "s.csv").write_text(CSV + row)
+    assert "DAT103 a document of more than 100 bytes" in run("s.csv", "--mapping", "t.toml").err
+
+
+def test_only_members_that_are_needed_are_held() -> None:
+    (row,) = JsonRows(["a"]).read(b'{"a":1,"b":"\\ud800","c":{"d":2}}\n')
+    assert (row.fields, row.why) == ({"a": "1"}, "")
 
 
 def test_bad_rows_are_left_out_alone_with_their_lines(folder: Path) -> None:
