@@ -93,11 +93,16 @@ class CsvRows:
         return {**counts, "rest": as_array(self._rest), "header": header}
 
     def restore(self, given: StateReader) -> None:
-        """Go on from what was saved."""
+        """Go on from what was saved.
+
+        Raises:
+            InputError: A column is missing that is needed.
+        """
         self._line, self._number = given.integer("line", 0), given.integer("number", 0)
         self._rest = given.array("rest", np.uint8, None).tobytes()
         header = given.text("header")
-        self.header = next(csv.reader([header])) if header else None
+        if header:
+            self._begin(next(csv.reader([header])))
 
     def read(self, data: bytes, *, final: bool = False) -> list[TableRow]:
         """The rows that ``data`` completes; ``final``: the table ends there.
@@ -149,13 +154,16 @@ class CsvRows:
             if why:
                 message = f"{self._name}: {why}"
                 raise InputError(message)
-            self.header = values
-            if missing := sorted(self._columns - set(values)):
-                message = f"{self._name}: there is no column {', '.join(missing)}"
-                raise InputError(message)
+            self._begin(values)
         elif values or why:
             self._number += 1
             rows.append(self._row(values, why))
+
+    def _begin(self, header: list[str]) -> None:
+        self.header = header
+        if missing := sorted(self._columns - set(header)):
+            message = f"{self._name}: there is no column {', '.join(missing)}"
+            raise InputError(message)
 
     def _row(self, values: list[str], why: str) -> TableRow:
         assert self.header is not None

@@ -5,14 +5,18 @@ from __future__ import annotations
 import bz2
 import io
 import json
+import signal
 import sys
 from functools import partial
+from itertools import count
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
 from r4.errors import InputError
 from r4.rdf import documents
+from r4.rdf.files import ByteSource
 from r4.sources.json_rows import JsonRows
 from r4.sources.mapping import Descriptions, Observations, TimeColumn, ValueColumn
 from r4.sources.mapping_file import read_mapping
@@ -247,6 +251,32 @@ def test_a_state_goes_on_in_the_middle_of_a_table(folder: Path) -> None:
         found = run("s.csv", *options)
     assert found.code == 0, found.err
     assert (folder / "o.jsonl").read_text() == whole
+
+
+def test_a_state_goes_on_with_a_mapping_that_has_changed(folder: Path) -> None:
+    options = ("s.csv", "--state", "d", "--output", "o.jsonl", "--mapping", "m.toml")
+    header, first, second = CSV.splitlines(keepends=True)
+    (folder / "s.csv").write_text(header + first * 20 + second.replace("NA", "39"))
+    right, reads = ByteSource.read, count()
+
+    def read(source: ByteSource) -> bytes:
+        if source.name == "s.csv" and next(reads) == 5:
+            signal.raise_signal(signal.SIGTERM)
+        return right(source)
+
+    with small_batches(40), patch.object(ByteSource, "read", read):
+        assert run(*options).code == 143
+    (folder / "m.toml").write_text(MAPPING.replace('column = "gust"', 'column = "squall"'))
+    found = run(*options)
+    assert (found.code, "R4416 s.csv: there is no column squall" in found.err) == (3, True)
+    (folder / "m.toml").write_text(MAPPING.replace("ex:gust", "ex:near"))
+    found = run(*options)
+    assert found.code == 0, found.err
+    told = (folder / "o.jsonl").read_text()
+    assert "urn:ex:LGA" in told
+    assert "37" in told
+    assert "urn:ex:JFK" in told
+    assert "39" not in told
 
 
 def test_a_mapping_is_read_as_the_values_that_it_names(folder: Path) -> None:
