@@ -191,17 +191,26 @@ class ReferenceData:
 
     def _change_documents(self, documents: Sequence[DocumentChange]) -> tuple[Rows, list[str]]:
         """The triples that join, and the texts of those that leave: no other document has them."""
-        before = self._all()
         some = [each for each in documents if not self._is_permanent(each)]
-        for each in some:
-            rows = self._document(each.number)
-            left = _without(rows, self._encode(each.removed))
-            self._rows[each.number] = [_pack(np.concatenate((left, self._encode(each.added))))]
+        changes = [(self._encode(each.added), self._encode(each.removed)) for each in some]
+        rows = np.unique(_joined([part for change in changes for part in change]), axis=0)
+        before = self._holds(rows)
+        for each, (added, removed) in zip(some, changes, strict=True):
+            parts = [_left(part, removed) for part in self._rows.get(each.number, [])]
+            self._rows[each.number] = [_pack(_joined([*parts, added]))]
             self._changed.add(each.number)
-        after = self._all()
-        added, removed = _without(after, before), _without(before, after)
+        after = self._holds(rows)
         self._hold()
-        return added, self._core.terms.decode_many(np.ascontiguousarray(removed).ravel())
+        gone = rows[before & ~after]
+        return rows[after & ~before], self._core.terms.decode_many(gone.ravel())
+
+    def _holds(self, rows: Rows) -> Mask:
+        """Which distinct rows, (n, 3), any document has: (n,). Costs O(triples of all), no sort."""
+        parts = [part for each in self._rows.values() for part in each]
+        found = _joined([part[_is_near(part, rows)] for part in parts])
+        _, place = np.unique(np.concatenate((rows, found)), axis=0, return_inverse=True)
+        place = place.reshape(-1)
+        return np.isin(place[: len(rows)], place[len(rows) :])
 
     def _is_permanent(self, change: DocumentChange) -> bool:
         """Whether a triple that leaves has a term that is equal to another for ever."""
@@ -266,16 +275,32 @@ class ReferenceData:
         self._hold()
 
     def _document(self, number: int) -> Rows:
-        return np.concatenate([np.empty((0, 3), np.int64), *self._rows.get(number, [])])
-
-    def _all(self) -> Rows:
-        return np.concatenate([np.empty((0, 3), np.int64), *map(self._document, [*self._rows])])
+        return _joined(self._rows.get(number, []))
 
     def _hold(self) -> None:
         self._core.needed_ids = tuple(map(self._document, sorted(self._changed)))
 
     def _encode(self, texts: Sequence[str]) -> Rows:
         return self._core.terms.encode_many(list(texts)).reshape(-1, 3)
+
+
+def _joined(parts: Sequence[_PackedRows]) -> Rows:
+    """The rows of all parts."""
+    return np.concatenate([np.empty((0, 3), np.int64), *parts])
+
+
+def _is_near(rows: _PackedRows, few: Rows) -> Mask:
+    """Which rows, (n, 3), have each a subject, predicate and object that few ones have: (n,)."""
+    near = np.ones(len(rows), np.bool_)
+    for place in (0, 2, 1):
+        near[near] = np.isin(rows[near, place], few[:, place])
+    return near
+
+
+def _left(rows: _PackedRows, few: Rows) -> Rows:
+    """The rows, (n, 3), that are none of few ones."""
+    near = _is_near(rows, few)
+    return _joined([rows[~near], _without(_joined([rows[near]]), few)])
 
 
 def _pack(rows: Rows) -> _PackedRows:
