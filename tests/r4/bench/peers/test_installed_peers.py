@@ -82,9 +82,12 @@ def test_etalis_detects_what_brute_force_finds(name, window, tmp_path):
     )
 
 
-def test_a_python_without_fuxi_is_said():
+def test_a_python_without_fuxi_is_said(tmp_path):
+    python = tmp_path / "python"
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" -I -S "$@"\n')  # no packages
+    python.chmod(0o700)
     with pytest.raises(NotInstalled, match="No module named 'fuxi'"):
-        FUXI.version(Path(sys.executable))
+        FUXI.version(python)
 
 
 def test_a_python_that_is_not_there_is_said(tmp_path):
