@@ -128,7 +128,7 @@ class _Script:
 
     def _texts(self, triples: set[Triple]) -> tuple[str, ...]:
         path = self._folder / "some.nt"
-        path.write_text(triples_text(triples), encoding="utf-8", newline="")
+        path.write_text(triples_text(sorted(triples, key=str)), encoding="utf-8", newline="")
         terms = Dictionary()
         found = read_static(RdfDocument(str(path), _STATIC, Format.N_TRIPLES), terms, Counters())
         return tuple(text for rows in found for text in terms.decode_many(rows.ravel()))
