@@ -311,9 +311,10 @@ def _pack(rows: Rows) -> _PackedRows:
 
 def _without(rows: Rows, others: Rows) -> Rows:
     """The rows, (n, 3), that are none of ``others``, (m, 3), each once. O((n + m) log (n + m))."""
-    distinct, place = np.unique(np.concatenate((rows, others)), axis=0, return_inverse=True)
-    place = place.reshape(-1)
-    stay = np.zeros(len(distinct), np.bool_)
-    stay[place[: len(rows)]] = True
-    stay[place[len(rows) :]] = False
-    return distinct[stay]
+    both = np.concatenate((rows, others))
+    order = np.lexsort((both[:, 2], both[:, 1], both[:, 0]))  # of equal rows, ``rows`` come first
+    both = both[order]
+    begins = np.ones(len(both), np.bool_)
+    begins[1:] = (both[1:] != both[:-1]).any(axis=1)
+    ends = np.roll(begins, -1)
+    return both[begins][(order[begins] < len(rows)) & (order[ends] < len(rows))]

@@ -76,14 +76,18 @@ def test_a_small_change_sorts_few_of_many_triples() -> None:
     core, data = _begin()
     ids = core.terms.encode_many([f"<urn:ex:{number}>" for number in range(5000)])
     data.note(1, np.stack([ids, ids, ids], axis=1))
-    sorted_rows, unique = [0], np.unique
+    sorted_rows, unique, lexsort = [0], np.unique, np.lexsort
 
     def counted(rows: Any, **options: Any) -> Any:
         sorted_rows[0] += len(rows)
         return unique(rows, **options)
 
+    def counted_keys(keys: Any) -> Any:
+        sorted_rows[0] += len(keys[0])
+        return lexsort(keys)
+
     one, other = (core.terms.decode(int(each)) for each in ids[:2])
-    with patch("r4.run.reference_data.np.unique", counted):
+    with patch.object(np, "unique", counted), patch.object(np, "lexsort", counted_keys):
         joined, left = data._change_documents([DocumentChange(1, (one, one, other), (one,) * 3)])
     assert (len(joined), left) == (1, [one] * 3)
     assert sorted_rows[0] < 20
