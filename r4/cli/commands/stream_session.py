@@ -19,7 +19,7 @@ from r4.engine.core import Core
 from r4.errors import Counters, Flaw, InputError
 from r4.imports import Closure
 from r4.program.program import Program
-from r4.rdf.documents import RdfDocument
+from r4.rdf.documents import Format, RdfDocument
 from r4.run.driver import Driver
 from r4.run.reference_data import IMPORTED, ReferenceData, RuleReading
 from r4.run.reference_reader import FileWatch, ReferenceReader, can_be_read_again
@@ -257,7 +257,10 @@ class StreamSession:
         self._references = ReferenceData(core, reading, self._labels, say)
         documents = [each for each in static if can_be_read_again(each)]
         has_labels = not find_format(options.form).needs_file
-        rules = reading if has_labels and Path(closure.name).is_file() else None
+        # Of a loaded folder only the triples were read that the rules ask for.
+        is_whole = all(each.format is not Format.LOADED for each in static)
+        is_file = Path(closure.name).is_file()
+        rules = reading if has_labels and is_whole and is_file else None
         self._reader = ReferenceReader(documents, self._references, rules, self._terms, say)
         if options.watch:
             unread = [each.path for each in documents] if self._alive is None else []

@@ -17,6 +17,7 @@ from r4.cli.terminal.signals import RunSignals
 from r4.rdf.files import ByteSource
 from r4.run.reference_reader import FileWatch
 from tests.r4.cli.commands.test_real_time import element
+from tests.r4.store.test_static_folders import load
 from tests.simulation.command import CommandOutput, call
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
@@ -151,6 +152,16 @@ def test_what_a_document_has_that_is_not_read_again_stays() -> None:
     assert found.code == 0, found.err
     assert _answers(found) == ["+1 x1 hot", "+2 x2 hot"]
     assert "m.nt was read again: 0 triple(s) join, 1 leave" in found.err
+
+
+def test_beside_a_loaded_folder_rules_are_not_read_again(at: Path) -> None:
+    load([at / "m.nt"], at / "loaded")  # of it the triples are read that the rules ask for
+    found = _run(
+        [element(1, 1), _says("r.rif", RULES.replace("ex:means", "ex:meant")), element(2, 2)],
+        *("--static", "loaded"),
+    )
+    assert _answers(found) == ["+1 x1 hot", "+2 x2 hot"]
+    assert "was read again" not in found.err
 
 
 @pytest.mark.usefixtures("at")
