@@ -8,8 +8,8 @@ KERNELS := $(wildcard rete/kernels/*.pyx rete/kernels/*.pxd)
 # With a bound on memory: hostile input that is not refused shall fail one test, not the machine.
 PYTEST := ulimit -v 8000000 2>/dev/null; $(RUN)/pytest -q
 
-# A file of tests stays with one worker: what it sets up, it sets up once.
-PARALLEL := -n auto --dist loadfile
+# A file of tests stays with one worker: what it sets up, it sets up once. In the order of tests/conftest.
+PARALLEL := -n auto --dist loadfile --no-loadscope-reorder
 COMPILED := $(RUN)/r4 --version | grep -q 'compiled kernels'
 
 # What is the same on each kernel back end runs once. rif imports nothing that has kernels (see the
@@ -67,7 +67,7 @@ soak: $(ALL_READY)  ## planted faults, and many more random cases, of seeds that
 	$(PYTEST) -n auto --dist worksteal -m soak tests
 	@if $(COMPILED); then \
 	    set -ex; $(PYTEST) -n auto --dist worksteal --kernels=pure \
-	        -m 'compared and (soak or rest)' tests; fi
+	        -m 'compared and (soak or rest) and not compiled_only' tests; fi
 
 # Seconds that atheris has for each reader.
 SECONDS := 20

@@ -16,19 +16,22 @@ def parts(
         size: how many seeds a part has; the test compares them, from its first seed on.
         check: so many parts have no mark: they run in `make check` too.
         test: the parts after those, up to this number, are slow: they run in `make test`.
-        soak: the rest, up to this number, is for `make soak` alone.
+        soak: the rest, up to this number, is for `make soak` alone: on the pure back end a third
+            of it.
         first: the first seed of all.
         pure: of the parts for `make test`, those after the first ``pure`` run on the pure back end
             in `make soak` alone; None: none of them.
     """
     pure = test if pure is None else pure
     assert 0 <= check <= pure <= test <= soak
-    slow, rest = pytest.mark.slow, pytest.mark.rest
+    slow, rest, once = pytest.mark.slow, pytest.mark.rest, pytest.mark.compiled_only
+    both = -(-(soak - test) // 3)
     marks: list[tuple[pytest.MarkDecorator, ...]] = [
         *(check * [()]),
         *((pure - check) * [(slow,)]),
         *((test - pure) * [(slow, rest)]),
-        *((soak - test) * [(pytest.mark.soak,)]),
+        *(both * [(pytest.mark.soak,)]),
+        *((soak - test - both) * [(pytest.mark.soak, once)]),
     ]
     return [pytest.param(first + number * size, marks=mark) for number, mark in enumerate(marks)]
 

@@ -17,7 +17,7 @@ PART = 30
 
 @pytest.mark.parametrize("early", [False, True])
 @pytest.mark.parametrize("kind", RULES)
-@pytest.mark.parametrize("first", parts(PART, check=0, pure=0, test=1, soak=20))
+@pytest.mark.parametrize("first", parts(PART, check=0, pure=0, test=1, soak=8))
 def test_a_pipe_of_two_runs_derives_what_one_program_does(
     first: int, kind: str, early: bool
 ) -> None:
@@ -39,7 +39,7 @@ def test_answers_as_rdf_are_a_stream_with_the_same_law(first: int, form: str, ki
 
 @pytest.mark.parametrize("form", ["nquads", "trig", "patch", "jsonld"])
 @pytest.mark.parametrize("kind", RULES)
-@pytest.mark.parametrize("first", parts(PART, check=0, test=0, soak=4))
+@pytest.mark.parametrize("first", parts(PART, check=0, test=0, soak=2))
 def test_answers_as_rdf_are_a_stream_with_the_same_law_on_many_seeds(
     first: int, form: str, kind: str
 ) -> None:

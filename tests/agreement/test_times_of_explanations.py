@@ -25,7 +25,7 @@ def test_under_a_regime_the_time_of_an_answer_is_that_of_its_lines(
     assert met["shorter"] > 0
 
 
-@pytest.mark.parametrize("first", parts(PART, check=0, test=1, soak=20, first=400))
+@pytest.mark.parametrize("first", parts(PART, check=0, test=1, soak=10, first=400))
 def test_where_features_meet_the_time_of_an_answer_is_that_of_its_lines(
     first: int, tmp_path: Path
 ) -> None:
