@@ -22,18 +22,12 @@ import numpy as np
 
 from r4.errors import MEANING, Flaw
 from r4.rdf.chunks import (
-    LONGEST,
-    NO_ROWS,
-    PARTIAL_CHUNK,
     Chunk,
-    InputBytes,
-    NoLineNumbers,
     RowLineNumbers,
     StatementFault,
-    as_array,
     flaw_of,
 )
-from r4.rdf.files import ByteSource
+from r4.sources.text_lines import LineReader
 from r4.stream.elements import OBJECT, StampVocabulary
 from r4.stream.source import ANSWERS, END_PREDICATE, NEVER
 from rete.arrays.state_codec import State, StateReader
@@ -121,12 +115,12 @@ class _Statements:
         self.numbers.append(number)
 
 
-class AnswerLineReader:
+class AnswerLineReader(LineReader):
     """Reads the chunks of JSON lines that R4 wrote."""
 
     __slots__ = (
-        *("_dictionary", "_document", "_element", "_ends", "_instances", "_line"),
-        *("_start", "_text", "_unended"),
+        *("_dictionary", "_document", "_element", "_ends", "_instances"),
+        *("_start", "_unended"),
     )
 
     def __init__(
@@ -138,36 +132,20 @@ class AnswerLineReader:
         lasts: bool = True,
     ) -> None:
         """Begin; unless it ``lasts``, what has no end holds for the window of the rules."""
+        super().__init__()
         self._dictionary = dictionary
         self._unended = _NEVER if lasts else _OF_WINDOW
         self._document = document
         self._start = dictionary.decode(vocabulary.start)
-        self._text = b""
-        self._line = 0
         self._element = ("", "", "")
         self._instances = False
         self._ends: dict[_Answer, _Time] = {}
-
-    @property
-    def line(self) -> int:
-        """The line that comes next, from 1."""
-        return self._line + 1
-
-    @property
-    def pending(self) -> int:
-        """Bytes of the line that has not come whole."""
-        return len(self._text)
-
-    def forget_pending(self) -> None:
-        """Leave out what has come of the line that has not come whole."""
-        self._text = b""
 
     def saved(self) -> State:
         """Where it is, the element that is open, and when instances that go on end."""
         ends = [[*answer, end] for answer, end in self._ends.items()]
         return {
-            "text": as_array(self._text),
-            "line": self._line,
+            **super().saved(),
             "open": json.dumps(self._element),
             "instances": self._instances,
             "ends": json.dumps(ends),
@@ -175,28 +153,11 @@ class AnswerLineReader:
 
     def restore(self, given: StateReader) -> None:
         """Go on from what was saved, before the first chunk."""
-        self._text = given.array("text", np.uint8, None).tobytes()
-        self._line = given.integer("line", 0)
+        super().restore(given)
         name, stamp, end = json.loads(given.text("open"))
         self._element = (name, stamp, end)
         self._instances = given.flag("instances")
         self._ends = {(s, p, o, at): end for s, p, o, at, end in json.loads(given.text("ends"))}
-
-    def chunks(self, source: ByteSource) -> Iterator[Chunk]:
-        """All of ``source``, as it arrives."""
-        incoming = InputBytes(source)
-        while data := incoming.read():
-            *lines, self._text = (self._text + data).split(b"\n")
-            yield self._chunk(lines) if lines else PARTIAL_CHUNK
-            if len(self._text) > LONGEST:
-                message = f"a line of more than {LONGEST} bytes; the rest is not read"
-                fault = StatementFault(Flaw.CUT_SHORT, 0, self._line + 1, message)
-                yield Chunk(NO_ROWS, [fault], NoLineNumbers())
-                return
-        rest, self._text = self._text, b""
-        yield self._chunk([rest])
-        if incoming.damage:
-            yield Chunk(NO_ROWS, incoming.fault(self._line + 1), NoLineNumbers())
 
     def _chunk(self, texts: Sequence[bytes]) -> Chunk:
         """The chunk of whole lines."""

@@ -9,11 +9,9 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Sequence
 
-import numpy as np
-
 from r4.errors import Flaw, InputError
-from r4.rdf.chunks import as_array
 from r4.sources.table_row import TableRow
+from r4.sources.text_lines import TextPlace
 from rete.arrays.state_codec import State, StateReader
 
 
@@ -45,7 +43,7 @@ class _Lines:
         return self._lines[self.taken - 1]
 
 
-class CsvRows:
+class CsvRows(TextPlace):
     """Reads the rows of a CSV table; its first line is the header.
 
     A field in quotes may have line ends in it, so a row may be several lines.
@@ -54,7 +52,7 @@ class CsvRows:
         header: The columns; None before they were read.
     """
 
-    __slots__ = ("_columns", "_delimiter", "_line", "_name", "_number", "_rest", "header")
+    __slots__ = ("_columns", "_delimiter", "_name", "_number", "header")
 
     def __init__(self, name: str, columns: Iterable[str], delimiter: str = ",") -> None:
         """Begin.
@@ -64,33 +62,17 @@ class CsvRows:
             columns: Those that are needed.
             delimiter: What separates columns, one character.
         """
+        super().__init__()
         self._name = name
         self._columns = frozenset(columns)
         self._delimiter = delimiter
-        self._rest = b""
-        self._line = 0
         self._number = 0
         self.header: list[str] | None = None
-
-    @property
-    def line(self) -> int:
-        """The line that comes next, from 1."""
-        return self._line + 1
-
-    @property
-    def pending(self) -> int:
-        """Bytes of a row that has not come whole."""
-        return len(self._rest)
-
-    def forget_pending(self) -> None:
-        """Leave out what has come of a row that has not come whole."""
-        self._rest = b""
 
     def saved(self) -> State:
         """Where it is, and the columns; "" where they were not read."""
         header = "" if self.header is None else _written(self.header)
-        counts: State = {"line": self._line, "number": self._number}
-        return {**counts, "rest": as_array(self._rest), "header": header}
+        return {**super().saved(), "number": self._number, "header": header}
 
     def restore(self, given: StateReader) -> None:
         """Go on from what was saved.
@@ -98,8 +80,8 @@ class CsvRows:
         Raises:
             InputError: A column is missing that is needed.
         """
-        self._line, self._number = given.integer("line", 0), given.integer("number", 0)
-        self._rest = given.array("rest", np.uint8, None).tobytes()
+        super().restore(given)
+        self._number = given.integer("number", 0)
         header = given.text("header")
         if header:
             self._begin(next(csv.reader([header])))

@@ -17,23 +17,19 @@ from r4.errors import Flaw
 from r4.rdf.chunks import (
     LONGEST,
     NO_ROWS,
-    PARTIAL_CHUNK,
     Chunk,
-    InputBytes,
     NoLineNumbers,
     RowLineNumbers,
     StatementFault,
-    as_array,
     flaw_of,
 )
-from r4.rdf.files import ByteSource
 from r4.rdf.json_contexts import TooLong, with_contexts
 from r4.rdf.json_gate import json_fault
 from r4.rdf.turtle import message_of
 from r4.sources.subject_elements import STAMPS, elements_by_subject
+from r4.sources.text_lines import LineReader
 from r4.stream.elements import GRAPH, PREDICATE, SUBJECT, StampVocabulary
 from rete.arrays.delta import Rows
-from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
 from rete.terms.nquads import read_nquads
 
@@ -81,10 +77,10 @@ def _stamped(rows: Rows, vocabulary: StampVocabulary) -> Rows:
     return rows
 
 
-class JsonLdLineReader:
+class JsonLdLineReader(LineReader):
     """Reads the chunks of JSON-LD with a document a line."""
 
-    __slots__ = ("_about", "_contexts", "_dictionary", "_document", "_line", "_rest")
+    __slots__ = ("_about", "_contexts", "_dictionary", "_document")
 
     def __init__(
         self,
@@ -93,52 +89,12 @@ class JsonLdLineReader:
         vocabulary: StampVocabulary,
         contexts: Mapping[str, bytes],
     ) -> None:
+        super().__init__()
         self._contexts = contexts
         self._dictionary = dictionary
         self._document = document
         ids = (vocabulary.start, vocabulary.end, vocabulary.retracts, vocabulary.ends)
         self._about = frozenset(dictionary.decode(each)[1:-1] for each in ids)
-        self._rest = b""
-        self._line = 0
-
-    @property
-    def line(self) -> int:
-        """The line that comes next, from 1."""
-        return self._line + 1
-
-    @property
-    def pending(self) -> int:
-        """Bytes of the line that has not come whole."""
-        return len(self._rest)
-
-    def forget_pending(self) -> None:
-        """Leave out what has come of the line that has not come whole."""
-        self._rest = b""
-
-    def saved(self) -> State:
-        """Where it is."""
-        return {"text": as_array(self._rest), "line": self._line}
-
-    def restore(self, given: StateReader) -> None:
-        """Go on from what was saved, before the first chunk."""
-        self._rest = given.array("text", np.uint8, None).tobytes()
-        self._line = given.integer("line", 0)
-
-    def chunks(self, source: ByteSource) -> Iterator[Chunk]:
-        """All of ``source``, as it arrives."""
-        incoming = InputBytes(source)
-        while data := incoming.read():
-            *lines, self._rest = (self._rest + data).split(b"\n")
-            yield self._chunk(lines) if lines else PARTIAL_CHUNK
-            if len(self._rest) > LONGEST:
-                message = f"a line of more than {LONGEST} bytes; the rest is not read"
-                fault = StatementFault(Flaw.CUT_SHORT, 0, self._line + 1, message)
-                yield Chunk(NO_ROWS, [fault], NoLineNumbers())
-                return
-        rest, self._rest = self._rest, b""
-        yield self._chunk([rest])
-        if incoming.damage:
-            yield Chunk(NO_ROWS, incoming.fault(self._line + 1), NoLineNumbers())
 
     def _chunk(self, texts: Sequence[bytes]) -> Chunk:
         """The chunk of whole lines, with an empty line after the statements of each."""

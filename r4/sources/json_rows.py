@@ -6,54 +6,37 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-import numpy as np
-
 from r4.errors import Flaw
-from r4.rdf.chunks import as_array
 from r4.sources.table_row import TableRow
+from r4.sources.text_lines import TextPlace
 from rete.arrays.state_codec import State, StateReader
 
 _LITERALS: Final = {True: "true", False: "false", None: ""}
 
 
-class JsonRows:
+class JsonRows(TextPlace):
     """Reads the rows of NDJSON [NDJSON].
 
     A member of an object in an object is the field ``outer.inner``. Numbers are taken as they are
     written. A member that is null or not there is an empty field.
     """
 
-    __slots__ = ("_columns", "_line", "_number", "_rest")
+    __slots__ = ("_columns", "_number")
 
     def __init__(self, columns: Iterable[str]) -> None:
         """Begin; ``columns`` are those that are needed."""
+        super().__init__()
         self._columns = frozenset(columns)
-        self._rest = b""
-        self._line = 0
         self._number = 0
-
-    @property
-    def line(self) -> int:
-        """The line that comes next, from 1."""
-        return self._line + 1
-
-    @property
-    def pending(self) -> int:
-        """Bytes of a line that has not come whole."""
-        return len(self._rest)
-
-    def forget_pending(self) -> None:
-        """Leave out what has come of a line that has not come whole."""
-        self._rest = b""
 
     def saved(self) -> State:
         """Where it is."""
-        return {"line": self._line, "number": self._number, "rest": as_array(self._rest)}
+        return {**super().saved(), "number": self._number}
 
     def restore(self, given: StateReader) -> None:
         """Go on from what was saved."""
-        self._line, self._number = given.integer("line", 0), given.integer("number", 0)
-        self._rest = given.array("rest", np.uint8, None).tobytes()
+        super().restore(given)
+        self._number = given.integer("number", 0)
 
     def read(self, data: bytes, *, final: bool = False) -> list[TableRow]:
         """The rows that ``data`` completes; ``final``: the table ends there."""

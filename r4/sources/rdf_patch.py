@@ -34,6 +34,7 @@ from r4.rdf.chunks import (
     flaw_of,
 )
 from r4.rdf.files import ByteSource
+from r4.sources.text_lines import TextPlace
 from r4.stream.elements import GRAPH, OBJECT, PREDICATE, SUBJECT, StampVocabulary
 from r4.stream.source import ANSWERS
 from rete.arrays.delta import Column, Rows
@@ -77,39 +78,23 @@ class _Transaction:
     broken: list[StatementFault] = field(default_factory=list)
 
 
-class PatchReader:
+class PatchReader(TextPlace):
     """Reads the chunks of an RDF Patch document."""
 
-    __slots__ = ("_dictionary", "_document", "_line", "_open", "_rest", "_vocabulary")
+    __slots__ = ("_dictionary", "_document", "_open", "_vocabulary")
 
     def __init__(self, dictionary: Dictionary, document: int, vocabulary: StampVocabulary) -> None:
+        super().__init__()
         self._dictionary = dictionary
         self._document = document
         self._vocabulary = vocabulary
-        self._line = 0
         self._open = _Transaction(1, explicit=False)
-        self._rest = b""
-
-    @property
-    def line(self) -> int:
-        """The line that comes next, from 1."""
-        return self._line + 1
-
-    @property
-    def pending(self) -> int:
-        """Bytes of the line that has not come whole."""
-        return len(self._rest)
-
-    def forget_pending(self) -> None:
-        """Leave out what has come of the line that has not come whole."""
-        self._rest = b""
 
     def saved(self) -> State:
         """Where it is, and what has come of a transaction."""
         open_ = self._open
         return {
-            "text": as_array(self._rest),
-            "line": self._line,
+            **super().saved(),
             "begin": open_.line,
             "explicit": open_.explicit,
             "statements": as_array(b"".join(open_.text)),
@@ -123,8 +108,7 @@ class PatchReader:
 
     def restore(self, given: StateReader) -> None:
         """Go on from what was saved, before the first chunk."""
-        self._rest = given.array("text", np.uint8, None).tobytes()
-        self._line = given.integer("line", 0)
+        super().restore(given)
         statements = given.array("statements", np.uint8, None).tobytes().splitlines(keepends=True)
         self._open = _Transaction(
             given.integer("begin", 1),
@@ -149,8 +133,7 @@ class PatchReader:
             self._rest = text[end:]
             yield self._read(text[:end].splitlines())
             if len(self._rest) > LONGEST:
-                message = f"a line of more than {LONGEST} bytes; the rest is not read"
-                self._open.broken.append(StatementFault(Flaw.CUT_SHORT, 0, self._line + 1, message))
+                self._open.broken.append(self._too_long())
                 self._rest = b""
                 break
         rest, self._rest = self._rest, b""
