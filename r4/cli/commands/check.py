@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import click
 
+from r4.cli.findings.collection import FaultCollection
+from r4.cli.findings.json_lines import json_lines
+from r4.cli.findings.sarif import sarif
 from r4.cli.options import shared_options
 from r4.cli.options.iri_names import IriNames
 from r4.cli.options.rule_documents import (
+    Report,
     compile_closure,
     import_options,
     locations,
     read_closure,
     read_rules,
+    say_faults,
     say_regime_limits,
 )
 from r4.cli.terminal.console import RULES_REFUSED, say
@@ -32,6 +38,16 @@ from rif.syntax.clauses import merge
 
 @click.command()
 @click.argument("rules")
+@click.option(
+    "--format",
+    "--as",
+    "form",
+    type=click.Choice(["text", "json", "sarif"]),
+    default="text",
+    show_default=True,
+    help="For a person, an object a line, or a log of SARIF 2.1.0; the latter two on standard "
+    "output, with nothing else.",
+)
 @shared_options.lenient
 @shared_options.tick
 @shared_options.entailment
@@ -39,6 +55,7 @@ from rif.syntax.clauses import merge
 @import_options
 def command(  # noqa: PLR0913, PLR0917 - the options of the command
     rules: str,
+    form: str,
     tick: TickUnit,
     entailment: str,
     literals: str,
@@ -52,35 +69,83 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     --entailment and --literals are those of the run: what they mean is checked with the rules.
     Exit 3 if they cannot be run.
     """
-    parsed = read_rules(rules, lenient=lenient)
+    faults = FaultCollection()
+    options = _Options(rules, tick, entailment, literals == "value", lenient)
+    where = (import_map, import_root)
+    checked = _check(options, where, say_faults if form == "text" else faults.add)
+    match form:
+        case "json":
+            for line in json_lines(faults.found):
+                click.echo(line)
+        case "sarif":
+            click.echo(sarif(faults.found))
+        case _ if checked is not None:
+            _print(checked, TimeScale(tick))
+    if faults.more:
+        say(f"{faults.more} more faults are not listed")
+    return RULES_REFUSED if checked is None else 0
+
+
+class _Options(NamedTuple):
+    """The values of the options that say what is checked."""
+
+    rules: str
+    tick: TickUnit
+    entailment: str
+    by_value: bool
+    lenient: bool
+
+
+class _Checked(NamedTuple):
+    """Rules that can run, and the number of warnings about them."""
+
+    closure: Closure
+    program: Program
+    warnings: int
+
+
+def _check(
+    options: _Options, where: tuple[tuple[str, ...], str | None], report: Report
+) -> _Checked | None:
+    """What can be run; None: it is refused. All that is wrong is reported."""
+    parsed = read_rules(options.rules, lenient=options.lenient, report=report)
     if parsed is None:
-        return RULES_REFUSED
-    where = locations(import_map, import_root, IriNames.of(parsed.document))
-    closure = read_closure(parsed, rules, where, 1, lenient=lenient)
+        return None
+    found = locations(*where, IriNames.of(parsed.document))
+    closure = read_closure(parsed, options.rules, found, 1, lenient=options.lenient, report=report)
     if closure is None:
-        return RULES_REFUSED
-    background, by_value = background_of(entailment, closure.profile), literals == "value"
-    program = compile_closure(closure, TimeScale(tick), background, by_value=by_value)
+        return None
+    program = compile_closure(
+        closure,
+        TimeScale(options.tick),
+        background_of(options.entailment, closure.profile),
+        by_value=options.by_value,
+        report=report,
+    )
     try:
         graphs = judge_graphs(closure)
     except ImportErrors as errors:
-        say(errors.report())
-        return RULES_REFUSED
+        report(errors)
+        return None
     for graph in graphs:
-        say(graph.report())
+        report(graph)
     if program is None:
-        return RULES_REFUSED
+        return None
     warnings = [*closure.warnings, *graphs]
     count = len(parsed.warnings) + sum(len(each.errors) for each in warnings)
-    regimes = regimes_of(entailment, closure.profile)
-    count += say_regime_limits(closure, regimes, by_value=by_value)
+    regimes = regimes_of(options.entailment, closure.profile)
+    count += say_regime_limits(closure, regimes, by_value=options.by_value, report=report)
+    return _Checked(closure, program, count)
+
+
+def _print(checked: _Checked, scale: TimeScale) -> None:
+    closure, program, count = checked
     click.echo(f"{closure.name}: {_summary(closure, program, count)}")
     if program.metric:
-        scale, core = TimeScale(tick), Core(program, Dictionary())
+        core = Core(program, Dictionary())
         click.echo(f"metric time: {_times(core, scale)}")
         for line in _retention_lines(core, names_of(merge(closure.documents)), scale):
             click.echo(line)
-    return 0
 
 
 def _times(core: Core, scale: TimeScale) -> str:

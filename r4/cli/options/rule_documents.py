@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import click
 
@@ -22,24 +22,41 @@ if TYPE_CHECKING:
     from r4.time.ticks import TimeScale
 
 
-def read_rules(path: str, *, lenient: bool, data: bytes | None = None) -> ParsedDocument | None:
+Report: TypeAlias = Callable[[RuleErrors], None]
+"""Takes the faults of a document, or of several, as they are found."""
+
+
+def say_faults(faults: RuleErrors) -> None:
+    """Report them to the person at the terminal."""
+    say(faults.report())
+
+
+def read_rules(
+    path: str, *, lenient: bool, data: bytes | None = None, report: Report = say_faults
+) -> ParsedDocument | None:
     """The rules at ``path``, in either syntax; warnings are reported.
 
     With ``data`` the file is not read, as this is what it says, or said. None: they are refused,
     and all faults are reported.
     """
+    name = "<stdin>" if path == "-" else path
+
+    def refuse(message: str) -> None:
+        from r4.imports.errors import Unreadable
+
+        report(RuleErrors([Unreadable(message)], name=name))
+
     if data is None:
-        data = read_bytes(path)
+        data = read_bytes(path, refuse)
     if data is None:
         return None
-    name = "<stdin>" if path == "-" else path
     try:
         parsed = parse_bytes(data, name=name, lenient=lenient)
     except RuleErrors as errors:
-        say(errors.report(name))
+        report(errors)
         return None
     if parsed.warnings:
-        say(parsed.report(name))
+        report(RuleErrors(parsed.warnings, parsed.source, name))
     return parsed
 
 
@@ -77,8 +94,14 @@ def locations(import_map: Sequence[str], import_root: str | None, iri_names: Iri
         raise click.UsageError(str(error)) from None
 
 
-def read_closure(
-    parsed: ParsedDocument, path: str, where: Locations, first: int, *, lenient: bool
+def read_closure(  # noqa: PLR0913 - the options of the commands
+    parsed: ParsedDocument,
+    path: str,
+    where: Locations,
+    first: int,
+    *,
+    lenient: bool,
+    report: Report = say_faults,
 ) -> Closure | None:
     """The import closure of the rules at ``path``; None: refused. Faults are reported."""
     from r4.imports import load
@@ -86,11 +109,11 @@ def read_closure(
     try:
         closure = load(parsed, path, where, first, lenient=lenient)
     except RuleErrors as errors:
-        say(errors.report())
+        report(errors)
         say_unused(where)
         return None
-    if closure.warnings:
-        say(closure.report())
+    for warnings in closure.warnings:
+        report(warnings)
     say_unused(where)
     return closure
 
@@ -110,7 +133,9 @@ def say_unused(where: Locations) -> None:
             say(f"warning: --import-map {location}={where.catalogue[location]}: nothing imports it")
 
 
-def say_regime_limits(closure: Closure, regimes: Collection[str], *, by_value: bool) -> int:
+def say_regime_limits(
+    closure: Closure, regimes: Collection[str], *, by_value: bool, report: Report = say_faults
+) -> int:
     """Report what ``regimes`` do not reach by the rules of a closure; how many warnings."""
     from r4.program.regimes.limits import regime_limits
 
@@ -119,17 +144,18 @@ def say_regime_limits(closure: Closure, regimes: Collection[str], *, by_value: b
     found = regime_limits(regimes, closure.documents, by_value=by_value)
     for faults, source in zip(found, closure.sources, strict=True):
         if faults:
-            say(source.notes(faults).report())
+            report(source.notes(faults))
     return sum(map(len, found))
 
 
-def compile_closure(
+def compile_closure(  # noqa: PLR0913 - the options of the commands
     closure: Closure,
     scale: TimeScale,
     background: Document | None = None,
     *,
     instances: bool = False,
     by_value: bool = False,
+    report: Report = say_faults,
 ) -> Program | None:
     """The program of a closure; None: it is refused, and all faults are reported."""
     from r4.program.compiler import compile_document
@@ -154,10 +180,10 @@ def compile_closure(
                 compile_document(document, scale, instances=instances, literals_by_value=by_value)
             except RuleErrors as errors:
                 reported = True
-                say(source.notes(errors.errors).report())
+                report(source.notes(errors.errors))
         for fault in () if reported else together.errors:
             number = 0
             if isinstance(fault, NotStratifiedRules | EndlessLookahead | NegationBeforeRecursion):
                 number = fault.document
-            say(closure.sources[number].notes([fault]).report())
+            report(closure.sources[number].notes([fault]))
         return None

@@ -71,8 +71,16 @@ def _prefixes(_: click.Context, __: click.Parameter, pairs: tuple[str, ...]) -> 
     return prefixes
 
 
-def read_bytes(path: str) -> bytes | None:
-    """The bytes of a rule file, which may be compressed; None: it is damaged, which is reported."""
+def read_bytes(path: str, damaged: Callable[[str], None] | None = None) -> bytes | None:
+    """The bytes of a rule file, which may be compressed; None: it is damaged, which is reported.
+
+    Args:
+        path: that of the file.
+        damaged: what reports how it is; a line on standard error does if there is none.
+
+    Raises:
+        click.UsageError: it cannot be read.
+    """
     try:
         source = ByteSource(path)
         with closing(source):
@@ -83,5 +91,8 @@ def read_bytes(path: str) -> bytes | None:
     except (InputError, SourceLost) as error:
         raise click.UsageError(str(error)) from None
     except DamagedInput as error:
-        say(f"{path}: {error}")
+        if damaged is None:
+            say(f"{path}: {error}")
+        else:
+            damaged(str(error))
         return None
