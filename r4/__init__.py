@@ -28,7 +28,8 @@ Data goes down this table from `rdf` to `sinks`, rules from `imports` to `engine
 
 `errors` has what can be wrong with data, `extras` what a missing extra is for, `path_lock` that one
 process at a time writes a file or folder, `atomic_path` files that are whole or not there,
-`nearest_name` the name that was probably meant, `prefixes` those that need no declaration.
+`nearest_name` the name that was probably meant, `prefixes` those that need no declaration,
+`markup` HTML for notebooks.
 """
 
 import sys

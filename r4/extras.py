@@ -19,6 +19,7 @@ PURPOSES: Final[Mapping[str, str]] = {
     "demo": "the weather observations of `r4 demo`",
     "examples": "the sensor readings of examples/",
     "parquet": "Parquet as answers and as stream of `r4 run`, and --static of a loaded folder",
+    "frames": "changes as tables of Arrow and frames of pandas",
     "spark": "`r4 load`, which needs Java 17 as well",
     "metrics": "`r4 run --metrics`",
     "bench": "what `r4 bench` compares with",

@@ -24,6 +24,7 @@ True
 | `assembly` | makes these parts and joins them |
 | `run` | data in: elements that are asserted and retracted go through a `r4.run.driver` |
 | `change` | answers as the user gets them, and the queue in which they wait |
+| `change_table` | changes as a table, also of Arrow and pandas |
 | `possible_tracking` | follows possible answers as the run goes on |
 | `possible_answers` | possible answers as the user gets them |
 | `queries` | what holds at an instant, and why it holds |
@@ -34,6 +35,7 @@ True
 """
 
 from r4.api.change import Change as Change
+from r4.api.change_table import ChangeTable as ChangeTable
 from r4.api.engine import Engine as Engine
 from r4.api.engine_lock import EngineInUse as EngineInUse
 from r4.api.event_clock import Instant as Instant

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Literal, TypeVar
+from typing import Final, Literal, TypeVar
 
 from rdflib.term import Node
 
@@ -14,8 +14,12 @@ from r4.answers.ledger import INSERTED
 from r4.answers.output_order import INCONSISTENT, TRIPLE, Changes
 from r4.api.event_clock import EventClock, Instant
 from r4.api.graph_terms import to_node, to_text
+from r4.markup import table
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
+
+CELLS: Final = ("op", "at", "fact", "from", "until", "rule")
+"""The headings of a table of changes for people."""
 
 _Item = TypeVar("_Item")
 
@@ -47,6 +51,22 @@ class Change:
     until: Instant | str | None
     rule: str | int
     undone: bool = False
+
+    def cells(self) -> tuple[str, ...]:
+        """Its texts under the headings `CELLS`, for people."""
+        if self.error:
+            fact = "rif:error()"
+        elif self.triple is not None:
+            fact = " ".join(map(to_text, self.triple))
+        else:
+            fact = self.atom or ""
+        op = f"{self.op} undone" if self.undone else self.op
+        times = ("" if time is None else str(time) for time in (self.at, self.start, self.until))
+        at, start, until = times
+        return op, at, fact, start, until, str(self.rule)
+
+    def _repr_html_(self) -> str:
+        return table(CELLS, [self.cells()])
 
 
 class ChangeQueue:

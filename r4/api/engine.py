@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Unpack
 from rdflib import Graph
 from rdflib.term import Node
 
+from r4 import markup
 from r4.api.assembly import assemble, import_graphs
 from r4.api.change import Change
 from r4.api.engine_lock import GRAPH_CHANGES
@@ -275,6 +276,14 @@ class Engine:
 
     def _repr_svg_(self) -> str:
         return self.network_svg()
+
+    def _repr_html_(self) -> str:
+        counters, event_clock = self.counters, self._run.event_clock
+        final = event_clock.instant(event_clock.frontier)
+        counts = (counters.elements, counters.late, counters.bad.total())
+        row = (*map(str, counts), "" if final is None else f"before {final}")
+        shown = markup.table(("elements", "late", "bad", "final"), [row])
+        return shown + markup.picture(self.network_svg(), "the network of the rules")
 
     def outside(self) -> list[DomainErrors]:
         """Calls of built-ins outside their domain so far: a count and samples for each."""

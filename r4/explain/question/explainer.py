@@ -27,6 +27,7 @@ from r4.explain.question.suggestions import suggest
 from r4.explain.question.why_not import explain_why_not
 from r4.explain.rendering.condition_text import ConditionWriter
 from r4.explain.tick_spans import TickSpan, coalesce_spans, span_at, to_ticks
+from r4.markup import folded, picture
 from r4.time.ticks import StampFormat
 from rete.arrays.delta import POS_INF
 from rete.drawing import Names, names_in_use
@@ -327,3 +328,8 @@ class ExplanationAnswer:
 
     def _repr_svg_(self) -> str:
         return self.svg()
+
+    def _repr_html_(self) -> str:
+        text = str(self)
+        title = text.partition("\n")[0]
+        return picture(self.svg(), title) + folded("as text", text)
