@@ -7,6 +7,7 @@ imported when its command is called, so that none pays for the others.
 |---|---|
 | `commands` | a file a command, and the sessions that run streams for them |
 | `mtl` | the commands of `r4 mtl`, and what they share |
+| `configuration` | options from a file and from the environment |
 | `options` | options and arguments that commands share, and how rules and data are read by them |
 | `findings` | faults of rules as JSON and SARIF |
 | `terminal` | lines, progress, exit codes, and groups of commands |

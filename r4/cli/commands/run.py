@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from r4.cli.commands.stream_session import SessionOptions, StreamSession, state_exit_code
+from r4.cli.configuration.configured_command import ConfiguredRunCommand
 from r4.cli.options import shared_options
 from r4.cli.options.iri_names import IriNames
 from r4.cli.options.rule_documents import import_options
@@ -17,7 +18,6 @@ from r4.cli.options.run_arguments import (
     ARGUMENTS,
     SUBJECTS,
     CompiledRules,
-    RunCommand,
     context_files,
     documents_of,
     end_of,
@@ -403,7 +403,7 @@ def _continued(ctx: click.Context, path: str, folder: StateFolder) -> CommittedF
     return file
 
 
-@click.command(cls=RunCommand)
+@click.command(cls=ConfiguredRunCommand)
 @click.argument("rules")
 @click.argument("streams", nargs=-1, metavar="[STREAM]...")
 @shared_options.static
@@ -537,6 +537,18 @@ def _continued(ctx: click.Context, path: str, folder: StateFolder) -> CommittedF
 @shared_options.include_input
 @shared_options.include_background
 @import_options
+@click.option(
+    "--config",
+    metavar="FILE",
+    expose_value=False,
+    help="TOML whose table [run] gives options; so do variables such as R4_RUN_DELAY.",
+)
+@click.option(
+    "--print-config",
+    is_flag=True,
+    expose_value=False,
+    help="Print the options in effect as such a table, and exit.",
+)
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what click has parsed
     """Run RULES over the streams; answers are written as they become final.

@@ -35,10 +35,21 @@ ALL: Final = "all"
 """What ``--drain`` without a duration stands for."""
 SUBJECTS: Final = "subjects"
 """What ``--hypotheses`` without a value stands for."""
-_BARE: Final = {"--drain": f"--drain={ALL}", "--hypotheses": f"--hypotheses={SUBJECTS}"}
+BARE: Final = {"--drain": ALL, "--hypotheses": SUBJECTS}
+"""What these options stand for without a value."""
 _DOCUMENTS: Final = "r4.documents"
 ARGUMENTS: Final = "r4.arguments"
 """Where a context has the arguments of a run."""
+
+
+def with_values(args: list[str]) -> list[str]:
+    """Arguments in which each option that needs a value has one.
+
+    Some take it after "=" only, so that a stream may follow them.
+    """
+    end = args.index("--") if "--" in args else len(args)
+    whole = [f"{arg}={BARE[arg]}" if arg in BARE else arg for arg in args[:end]]
+    return whole + args[end:]
 
 
 class RunCommand(click.Command):
@@ -46,9 +57,7 @@ class RunCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Note the documents, then parse the arguments."""
-        # Some options take their value after "=" only, so that a stream may follow them.
-        end = args.index("--") if "--" in args else len(args)
-        given = [_BARE.get(arg, arg) for arg in args[:end]] + args[end:]
+        given = with_values(args)
         ctx.meta[_DOCUMENTS] = list(self._documents(given))
         ctx.meta[ARGUMENTS] = tuple(given)
         return super().parse_args(ctx, given)

@@ -1,0 +1,10 @@
+"""Options that a file or the environment gives: the command line goes before these.
+
+| file | what it is |
+|---|---|
+| `configured_command` | a command of which options are given there |
+| `settings` | an option as it is given, and from where |
+| `settings_file` | those of the table of a TOML file |
+| `environment` | those of variables of the environment |
+| `toml_output` | the options in effect as such a table |
+"""

@@ -1,0 +1,89 @@
+"""A command whose options a file or the environment may give."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any, Final
+
+import click
+
+from r4.cli.configuration.environment import environment_settings, variable, warn_of_unknown
+from r4.cli.configuration.settings import Setting, check_values, settable
+from r4.cli.options.run_arguments import BARE, RunCommand, with_values
+
+PREFIX: Final = "R4_RUN_"
+"""How the names of its variables begin."""
+TABLE: Final = "run"
+"""The table of a file that has its options."""
+
+
+class ConfiguredRunCommand(RunCommand):
+    """A run whose options come from the command line, else the environment, else a file.
+
+    They become arguments in front of those of the command line, so that whatever reads or keeps
+    these has all that is in effect. A run that is replayed has its arguments, and no others.
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Add what the command line does not give, then parse the arguments."""
+        if ctx.resilient_parsing:
+            return super().parse_args(ctx, args)
+        given: dict[str, Any] = self.make_parser(ctx).parse_args(with_values(args))[0]
+        asked = self.get_help_option(ctx)
+        if "replay" in given or (asked is not None and asked.name in given):
+            return super().parse_args(ctx, args)
+        settings = self._settings(ctx, given)
+        if given.get("print_config"):
+            self._print_config(ctx, given, settings)
+            ctx.exit(0)
+        more = [each for name, setting in settings.items() for each in setting.arguments(name)]
+        return super().parse_args(ctx, [*more, *args])
+
+    def _settings(self, ctx: click.Context, given: dict[str, Any]) -> dict[str, Setting]:
+        """What is in effect of the environment and of the file, by the long names of options."""
+        options = settable(self.params)
+        found = environment_settings(PREFIX, options, os.environ)
+        warn_of_unknown(PREFIX, [*options, "config"], os.environ)
+        path = given.get("config") or os.environ.get(variable(PREFIX, "config"))
+        if path:
+            from r4.cli.configuration.settings_file import read_settings
+
+            found = read_settings(path, TABLE, options, BARE) | found
+        for name, setting in found.items():
+            check_values(ctx, options[name], setting)
+        return {name: each for name, each in found.items() if options[name].name not in given}
+
+    def _print_config(
+        self, ctx: click.Context, given: dict[str, Any], settings: dict[str, Setting]
+    ) -> None:
+        from r4.cli.configuration.toml_output import Value, toml_lines
+
+        shown: dict[str, tuple[Value, str]] = {}
+        for name, option in settable(self.params).items():
+            setting = settings.get(name)
+            if option.name in given:
+                found, origin = given[option.name], "command line"
+                values = found if isinstance(found, Sequence) and option.multiple else [found]
+                check_values(ctx, option, Setting(tuple(map(str, values)), origin))
+            elif setting is not None:
+                values, origin = [*setting.values], setting.origin
+                if option.is_flag or not setting.is_on:
+                    values = [setting.is_on] if option.is_flag else []
+            else:
+                default = option.get_default(ctx)
+                has_default = isinstance(default, str | int)
+                values, origin = [default] if has_default else [], "default"
+            if values:
+                shown[name] = _value(option, values), origin
+        click.echo("\n".join(toml_lines(TABLE, shown)).encode("utf-8", "replace"))
+
+
+def _value(option: click.Option, values: Sequence[object]) -> Any:  # noqa: ANN401 - a value of TOML
+    """Values of an option as those of TOML."""
+    if option.multiple:
+        return [str(value) for value in values]
+    (value,) = values
+    if option.is_flag:
+        return bool(value)
+    return int(str(value)) if isinstance(option.type, click.types.IntParamType) else str(value)

@@ -1,0 +1,183 @@
+"""The options of the table of a TOML file, which is not trusted.
+
+What it names lies in its folder: what lies elsewhere stands on the command line, or in the
+environment.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Final
+
+import click
+
+from r4.cli.configuration.settings import Options, Setting, nearest
+from r4.extras import scheme_of
+
+_LONGEST: Final = 1 << 20
+"""Bytes of a file."""
+
+FILES: Final = frozenset(("static", "late", "status", "metrics", "output", "state", "import-root"))
+"""Options whose values are paths."""
+FILES_BEFORE: Final = frozenset({"mapping"})
+"""Options with values such as ``FILE=INPUT``."""
+FILES_BEHIND: Final = frozenset(("context", "import-map"))
+"""Options with values such as ``IRI=FILE``."""
+INPUTS_BEHIND: Final = frozenset(("mapping", "input-format"))
+"""Options with values such as ``VALUE=INPUT``: a static document of the same file, or a name as it
+stands on the command line."""
+
+
+def read_settings(
+    path: str, table: str, options: Options, bare: Mapping[str, str]
+) -> dict[str, Setting]:
+    """The settings in the ``table`` of a file, by the long names of ``options``.
+
+    ``bare`` has what true means for options that are no flags, by ``--name``.
+
+    Raises:
+        click.UsageError: the file cannot be read, a key is no option, a value is not of its type,
+            or a path leads out of the folder of the file.
+    """
+    text, found = _read(path)
+    place = _Places(path, text, table)
+    for name in found:
+        if name != table:
+            message = f"{place.header(name)}: there is no table {name}{nearest(name, [table])}"
+            raise click.UsageError(message)
+    values = found.get(table, {})
+    if not isinstance(values, dict):
+        message = f"{path}: {table} is no table: write [{table}]"
+        raise click.UsageError(message)
+    for name in values:
+        if name not in options:
+            message = f"{place.key(name)}: there is no option {name}{nearest(name, [*options])}"
+            raise click.UsageError(message)
+    settings = {
+        name: _setting(options[name], value, bare.get(f"--{name}"), place.key(name))
+        for name, value in values.items()
+    }
+    static = settings.get("static")
+    inside = _Inside(Path(path).parent, frozenset() if static is None else {*static.values})
+    return {name: inside.resolved(name, each) for name, each in settings.items()}
+
+
+def _read(path: str) -> tuple[str, dict[str, object]]:
+    import tomllib
+
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(_LONGEST + 1)
+        if len(data) > _LONGEST:
+            message = f"{path}: a configuration of more than {_LONGEST} bytes"
+            raise click.UsageError(message)
+        text = data.decode()
+        return text, tomllib.loads(text)
+    except OSError as error:
+        message = f"{path}: {error.strerror or error}"
+    except tomllib.TOMLDecodeError as error:
+        place = re.search(r"\(at line (\d+), column (\d+)\)$", str(error))
+        where = path if place is None else f"{path}:{place[1]}:{place[2]}"
+        message = f"{where}: {str(error).partition(' (at ')[0]}"
+    except (ValueError, RecursionError) as error:
+        message = f"{path}: {error}"
+    raise click.UsageError(message)
+
+
+def _setting(option: click.Option, value: object, bare: str | None, origin: str) -> Setting:
+    """The values of an option as texts.
+
+    Raises:
+        click.UsageError: they are of another type.
+    """
+    if option.is_flag:
+        if isinstance(value, bool):
+            return Setting((), origin, value)
+        message = f"{origin}: write true or false"
+        raise click.UsageError(message)
+    if bare is not None and isinstance(value, bool):
+        return Setting((bare,), origin, value)
+    several = value if isinstance(value, list) and option.multiple else [value]
+    if all(isinstance(each, str | int) and not isinstance(each, bool) for each in several):
+        return Setting(tuple(map(str, several)), origin, bool(several))
+    kinds = (
+        "a text, an integer, or an array of these" if option.multiple else "a text or an integer"
+    )
+    message = f"{origin}: write {kinds}"
+    raise click.UsageError(message)
+
+
+class _Places:
+    """Where keys stand in a text, by lines: a reader of TOML does not tell."""
+
+    def __init__(self, path: str, text: str, table: str) -> None:
+        self._path = path
+        self._lines = text.split("\n")
+        self._table = table
+
+    def header(self, name: str) -> str:
+        """Where a table, or a key outside of all tables, begins."""
+        key = _spelled(name)
+        return self._first(rf"\s*(\[+\s*)?{key}\s*[].=]", self._lines)
+
+    def key(self, name: str) -> str:
+        """Where a key of the table stands."""
+        table, key = _spelled(self._table), _spelled(name)
+        return self._first(rf"\s*({table}\s*\.\s*)?{key}\s*[.=]|.*[{{,]\s*{key}\s*=", self._lines)
+
+    def _first(self, pattern: str, lines: Iterable[str]) -> str:
+        found: Callable[[str], object] = re.compile(pattern).match
+        number = next((n for n, line in enumerate(lines, 1) if found(line)), None)
+        return self._path if number is None else f"{self._path}:{number}"
+
+
+def _spelled(name: str) -> str:
+    return rf"[\"']?{re.escape(name)}[\"']?"
+
+
+class _Inside:
+    """Resolves paths against a folder that they do not leave."""
+
+    def __init__(self, folder: Path, static: Iterable[str]) -> None:
+        self._folder = folder
+        self._static = frozenset(static)
+
+    def resolved(self, name: str, setting: Setting) -> Setting:
+        """The setting of the option ``name`` with paths as they are from here.
+
+        Raises:
+            click.UsageError: one leads out of the folder.
+        """
+        values = tuple(self._value(name, value, setting.origin) for value in setting.values)
+        return setting._replace(values=values)
+
+    def _value(self, name: str, value: str, origin: str) -> str:
+        if name in FILES:
+            return self._path(value, origin)
+        before, equals, behind = value.partition("=")
+        if name in FILES_BEHIND:
+            before, equals, behind = value.rpartition("=")
+            return f"{before}{equals}{self._path(behind, origin)}"
+        if name in FILES_BEFORE:
+            before = self._path(before, origin)
+        if name in INPUTS_BEHIND and behind in self._static:
+            behind = self._path(behind, origin)
+        return f"{before}{equals}{behind}"
+
+    def _path(self, text: str, origin: str) -> str:
+        if text == "-":
+            return text
+        path = self._folder / text
+        try:
+            within = path.resolve().is_relative_to(self._folder.resolve())
+        except (OSError, ValueError, RuntimeError):
+            within = False
+        if not within or scheme_of(text) is not None:
+            message = (
+                f"{origin}: {text} is not in the folder of this file; "
+                "give it on the command line or in the environment"
+            )
+            raise click.UsageError(message)
+        return str(path)
