@@ -7,6 +7,7 @@ imported when its command is called, so that none pays for the others.
 |---|---|
 | `commands` | a file a command, and the sessions that run streams for them |
 | `mtl` | the commands of `r4 mtl`, and what they share |
+| `completion` | completion in shells, and the command that prints its scripts |
 | `configuration` | options from a file and from the environment |
 | `options` | options and arguments that commands share, and how rules and data are read by them |
 | `findings` | faults of rules as JSON and SARIF |
@@ -46,10 +47,12 @@ COMMANDS: Final[Mapping[str, str]] = {
     "spark": "r4.cli.commands.spark",
     "bench": "r4.bench.command",
     "doctor": "r4.cli.commands.doctor",
+    "completion": "r4.cli.completion.command",
 }
 """Command → the module whose ``command`` it is, in the order of ``r4 --help``."""
 
 DONE: Final = 0
+USAGE: Final = 2
 LIMIT: Final = 5
 INTERRUPTED: Final = 130
 
@@ -110,6 +113,18 @@ def _show_exhausted(error: MemoryError) -> None:
     click.echo(visible(f"{what}; {hint}"), err=True)
 
 
+def _complete(asked: str) -> int:
+    """Print what the script of a shell asks for, by the variable of this text."""
+    from r4.cli.completion.shells import completions
+
+    found = completions(r4, asked)
+    if found is None:
+        click.echo("_R4_COMPLETE is for the scripts of r4 completion", err=True)
+        return USAGE
+    click.echo(found, nl=bool(found))
+    return DONE
+
+
 def main(args: Sequence[str] | None = None) -> int:
     """Run ``r4``; the exit code. A reader that closed the pipe has had enough: that is done."""
     given = sys.argv[1:] if args is None else args
@@ -117,8 +132,12 @@ def main(args: Sequence[str] | None = None) -> int:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - to the end
     try:
         # Not click's own main: that turns a closed pipe into exit 1, which says "no" here.
-        with r4.make_context("r4", list(given)) as context:
-            result = r4.invoke(context)
+        result: object
+        if asked := os.environ.get("_R4_COMPLETE"):
+            result = _complete(asked)
+        else:
+            with r4.make_context("r4", list(given)) as context:
+                result = r4.invoke(context)
         if sys.stdout is not None:
             sys.stdout.flush()
     except click.exceptions.Exit as end:
