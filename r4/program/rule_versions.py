@@ -13,7 +13,7 @@ from rif.syntax.terms import Variable
 from rif.syntax.traversal import rules
 
 
-class FixedWhileRunning(RuleError):
+class ImmutablePart(RuleError):
     """A part of a rule document that cannot change while its rules run."""
 
     code = "R4116"
@@ -90,11 +90,11 @@ class RuleVersions:
         if document.imports != known.imports:
             span = document.imports[0].span if document.imports else NOWHERE
             message = "imports cannot change while the rules run"
-            faults.append(FixedWhileRunning(message, span))
+            faults.append(ImmutablePart(message, span))
         if document.window != known.window:
             span = NOWHERE if document.window is None else document.window.span
             message = "the window cannot change while the rules run"
-            faults.append(FixedWhileRunning(message, span))
+            faults.append(ImmutablePart(message, span))
         return faults
 
 

@@ -41,7 +41,7 @@ _PackedRows: TypeAlias = Rows | npt.NDArray[np.int32]
 """Triples, (n, 3)."""
 
 
-class NotReadAgain(Exception):
+class StaleReference(Exception):
     """A document that changed cannot be used; what it said before stays."""
 
     code: ClassVar[str] = "R4603"
@@ -156,7 +156,7 @@ class ReferenceData:
             program = self._compile(difference)
         except RuleErrors as errors:
             self._say(errors.report(name))
-            self._say(str(NotReadAgain(f"{name}: it is refused")))
+            self._say(str(StaleReference(f"{name}: it is refused")))
             return None, ()
         if parsed.warnings:
             self._say(parsed.report(name))
@@ -218,7 +218,7 @@ class ReferenceData:
         equal = rows[self._core.layers.classes.are_equal_to_others(rows)]
         if len(equal):
             error = PermanentEquality(self._core.terms.decode_many(equal[0]))
-            self._say(str(NotReadAgain(f"document {change.number}: {error}")))
+            self._say(str(StaleReference(f"document {change.number}: {error}")))
         return len(equal) > 0
 
     def says_same(self, data: bytes, other: bytes) -> bool:

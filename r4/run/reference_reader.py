@@ -12,7 +12,7 @@ import numpy as np
 from r4.errors import BadData, Counters, InputError, SourceLost
 from r4.rdf.documents import Format, RdfDocument
 from r4.rdf.files import STDIN, ByteSource, DamagedInput
-from r4.run.reference_data import NotReadAgain, ReferenceData, RuleReading
+from r4.run.reference_data import ReferenceData, RuleReading, StaleReference
 from r4.run.static_data import read_document
 from r4.stream.input_events import ChangeReferences, DocumentChange
 from rete.terms.dictionary import Dictionary
@@ -125,7 +125,7 @@ class ReferenceReader:
         try:
             parts = list(read_document(document, self._terms, Counters(), strict=True))
         except (BadData, InputError, SourceLost) as error:
-            self._say(str(NotReadAgain(str(error))))
+            self._say(str(StaleReference(str(error))))
             return None
         rows = np.concatenate([np.empty((0, 3), np.int64), *parts])
         change = self._references.difference(document.number, rows)
@@ -145,12 +145,12 @@ class ReferenceReader:
             document = self._reading.parse(data).document
             return None if self._references.rules.difference(document).is_empty else data
         except (InputError, SourceLost) as error:
-            self._say(str(NotReadAgain(str(error))))
+            self._say(str(StaleReference(str(error))))
         except DamagedInput as error:
-            self._say(str(NotReadAgain(f"{name}: {error}")))
+            self._say(str(StaleReference(f"{name}: {error}")))
         except RuleErrors as errors:
             self._say(errors.report(name))
-            self._say(str(NotReadAgain(f"{name}: it is refused")))
+            self._say(str(StaleReference(f"{name}: it is refused")))
         return None
 
 

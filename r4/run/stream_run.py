@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from r4.answers.output_order import Changes
 from r4.run.driver import Driver
+from r4.run.pattern_coverage import PatternCoverage
 from r4.run.reference_data import ReferenceData
-from r4.run.unmatched_patterns import UnmatchedPatterns
 from r4.stream.intake import Intake
 from r4.time.ticks import StampFormat, Tick
 
@@ -62,7 +62,7 @@ class StreamRun:
         self.intake = intake
         self.clock = clock
         self.reports = reports
-        self.unmatched: UnmatchedPatterns | None = None
+        self.unmatched: PatternCoverage | None = None
         self.references: ReferenceData | None = None
 
     def outputs(self) -> Iterator[RunOutput]:

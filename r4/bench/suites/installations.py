@@ -18,7 +18,7 @@ class EtalisPeer(StreamPeer):
     def version(self, path: Path) -> str:
         """The version of the Prolog; ETALIS has none."""
         _source(path)
-        return _told((_prolog(), "--version"))
+        return _output_of((_prolog(), "--version"))
 
     def command(self, task: StreamTask) -> tuple[str, ...]:
         """The program in Prolog that the preparation writes."""
@@ -41,7 +41,7 @@ class FuxiPeer(StreamPeer):
             "import sys, fuxi; from importlib.metadata import version; "
             "print('FuXi', version('fuxi'), 'on Python', sys.version.split()[0])"
         )
-        return _told((str(path), "-c", asked))
+        return _output_of((str(path), "-c", asked))
 
     def command(self, task: StreamTask) -> tuple[str, ...]:
         """The program, on that Python."""
@@ -65,7 +65,7 @@ def _prolog() -> str:
     return found
 
 
-def _told(command: tuple[str, ...]) -> str:
+def _output_of(command: tuple[str, ...]) -> str:
     """What a command prints; raises `NotInstalled` if it does not end well."""
     try:
         done = subprocess.run(

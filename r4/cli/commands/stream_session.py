@@ -21,6 +21,7 @@ from r4.imports import Closure
 from r4.program.program import Program
 from r4.rdf.documents import Format, RdfDocument
 from r4.run.driver import Driver
+from r4.run.pattern_coverage import PatternCoverage
 from r4.run.reference_data import IMPORTED, ReferenceData, RuleReading
 from r4.run.reference_reader import FileWatch, ReferenceReader, can_be_read_again
 from r4.run.report import RunReport
@@ -29,7 +30,6 @@ from r4.run.static_data import StaticData
 from r4.run.status import StatusReporter
 from r4.run.stream_run import RunOutput, StreamRun
 from r4.run.summary import RunSummary
-from r4.run.unmatched_patterns import UnmatchedPatterns
 from r4.sinks.file import ByteWriter, SinkLost
 from r4.sinks.formats import SinkContext, find_format
 from r4.sinks.late_elements import LateElements
@@ -132,7 +132,7 @@ class StreamSession:
         self._alive: Mask | None = None
         self._ends = True
         self._progress: tuple[StreamRun, Output] | None = None
-        self._unmatched: UnmatchedPatterns | None = None
+        self._unmatched: PatternCoverage | None = None
         self._labels = list(program.labels)
         self._references: ReferenceData | None = None
         self._reader: ReferenceReader | None = None
@@ -240,7 +240,7 @@ class StreamSession:
             return driver, None
         if not self._options.is_quiet:
             awaited = tuple(self._streams.predicate_delays)
-            self._unmatched = UnmatchedPatterns(driver.core, awaited)
+            self._unmatched = PatternCoverage(driver.core, awaited)
         for document, rows in static_data.parts():
             driver.assert_static(rows)
             self._note_static(document, rows)

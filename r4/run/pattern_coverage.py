@@ -44,8 +44,8 @@ class _Pattern(NamedTuple):
     stream: Stream
 
 
-class UnmatchedPatterns:
-    """The patterns of the rules of a run that no fact has matched yet.
+class PatternCoverage:
+    """Which patterns of the rules of a run some fact has matched, and which none has yet.
 
     Patterns of facts that rules derive do not count, as a pattern below them says why there are
     none; nor do negated ones, which need not match.
