@@ -217,5 +217,5 @@ def _detects(seed: int, fault: Fault) -> bool:
         return difference(killed_case(seed), Path(folder), fault)[0] is not None
 
 
-AREA: Final = FaultArea(FAULTS, _detects, first=(681, 176, 103))
+AREA: Final = FaultArea(FAULTS, _detects, first=(681, 176, 103, 48, 487))
 """What a killed run tells, once it has gone on."""

@@ -65,8 +65,8 @@ class TimedCase:
         return "\n".join(lines)
 
 
-def timed_case(seed: int) -> TimedCase:
-    """The case of a seed."""
+def timed_case(seed: int, *, idle: int = 5) -> TimedCase:
+    """The case of a seed; of some 90 events, ``idle`` say that a source is idle, or no longer."""
     draw, kind = from_seed(seed), KINDS[seed % len(KINDS)]
     is_metric, negates = kind.startswith("metric"), kind.endswith("negation")
     make = metric_case if is_metric else case
@@ -78,15 +78,19 @@ def timed_case(seed: int) -> TimedCase:
     intake = TimedIntake(scenario, ahead=ahead, wall=wall)
     # The oracle of operators looks at each tick.
     far = 20 if is_metric else 10**9
-    events, texts = _events(draw, intake, scenario.sources, far)
+    events, texts = _events(draw, intake, scenario.sources, far, idle)
     return TimedCase(run, events, texts, wall, ahead, is_metric)
 
 
 def _events(
-    draw: Draw, intake: TimedIntake, sources: tuple[tuple[ScenarioItem, ...], ...], far: int
+    draw: Draw,
+    intake: TimedIntake,
+    sources: tuple[tuple[ScenarioItem, ...], ...],
+    far: int,
+    idle: int,
 ) -> tuple[tuple[TimedEvent, ...], tuple[str, ...]]:
     """Events up to the end of all sources, or a stop."""
-    maker = _EventMaker(draw, intake, sources, far)
+    maker = _EventMaker(draw, intake, sources, far, idle)
     events: list[TimedEvent] = []
     texts: list[str] = []
     while not intake.has_ended:
@@ -108,8 +112,10 @@ class _EventMaker:
         intake: TimedIntake,
         sources: tuple[tuple[ScenarioItem, ...], ...],
         far: int,
+        idle: int,
     ) -> None:
         self._draw = draw
+        self._idle = idle
         self._intake = intake
         self._rest = [list(items) for items in sources]
         self._far = far
@@ -122,7 +128,9 @@ class _EventMaker:
         draw, intake = self._draw, self._intake
         number = draw.integer(0, len(self._rest) - 1)
         can_read = intake.can_read(number)
-        match draw.weighted((50, "read"), (25, "clock"), (12, "quiet"), (5, "idle"), (1, "stop")):
+        match draw.weighted(
+            (50, "read"), (25, "clock"), (12, "quiet"), (self._idle, "idle"), (1, "stop")
+        ):
             case "read" if can_read:
                 return self._read(number)
             case "clock" if intake.wall:

@@ -82,12 +82,17 @@ class KilledCase:
 
 
 def killed_case(seed: int) -> KilledCase:
-    """The case of a seed."""
+    """The case of a seed; of several sources some are idle for a while, beside checkpoints."""
     timed, draw = timed_case(seed), from_seed(-1 - seed)
+    several = len(timed.run.sources) > 1
+    if several:
+        timed = timed_case(seed, idle=25)
     to_file = draw.chance(60)
     form = draw.choice(("jsonl", "jsonl", "nquads", "trig", "patch")) if to_file else "jsonl"
     pipes = tuple(draw.chance(50) for _ in timed.run.sources)
     power, checkpoints = draw.chance(60), draw.choice((0, 5, 20, 50))
+    if several:
+        checkpoints = 50
     other = from_seed(-3 - seed)
     count = other.weighted((40, 0), (25, 1), (20, 2), (15, 4))
     references = tuple(other.integer(0, 40) for _ in range(count))
