@@ -363,7 +363,9 @@ class PossibleAnswerTracker:
             self._store.mark(positions, bits, rows[:, ENTRY])
             if not held.any():
                 found.append(fact)
-        return self._open.find(self._distinct(found))
+        opened = self._open.find(self._distinct(found))
+        # A fact with free variables that an instance confirmed has entries, but is not open.
+        return opened[opened >= 0]
 
     @staticmethod
     def _is_among(fact: Rows, facts: Rows) -> bool:

@@ -25,9 +25,18 @@ from temporal.hypothetical.rif_rules.entries.evidence_store import EvidenceStore
 from temporal.hypothetical.rif_rules.entries.schematic_hypotheses import SchematicHypotheses
 from temporal.hypothetical.rif_rules.entries.shape_columns import ShapeColumns
 from temporal.hypothetical.rif_rules.reports.report_writer import FactChanges, ReportWriter
-from temporal.hypothetical.rif_rules.rewriting import arrival_units, program_rewriting, resolution
+from temporal.hypothetical.rif_rules.rewriting import (
+    arrival_units,
+    condensation,
+    program_rewriting,
+    resolution,
+)
 from temporal.hypothetical.rif_rules.rewriting.arrival_units import ComputedCondition, Derivation
-from temporal.hypothetical.rif_rules.rewriting.resolution import ResolvedBody, RuleResolution
+from temporal.hypothetical.rif_rules.rewriting.resolution import (
+    InputCondition,
+    ResolvedBody,
+    RuleResolution,
+)
 from temporal.hypothetical.rif_rules.rewriting.resolved_rules import (
     ResolvedRule,
     ResolvedRules,
@@ -67,6 +76,21 @@ def delay_of_predicates_ignored() -> AbstractContextManager[object]:
 def nothing_covers() -> AbstractContextManager[object]:
     """No set of hypotheses makes another one needless."""
     return patch.object(subsumption, "conjunctions", lambda *_: [])
+
+
+def implied_conditions_stay() -> AbstractContextManager[object]:
+    """A condition that another one implies at the same time is waited for."""
+    return patch.object(program_rewriting, "condensed", lambda body: body)
+
+
+def implied_at_any_time() -> AbstractContextManager[object]:
+    """A condition that another one implies at another time is left out."""
+    right = condensation._implies
+
+    def implies(one: InputCondition, other: InputCondition, own: set[str]) -> bool:
+        return right(replace(one, reach=other.reach, scopes=other.scopes), other, own)
+
+    return patch.object(condensation, "_implies", implies)
 
 
 def evidence_is_needed() -> AbstractContextManager[object]:
@@ -250,6 +274,8 @@ FAULTS: Final[tuple[Fault, ...]] = (
     a_tick_longer,
     delay_of_predicates_ignored,
     nothing_covers,
+    implied_conditions_stay,
+    implied_at_any_time,
     evidence_is_needed,
     what_must_hold_never_does,
     what_must_hold_always_does,

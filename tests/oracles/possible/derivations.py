@@ -88,9 +88,11 @@ def derivations(world: World) -> list[Derivation]:
         for leaves, tests, given in _ways(world, goals, ([], [], {}), numbers):
             head = put_in(apart.head, given)
             assert isinstance(head, tuple)
-            units, held, follows = _units(world, leaves, given)
+            put = tuple(put_in(test, given) for test in tests)
+            grounded = [replace(leaf, triple=ground(leaf.triple, given)) for leaf in leaves]
+            needed = _needed(world, list(dict.fromkeys(grounded)), _variables((head, *put)))
+            units, held, follows = _units(world, needed)
             if follows:
-                put = tuple(put_in(test, given) for test in tests)
                 found.append(Derivation(head, units, held, put))
     return found
 
@@ -125,23 +127,75 @@ def _ways(
             yield from _ways(world, rest, ([*leaves, leaf], tests, given), numbers)
 
 
+def _variables(literals: Iterable[Literal]) -> set[str]:
+    """The variables of triples and tests."""
+    found: set[str] = set()
+    for each in literals:
+        if isinstance(each, Greater):
+            found |= {each.left, each.right}
+        elif isinstance(each, Sum):
+            found |= {each.value, each.term}
+        else:
+            assert isinstance(each, tuple)
+            found |= {*each}
+    return {term for term in found if is_variable(term)}
+
+
+def _needed(world: World, leaves: list[_Leaf], used: set[str]) -> list[_Leaf]:
+    """``leaves`` without those that another one, at the same time, is an instance of.
+
+    That is so if the variables in which it is more general stand nowhere else.
+    """
+    for leaf in reversed(leaves):
+        others = [each for each in leaves if each is not leaf]
+        elsewhere = used | _variables(each.triple for each in others)
+        if not _is_held(world, leaf) and any(
+            not _is_held(world, each)
+            and (each.scopes, _far(each)) == (leaf.scopes, _far(leaf))
+            and _is_instance(each.triple, leaf.triple, elsewhere)
+            for each in others
+        ):
+            leaves = others
+    return leaves
+
+
+def _is_instance(one: Triple, general: Triple, fixed: set[str]) -> bool:
+    """Is ``one`` what ``general`` is with other terms for its variables that are not ``fixed``?"""
+    values: Binding = {}
+    for mine, its in zip(general, one, strict=True):
+        if is_variable(mine) and mine not in fixed:
+            mine = values.setdefault(mine, its)  # noqa: PLW2901
+        if mine != its:
+            return False
+    return True
+
+
+def _is_held(world: World, leaf: _Leaf) -> bool:
+    """Must it hold already?"""
+    predicate = leaf.triple[1]
+    if world.expect is None:
+        return predicate in {p for _, p, _ in world.static}
+    return predicate not in world.expect
+
+
+def _far(leaf: _Leaf) -> int:
+    """How far it lies before the head, by operators of one point."""
+    return sum((1 if future else -1) * rho.low for future, rho in leaf.path if rho.punctual)
+
+
 def _units(
-    world: World, leaves: Iterable[_Leaf], given: Binding
+    world: World, leaves: Iterable[_Leaf]
 ) -> tuple[tuple[Unit, ...], tuple[Unit, ...], bool]:
     """The units, what has to hold, and whether no range of times has several units."""
-    static = {p for _, p, _ in world.static}
     units: dict[object, list[_Leaf]] = {}
     held: list[Unit] = []
     outer: dict[int, set[object]] = {}
-    put = (replace(leaf, triple=ground(leaf.triple, given)) for leaf in leaves)
-    for place, leaf in enumerate(dict.fromkeys(put)):
-        triple = leaf.triple
-        is_held = triple[1] in static if world.expect is None else triple[1] not in world.expect
-        if is_held:
-            held.append(Unit((triple,), leaf.path))
+    for place, leaf in enumerate(leaves):
+        if _is_held(world, leaf):
+            held.append(Unit((leaf.triple,), leaf.path))
             continue
-        far = sum((1 if future else -1) * rho.low for future, rho in leaf.path if rho.punctual)
-        key: object = (triple[0], leaf.scopes[-1:], far) if world.by_subject else place
+        by_subject = leaf.triple[0], leaf.scopes[-1:], _far(leaf)
+        key: object = by_subject if world.by_subject else place
         units.setdefault(key, []).append(leaf)
         for scope in leaf.scopes[:1]:
             outer.setdefault(scope, set()).add(key)

@@ -7,6 +7,7 @@
 | `patterns` | atoms with variables: substitution, unification, fresh names |
 | `expected_input` | which facts the stream may still bring, and which always hold |
 | `resolution` | SLD-resolution: from a rule to the input that leads to its head |
+| `condensation` | bodies without conditions that another one implies |
 | `arrival_units` | conditions grouped in units, each of which arrives at one time |
 | `evidence_rules` | the rule that is added for each choice of units, and how its rows are read |
 | `hypothetical_derivations` | derivations of which nothing has arrived; what must hold then |
