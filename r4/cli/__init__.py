@@ -28,28 +28,46 @@ from typing import Final
 import click
 
 from r4 import __version__
-from r4.cli.terminal.lazy_group import LazyGroup
+from r4.cli.terminal.lazy_group import LazyCommand, LazyGroup
 
-COMMANDS: Final[Mapping[str, str]] = {
-    "demo": "r4.cli.commands.demo",
-    "run": "r4.cli.commands.run",
-    "replay": "r4.cli.commands.replay",
-    "state": "r4.cli.commands.state",
-    "status": "r4.cli.commands.status",
-    "check": "r4.cli.commands.check",
-    "convert": "r4.cli.commands.convert",
-    "entails": "r4.cli.commands.entails",
-    "plan": "r4.cli.commands.plan",
-    "explain": "r4.cli.commands.explain",
-    "mtl": "r4.cli.mtl.group",
-    "hypothesise": "r4.cli.commands.hypothesise",
-    "load": "r4.cli.commands.load",
-    "spark": "r4.cli.commands.spark",
-    "bench": "r4.bench.command",
-    "doctor": "r4.cli.commands.doctor",
-    "completion": "r4.cli.completion.command",
+COMMANDS: Final[Mapping[str, LazyCommand]] = {
+    "demo": LazyCommand(
+        "r4.cli.commands.demo", "Find storms in real weather reports: the main example."
+    ),
+    "run": LazyCommand(
+        "r4.cli.commands.run", "Run rules over streams; answers come as they become final."
+    ),
+    "replay": LazyCommand("r4.cli.commands.replay", "Let a run that was recorded happen again."),
+    "state": LazyCommand(
+        "r4.cli.commands.state", "Show, verify or prune what a run keeps to go on."
+    ),
+    "status": LazyCommand("r4.cli.commands.status", "Print where a run with a state is."),
+    "check": LazyCommand(
+        "r4.cli.commands.check", "Say all that is wrong with rules and their imports."
+    ),
+    "convert": LazyCommand(
+        "r4.cli.commands.convert", "Write rules in the other syntax, RIF/XML or presentation."
+    ),
+    "entails": LazyCommand(
+        "r4.cli.commands.entails", "Say whether a premise entails a conclusion."
+    ),
+    "plan": LazyCommand("r4.cli.commands.plan", "Show the network of rules, and what they share."),
+    "explain": LazyCommand(
+        "r4.cli.commands.explain", "Say why a fact holds, since when and until when."
+    ),
+    "mtl": LazyCommand("r4.cli.mtl.group", "Rules with metric time over facts with intervals."),
+    "hypothesise": LazyCommand(
+        "r4.cli.commands.hypothesise", "Tell which answers are possible, and what they wait for."
+    ),
+    "load": LazyCommand("r4.cli.commands.load", "Load RDF in bulk into a folder, on Spark."),
+    "spark": LazyCommand("r4.cli.commands.spark", "Run rules over streams in shards, on Spark."),
+    "bench": LazyCommand("r4.bench.command", "Measure workloads, and compare with other systems."),
+    "doctor": LazyCommand("r4.cli.commands.doctor", "Say what is installed, active and missing."),
+    "completion": LazyCommand(
+        "r4.cli.completion.command", "Print the script that makes a shell complete r4."
+    ),
 }
-"""Command → the module whose ``command`` it is, in the order of ``r4 --help``."""
+"""The commands in the order of ``r4 --help``."""
 
 DONE: Final = 0
 USAGE: Final = 2
@@ -72,9 +90,7 @@ def version() -> str:
     return f"r4 {__version__} ({BACKEND} kernels; Python {platform.python_version()})"
 
 
-@click.group(
-    cls=LazyGroup, modules=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
-)
+@click.group(cls=LazyGroup, rows=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "--version",
     is_flag=True,

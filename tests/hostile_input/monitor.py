@@ -93,8 +93,9 @@ def run(args: list[str]) -> dict[str, object]:
 
 def serve() -> None:
     """Answer until standard input ends."""
-    assert set(COMMANDS.values()) >= NOT_LOADED
-    for module in (*COMMANDS.values(), *MTL.values(), "r4.imports", "r4.program.regimes"):
+    assert {each.module for each in COMMANDS.values()} >= NOT_LOADED
+    commands = [each.module for each in (*COMMANDS.values(), *MTL.values())]
+    for module in (*commands, "r4.imports", "r4.program.regimes"):
         if module not in NOT_LOADED:
             import_module(module)
     for line in sys.stdin:

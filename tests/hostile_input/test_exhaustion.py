@@ -52,7 +52,8 @@ def _in_fork(args: list[str], err: int) -> None:
 
 def ended(args: list[str], err: Path) -> tuple[int, str]:
     """Exit code, below 0 a signal, and errors of a command with little memory."""
-    for module in (*COMMANDS.values(), *MTL.values(), "r4.imports", "r4.program.regimes"):
+    commands = [each.module for each in (*COMMANDS.values(), *MTL.values())]
+    for module in (*commands, "r4.imports", "r4.program.regimes"):
         if module not in NOT_LOADED:
             import_module(module)
     with err.open("w+b") as file:

@@ -7,20 +7,28 @@ from typing import Final
 
 import click
 
-from r4.cli.terminal.lazy_group import LazyGroup
+from r4.cli.terminal.lazy_group import LazyCommand, LazyGroup
 
-COMMANDS: Final[Mapping[str, str]] = {
-    "materialise": "r4.cli.mtl.materialise",
-    "entails": "r4.cli.mtl.entails",
-    "stream": "r4.cli.mtl.stream",
-    "update": "r4.cli.mtl.update",
-    "explain": "r4.cli.mtl.explain",
-    "check": "r4.cli.mtl.check",
+COMMANDS: Final[Mapping[str, LazyCommand]] = {
+    "materialise": LazyCommand(
+        "r4.cli.mtl.materialise", "Print what follows from rules and facts, without end."
+    ),
+    "entails": LazyCommand("r4.cli.mtl.entails", "Say whether a fact follows."),
+    "stream": LazyCommand("r4.cli.mtl.stream", "Follow a query along a stream of facts."),
+    "update": LazyCommand(
+        "r4.cli.mtl.update", "Print what follows once facts were deleted or inserted."
+    ),
+    "explain": LazyCommand(
+        "r4.cli.mtl.explain", "Say why a fact holds at every point of an interval."
+    ),
+    "check": LazyCommand(
+        "r4.cli.mtl.check", "Say what is wrong with rules, or what kind they are."
+    ),
 }
-"""Command → the module whose ``command`` it is."""
+"""The commands in the order of the help."""
 
 
-@click.group(cls=LazyGroup, modules=COMMANDS)
+@click.group(cls=LazyGroup, rows=COMMANDS)
 def command() -> None:
     """Rules with metric time over facts with intervals.
 

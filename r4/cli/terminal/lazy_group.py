@@ -5,12 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from difflib import get_close_matches
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
+
+
+class LazyCommand(NamedTuple):
+    """A command that is not imported yet.
+
+    Attributes:
+        module: its ``command`` is the command.
+        summary: what it does, in a line of the help of the group.
+    """
+
+    module: str
+    summary: str
 
 
 class LazyGroup(click.Group):
@@ -20,30 +32,35 @@ class LazyGroup(click.Group):
         self,
         name: str | None = None,
         *,
-        modules: Mapping[str, str],
+        rows: Mapping[str, LazyCommand],
         **settings: object,
     ) -> None:
         """A group.
 
         Args:
             name: of the group.
-            modules: command → the module whose ``command`` it is, in the order of ``--help``.
+            rows: the commands, in the order of ``--help``.
             settings: those of `click.Group`.
         """
         super().__init__(name, **settings)  # type: ignore[arg-type]
-        self._modules = modules
+        self._rows = rows
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """The names of the commands."""
-        return list(self._modules)
+        return list(self._rows)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """The command of this name, imported."""
-        if cmd_name not in self._modules:
+        if cmd_name not in self._rows:
             return None
-        command = import_module(self._modules[cmd_name]).command
+        command = import_module(self._rows[cmd_name].module).command
         assert isinstance(command, click.Command)
         return command
+
+    def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands with their summaries: none is imported."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, row.summary) for name, row in self._rows.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -54,16 +71,20 @@ class LazyGroup(click.Group):
             click.UsageError: there is none; the message has the names that are like it.
         """
         name = args[0]
-        if name not in self._modules and not name.startswith("-") and not ctx.resilient_parsing:
-            near = get_close_matches(name, self._modules)
+        if name not in self._rows and not name.startswith("-") and not ctx.resilient_parsing:
+            near = get_close_matches(name, self._rows)
             hint = f" Did you mean {' or '.join(near)}?" if near else ""
             ctx.fail(f"No such command '{name}'.{hint}")
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
-        """The commands that begin so, by their names alone: none is imported."""
+        """The commands that begin so, with their summaries: none is imported."""
         if incomplete.startswith("-"):
             return super().shell_complete(ctx, incomplete)
         from click.shell_completion import CompletionItem
 
-        return [CompletionItem(name) for name in self._modules if name.startswith(incomplete)]
+        return [
+            CompletionItem(name, help=row.summary)
+            for name, row in self._rows.items()
+            if name.startswith(incomplete)
+        ]

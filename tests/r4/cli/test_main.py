@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
+import click
 import pytest
 
 import r4
@@ -23,7 +25,16 @@ def test_version_tells_the_active_kernels(capsys: pytest.CaptureFixture[str]) ->
 def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == DONE
     listed = capsys.readouterr().out.partition("Commands:")[2]
-    assert [line.split()[0] for line in listed.strip().splitlines()] == list(COMMANDS)
+    lines = [line.split(maxsplit=1) for line in listed.strip().splitlines()]
+    assert lines == [[name, row.summary] for name, row in COMMANDS.items()]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_is_that_of_its_module(name: str) -> None:
+    """Help names what is not imported."""
+    command = import_module(COMMANDS[name].module).command
+    assert isinstance(command, click.Command)
+    assert command.help
 
 
 @pytest.mark.parametrize("args", [["no-such-command"], ["--no-such-option"], ["doctor", "--what"]])

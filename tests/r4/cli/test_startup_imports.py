@@ -53,6 +53,21 @@ def test_help_needs_no_extra() -> None:
     assert "load  " in ran.stdout
 
 
+@pytest.mark.parametrize("args", [("--help",), ("mtl", "--help"), ("rnu",)])
+def test_help_imports_no_command(args: tuple[str, ...]) -> None:
+    code = (
+        "import sys; from r4.cli import main\n"
+        "main(); print(*sys.modules, sep='\\n', file=sys.stderr)"
+    )
+    ran = subprocess.run(
+        (sys.executable, "-c", code, *args), capture_output=True, text=True, check=True
+    )
+    loaded = {*ran.stderr.splitlines()}
+    assert "r4.cli" in loaded
+    assert not loaded & {"numpy", "rdflib", "networkx", "rich"}
+    assert not {name for name in loaded if name.startswith(("r4.cli.commands.", "r4.cli.mtl.c"))}
+
+
 @pytest.mark.parametrize(
     "args",
     [("check",), ("plan",), ("run",), ("convert", "-"), ("explain", "--fact", "a:a a:a a:a")],
