@@ -12,14 +12,13 @@ PYTEST := ulimit -v 8000000 2>/dev/null; $(RUN)/pytest -q
 PARALLEL := -n auto --dist loadfile --no-loadscope-reorder
 COMPILED := $(RUN)/r4 --version | grep -q 'compiled kernels'
 
-# What is the same on each kernel back end runs once. rif imports nothing that has kernels (see the
-# import contract); links of documents, brute force, syntax and periods have none; the others try all
-# back ends themselves, whichever is in use.
-ALIKE := tests/rif rif tests/documents/test_links.py tests/r4/bench/workloads/test_expected_answers.py \
+# What is the same on each kernel back end runs once: text, options, files, tables of measurements. rif
+# imports nothing that has kernels (see the import contract); brute force, syntax and periods have none;
+# the others try all back ends themselves, whichever is in use.
+ALIKE := tests/rif rif tests/documents tests/hostile_input tests/oracles/metric tests/oracles/hypothetical \
+         $(addprefix tests/r4/,bench cli imports sinks time) \
          tests/rete/terms/test_dictionary.py tests/rete/terms/test_nquads.py \
-         tests/rete/kernels/test_row_kernels.py tests/oracles/metric tests/oracles/hypothetical \
-         $(addprefix tests/hostile_input/test_,graphs.py imports.py rule_texts.py datalogmtl.py) \
-         tests/r4/cli/test_startup_imports.py \
+         tests/rete/kernels/test_row_kernels.py \
          $(addprefix tests/temporal/,intervals/test_interval.py metric_rif/test_kinds.py mtl periods text) \
          $(addprefix tests/temporal/hypothetical/,arrival/test_delays.py evidence resolution syntax)
 # A path that does not exist would be ignored without a word.
@@ -49,8 +48,7 @@ help:  ## list what can be made
 demo: $(DEMO_READY)  ## weather alarms from real observations (installs the core alone)
 	@$(RUN)/r4 demo
 
-# On the pure back end the slow tests that are marked as compared with oracles run too; those of
-# text, rules and hostile input do not use the kernels, or only as the fast ones do.
+# On the pure back end the slow tests that are marked as compared with oracles run too.
 test: lint  ## everything but soak: linters, types, then the tests on each kernel back end
 	@$(RUN)/r4 --version
 	$(PYTEST) $(PARALLEL)

@@ -31,7 +31,7 @@ def test_after_each_step_all_is_as_if_what_was_taken_back_had_never_been_said(to
 
 @pytest.mark.slow
 @pytest.mark.rest
-@settings(max_examples=settings().max_examples // 20)
+@settings(max_examples=settings().max_examples // 10)
 @given(stories(kind="regime"))
 def test_so_it_is_above_a_regime(told: Story) -> None:
     assert disagreement_of(told)[1] is None

@@ -226,7 +226,7 @@ def test_asked_to_stop_it_stops_between_two_batches(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("spark")
 @pytest.mark.parametrize(
-    ("seed", "what"), [(8, "the source"), *soak((2, "the driver"), (15, "a worker"))]
+    ("seed", "what"), soak((8, "the source"), (2, "the driver"), (15, "a worker"))
 )
 def test_who_is_killed_changes_nothing(seed: int, what: str, tmp_path: Path) -> None:
     run = DisturbedRun(seed, tmp_path)
