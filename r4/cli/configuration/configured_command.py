@@ -76,7 +76,7 @@ class ConfiguredRunCommand(RunCommand):
                 values, origin = [default] if has_default else [], "default"
             if values:
                 shown[name] = _value(option, values), origin
-        click.echo("\n".join(toml_lines(TABLE, shown)).encode("utf-8", "replace"))
+        click.echo("\n".join(toml_lines(TABLE, shown)).encode())
 
 
 def _value(option: click.Option, values: Sequence[object]) -> Any:  # noqa: ANN401 - a value of TOML

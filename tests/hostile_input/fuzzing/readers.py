@@ -362,6 +362,9 @@ READERS: Final[Mapping[str, Reader]] = {
     "csv-rows": _text_reader(_table(".csv"), samples.CSV),
     "ndjson": _text_reader(_table(".ndjson"), samples.NDJSON),
     "mapping": _text_reader(_mapping, samples.MAPPINGS),
+    "configuration": _text_reader(
+        _command(".toml", "run", "--config", "{it}", "--print-config"), samples.CONFIGURATIONS
+    ),
     "mtl-rules": _text_reader(_command(".txt", "mtl", "check", "{it}"), samples.MTL_RULES),
     "mtl-facts": _text_reader(
         _command(

@@ -98,6 +98,12 @@ MAPPINGS: Final = _encoded(
     '[observations]\nbase = "urn:"\nsensor = "urn:{s}"\ntime = "t"\ndelimiter = ";"\n'
     '[[observations.results]]\ncolumn = "c"\nobserves = "urn:p"\nfactor = "1/3"\ndigits = 1\n',
 )
+CONFIGURATIONS: Final = _encoded(
+    '[run]\nwindow = "1 s"\nonly = ["ex:q", "urn:r"]\nstatic = ["a.ttl", "b/c.ttl"]\n'
+    'mapping = "m.toml=a.ttl"\nimport-map = ["urn:ex:i=i.rif"]\nstrict = true\nlimit = 7\n',
+    'run = { drain = true, delay = ["2 s", "urn:p=5"], as = "trig", memory = "2GB" }\n# end\n',
+    'run.output = "\\u2603\\"\\\\\\t.out"\nrun."max-term" = 100\nrun.hypotheses = \'triples\'\n',
+)
 RDF_PATCH: Final = _encoded(
     f'H id <uuid:1> .\nTX .\nPA "x" "urn:x" .\nA <urn:g> <{PROV}generatedAtTime> '
     f'"1"^^<{XSD}integer> .\nA <urn:s> <urn:p> "o" <urn:g> .\nTC .\n'
