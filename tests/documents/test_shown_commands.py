@@ -56,7 +56,7 @@ def test_readme() -> None:
 
 def test_cookbook() -> None:
     files, codes = check(DOCS / "cookbook.md", NAMED_FILE)
-    assert codes == [0] * 7
+    assert codes == [0] * 8
     blocks = re.findall("^```", (DOCS / "cookbook.md").read_text("utf-8"), re.MULTILINE)
     assert 2 * (len(files) + len(codes)) == len(blocks)
 
