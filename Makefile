@@ -39,7 +39,7 @@ ALL_READY    := $(VENV)/.all
 FUZZ_READY   := $(VENV)/.fuzz
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test soak fuzz sanitize check lint fast fmt bench docs reference clean
+.PHONY: help demo test soak fuzz sanitize check lint fast fmt bench docs reference wheels clean
 .DELETE_ON_ERROR:
 
 help:  ## list what can be made
@@ -128,6 +128,10 @@ docs: $(ALL_READY)  ## the reference of all modules as HTML, in build/docs
 reference: $(CORE_READY)  ## docs/reference-rif.md and docs/formats.md, from the code
 	$(RUN)/python -m tools.reference
 	$(RUN)/python -m tools.formats
+
+wheels: $(BUILD_READY)  ## an sdist and wheels in dist, for each Python 3.11 to 3.14 that is found; then a check
+	@$(RUN)/python -m tools.wheels
+	@$(RUN)/python -m tools.wheel_check
 
 clean:  ## remove what was made, the virtual environment too
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from importlib import metadata
+from pathlib import Path
 from typing import Final
 
 DISTRIBUTION: Final = "r4-reasoner"
@@ -28,6 +29,7 @@ PURPOSES: Final[Mapping[str, str]] = {
 }
 """Extra → what it is for."""
 
+_INSTALLED_IN = Path(__file__).parents[1]
 _REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)(?:.*\bextra\s*==\s*[\"']([^\"']+)[\"'])?")
 
 
@@ -38,9 +40,13 @@ class MissingExtra(Exception):
         super().__init__(f"{package} is not installed: {advice(extra)}")
 
 
-def advice(extra: str) -> str:
-    """What to type for ``extra``, from a checkout of R4."""
-    return f"pip install -e '.[{extra}]'"
+def advice(extra: str = "") -> str:
+    """What to type for ``extra``, or for the core, in a checkout or where R4 is installed."""
+    is_checkout = (_INSTALLED_IN / "pyproject.toml").exists()
+    if not extra:
+        return "pip install -e ." if is_checkout else f"pip install {DISTRIBUTION}"
+    what = f"-e '.[{extra}]'" if is_checkout else f"'{DISTRIBUTION}[{extra}]'"
+    return f"pip install {what}"
 
 
 def requirements() -> Mapping[str, tuple[str, ...]]:

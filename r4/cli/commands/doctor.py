@@ -71,9 +71,7 @@ def _r4() -> Finding:
     where = Path(__file__).parents[2]
     if requirements():
         return Finding("r4", "ok", f"{__version__} ({where})")
-    return Finding(
-        "r4", "missing", f"{__version__} runs from {where}, not installed: pip install -e ."
-    )
+    return Finding("r4", "missing", f"{__version__} runs from {where}, not installed: {advice()}")
 
 
 def _core() -> Iterator[Finding]:
@@ -81,7 +79,7 @@ def _core() -> Iterator[Finding]:
         if found := version_of(package):
             yield Finding(package, "ok", found)
         else:
-            yield Finding(package, "wrong", "not installed: pip install -e .")
+            yield Finding(package, "wrong", f"not installed: {advice()}")
 
 
 def _kernels() -> Finding:

@@ -1,0 +1,1 @@
+"""What is installed: wheels and their tags."""
