@@ -36,6 +36,7 @@ BUILD_READY  := $(VENV)/.build
 CORE_READY   := $(VENV)/.core-$(or $(COMPILER),none)
 DEMO_READY   := $(VENV)/.demo
 ALL_READY    := $(VENV)/.all
+DOCS_READY   := $(VENV)/.docs
 FUZZ_READY   := $(VENV)/.fuzz
 
 .DEFAULT_GOAL := help
@@ -121,8 +122,10 @@ bench: $(ALL_READY)  ## small workloads, measured against what is installed; the
 	$(RUN)/r4 bench --size $(SIZE) --report build/bench $(PEERS)
 	@echo "build/bench/report.html"
 
-docs: $(ALL_READY)  ## the reference of all modules as HTML, in build/docs
-	$(RUN)/pdoc --docformat google --output-directory build/docs rif rete temporal r4
+docs: $(DOCS_READY)  ## the documentation as a site in build/docs, with references; broken links end it
+	rm -rf build/docs
+	$(RUN)/sphinx-build -q -W --keep-going -c tools/site -d build/doctrees . build/docs
+	$(RUN)/pdoc --docformat google --output-directory build/docs/modules rif rete temporal r4
 	@echo "build/docs/index.html"
 
 reference: $(CORE_READY)  ## docs/reference-rif.md and docs/formats.md, from the code
@@ -164,6 +167,12 @@ $(CORE_READY): pyproject.toml setup.cfg setup.py $(KERNELS) $(BUILD_READY)
 $(DEMO_READY): pyproject.toml $(CORE_READY)
 	@$(RUN)/python tools/requires.py demo >$(VENV)/demo.txt
 	@$(PIP) install --no-build-isolation --no-deps -r $(VENV)/demo.txt
+	@touch $@
+
+# With all: pdoc imports every module.
+$(DOCS_READY): pyproject.toml $(ALL_READY)
+	@$(RUN)/python tools/requires.py docs >$(VENV)/docs.txt
+	@$(PIP) install -r $(VENV)/docs.txt
 	@touch $@
 
 # Where there is no atheris for this Python or system, the rest of the fuzzing goes without.

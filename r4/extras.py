@@ -25,6 +25,7 @@ PURPOSES: Final[Mapping[str, str]] = {
     "metrics": "`r4 run --metrics`",
     "bench": "what `r4 bench` compares with",
     "dev": "the tests and the linters",
+    "docs": "the documentation site of `make docs`",
     "fuzz": "the search of `make fuzz` for inputs that reach new code",
 }
 """Extra → what it is for."""

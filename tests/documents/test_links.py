@@ -75,6 +75,11 @@ def test_the_docstring_of_a_package_is_a_map_of_its_files(folder: Path) -> None:
     assert names - mapped - {"__init__", "__main__"} == set()
 
 
+def test_every_page_stands_in_the_navigation_of_the_site() -> None:
+    pages = {name_of(path).removesuffix(".md") for path in ROOT.glob("docs/*.md")}
+    assert pages - set((ROOT / "tools/site/conf.py").read_text("utf-8").split()) == set()
+
+
 def test_the_decisions_are_listed() -> None:
     folder = ROOT / "docs/decisions"
     listed = LINK.findall((folder / "README.md").read_text("utf-8"))
