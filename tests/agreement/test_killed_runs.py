@@ -9,6 +9,7 @@ from tests.simulation.state import killed_process
 from tests.simulation.state.killed_run import compare
 
 PART = 50
+PROCESSES = 4
 
 
 @pytest.mark.parametrize("first", parts(PART, check=1, test=1, soak=10))
@@ -19,8 +20,8 @@ def test_what_is_told_is_what_a_run_tells_that_was_never_killed(first: int) -> N
     assert found["resumed"] > PART // 2
 
 
-@pytest.mark.parametrize("first", parts(10, check=0, test=0, soak=3))
+@pytest.mark.parametrize("first", parts(PROCESSES, check=0, test=0, soak=3))
 def test_processes_that_kill_themselves_leave_what_another_goes_on_from(first: int) -> None:
-    found, faults = killed_process.compare(10, first)
+    found, faults = killed_process.compare(PROCESSES, first)
     assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))
-    assert found["killed"] > 10 // 2
+    assert found["killed"] > PROCESSES // 2
