@@ -15,7 +15,7 @@ COMPILED := $(RUN)/r4 --version | grep -q 'compiled kernels'
 # What is the same on each kernel back end runs once: text, options, files, tables of measurements. rif
 # imports nothing that has kernels (see the import contract); brute force, syntax and periods have none;
 # the others try all back ends themselves, whichever is in use.
-ALIKE := tests/rif rif tests/documents tests/hostile_input tests/oracles/metric tests/oracles/hypothetical \
+ALIKE := tests/rif rif tests/documents tests/distribution tests/editors tests/hostile_input tests/oracles/metric tests/oracles/hypothetical \
          $(addprefix tests/r4/,bench cli imports sinks time) \
          tests/rete/terms/test_dictionary.py tests/rete/terms/test_nquads.py \
          tests/rete/kernels/test_row_kernels.py \
@@ -38,9 +38,11 @@ DEMO_READY   := $(VENV)/.demo
 ALL_READY    := $(VENV)/.all
 DOCS_READY   := $(VENV)/.docs
 FUZZ_READY   := $(VENV)/.fuzz
+NPM          := $(notdir $(shell command -v npm))
+EDITOR_READY := $(VENV)/.editor-$(or $(NPM),none)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test soak fuzz sanitize check lint fast fmt bench docs reference wheels clean
+.PHONY: help demo test soak fuzz sanitize check lint fast fmt bench docs reference wheels vscode clean
 .DELETE_ON_ERROR:
 
 help:  ## list what can be made
@@ -50,7 +52,7 @@ demo: $(DEMO_READY)  ## weather alarms from real observations (installs the core
 	@$(RUN)/r4 demo
 
 # On the pure back end the slow tests that are marked as compared with oracles run too.
-test: lint  ## everything but soak: linters, types, then the tests on each kernel back end
+test: lint $(EDITOR_READY)  ## everything but soak: linters, types, then the tests on each kernel back end
 	@$(RUN)/r4 --version
 	$(PYTEST) $(PARALLEL)
 	@if $(COMPILED); then \
@@ -109,7 +111,7 @@ lint: $(ALL_READY)
 	$(RUN)/mypy
 	$(RUN)/lint-imports --no-logo >$(VENV)/imports.txt || { cat $(VENV)/imports.txt; exit 1; }
 
-fast: $(ALL_READY)
+fast: $(ALL_READY) $(EDITOR_READY)
 	HYPOTHESIS_PROFILE=$${HYPOTHESIS_PROFILE:-dev}; export HYPOTHESIS_PROFILE; $(PYTEST) $(PARALLEL) -m 'not slow'
 
 fmt: $(ALL_READY)  ## format the code and mend what ruff can mend
@@ -136,8 +138,13 @@ wheels: $(BUILD_READY)  ## an sdist and wheels in dist, for each Python 3.11 to 
 	@$(RUN)/python -m tools.wheels
 	@$(RUN)/python -m tools.wheel_check
 
+vscode: $(EDITOR_READY)  ## the extension of VS Code for rule files, build/r4-rif.vsix (needs npm)
+	@mkdir -p build
+	cd editors/vscode && npx --yes @vscode/vsce@3 package --no-dependencies --skip-license \
+	    --allow-missing-repository --out $(abspath build/r4-rif.vsix)
+
 clean:  ## remove what was made, the virtual environment too
-	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) build dist *.egg-info editors/vscode/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	rm -f rete/kernels/*.c rete/kernels/*.so rete/kernels/*.pyd
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -179,6 +186,14 @@ $(DOCS_READY): pyproject.toml $(ALL_READY)
 $(FUZZ_READY): pyproject.toml $(ALL_READY)
 	@$(RUN)/python tools/requires.py fuzz >$(VENV)/fuzz.txt
 	@$(PIP) install --only-binary :all: -r $(VENV)/fuzz.txt || true
+	@touch $@
+
+# What the tests of the grammar read tokens with; they skip without.
+$(EDITOR_READY): editors/vscode/package.json | $(PYTHON_READY)
+ifneq ($(NPM),)
+	@npm install --silent --no-package-lock --prefix editors/vscode || \
+	    echo 'Packages of Node cannot be installed: the tests of the grammar skip.'
+endif
 	@touch $@
 
 $(ALL_READY): pyproject.toml $(CORE_READY)

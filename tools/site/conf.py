@@ -24,6 +24,7 @@ CONTENTS: Final = """
 :caption: Use
 docs/cookbook
 docs/python
+editors/vscode/README
 docs/tables
 docs/formats
 docs/long-runs
@@ -88,7 +89,13 @@ project = "R4"
 version = release = __version__
 copyright = ""  # noqa: A001 - a name of Sphinx
 root_doc = "README"
-include_patterns = ["*.md", "docs/**.md", "*/README.md", "tools/site/*.md"]
+include_patterns = [
+    "*.md",
+    "docs/**.md",
+    "*/README.md",
+    "editors/vscode/README.md",
+    "tools/site/*.md",
+]
 exclude_patterns = [".*", "build", "dist"]
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 default_role = "code"

@@ -1,0 +1,1 @@
+"""The grammar of editors agrees with the lexer."""
