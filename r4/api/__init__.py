@@ -32,6 +32,8 @@ True
 | `graph_terms` | terms of rdflib and pyoxigraph as canonical texts, and back |
 | `engine_lock` | one call at a time: other threads wait, a second event loop is refused |
 | `checkpoint` | an engine as a file, and back |
+| `calls` | calls that change what an engine knows: made, recorded, made again |
+| `engine_state` | the folder of an engine that goes on after a crash |
 """
 
 from r4.api.change import Change as Change
@@ -46,3 +48,4 @@ from r4.api.wall_time import Clock as Clock
 from r4.api.wall_time import SystemClock as SystemClock
 from r4.checkpoint.errors import SnapshotError as SnapshotError
 from r4.engine.assertions import PermanentEquality as PermanentEquality
+from r4.state.errors import StateError as StateError

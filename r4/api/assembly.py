@@ -59,6 +59,8 @@ def assemble(
         )
 
     core = make_core(rulebook.program)
+    if resumes is not None:
+        resumes.check_begin(core)
     change_queue = ChangeQueue(terms, event_clock, instances=options.instances)
     possible = None
     if hypothesis_options is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Final, Literal, TypeVar
 
@@ -40,6 +40,8 @@ class Change:
         until: When it ends; of a ``+`` under ``facts`` None, as it is not known yet.
         rule: IRI, or number, of the least rule that gives it.
         undone: Whether it takes an early result back, which proved untrue; all else is as in that.
+        seq: Its number, from 1, of an engine with a ``state``; else None. Equal changes may have
+            different ones.
     """
 
     op: Literal["+", "-"]
@@ -51,6 +53,7 @@ class Change:
     until: Instant | str | None
     rule: str | int
     undone: bool = False
+    seq: int | None = field(default=None, compare=False)
 
     def cells(self) -> tuple[str, ...]:
         """Its texts under the headings `CELLS`, for people."""
@@ -70,12 +73,17 @@ class Change:
 
 
 class ChangeQueue:
-    """Changes that the user has not taken out yet."""
+    """Changes that the user has not taken out yet.
+
+    Attributes:
+        count: how many there were in all; None: they have no numbers.
+    """
 
     def __init__(self, terms: Dictionary, event_clock: EventClock, *, instances: bool) -> None:
         self._terms = terms
         self._event_clock = event_clock
         self._instances = instances
+        self.count: int | None = None
         self._queued: deque[Change] = deque()
 
     def put(self, changes: Changes, labels: Sequence[str | int]) -> None:
@@ -86,6 +94,8 @@ class ChangeQueue:
         for i in range(len(changes)):
             inserted = bool(changes.op[i] == INSERTED)
             kind = changes.kind[i]
+            if self.count is not None:
+                self.count += 1
             open_ended = inserted and not self._instances
             triple, atom = fact_terms(next(facts)) if kind == TRIPLE else (None, None)
             if kind not in {TRIPLE, INCONSISTENT}:
@@ -101,8 +111,19 @@ class ChangeQueue:
                     until=None if open_ended else instant(int(changes.end[i])),
                     rule=labels[int(changes.rule[i]) - 1],
                     undone=i < changes.undone,
+                    seq=self.count,
                 )
             )
+
+    def number(self, count: int) -> None:
+        """Give changes numbers from now on; those in it are the last ones of ``count``."""
+        first = count - len(self._queued)
+        numbered = [replace(each, seq=first + n) for n, each in enumerate(self._queued, 1)]
+        self._queued = deque(numbered)
+        self.count = count
+
+    def __len__(self) -> int:
+        return len(self._queued)
 
     def take(self) -> Iterator[Change]:
         """Take out all changes, in order."""

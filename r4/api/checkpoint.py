@@ -20,13 +20,18 @@ def save(path: Path, run: LibraryRun, options: Options) -> None:
     Raises:
         OSError: the file cannot be written; what was there before still is.
     """
+    write(path, saved_run(run, options))
+
+
+def saved_run(run: LibraryRun, options: Options) -> State:
+    """The state of ``run``."""
     core = run.core.saved()  # first, as it runs what is pending
     attached = [
         (any(graph is each for each in run.static_graphs), statement_texts(list(graph)))
         for graph in run.followed_graphs
     ]
     attached += run.awaited_graphs
-    state: State = {
+    return {
         "options": options.saved(),
         "program": fingerprint(run.core),
         "terms": run.core.terms.saved(),
@@ -39,7 +44,6 @@ def save(path: Path, run: LibraryRun, options: Options) -> None:
         ],
         "changes": run.change_queue.saved(),
     }
-    write(path, state)
 
 
 def resume(saved: Resumption, run: LibraryRun, rulebook: Rulebook, alive: Mask) -> None:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, Unpack
 
 from rdflib import Graph
 from rdflib.term import Node
 
 from r4 import markup
 from r4.api.assembly import assemble, import_graphs
+from r4.api.calls import EngineCalls
 from r4.api.change import Change
 from r4.api.engine_lock import GRAPH_CHANGES
 from r4.api.event_clock import EventClock, Instant
@@ -43,6 +45,7 @@ from rif.parser import parse_bytes
 from rif.syntax.ast import Document
 
 if TYPE_CHECKING:
+    from r4.api.engine_state import EngineState
     from r4.checkpoint import Resumption
 
 
@@ -82,6 +85,7 @@ class Engine:
         expect: Iterable[str] | None = None,
         chances: Sequence[str] = (),
         most: int | None = None,
+        state: str | Path | None = None,
         warnings: tuple[RuleError, ...] = (),
         resumes: Resumption | None = None,
     ) -> None:
@@ -110,6 +114,9 @@ class Engine:
             chances: how probable it is that they come, as of ``--chance``: ``"0.9"`` all,
                 ``"urn:ex:a=0:0.8,1m:0.95"`` those of a predicate or class.
             most: how many sets of hypotheses are kept; None: all.
+            state: a folder from which an engine of the same rules and options goes on after a
+                crash, see `calls` and `Change.seq`. One engine at a time has it, until `close`. No
+                graph can be attached then, and there are no ``hypotheses``.
             warnings: those of reading the rules; `warnings` begins with them.
             resumes: the saved state that it goes on from, see `load`.
 
@@ -118,6 +125,7 @@ class Engine:
                 malformed.
             ValueError: a duration is malformed, an option unknown, or of use with ``hypotheses``
                 alone.
+            StateError: the ``state`` is damaged, in use, of something else, or not to be had.
         """
         self._options = options = Options(
             *(semantics, window, tick, str(delay), entailment, literals, keep, order, journal),
@@ -129,10 +137,24 @@ class Engine:
         possible = hypothesis_options(
             options, hypotheses=hypotheses, expect=expect, chances=chances, most=most
         )
-        self._run = assemble(self._rulebook, options, event_clock, possible, resumes)
+        kept = None
+        if state is not None:
+            kept = _open_state(Path(state), options, has_more=bool(possible or resumes))
+            resumes = kept.resumption
+        try:
+            with nullcontext() if kept is None else kept.naming_file():
+                self._run = assemble(self._rulebook, options, event_clock, possible, resumes)
+            if resumes is None and isinstance(rules, Closure):
+                import_graphs(self._run, self._rulebook, rules)
+            self._calls = EngineCalls(self._run, self._rulebook)
+            if kept is not None:
+                kept.begin(self._run, self._calls.make_again)
+                self._calls.state = kept
+        except BaseException:
+            if kept is not None:
+                kept.abandon()
+            raise
         self.streams = rules.streams if isinstance(rules, Closure) else ()
-        if resumes is None and isinstance(rules, Closure):
-            import_graphs(self._run, self._rulebook, rules)
 
     @classmethod
     def from_file(
@@ -242,6 +264,58 @@ class Engine:
             save(Path(path), self._run, self._options)
 
     @property
+    def calls(self) -> int:
+        """How many calls an engine with a ``state`` has taken in all, since that is there.
+
+        Those that change what it knows, each once, and none that raised: the next one to make is
+        that behind so many. Once `sync`, or a change that came out, has returned, the system may
+        crash without loss of one; before that the process may. Without a ``state`` it is 0.
+        """
+        state = self._calls.state
+        return 0 if state is None else state.calls
+
+    def sync(self) -> None:
+        """Return once all calls so far are on the disk; without a ``state`` at once.
+
+        Raises:
+            StateError: the system does not take them.
+            ValueError: the engine is closed.
+        """
+        with self._run.lock:
+            if self._calls.state is not None:
+                self._calls.state.sync()
+
+    def close(self) -> None:
+        """Write a last checkpoint and leave the ``state`` to others; without one, nothing.
+
+        No call that changes the engine can be made then, and no changes come out. What was taken
+        out counts as dealt with.
+
+        Raises:
+            StateError: the system does not take it; all calls are in the journal.
+        """
+        with self._run.lock:
+            if self._calls.state is not None:
+                self._calls.state.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the engine; after an error as by a crash, as it may be that of the last change."""
+        if kind is None:
+            self.close()
+            return
+        with self._run.lock:
+            if self._calls.state is not None:
+                self._calls.state.abandon()
+
+    @property
     def warnings(self) -> tuple[RuleError, ...]:
         """The warnings about the rules and what they import.
 
@@ -304,7 +378,7 @@ class Engine:
         with self._run.lock:
             if self._run.core.begun:
                 self._refuse_hypotheses("given other static data once time has begun")
-            self._run.add_static(texts)
+            self._calls.add_static(texts)
 
     def remove_static(self, data: Statements) -> int:
         """Take back static triples: they hold up to the frontier, and no longer.
@@ -323,7 +397,7 @@ class Engine:
         texts = self._texts(data)
         with self._run.lock:
             self._refuse_hypotheses("given other static data")
-            return self._run.remove_static(texts)
+            return self._calls.remove_static(texts)
 
     def add_rules(self, rules: str | Path | Document, *, name: str = "<text>") -> None:
         """Add rules and facts to those that run.
@@ -346,9 +420,7 @@ class Engine:
         """
         self._refuse_hypotheses("added to")
         with self._run.lock:
-            self._run.event_clock.check_open()
-            core = self._run.core
-            self._run.join(self._rulebook.compile_added(rules, name, core.program, core.lookback))
+            self._calls.add_rules(rules, name)
 
     def drop_rules(self, rule: str | int) -> int:
         """Drop rules from the frontier on; what they derived ends there.
@@ -365,7 +437,7 @@ class Engine:
         """
         self._refuse_hypotheses("dropped from")
         with self._run.lock:
-            return self._run.drop(rule)
+            return self._calls.drop_rules(rule)
 
     def _texts(self, data: Statements) -> list[str]:
         """The terms of the triples of ``data``, three for each."""
@@ -404,7 +476,7 @@ class Engine:
         """
         texts = self._texts(data)
         with self._run.lock:
-            return self._run.add(texts, at, until, name)
+            return self._calls.add(texts, at, until, name)
 
     def retract(
         self,
@@ -434,7 +506,7 @@ class Engine:
         """
         texts = None if data is None else self._texts(data)
         with self._run.lock:
-            return self._run.retract(texts, name, at)
+            return self._calls.retract(texts, name, at)
 
     def attach(
         self,
@@ -460,11 +532,14 @@ class Engine:
                 unless another static graph has it. There is no ``clock`` then.
 
         Raises:
-            ValueError: a static graph has a ``clock``, the engine has ``hypotheses``, or a graph
-                that is attached again was the other kind.
+            ValueError: a static graph has a ``clock``, the engine has ``hypotheses`` or a
+                ``state``, or a graph that is attached again was the other kind.
             PermanentEquality: a static graph that is attached again has lost a triple that cannot
                 end; it is not followed then.
         """
+        if self._calls.state is not None:
+            message = "no graph can be attached to an engine with a state: pass its changes on"
+            raise ValueError(message)
         if static and clock is not None:
             message = "a static graph changes at the frontier, so it has no clock"
             raise ValueError(message)
@@ -482,7 +557,7 @@ class Engine:
         Elements with a stamp up to ``to`` are late from now on.
         """
         with self._run.lock:
-            self._run.advance(to)
+            self._calls.advance(to)
 
     def heartbeat(self, at: Instant) -> None:
         """Event time comes to ``at``, as by an element without triples that is never late.
@@ -490,7 +565,7 @@ class Engine:
         So the frontier comes to ``at`` less ``delay``, where it was behind that.
         """
         with self._run.lock:
-            self._run.heartbeat(at)
+            self._calls.heartbeat(at)
 
     def finish(self, drain: str | int | None = 0) -> None:
         """End the input: changes up to the last stamp are final.
@@ -502,15 +577,21 @@ class Engine:
             LimitReached: there is no end to ``all``, as rules derive for ever.
         """
         with self._run.lock:
-            self._run.finish(drain)
+            self._calls.finish(drain)
 
     def changes(self) -> Iterator[Change]:
         """The changes since the last call, in order; each comes out once.
 
-        Of several threads that take them each gets some, in order.
+        Of several threads that take them each gets some, in order. With a ``state`` each waits
+        until all calls so far are on the disk, and for a call that runs; what was taken counts as
+        dealt with at the next call that changes the engine.
+
+        Raises:
+            StateError: with a ``state``: the system does not take the calls.
+            ValueError: with a ``state``: the engine is closed.
         """
         self._run.lock.check_loop()
-        return self._run.change_queue.take()
+        return self._calls.take()
 
     def possible(self) -> list[Possible]:
         """The possible answers by all that was added; without ``hypotheses`` none.
@@ -613,3 +694,18 @@ class Engine:
         with self._run.lock:
             names = self._rulebook.names(self._run.core.program)
             return explain_fact(self._run, names, fact, at, limit)
+
+
+def _open_state(path: Path, options: Options, *, has_more: bool) -> EngineState:
+    """The state in a folder; ``has_more``: possible answers, or another state.
+
+    Raises:
+        StateError: it cannot be opened, or no state can be kept.
+    """
+    from r4.api.engine_state import EngineState  # noqa: PLC0415 - for those who keep one
+    from r4.state.errors import NotResumable  # noqa: PLC0415 - the same
+
+    if has_more:
+        message = "an engine with hypotheses, or from a snapshot, has no state"
+        raise NotResumable(message, "leave out state=, or hypotheses=")
+    return EngineState(path, options)

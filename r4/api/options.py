@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, TypeAlias, TypedDict
 
 from r4.possible.chance_option import parse_chances
@@ -37,6 +38,7 @@ class EngineOptions(TypedDict, total=False):
     expect: Iterable[str] | None
     chances: Sequence[str]
     most: int | None
+    state: str | Path | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,7 +93,6 @@ class Rulebook:
         """
         document, warnings = read_added_rules(rules, name, self._roles)
         document = with_locals_of(document, self._next_number)
-        self._next_number += 1
         program = compile_document(
             document,
             self._scale,
@@ -103,6 +102,7 @@ class Rulebook:
         )
         if fault := lookback_error(program, kept):
             raise RuleErrors([fault], name=name)
+        self._next_number += 1
         self.warnings += (*warnings, *self._limits([document]))
         self._documents_read.append(document)
         return program

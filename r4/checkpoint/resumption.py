@@ -25,11 +25,13 @@ class Resumption:
         given: the state.
         path: where it was read.
         added: the rules that were added, in their order.
+        program: the fingerprint of the rules before that; None: it is not known.
     """
 
     given: state_codec.StateReader
     path: Path
     added: tuple[str | Path | Document, ...] = ()
+    program: str | None = None
 
     def options(self) -> dict[str, object]:
         """The options of the engine, with this as ``resumes``.
@@ -60,7 +62,19 @@ class Resumption:
         Raises:
             OtherRules: they are others.
         """
-        if fingerprint(core) != self.given.text("program"):
+        self._check(core, self.given.text("program"))
+
+    def check_begin(self, core: Core) -> None:
+        """Refuse other rules than those that it began with, if they are known.
+
+        Raises:
+            OtherRules: they are others.
+        """
+        if self.program is not None:
+            self._check(core, self.program)
+
+    def _check(self, core: Core, program: str) -> None:
+        if fingerprint(core) != program:
             message = f"{self.path} is of other rules, or of an R4 that compiles these otherwise"
             raise OtherRules(message)
 

@@ -73,5 +73,5 @@ def as_lost(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         message = f"{path}: {error.strerror or error}"
-        hint = "once that is mended, the same command goes on from here"
+        hint = "once that is mended, what was begun goes on from here"
         raise StateLost(message, hint) from None

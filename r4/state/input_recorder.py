@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
 from r4.rdf.files import ReadTap
+from r4.state.errors import DamagedState
 from r4.state.journal import Journal
-from r4.state.records import EventEntry, NewPipe, Read
+from r4.state.records import EngineCall, EventEntry, NewPipe, Read
 from r4.stream.input_events import EndInput, InputEvent, MoveClock, ReadSource
 from r4.stream.schedule import Schedule, ScheduledSource
 from r4.stream.source import Source
@@ -103,6 +104,7 @@ class InputRecorder:
         """The next event.
 
         Raises:
+            DamagedState: what is recorded is not of a run.
             RunStopped: there is none, as the run is to end.
             ReplayEnded: there is none, as no new ones are wanted.
         """
@@ -113,6 +115,9 @@ class InputRecorder:
                 self._before_live()
             elif isinstance(entry.event, NewPipe):
                 self._sources[entry.event.number].forget_pending()
+            elif isinstance(entry.event, EngineCall):
+                message = "the journal has calls of an engine"
+                raise DamagedState(message, "restore the folder, or begin with an empty one")
             else:
                 self._plan = deque(entry.reads)
                 return self._noted(entry.event)

@@ -23,7 +23,7 @@ class RunCommandLine:
     """A command, as far as it decides what is told.
 
     Attributes:
-        arguments: those of the command line, to give it again.
+        arguments: those of the command line, to give it again; of an engine there are none.
         options: the value of each option, as text.
         streams: the streams, in order.
         numbered: whether lines have sequence numbers, as they go to standard output.
@@ -55,6 +55,16 @@ class Manifest:
     def of(cls, program: str, rules: bytes, command: RunCommandLine) -> Manifest:
         """That of a new state."""
         return cls(token_hex(8), program, rules.decode("latin-1"), command)
+
+    def check_is_run(self) -> None:
+        """Refuse the state of an engine.
+
+        Raises:
+            OtherCommand: it is one.
+        """
+        if not self.command.arguments:
+            message = "the state is of an engine of the library, not of `r4 run`"
+            raise OtherCommand(message, "name another folder; `r4.Engine` opens this one")
 
     def check_command(self, command: RunCommandLine) -> None:
         """Refuse another command.

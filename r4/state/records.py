@@ -3,7 +3,7 @@
 A record is ``R4``, the length of its content, a CRC-32 of length, number and content, its number,
 and the content. Numbers go on from segment to segment, so a missing record is noticed. The content
 is the kind of event, the source, a tick, and the reads: of a pipe the bytes, else how many. Of
-reference data that change it is the kind, and the change as JSON.
+reference data that change, and of calls of an engine, it is the kind, and the rest as JSON.
 """
 
 from __future__ import annotations
@@ -44,6 +44,17 @@ class NewPipe:
 
 
 @dataclass(frozen=True, slots=True)
+class EngineCall:
+    """A call of an engine that changes what it knows.
+
+    Attributes:
+        content: its name and its arguments, as JSON.
+    """
+
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class SegmentStart:
     """The first record of a segment.
 
@@ -69,13 +80,15 @@ class EventEntry:
         reads: what was read by it, in order.
     """
 
-    event: InputEvent | NewPipe
+    event: InputEvent | NewPipe | EngineCall
     reads: Sequence[Read] = ()
 
 
 Entry: TypeAlias = EventEntry | SegmentStart
 
-_READ_SOURCE, _COMPLETE, _IDLE, _ACTIVE, _CLOCK, _NEW_PIPE, _SEGMENT, _REFERENCES = range(1, 9)
+_READ_SOURCE, _COMPLETE, _IDLE, _ACTIVE, _CLOCK, _NEW_PIPE, _SEGMENT, _REFERENCES, _CALL = range(
+    1, 10
+)
 
 
 class InvalidRecord(ValueError):
@@ -143,6 +156,8 @@ def _encode_event(entry: EventEntry) -> list[bytes]:
             head = _head(_NEW_PIPE, number, None)
         case ChangeReferences() as change:
             return [_head(_REFERENCES, 0, None), _encode_change(change)]
+        case EngineCall(content):
+            return [_head(_CALL, 0, None), content]
         case _:
             message = f"{entry.event} is not recorded"
             raise AssertionError(message)
@@ -164,6 +179,8 @@ def _decode(content: bytes) -> Entry:
     at = tick if known else None
     if kind == _REFERENCES:
         return EventEntry(_decode_change(content[_EVENT.size :]))
+    if kind == _CALL:
+        return EventEntry(EngineCall(content[_EVENT.size :]))
     if kind == _SEGMENT:
         return SegmentStart(content[_EVENT.size :].decode(), tick)
     events: dict[int, InputEvent | NewPipe] = {

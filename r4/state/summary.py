@@ -73,10 +73,11 @@ def summarise(folder: StateFolder) -> Mapping[str, object]:
     number = max(folder.checkpoints, default=0)
     given = folder.read_checkpoint(number)
     ended = None if given is None else given.maybe("ended")
+    arguments = manifest.command.arguments
     events: Counter[str] = Counter()
     places = [_Place(path) for path in manifest.command.streams]
     if ended is None:
-        if given is not None:
+        if given is not None and places:
             for place, part in zip(places, given.parts("sources"), strict=False):
                 place.restore(part)
         for entry in folder.entries_behind(number, manifest).entries():
@@ -87,7 +88,7 @@ def summarise(folder: StateFolder) -> Mapping[str, object]:
                 for read in entry.reads:
                     places[entry.event.number].take(read)
     return {
-        "command": ["r4", "run", *manifest.command.arguments],
+        "command": ["r4", "run", *arguments] if arguments else None,
         "ended": None if ended is None else ended.integer("code", 0, 255),
         "committed": None if given is None else given.integer("told", 0),
         "sources": [] if ended is not None else [place.shown() for place in places],

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tests.seeds import parts
-from tests.simulation.state import killed_process
+from tests.simulation.state import killed_engine, killed_process
 from tests.simulation.state.killed_run import compare
 
 PART = 50
 PROCESSES = 4
+ENGINES = 10
 
 
 @pytest.mark.parametrize("first", parts(PART, check=1, test=1, soak=10))
@@ -25,3 +26,11 @@ def test_processes_that_kill_themselves_leave_what_another_goes_on_from(first: i
     found, faults = killed_process.compare(PROCESSES, first)
     assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))
     assert found["killed"] > PROCESSES // 2
+
+
+@pytest.mark.parametrize("first", parts(ENGINES, check=0, test=1, soak=20))
+def test_changes_of_a_killed_engine_are_those_of_one_that_never_was(first: int) -> None:
+    found, faults = killed_engine.compare(ENGINES, first)
+    assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))
+    assert found["killed"] > ENGINES // 2
+    assert found["resumed"] > ENGINES // 2

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from tests.faults import (
     early_results,
+    engine_states,
     join_orders,
     justifications,
     meetings,
@@ -35,6 +36,7 @@ AREAS: Final[dict[str, FaultArea]] = {
     "streams": stream_detection.AREA,
     "timed_streams": timed_streams.AREA,
     "states": states.AREA,
+    "engine_states": engine_states.AREA,
     "early_results": early_results.AREA,
     "join_orders": join_orders.AREA,
     "meetings": meetings.AREA,

@@ -35,7 +35,7 @@ from tests.simulation.shards import seeds as shards
 from tests.simulation.shards import static_closure
 from tests.simulation.spark import process_kills, thread_hosts
 from tests.simulation.spark import session as on_spark
-from tests.simulation.state import killed_run
+from tests.simulation.state import killed_engine, killed_run
 
 Found: TypeAlias = tuple[Counter[str], dict[int, str]]
 """What the cases exercise, and where something is wrong, by seed."""
@@ -129,6 +129,7 @@ AREAS: Final[dict[str, tuple[int, Comparison]]] = {
     "streams": (1000, _streams),
     "timed_streams": (1000, lambda count, first, _: timed_comparison.compare(count, first)),
     "killed_runs": (500, lambda count, first, _: killed_run.compare(count, first)),
+    "killed_engines": (500, lambda count, first, _: killed_engine.compare(count, first)),
     "metric_rules": (1000, _metric_rules),
     "early_results": (300, _early_results),
     "early_stories": (300, _early_stories),

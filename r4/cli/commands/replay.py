@@ -31,6 +31,7 @@ def command(ctx: click.Context, folder: Path, output: str) -> int:
         if manifest is None:
             message = f"{folder} has nothing recorded"
             raise NoState(message, "name the folder that was given to --state")
+        manifest.check_is_run()
     except StateError as error:
         say(str(error))
         return state_exit_code(error)

@@ -313,7 +313,10 @@ def _recorded_rules(options: _RunCommandOptions) -> bytes | None:
     if options.state is None or not Path(options.state).is_dir():
         return None
     manifest = StateFolder(Path(options.state)).manifest()
-    return None if manifest is None else manifest.rules.encode("latin-1")
+    if manifest is None:
+        return None
+    manifest.check_is_run()
+    return manifest.rules.encode("latin-1")
 
 
 def _state(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, cast
+from operator import methodcaller
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from r4.api import Engine
 from r4.api.options import Entailment
@@ -22,10 +23,10 @@ from tests.simulation.api_engine import line_of, nodes
 from tests.simulation.core_run import tiny_stores
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from tests.generators.meetings.histories import Meeting
-    from tests.oracles.streams.history import HistoryItem
 
 
 def library_lines(case: Meeting, folder: Path) -> list[tuple[str, bool]]:
@@ -33,71 +34,86 @@ def library_lines(case: Meeting, folder: Path) -> list[tuple[str, bool]]:
     with ExitStack() as stack:
         if case.small:
             stack.enter_context(tiny_stores())
-        return _LibraryRun(case, folder).lines()
+        return _lines(case, folder)
 
 
-class _LibraryRun:
-    def __init__(self, case: Meeting, folder: Path) -> None:
-        given = case.history
-        self._case = case
-        self._snapshot = folder / "engine.r4"
-        self._rules = rules_text(given.document, case.style)
-        self._added: list[str] = []
-        self._joined: list[int | str] = []
-        joins = any(isinstance(item, RulesJoin) for item in given.sources[0])
-        self._engine = Engine.from_text(
-            self._rules,
-            semantics="instances" if given.semantics == "instances" else "facts",
-            window=None if given.window is None else str(given.window),
-            delay=given.delay,
-            entailment=cast("Entailment", given.regime),
-            literals="value" if given.by_value else "term",
-            keep=joins or case.style % 2 == 1,
-            order="arrival" if case.arrival else "time",
-        )
-        self._engine.add_static(map(nodes, given.statics))
-        self._told: list[tuple[str, bool]] = []
+class SavedEngine:
+    """The engine is to be saved, and another one loaded, with these rules added."""
 
-    def lines(self) -> list[tuple[str, bool]]:
-        (items,) = self._case.history.sources
-        for item in items:
-            self._take(item)
-            self._told += [(line_of(one), one.undone) for one in self._engine.changes()]
-        self._engine.finish(self._case.history.drain)
-        self._told += [(line_of(one), one.undone) for one in self._engine.changes()]
-        return self._told
+    def __init__(self, added: Sequence[str]) -> None:
+        self.added = tuple(added)
 
-    def _take(self, item: HistoryItem) -> None:
-        engine = self._engine
+
+EngineCall: TypeAlias = "Callable[[Engine], object]"
+
+
+def begun_engine(case: Meeting, state: Path | None = None) -> Engine:
+    """An engine for the rules of a case."""
+    given = case.history
+    joins = any(isinstance(item, RulesJoin) for item in given.sources[0])
+    return Engine.from_text(
+        rules_text(given.document, case.style),
+        semantics="instances" if given.semantics == "instances" else "facts",
+        window=None if given.window is None else str(given.window),
+        delay=given.delay,
+        entailment=cast("Entailment", given.regime),
+        literals="value" if given.by_value else "term",
+        keep=joins or case.style % 2 == 1,
+        order="arrival" if case.arrival else "time",
+        state=state,
+    )
+
+
+def engine_calls(case: Meeting) -> Iterator[EngineCall | SavedEngine]:
+    """The calls that tell a history, from static data to the end."""
+    given = case.history
+    added: list[str] = []
+    joined: list[int | str] = []
+    own = len(rules_of(given.document))
+    yield methodcaller("add_static", [nodes(each) for each in given.statics])
+    for item in given.sources[0]:
         match item:
             case HistoryElement():
-                self._take_element(item)
+                yield from _element_calls(item)
             case ReferenceTriples(triples):
-                engine.add_static(map(nodes, triples))
+                yield methodcaller("add_static", [nodes(each) for each in triples])
             case ReferenceEnds(triples):
-                engine.remove_static(map(nodes, triples))
+                yield methodcaller("remove_static", [nodes(each) for each in triples])
             case FrontierMove(to):
-                engine.advance(to)
+                yield methodcaller("advance", to)
             case RulesJoin(document):
-                self._added.append(rules_text(document, self._case.style))
-                self._joined += [rule.name for rule in rules_of(document)]
-                engine.add_rules(self._added[-1])
-            case RuleLeaves(number):
-                engine.drop_rules(self._label(number))
+                added.append(rules_text(document, case.style))
+                joined += [rule.name for rule in rules_of(document)]
+                yield methodcaller("add_rules", added[-1])
+            case RuleLeaves(number):  # those that joined have names
+                yield methodcaller(
+                    "drop_rules", number if number <= own else joined[number - own - 1]
+                )
             case SaveAndLoad():
-                engine.save(self._snapshot)
-                self._engine = Engine.load(self._snapshot, self._rules, added=self._added)
+                yield SavedEngine(added)
+    yield methodcaller("finish", given.drain)
 
-    def _take_element(self, item: HistoryElement) -> None:
-        engine, start = self._engine, item.start
-        for each in item.names:
-            engine.retract(name=each, at=start)
-        for row, each in item.rows:
-            engine.retract([nodes(row)], name=each, at=start)
-        if item.triples or not (item.names or item.rows):
-            engine.add(map(nodes, item.triples), at=start, until=item.end, name=item.name)
 
-    def _label(self, number: int) -> int | str:
-        """What the engine calls a rule: those that joined have names."""
-        own = len(rules_of(self._case.history.document))
-        return number if number <= own else self._joined[number - own - 1]
+def _element_calls(item: HistoryElement) -> Iterator[EngineCall]:
+    start = item.start
+    for each in item.names:
+        yield methodcaller("retract", name=each, at=start)
+    for row, each in item.rows:
+        yield methodcaller("retract", [nodes(row)], name=each, at=start)
+    if item.triples or not (item.names or item.rows):
+        triples = [nodes(each) for each in item.triples]
+        yield methodcaller("add", triples, at=start, until=item.end, name=item.name)
+
+
+def _lines(case: Meeting, folder: Path) -> list[tuple[str, bool]]:
+    engine, snapshot = begun_engine(case), folder / "engine.r4"
+    told: list[tuple[str, bool]] = []
+    for call in engine_calls(case):
+        if isinstance(call, SavedEngine):
+            engine.save(snapshot)
+            rules = rules_text(case.history.document, case.style)
+            engine = Engine.load(snapshot, rules, added=call.added)
+        else:
+            call(engine)
+        told += [(line_of(one), one.undone) for one in engine.changes()]
+    return told

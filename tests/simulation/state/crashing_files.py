@@ -64,6 +64,10 @@ class CrashingFiles(SystemFiles):
         self._synced: dict[Path, int] = {}
         self._undo: list[tuple[Path, Path, bytes | None]] = []
 
+    def crash_in(self, count: int) -> None:
+        """Stop in the operation behind so many from now on."""
+        self._crash_at = self.operations + count
+
     def step(self, _: str) -> bool:
         """Whether the process ends in this operation."""
         if self._crashed:

@@ -1,0 +1,293 @@
+"""The folder of an engine that goes on after a crash: its calls, and checkpoints of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from r4.api.checkpoint import saved_run
+from r4.api.options import Options
+from r4.api.run import LibraryRun
+from r4.checkpoint import Resumption, fingerprint
+from r4.checkpoint.errors import OtherRules, SnapshotError
+from r4.state.checkpoint_writer import CheckpointWriter
+from r4.state.errors import DamagedState, OtherCommand, StateLost
+from r4.state.folder import StateFolder
+from r4.state.journal import Journal, JournalReader
+from r4.state.manifest import Manifest, RunCommandLine
+from r4.state.records import EngineCall, EventEntry
+
+if TYPE_CHECKING:
+    from rete.arrays.state_codec import State
+
+_EVERY: Final = 10.0
+"""Seconds from one checkpoint to the next, at least."""
+_MOST_JOURNAL: Final = 256 << 20
+"""Bytes of a segment after which a checkpoint is due."""
+_OWN: Final = "open it with the rules and options that it began with, or name another folder"
+_RESTORE: Final = "restore the folder, or begin with an empty one"
+
+
+class EngineState:
+    """What an engine knows, in a folder. Whoever calls it holds the lock of the run.
+
+    Attributes:
+        resumption: the checkpoint that the engine goes on from, until it has begun; None: none.
+        calls: how many calls were made in all.
+        rules: the texts of the rules that were added, in their order.
+    """
+
+    def __init__(self, path: Path, options: Options) -> None:
+        """Lock the folder and read what is in it; nothing that is there is changed.
+
+        Raises:
+            StateError: it is damaged, in use, or the state of something else.
+        """
+        self.resumption: Resumption | None = None
+        self.calls = 0
+        self.rules: list[str] = []
+        self._options = options
+        self._run: LibraryRun | None = None
+        self._journal: Journal | None = None
+        self._has_stopped = False
+        self._folder = StateFolder(path)
+        self._folder.open(create=True)
+        try:
+            self._read()
+        except BaseException:
+            self._folder.close()
+            raise
+
+    def _read(self) -> None:
+        folder, command = self._folder, _command(self._options)
+        self._manifest = folder.manifest()
+        self._number = max(folder.checkpoints, default=0)
+        if self._manifest is None:
+            self._manifest_is_new = True
+            return
+        self._manifest_is_new = False
+        _check_options(self._manifest.command, command)
+        given = folder.read_checkpoint(self._number)
+        if given is None:
+            return
+        self._told = 0
+        with self.naming_file():
+            self.calls = given.integer("calls", 0)
+            engine = given.part("engine")
+            self._told = given.integer("told", len(engine.parts("changes")))
+            self.rules = list(given.texts("rules"))
+        path, program = folder.checkpoint_path(self._number), self._manifest.program
+        self.resumption = Resumption(engine, path, tuple(self.rules), program)
+
+    @contextmanager
+    def naming_file(self) -> Iterator[None]:
+        """Turn what is wrong with the checkpoint into an error of the state.
+
+        Raises:
+            OtherCommand: it is of other rules.
+            DamagedState: it is none that an engine can have.
+        """
+        path = self._folder.checkpoint_path(self._number)
+        try:
+            yield
+        except OtherRules:
+            self._refuse_rules()
+        except (SnapshotError, ValueError) as error:
+            message = f"{path} is no state of an engine: {error}"
+            raise DamagedState(message, _RESTORE) from None
+
+    def begin(self, run: LibraryRun, make_again: Callable[[bytes], None]) -> None:
+        """Make the calls behind the checkpoint again; new ones can be recorded then.
+
+        Args:
+            run: it has what the checkpoint has; without one, what the rules import.
+            make_again: makes a call that was recorded, and records none.
+
+        Raises:
+            StateError: the state is of other rules, or damaged, or the system does not take it.
+        """
+        told = 0 if self.resumption is None else self._told
+        manifest = self._manifest
+        if self.resumption is None:
+            program = fingerprint(run.core)
+            if manifest is not None and manifest.program != program:
+                self._refuse_rules()
+            manifest = manifest or Manifest.of(program, b"", _command(self._options))
+        assert manifest is not None
+        self.resumption = None  # the engine has it now
+        self._run = run
+        reader = self._folder.entries_behind(self._number, manifest)
+        for entry in reader.entries():  # all of it is checked before anything is changed
+            _call(entry)
+        run.change_queue.number(told)
+        for entry in JournalReader(reader.paths, manifest.state).entries():
+            self._make_again(_call(entry), make_again)
+        self._folder.prune()
+        if self._manifest_is_new:
+            manifest.write(self._folder.files, self._folder.manifest_path)
+        files = self._folder.files
+        self._writer = CheckpointWriter(files, _EVERY, forks=False)
+        self._journal = journal = Journal(files, manifest.state, max(reader.number, 0))
+        self._number = max([*self._folder.checkpoints, *self._folder.journals, 0])
+        if reader.size:
+            journal.go_on(reader.paths[-1], reader.size)
+        else:
+            if not self._number:
+                self._number = 1
+                self._write()
+            journal.begin(self._folder.journal_path(self._number), self._number)
+
+    def _make_again(self, call: EngineCall, make_again: Callable[[bytes], None]) -> None:
+        try:
+            make_again(call.content)
+        except ValueError as error:
+            message = f"{self._folder.path}: {error}"
+            raise DamagedState(message, _RESTORE) from None
+        self.calls += 1
+        name, *arguments = json.loads(call.content)
+        if name == "add_rules":
+            self.rules.append(arguments[0])
+
+    def check_open(self) -> None:
+        """Check that calls can be made.
+
+        Raises:
+            ValueError: the engine was closed, or its state was lost.
+        """
+        if self._has_stopped:
+            message = "the engine is closed; open its state again to go on"
+            raise ValueError(message)
+
+    def begin_call(self) -> None:
+        """Called before a call is made: a checkpoint is written if one is due.
+
+        Raises:
+            ValueError: the engine is closed.
+            StateLost: the system does not take the checkpoint; then the engine is closed.
+        """
+        self.check_open()
+        assert self._journal is not None
+        if self._journal.has_events and (self._writer.is_due or self._journal.size > _MOST_JOURNAL):
+            with self._stopping():
+                self._checkpoint()
+
+    def append(self, content: bytes) -> None:
+        """Record a call that was made.
+
+        Raises:
+            StateLost: the system does not take it; then the engine is closed.
+        """
+        assert self._journal is not None
+        with self._stopping():
+            self._journal.append(EventEntry(EngineCall(content)), needed=True)
+        self.calls += 1
+
+    def sync(self) -> None:
+        """Return once all calls that were made are on the disk.
+
+        Raises:
+            ValueError: the engine is closed.
+            StateLost: the system does not take them; then the engine is closed.
+        """
+        self.check_open()
+        assert self._journal is not None
+        with self._stopping():
+            self._journal.sync()
+
+    def close(self) -> None:
+        """Write a checkpoint, and let others have the folder.
+
+        Raises:
+            StateLost: the system does not take it; the journal has all calls.
+        """
+        if self._has_stopped:
+            return
+        assert self._journal is not None
+        with self._stopping():
+            if self._journal.has_events:
+                self._checkpoint()
+        self.abandon()
+
+    def abandon(self) -> None:
+        """Let others have the folder, as after a crash: what was handed out may come again."""
+        self._has_stopped = True
+        if self._journal is not None:
+            with suppress(StateLost):
+                self._journal.sync()
+            self._journal.close()
+        self._folder.close()
+
+    @contextmanager
+    def _stopping(self) -> Iterator[None]:
+        """Close the engine if what is done fails: the folder has not what the engine knows."""
+        try:
+            yield
+        except BaseException:
+            self._has_stopped = True
+            if self._journal is not None:
+                self._journal.close()
+            self._folder.close()
+            raise
+
+    def _checkpoint(self) -> None:
+        assert self._journal is not None
+        self._number += 1
+        self._journal.begin(self._folder.journal_path(self._number), self._number)
+        self._write()
+        self._folder.prune()
+
+    def _write(self) -> None:
+        path = self._folder.checkpoint_path(self._number)
+        self._writer.write(path, self._saved, lambda: None)
+
+    def _saved(self) -> State:
+        assert self._run is not None
+        return {
+            "engine": saved_run(self._run, self._options),
+            "calls": self.calls,
+            "told": self._run.change_queue.count,
+            "rules": self.rules,
+        }
+
+    def _refuse_rules(self) -> None:
+        message = (
+            f"{self._folder.path} is the state of other rules, or of an R4 that compiles these"
+            " otherwise"
+        )
+        raise OtherCommand(message, _OWN)
+
+
+def _command(options: Options) -> RunCommandLine:
+    texts = {name: json.dumps(value) for name, value in options.saved().items()}
+    return RunCommandLine((), texts, (), numbered=True)
+
+
+def _check_options(was: RunCommandLine, now: RunCommandLine) -> None:
+    """Refuse other options than those of a state.
+
+    Raises:
+        OtherCommand: they are others, or the state is of a command.
+    """
+    if was.arguments:
+        message = "the state is of `r4 run`, not of an engine"
+        raise OtherCommand(message, "name another folder")
+    for name in sorted({*was.options, *now.options}):
+        had = was.options.get(name)
+        if had != now.options.get(name):
+            message = f"the state is of an engine with {name}={had}"
+            raise OtherCommand(message, _OWN)
+
+
+def _call(entry: EventEntry) -> EngineCall:
+    """The call in a record.
+
+    Raises:
+        DamagedState: it is something else.
+    """
+    if not isinstance(entry.event, EngineCall):
+        message = "the journal has events of a run"
+        raise DamagedState(message, _RESTORE)
+    return entry.event

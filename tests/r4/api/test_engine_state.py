@@ -1,0 +1,190 @@
+"""An `Engine` with a state goes on where it was, or says why not."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+from rdflib import BNode, Graph, Literal, Namespace
+
+from r4 import Engine
+from r4.api import StateError
+from rif.parser import parse_bytes
+from tests.simulation.command import call
+
+EX = Namespace("urn:ex:")
+RULES = """
+Document( Prefix(ex <urn:ex:>) Window(5)
+  Group( Forall ?x ?y ( ?x[ex:q -> ?y] :- ?x[ex:p -> ?y] ) ) )
+"""
+MORE = """
+Document( Prefix(ex <urn:ex:>) Group( Forall ?x ?y ( ?y[ex:r -> ?x] :- ?x[ex:p -> ?y] ) ) )
+"""
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Path:
+    return tmp_path / "state"
+
+
+def crash(engine: Engine) -> None:
+    """The process of the engine ends."""
+    with pytest.raises(KeyboardInterrupt), engine:
+        raise KeyboardInterrupt
+
+
+def shown(engine: Engine) -> list[tuple[int | None, str, object]]:
+    return [(change.seq, change.op, change.at) for change in engine.changes()]
+
+
+def test_what_came_out_behind_the_checkpoint_comes_again_with_its_number(state: Path) -> None:
+    engine = Engine.from_text(RULES, state=state)
+    engine.add([(EX.a, EX.p, EX.b)], at=1)
+    engine.add([(EX.a, EX.p, EX.c)], at=8)
+    before = shown(engine)
+    assert before == [(1, "+", 1), (2, "-", 6)]
+    crash(engine)
+    with Engine.from_text(RULES, state=state) as engine:
+        assert engine.calls == 2
+        assert shown(engine) == before
+    with Engine.from_text(RULES, state=state) as engine:
+        assert engine.calls == 2
+        engine.finish(None)
+        assert shown(engine) == [(3, "+", 8), (4, "-", 13)]
+
+
+def test_changes_that_were_left_are_in_the_checkpoint(state: Path) -> None:
+    with Engine.from_text(RULES, state=state) as engine:
+        engine.add([(EX.a, EX.p, EX.b)], at=1)
+        engine.finish(None)
+        assert next(engine.changes()).seq == 1
+    with Engine.from_text(RULES, state=state) as engine:
+        assert shown(engine) == [(2, "-", 6)]
+
+
+def test_every_call_is_made_again_as_it_was_made(state: Path, tmp_path: Path) -> None:
+    more = tmp_path / "more.rif"
+    more.write_text(MORE, encoding="utf-8")
+
+    def tell(engine: Engine) -> None:
+        noon = datetime(2026, 6, 1, 12, tzinfo=timezone(timedelta(hours=2)))
+        second = timedelta(milliseconds=1)
+        engine.add_static([(EX.s, EX.p, Literal("é\n", lang="fr"))])
+        engine.add("_:b ex:p 1 .", at=noon, until=noon + 9 * second, name="urn:ex:one")
+        engine.add([(BNode("x"), EX.p, EX.c)], at=(noon + second).astimezone(UTC))
+        engine.add_rules(more)
+        engine.add_rules(parse_bytes(MORE.replace("ex:r", "ex:t").encode()).document)
+        engine.heartbeat((noon + 2 * second).astimezone(UTC).replace(tzinfo=None))
+        engine.add([(EX.a, EX.p, EX.d)], at=noon + 3 * second)
+        assert engine.retract(name="urn:ex:one", at=noon + 4 * second) == 1
+        assert engine.remove_static([(EX.s, EX.p, Literal("é\n", lang="fr"))]) == 1
+        assert engine.drop_rules(2) == 1
+        engine.advance(noon + 5 * second)
+        assert not engine.add([(EX.a, EX.p, EX.e)], at=noon)
+        engine.finish(None)
+
+    plain, kept = Engine.from_text(RULES), Engine.from_text(RULES, state=state)
+    tell(plain)
+    tell(kept)
+    assert kept.calls == 13
+    crash(kept)
+    with Engine.from_text(RULES, state=state) as again:
+        assert again.calls == 13
+        assert again.counters == plain.counters
+        wanted = list(plain.changes())
+        assert len(wanted) > 8
+        assert list(again.changes()) == wanted
+    with Engine.from_text(RULES, state=state) as again:  # from a checkpoint with added rules
+        assert again.calls == 13
+        assert not list(again.changes())
+        assert len(again._run.core.program.labels) == len(plain._run.core.program.labels)
+
+
+def test_a_call_that_raises_is_not_taken(state: Path) -> None:
+    engine = Engine.from_text(RULES, state=state)
+    engine.add([(EX.a, EX.p, EX.b)], at=3)
+    with pytest.raises(ValueError, match="ends after it starts"):
+        engine.add([(EX.a, EX.p, EX.b)], at=3, until=2)
+    with pytest.raises(TypeError, match="a time is"):
+        engine.add([(EX.a, EX.p, EX.b)], at=object())  # type: ignore[arg-type]
+    assert engine.calls == 1
+    crash(engine)
+    with Engine.from_text(RULES, state=state) as engine:
+        assert engine.calls == 1
+
+
+def test_a_closed_engine_takes_no_calls_and_gives_no_changes(state: Path) -> None:
+    with Engine.from_text(RULES, state=state) as engine:
+        engine.add([(EX.a, EX.p, EX.b)], at=3)
+    engine.close()
+    for use in (lambda: engine.advance(9), engine.sync, lambda: list(engine.changes())):
+        with pytest.raises(ValueError, match="is closed"):
+            use()
+
+
+def test_graphs_and_hypotheses_are_refused(state: Path) -> None:
+    with pytest.raises(StateError, match="R4419"):
+        Engine.from_text(RULES, state=state, hypotheses=True)
+    with (
+        Engine.from_text(RULES, state=state) as engine,
+        pytest.raises(ValueError, match="with a state"),
+    ):
+        engine.attach(Graph())
+
+
+def test_other_rules_options_and_engines_are_refused_and_nothing_is_changed(state: Path) -> None:
+    engine = Engine.from_text(RULES, state=state)
+    engine.add([(EX.a, EX.p, EX.b)], at=3)
+    with pytest.raises(StateError, match="R4411"):
+        Engine.from_text(RULES, state=state)
+    crash(engine)
+    before = {each.name: each.read_bytes() for each in state.iterdir()}
+    with pytest.raises(StateError, match="R4414 the state is of an engine with window=null"):
+        Engine.from_text(RULES, state=state, window="3")
+    with pytest.raises(StateError, match=r"R4414 .* other rules"):
+        Engine.from_text(MORE, state=state)
+    assert {each.name: each.read_bytes() for each in state.iterdir()} == before
+    with Engine.from_text(RULES, state=state) as engine:
+        assert engine.calls == 1
+
+
+@pytest.mark.parametrize("kind", ["journal", "checkpoint", "manifest"])
+def test_damage_is_refused(kind: str, state: Path) -> None:
+    engine = Engine.from_text(RULES, state=state)
+    for at in range(3):
+        engine.add([(EX.a, EX.p, EX.b)], at=at)
+    crash(engine)
+    (path,) = state.glob(f"{kind}*")
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(StateError, match="R4415"):
+        Engine.from_text(RULES, state=state)
+
+
+def test_another_version_and_other_folders_are_refused(state: Path) -> None:
+    state.mkdir()
+    (state / "other").touch()
+    with pytest.raises(StateError, match="R4412"):
+        Engine.from_text(RULES, state=state)
+    (state / "other").unlink()
+    Engine.from_text(RULES, state=state).close()
+    manifest = state / "manifest.json"
+    manifest.write_text(manifest.read_text().replace('"version": ', '"version": 9'))
+    with pytest.raises(StateError, match="R4413"):
+        Engine.from_text(RULES, state=state)
+
+
+def test_commands_show_the_state_of_an_engine_and_do_not_run_it(state: Path) -> None:
+    with Engine.from_text(RULES, state=state) as engine:
+        engine.add([(EX.a, EX.p, EX.b)], at=3)
+    for command in ("show", "verify", "prune"):
+        assert call(["state", command, str(state)]).code == 0
+    assert call(["replay", str(state)]).code == 3
+    rules, stream = state.parent / "rules.rif", state.parent / "s.nq"
+    rules.write_text(RULES, encoding="utf-8")
+    stream.touch()
+    found = call(["run", str(rules), str(stream), "--state", str(state)])
+    assert found.code == 3, found.err
+    assert "R4414" in found.err, found.err
