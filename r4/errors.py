@@ -38,6 +38,7 @@ class Flaw(IntEnum):
     LATE = 301
     JUMP = 302
     UNSEEN = 303
+    NO_UNIT = 304
 
     @property
     def code(self) -> str:
@@ -65,6 +66,7 @@ MEANING: Final = {
     "leaves it out",
     Flaw.UNSEEN: "silence of a compressed pipe is not seen: it is never idle, and the clock does "
     "not move before it has ended",
+    Flaw.NO_UNIT: "as stamps are dateTimes",
 }
 """What each flaw means, as the beginning of a message."""
 

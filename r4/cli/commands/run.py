@@ -12,6 +12,7 @@ import click
 from r4.cli.commands.stream_session import SessionOptions, StreamSession, state_exit_code
 from r4.cli.configuration.configured_command import ConfiguredRunCommand
 from r4.cli.options import shared_options
+from r4.cli.options.bare_durations import warn_of_bare_durations
 from r4.cli.options.iri_names import IriNames
 from r4.cli.options.rule_documents import import_options
 from r4.cli.options.run_arguments import (
@@ -53,6 +54,7 @@ from r4.time.ticks import Tick, TimeScale
 from r4.time.wall_clock import wall_clock
 from rete.terms.dictionary import LONGEST_COMPUTED
 from rif.errors.report import RuleErrors
+from rif.syntax import ast
 from rif.syntax.lexical import MAX_RESULT
 
 if TYPE_CHECKING:
@@ -183,6 +185,21 @@ class _RunCommandOptions(RunOptions):
         if self.fail_on is None or self.fail_on in _ANSWERS:
             return self.fail_on
         return names.iri("--fail-on", self.fail_on, ", or answer, or error")
+
+    def bare_durations(self, documents: Sequence[ast.Document]) -> str:
+        """The warning about durations without a unit in a run over dateTimes; "" if there is none.
+
+        ``documents`` are the rules.
+        """
+        named = {
+            "--window": self.window,
+            "--idle": self.idle,
+            "--quiet-for": self.quiet_for,
+            "--ahead": self.ahead,
+            "--drain": self.drain,
+        }
+        options = {name: [value] for name, value in named.items() if value is not None}
+        return warn_of_bare_durations(documents, {**options, "--delay": self.delay}, self.tick)
 
     def check(self) -> None:
         """Refuse forms that cannot express the answers."""
@@ -635,5 +652,6 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
         state=state,
         lenient=options.lenient,
         watch=options.watch and not options.replay,
+        of_dates="" if options.quiet else options.bare_durations(closure.documents),
     )
     return StreamSession(program, closure, streams, session_options).run(static, sources, to)

@@ -82,6 +82,7 @@ class SessionOptions:
         lenient: what is against the letter of the standard is read in rules.
         watch: rules and static files are read again when they change.
         names: how IRIs are written.
+        of_dates: a warning that counts if the stamps are dateTimes; "" if there is none.
     """
 
     instances: bool
@@ -104,6 +105,7 @@ class SessionOptions:
     lenient: bool = False
     watch: bool = False
     names: Names = field(default_factory=Names)
+    of_dates: str = ""
 
 
 class NoRuleFollowed(Exception):
@@ -134,6 +136,7 @@ class StreamSession:
         self._progress: tuple[StreamRun, Output] | None = None
         self._unmatched: PatternCoverage | None = None
         self._labels = list(program.labels)
+        self._of_dates = options.of_dates
         self._references: ReferenceData | None = None
         self._reader: ReferenceReader | None = None
         self._watch: FileWatch | None = None
@@ -400,7 +403,7 @@ class StreamSession:
         try:
             for each in run.outputs():
                 _write(output, each)
-                self._report.samples(self._counters)
+                self._report_so_far()
                 progress.show(self._counters.quads, output.written, intake.holding)
                 self._show_status()
         except MemoryFull:
@@ -416,7 +419,7 @@ class StreamSession:
         except ReplayEnded:
             self._ends = False
         finally:
-            self._report.samples(self._counters)
+            self._report_so_far()
         if not self._ends:
             self._show_status(ended=True)
             return
@@ -427,6 +430,13 @@ class StreamSession:
         for each in run.finish(self._options.drain):
             _write(output, each)
         self._show_status(ended=True)
+
+    def _report_so_far(self) -> None:
+        """Report samples of bad data, and once what counts if stamps are dateTimes."""
+        self._report.samples(self._counters)
+        if self._of_dates and self._clock.kind is Kind.DATE_TIME:
+            say(self._of_dates)
+            self._of_dates = ""
 
     def _show_status(self, *, ended: bool = False) -> None:
         """Report the status, if it is due or the last one."""

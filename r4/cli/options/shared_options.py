@@ -5,7 +5,11 @@ from __future__ import annotations
 import click
 
 static = click.option("--static", multiple=True, metavar="FILE", help="RDF that always holds.")
-window = click.option("--window", metavar="DURATION", help="In place of the Window of the rules.")
+window = click.option(
+    "--window",
+    metavar="DURATION",
+    help="In place of the Window of the rules, as 5s; a number alone counts ticks (ms).",
+)
 semantics = click.option("--semantics", type=click.Choice(["facts", "instances"]), default="facts")
 entailment = click.option(
     "--entailment", type=click.Choice(["none", "rdfs", "owl-rl"]), default="none"
@@ -14,7 +18,8 @@ delay = click.option(
     "--delay",
     multiple=True,
     metavar="[FILE=|IRI=]DURATION",
-    help="How late data may come: all, those of a stream, those with a predicate.",
+    help="How late data may come, as 2s: all, those of a stream, those with a predicate;"
+    " a number alone counts ticks (ms).",
 )
 drain = click.option(
     "--drain", metavar="[DURATION]", help="Tell also what changes after the last stamp."

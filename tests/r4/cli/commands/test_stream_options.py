@@ -144,3 +144,44 @@ def test_a_silent_pipe_does_not_hold_time_back_for_ever(folder, capsys) -> None:
     assert begun == ["a", "b", "c"]
     assert lines[0].startswith("pipe: silent for longer than --idle")
     assert "pipe: speaks again" in lines
+
+
+def dated(folder: Path) -> None:
+    date = '"2026-06-01T12:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>'
+    prov = "<http://www.w3.org/ns/prov#generatedAtTime>"
+    (folder / "d.nq").write_text(f"<urn:g> {prov} {date} .\n<urn:s> <urn:p> <urn:o> <urn:g> .\n")
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ([], "Window(1) is 1 ms, as stamps are dateTimes: write 1 s, 1 m …"),
+        (["--tick", "us"], "Window(1) is 1 us,"),
+        (["--window", "5"], "DAT304 warning: --window 5 is 5 ms, as"),
+        (["--window", "5s", "--delay", "<urn:a=b>=30"], "warning: --delay <urn:a=b>=30 is 30 ms,"),
+        (["--delay", "2", "--drain=3"], "Window(1) is 1 ms, --drain 3 is 3 ms, --delay 2 is"),
+        (["--window", "0", "--delay", "0"], ""),
+        (["--window", "5s", "--delay", "2 s"], ""),
+        (["--quiet"], ""),
+    ],
+)
+def test_durations_without_unit_are_warned_of_where_stamps_are_dates(
+    folder, capsys, given, said
+) -> None:
+    dated(folder)
+    told = run(capsys, "d.nq", *given)[2]
+    assert said in told
+    assert told.count("DAT304") == bool(said)
+
+
+def test_ranges_without_unit_are_warned_of_where_stamps_are_dates(folder, capsys) -> None:
+    dated(folder)
+    body = "?x[ex:p -> ?y]"
+    rules = RULES.replace("Window(1)", "").replace(body, f"DiamondMinus [1,3] ( {body} )")
+    (folder / "r.rif").write_text(rules)
+    assert "DiamondMinus [1, 3] is [1, 3] in ms, as" in run(capsys, "d.nq")[2]
+
+
+def test_durations_without_unit_are_right_where_stamps_are_integers(folder, capsys) -> None:
+    (folder / "a.nq").write_bytes(element("a", 9))
+    assert "DAT304" not in run(capsys, "a.nq", "--delay", "30")[2]
