@@ -21,7 +21,7 @@ import pyoxigraph as ox
 from r4.errors import BadData, Counters, Flaw, InputError, Sample
 from r4.rdf.blank_nodes import BlankNodeNames, differing_labels, has_random
 from r4.rdf.chunks import NO_ROWS, Chunk, InputBytes, NoLineNumbers, StatementFault, flaw_of
-from r4.rdf.files import CHUNK, STDIN, ByteSource, plain_suffix
+from r4.rdf.files import CHUNK, STDIN, STDIN_NAME, ByteSource, plain_suffix
 from r4.rdf.input_limits import FREE_EXPANSION, LONGEST_WHOLE, MOST_EXPANDED
 from r4.rdf.json_contexts import TooLong, read_contexts, with_contexts
 from r4.rdf.json_gate import json_fault
@@ -141,7 +141,7 @@ class RdfDocument:
     @property
     def name(self) -> str:
         """What messages call it."""
-        return "<stdin>" if self.path == STDIN else self.path
+        return STDIN_NAME if self.path == STDIN else self.path
 
     @property
     def base(self) -> str | None:

@@ -20,6 +20,8 @@ if sys.platform == "linux":
     import fcntl
 
 STDIN: Final = "-"
+STDIN_NAME: Final = "<stdin>"
+"""What messages call it."""
 CHUNK: Final = 1 << 20
 """Bytes handed on at once: about ten thousand statements, enough for kernels to be fast."""
 
@@ -78,7 +80,7 @@ class ByteSource:
         self._chunk = chunk
         self._stack = ExitStack()
         self._failure: Exception | None = None
-        self.name = "<stdin>" if path == STDIN else path
+        self.name = STDIN_NAME if path == STDIN else path
         self._plain: BinaryIO | None = None
         self._handed = 0
         self.tap: ReadTap | None = None

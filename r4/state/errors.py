@@ -77,3 +77,9 @@ class NotResumable(StateError):
     """A run of which no state can be kept."""
 
     code = "R4419"
+
+
+class InputEnded(StateError):
+    """More of an input whose end the run has told."""
+
+    code = "R4420"

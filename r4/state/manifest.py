@@ -15,6 +15,8 @@ from r4.state.files import SystemFiles, as_lost
 
 FORMAT: Final = "r4 state"
 VERSION: Final = 2
+_OPTIONS: Final = {"form": "as"}
+"""Options whose values have another name."""
 _BEGIN_ANEW: Final = "name another folder to begin anew, or give the command of this one"
 
 
@@ -24,7 +26,8 @@ class RunCommandLine:
 
     Attributes:
         arguments: those of the command line, to give it again; of an engine there are none.
-        options: the value of each option, as text.
+        options: the value of each option, as it stands behind its name; several with the name
+            between them.
         streams: the streams, in order.
         numbered: whether lines have sequence numbers, as they go to standard output.
     """
@@ -78,7 +81,8 @@ class Manifest:
         for name in sorted({*self.command.options, *command.options}):
             was, now = self.command.options.get(name), command.options.get(name)
             if was != now:
-                message = f"the state is of a run with --{name} {was or '(not given)'}"
+                option = _OPTIONS.get(name, name.replace("_", "-"))
+                message = f"the state is of a run with --{option} {was or '(not given)'}"
                 raise OtherCommand(message, _BEGIN_ANEW)
 
     def check_program(self, program: str) -> None:

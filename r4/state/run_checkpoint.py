@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeGuard
 
 from r4.engine.core import Core
+from r4.rdf.files import STDIN_NAME
 from r4.run.reference_data import ReferenceData
 from r4.sinks.output import Output, Sink
 from r4.state.errors import NotResumable
@@ -67,7 +68,8 @@ class RunParts:
 
     def ended(self, code: int) -> State:
         """The state of a run that has ended with an exit code: only its output is left."""
-        return {"ended": {"code": code}, **self._outputs()}
+        lines = [source.line - 1 for source in self.sources if source.name == STDIN_NAME]
+        return {"ended": {"code": code, "line": max([0, *lines])}, **self._outputs()}
 
     def _outputs(self) -> State:
         sink = resumable_sink(self.output.sink)

@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NoReturn
 
 from r4.checkpoint import fingerprint
 from r4.errors import InputError
 from r4.state.checkpoint_writer import CheckpointWriter
-from r4.state.errors import DamagedState, NoState, OtherInput, StateLost
+from r4.state.errors import DamagedState, InputEnded, NoState, OtherInput, StateLost
 from r4.state.folder import StateFolder
-from r4.state.input_recorder import InputRecorder
+from r4.state.input_recorder import InputRecorder, ResumableSource
 from r4.state.journal import Journal, JournalReader
 from r4.state.manifest import Manifest, RunCommandLine
 from r4.state.output_commit import CommittedFile
@@ -56,6 +56,7 @@ class RunState:
     Attributes:
         given: the checkpoint that it goes on from, until it has begun; None: there is none.
         ended: the exit code of a run that has ended; None: it goes on.
+        last_line: that of standard input at which it ended; 0: it is not known.
         checkpoint: when the last checkpoint was written, as text; None: none was, by this process.
     """
 
@@ -87,6 +88,9 @@ class RunState:
         self.given: StateReader | None = folder.read_checkpoint(self._number)
         ended = None if self.given is None else self.given.maybe("ended")
         self.ended = None if ended is None else ended.integer("code", 0, 255)
+        self.last_line = 0
+        if ended is not None and "line" in ended:
+            self.last_line = ended.integer("line", 0)
         self._journal: Journal | None = None
         self._recorder: InputRecorder | None = None
         self._parts: RunParts | None = None
@@ -227,8 +231,7 @@ class RunState:
             if not source.is_rereadable and not source.ended:
                 source.forget_pending()
                 self._recorder.note_new_pipe(number)
-            where = f"at line {source.line} of " if source.line else ""
-            self._settings.say(f"resumed {where}{source.name}, nothing lost, nothing twice")
+            self._settings.say(_resumed_line(source))
 
     def between(self) -> None:
         """Between two events: what a child has written is committed, and a checkpoint begun."""
@@ -247,6 +250,17 @@ class RunState:
             StateLost: the system does not take it.
         """
         self._finish(self._saved)
+
+    def refuse_more_input(self) -> NoReturn:
+        """Refuse what comes on standard input after the run has ended.
+
+        Raises:
+            InputEnded: always.
+        """
+        where = f" at line {self.last_line}" if self.last_line else ""
+        message = f"the input of this run ended{where}; what comes now is not read"
+        hint = "name another folder to begin anew"
+        raise InputEnded(message, hint)
 
     def end(self, code: int) -> None:
         """Note that the run has ended with an exit code; of one that happens again nothing.
@@ -311,3 +325,12 @@ class RunState:
     def _damaged(self, error: ValueError) -> DamagedState:
         path = self._folder.checkpoint_path(self._number)
         return DamagedState(f"{path} is no state of a run: {error}", _RESTORE)
+
+
+def _resumed_line(source: ResumableSource) -> str:
+    """The line about a source at which a run goes on: what is to be sent, if it is a pipe."""
+    name, line = source.name, source.line
+    if source.is_rereadable or source.ended or not line:
+        where = f"at line {line} of " if line else ""
+        return f"resumed {where}{name}, nothing lost, nothing twice"
+    return f"resumed: send {name} from line {line} on"

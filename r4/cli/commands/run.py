@@ -169,7 +169,7 @@ class _RunCommandOptions(RunOptions):
     def command_line(self, arguments: Sequence[str]) -> RunCommandLine:
         """The command, as far as it decides what is told."""
         values = {
-            each.name: str(value)
+            each.name: _value_text(each.name, value)
             for each in fields(self)
             if each.name not in _NOT_TOLD and (value := getattr(self, each.name)) not in {None, ()}
         }
@@ -241,6 +241,13 @@ class _RunCommandOptions(RunOptions):
         )
         faults = (f"{what}: it needs --hypotheses" for value, what in of_hypotheses if value)
         return next(faults, "")
+
+
+def _value_text(name: str, value: object) -> str:
+    """What stands behind the name of an option; of several values with the name between them."""
+    if not isinstance(value, tuple):
+        return str(value)
+    return f" --{name.replace('_', '-')} ".join(map(str, value))
 
 
 def _warn_of_unknown_names(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from r4.cli.terminal.console import LOST, NO, RULES_REFUSED, USAGE, say
+from r4.cli.terminal.console import LOST, NO, RULES_REFUSED, USAGE, has_more_input, say
 from r4.cli.terminal.progress import Progress
 from r4.cli.terminal.run_errors import RUN_ERRORS, exit_code_of
 from r4.cli.terminal.signals import RunSignals, Stopped
@@ -20,6 +20,7 @@ from r4.errors import Counters, Flaw, InputError
 from r4.imports import Closure
 from r4.program.program import Program
 from r4.rdf.documents import Format, RdfDocument
+from r4.rdf.files import STDIN
 from r4.run.driver import Driver
 from r4.run.pattern_coverage import PatternCoverage
 from r4.run.reference_data import IMPORTED, ReferenceData, RuleReading
@@ -146,10 +147,12 @@ class StreamSession:
     ) -> int:
         """Read, reason, write; the exit code."""
         state = self._options.state
-        if state is not None and state.ended is not None:
-            say("the run has ended, and all of its output is there")
-            return state.ended
         try:
+            if state is not None and state.ended is not None:
+                if any(each.path == STDIN for each in streams) and has_more_input():
+                    state.refuse_more_input()
+                say("the run has ended, and all of its output is there")
+                return state.ended
             code = self._run(static, streams, to)
         except StateError as error:
             say(str(error))

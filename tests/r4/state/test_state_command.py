@@ -88,6 +88,7 @@ def test_a_recorded_run_happens_again(at: Path) -> None:
         (["--output", "out", "--window", "4"], 3, "R4414 the state is of a run with --window"),
         (["--output", "other"], 3, "R4414 the state is of a run with --output out"),
         (["--output", "out", "--semantics", "instances"], 3, "R4414"),
+        (["--output", "out", "--delay", "2"], 3, "a run with --delay (not given)"),
         ([], 3, "R4414"),
         (["--output", "/dev/null"], 3, "R4414"),
         (["--output", "out", "--hypotheses"], 2, "possible answers cannot be saved"),
@@ -103,6 +104,64 @@ def test_another_command_is_refused(at: Path, change: list[str], code: int, mess
     assert (refused.code, refused.out) == (code, "")
     assert message in refused.err
     assert _files() == before
+
+
+def test_options_of_a_state_are_shown_as_they_are_given(at: Path) -> None:
+    del at
+    _run("--output", "out", "--delay", "2", "--delay", "urn:x=3")
+    assert "R4414 the state is of a run with --delay 2 --delay urn:x=3\n" in _run().err
+
+
+def _piped(monkeypatch: pytest.MonkeyPatch, sent: bytes) -> CommandOutput:
+    """A run with a pipe for standard input, whose writer ends it."""
+    reading, writing = os.pipe()
+    os.write(writing, sent)
+    os.close(writing)
+    with os.fdopen(reading, encoding="utf-8") as pipe:
+        monkeypatch.setattr("sys.stdin", pipe)
+        return call(["run", "r.rif", "-", "--state", "state", "--output", "out"])
+
+
+def test_what_a_pipe_sends_after_the_end_of_the_run_is_refused(
+    at: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del at
+    sent = _stream(20).encode()
+    assert _piped(monkeypatch, sent).code == 0
+    told, before = Path("out").read_bytes(), _files()
+    refused = _piped(monkeypatch, sent)
+    assert refused.code == 3
+    assert "R4420 the input of this run ended at line 40; what comes now is not" in refused.err
+    assert "hint: name another folder" in refused.err
+    assert "all of its output" not in refused.err
+    assert (Path("out").read_bytes(), _files()) == (told, before)
+    ended = _piped(monkeypatch, b"")
+    assert ended.code == 0
+    assert "the run has ended, and all of its output is there" in ended.err
+
+
+def test_a_run_that_goes_on_says_from_which_line_a_pipe_is_to_be_sent(
+    at: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = _stream(60).encode()
+    place = whole.index(b"\n", 900) + 1
+    (at / "s.nq").write_bytes(whole)
+    assert call(["run", "r.rif", "s.nq", "--output", "plain"]).code == 0
+
+    class Stopping(_EagerWriter):
+        """Sends SIGTERM before the second event."""
+
+        @property
+        def is_due(self) -> bool:
+            signal.raise_signal(signal.SIGTERM)
+            return True
+
+    with patch("r4.cli.commands.run.CheckpointWriter", Stopping):
+        assert _piped(monkeypatch, whole[: place + 30]).code == 128 + signal.SIGTERM
+    again = _piped(monkeypatch, whole[place:])
+    line = whole.count(b"\n", 0, place) + 1
+    assert f"resumed: send <stdin> from line {line} on\n" in again.err
+    assert (at / "out").read_bytes() == (at / "plain").read_bytes() != b""
 
 
 def test_other_rules_are_refused(at: Path) -> None:
