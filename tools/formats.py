@@ -23,7 +23,13 @@ INTRODUCTION = """\
 
 The suffix tells the format of a file; without one, and on standard input, it is N-Quads. A further
 suffix `.gz`, `.bz2` or `.xz` is that of a compression. `-i NAME` names the format of standard input
-and of files whose suffix does not say it, static ones too; `-i NAME=FILE` that of one input."""
+and of files whose suffix does not say it, static ones too; `-i NAME=FILE` that of one input.
+
+A document whose format neither a suffix nor `-i` says is refused, with exit 2, if its first lines
+look like another format: `<stdin>: this looks like TriG: give -i trig`. So name what another run
+writes:
+
+    r4 run a.rif s.nq --as trig | r4 run b.rif -i trig -"""
 
 ANSWERS = """\
 R4's JSON lines are what `r4 run` writes. `r4 run a.rif s.nq | r4 run b.rif -i jsonl -` derives what

@@ -5,6 +5,7 @@
 | `files` | bytes of a named file or of standard input, decompressed, as they arrive |
 | `documents` | the formats, and the reader of each; static triples |
 | `format_detection` | rules or a graph, and its format, by how a document begins |
+| `format_hints` | what the first lines look like, if they are no N-Quads |
 | `chunks` | what readers give: rows of ids, faults, line numbers |
 | `nquads` | reader of N-Quads and N-Triples |
 | `turtle` | reader of Turtle and TriG, statement by statement |

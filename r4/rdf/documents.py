@@ -104,6 +104,7 @@ class RdfDocument:
             None: those of `r4.rdf.input_limits`.
         mapping: The file that says what its columns mean, if it is a table.
         contexts: Of JSON-LD, pairs of the IRI of a context and the file that it is in.
+        unnamed: Whether neither the user nor a suffix has named the format, but could have.
     """
 
     path: str
@@ -112,6 +113,7 @@ class RdfDocument:
     most_expanded: int | None = field(default=None, kw_only=True)
     mapping: str | None = field(default=None, kw_only=True)
     contexts: tuple[tuple[str, str], ...] = field(default=(), kw_only=True)
+    unnamed: bool = field(default=False, kw_only=True)
 
     @classmethod
     def of(cls, path: str, number: int, fallback: Format | None = None) -> RdfDocument:
@@ -174,11 +176,13 @@ def read_chunks(
     match document.format:
         case Format.N_QUADS | Format.N_TRIPLES:
             triples = document.format == Format.N_TRIPLES
-            return LineReader(dictionary, document.number, triples=triples).chunks(source)
+            unnamed = document.name if document.unnamed else ""
+            reader = LineReader(dictionary, document.number, triples=triples, unnamed=unnamed)
+            return reader.chunks(source)
         case Format.TURTLE | Format.TRIG:
             parsed = document.format.parsed
-            reader = TurtleReader(dictionary, document.number, parsed, document.base, most)
-            return reader.chunks(source)
+            blocks = TurtleReader(dictionary, document.number, parsed, document.base, most)
+            return blocks.chunks(source)
     return _whole_chunk(document, source, dictionary)
 
 

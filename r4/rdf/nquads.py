@@ -12,7 +12,7 @@ from itertools import islice
 
 import numpy as np
 
-from r4.errors import Flaw
+from r4.errors import Flaw, InputError
 from r4.rdf.chunks import (
     LONGEST,
     NO_ROWS,
@@ -25,16 +25,12 @@ from r4.rdf.chunks import (
     flaw_of,
 )
 from r4.rdf.files import ByteSource
+from r4.rdf.format_hints import FIRST_LINES, has_blocks, named_format
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
 from rete.terms.nquads import read_nquads
 
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\n|\r|\Z)")
-_BLOCKS = re.compile(
-    rb"[ \t]*(?:@prefix\b|@base\b|prefix[ \t]|base[ \t]*<|graph[ \t]*[<_:]|<[^<>]*>[ \t]*\{|[{}])",
-    re.IGNORECASE,
-)
-"""How lines of Turtle or TriG begin that no line format has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +66,28 @@ class LineReader:
 
     __slots__ = (
         *("_dictionary", "_document", "_text_size", "_hinted", "_line"),
-        *("_skipping", "_text", "_triples"),
+        *("_skipping", "_text", "_triples", "_unnamed"),
     )
 
     def __init__(
-        self, dictionary: Dictionary, document: int, *, triples: bool, line: int = 1
+        self,
+        dictionary: Dictionary,
+        document: int,
+        *,
+        triples: bool,
+        line: int = 1,
+        unnamed: str = "",
     ) -> None:
+        """Begin.
+
+        Args:
+            dictionary: of the terms.
+            document: its number.
+            triples: whether it is N-Triples.
+            line: the number of its first line.
+            unnamed: what messages call it, if nobody has named its format: then it is refused if it
+                looks like another one.
+        """
         self._dictionary = dictionary
         self._document = document
         self._triples = triples
@@ -84,6 +96,7 @@ class LineReader:
         self._hinted = False
         self._line = line
         self._skipping = False
+        self._unnamed = unnamed
 
     @property
     def line(self) -> int:
@@ -91,7 +104,11 @@ class LineReader:
         return self._line
 
     def chunks(self, source: ByteSource) -> Iterator[Chunk]:
-        """All of ``source``: a chunk whenever bytes have arrived, if only `PARTIAL_CHUNK`."""
+        """All of ``source``: a chunk whenever bytes have arrived, if only `PARTIAL_CHUNK`.
+
+        Raises:
+            InputError: It looks like another format, and nobody has named this one.
+        """
         incoming = InputBytes(source)
         while data := incoming.read():
             broken = b"\n" in data or b"\r" in data
@@ -153,6 +170,8 @@ class LineReader:
             for fault in found.faults
         ]
         faulty = frozenset(fault.line for fault in found.faults)
+        if faults and self._unnamed and first + min(faulty) <= FIRST_LINES:
+            self._check_format(text, min(faulty), is_first=not faults[0].row and first == 1)
         if faults and not self._hinted:
             self._hinted = True
             faults[0] = replace(
@@ -161,12 +180,23 @@ class LineReader:
         lines = TextLineNumbers(text, first, faulty)
         return Chunk(found.rows, faults, lines, is_partial=self._text_size > 0)
 
+    def _check_format(self, text: bytes, number: int, *, is_first: bool) -> None:
+        """Refuse a document whose first faulty line looks like another format.
+
+        Raises:
+            InputError: it does.
+        """
+        line = next(islice(_LINE.finditer(text), number, None))
+        if found := named_format(line[0], is_first=is_first):
+            message = f"{self._unnamed}: this looks like {found}"
+            raise InputError(message)
+
     def _hint(self, text: bytes, number: int) -> str:
         """The advice that the first faulty line gives about the format, if any."""
         line = next(islice(_LINE.finditer(text), number, None), None)
         if line is not None and line[0].startswith(b'{"op":'):
             return "; this looks like answers of R4: -i jsonl reads them"
-        if line is None or not _BLOCKS.match(line[0]):
+        if line is None or not has_blocks(line[0]):
             return ""
         kind, other = ("N-Triples", "Turtle") if self._triples else ("N-Quads", "TriG")
         return f"; this looks like {other}, but is read as {kind}: a suffix says {other}, or -i"

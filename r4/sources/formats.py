@@ -59,7 +59,8 @@ class StreamFormat:
 
 
 def _quads_reader(document: RdfDocument, terms: Dictionary, _: StampVocabulary) -> ChunkReader:
-    return LineReader(terms, document.number, triples=False)
+    unnamed = document.name if document.unnamed else ""
+    return LineReader(terms, document.number, triples=False, unnamed=unnamed)
 
 
 def _trig_reader(document: RdfDocument, terms: Dictionary, _: StampVocabulary) -> ChunkReader:
@@ -373,12 +374,15 @@ class InputFormats:
         by_place: the formats of single documents, whatever their suffixes are.
         mapping: the file that says what the columns of tables mean; None: there is none.
         mapping_by_place: that of single tables.
+        can_be_named: whether the user can name a format: then a document without one is refused if
+            it looks like another format than N-Quads.
     """
 
     default: Format | None = None
     by_place: Mapping[str, Format] = field(default_factory=dict)
     mapping: str | None = None
     mapping_by_place: Mapping[str, str] = field(default_factory=dict)
+    can_be_named: bool = False
 
 
 SUFFIXES_ALONE: Final = InputFormats()
@@ -404,6 +408,9 @@ def find_document(place: str, number: int, formats: InputFormats = SUFFIXES_ALON
     if document.format in TABLES:
         mapping = formats.mapping_by_place.get(place, formats.mapping)
         return replace(document, mapping=mapping)
+    if document.format is Format.N_QUADS and suffix not in SUFFIXES:
+        named = place in formats.by_place or formats.default is not None
+        return replace(document, unnamed=formats.can_be_named and not named)
     return document
 
 

@@ -220,6 +220,7 @@ def input_formats(
         {place: INPUT_FORMATS[name] for place, name in names_by_place.items()},
         mapping,
         mapping_by_place,
+        can_be_named=True,
     )
 
 

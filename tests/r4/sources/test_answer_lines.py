@@ -135,7 +135,7 @@ def test_a_format_is_named_where_no_suffix_says_it(folder: Path) -> None:
     unnamed = call(["run", "b.rif", "a.log"])
     assert unnamed.code == USAGE
     assert "--input-format" in " ".join(unnamed.err.split())
-    assert "-i jsonl reads them" in call(["run", "b.rif", "a"]).err
+    assert "looks like answers of R4: give -i jsonl" in call(["run", "b.rif", "a"]).err
 
 
 @pytest.mark.parametrize(

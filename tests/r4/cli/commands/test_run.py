@@ -68,12 +68,59 @@ def test_options_know_the_prefixes_of_the_rules(option: str) -> None:
         "\nGRAPH <urn:g> { }\n",
     ],
 )
-def test_standard_input_that_looks_like_trig_is_said_to_be_read_as_quads(
+def test_standard_input_that_looks_like_trig_is_refused(
     monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
     found = call(["run", "r.rif", "-"])
-    assert found.err.count("this looks like TriG, but is read as N-Quads") == 1
+    assert (found.code, found.out) == (2, "")
+    assert "<stdin>: this looks like TriG: give -i trig" in found.err
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("station,time,gust\nLGA,2013-01-31T07:00:00Z,37\n", "CSV: give -i csv --mapping FILE"),
+        ("station;time;gust\n", "CSV: give -i csv --mapping FILE"),
+        ("station\ttime\n", "TSV: give -i tsv --mapping FILE"),
+        ('{"station": "LGA"}\n', "JSON: give -i ndjson --mapping FILE"),
+        ('{"@id": "urn:a", "urn:b": 1}\n', "JSON-LD: give -i ndjsonld"),
+        ("TX .\n", "RDF Patch: give -i patch"),
+        ('<?xml version="1.0"?>\n', "RDF/XML: give -i rdfxml"),
+        ('{"op":"+","at":1}\n', "answers of R4: give -i jsonl"),
+    ],
+)
+def test_a_document_without_a_named_format_is_refused_if_it_looks_like_another(
+    folder: Path, text: str, said: str
+) -> None:
+    (folder / "s").write_text(text)
+    for place in (["s"], ["--static", "s"]):
+        found = call(["run", "r.rif", *place])
+        assert (found.code, found.out) == (2, "")
+        assert f"s: this looks like {said}" in found.err
+    named = call(["run", "r.rif", "s", "-i", "nquads"])
+    assert named.code == 0
+    assert "s:1: DAT101" in named.err
+
+
+def test_answers_as_trig_are_refused_where_they_are_read_as_quads(folder: Path) -> None:
+    written = call(["run", "r.rif", "s.nq", "--as", "trig"]).out
+    (folder / "answers").write_text(written)
+    found = call(["run", "r.rif", "answers"])
+    assert found.code == 2
+    assert "answers: this looks like TriG: give -i trig" in found.err
+    assert call(["run", "r.rif", "answers", "-i", "trig"]).code == 0
+
+
+@pytest.mark.parametrize(
+    "text", ["hello world\n", "a b, c d .\n", '<urn:a> <urn:b> "x, y .\n', "_:a <urn:b> {\n"]
+)
+def test_a_line_that_looks_like_no_format_is_bad_data_alone(folder: Path, text: str) -> None:
+    (folder / "s").write_text(text)
+    found = call(["run", "r.rif", "s"])
+    assert found.code == 0
+    assert "s:1: DAT101" in found.err
+    assert "looks like" not in found.err
 
 
 def test_a_bad_line_of_quads_is_not_said_to_look_like_trig(
