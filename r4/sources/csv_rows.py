@@ -7,12 +7,17 @@ a later line, what follows cannot be told from rows, so nothing more is read.
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from r4.errors import Flaw, InputError
 from r4.sources.table_row import TableRow
 from r4.sources.text_lines import TextPlace
 from rete.arrays.state_codec import State, StateReader
+
+_LONGEST: Final = 200
+"""Characters of a header that a message shows."""
 
 
 class _LineMissing(Exception):
@@ -144,8 +149,17 @@ class CsvRows(TextPlace):
     def _begin(self, header: list[str]) -> None:
         self.header = header
         if missing := sorted(self._columns - set(header)):
-            message = f"{self._name}: there is no column {', '.join(missing)}"
+            lacks = f"there is no column {', '.join(missing)}"
+            message = f"{self._name}: {lacks}; {self._said(header)}"
             raise InputError(message)
+
+    def _said(self, header: list[str]) -> str:
+        """What the header is, and what is to be done if its columns are separated otherwise."""
+        line = self._delimiter.join(header)
+        shown = f"the header is {line[:_LONGEST]!r}" if line else "there is no header"
+        other = next((each for each in ";\t|," if len(header) == 1 and each in line), "")
+        key = f"delimiter = {json.dumps(other)}"
+        return f"{shown}: {key} in the mapping separates its columns" if other else shown
 
     def _row(self, values: list[str], why: str) -> TableRow:
         assert self.header is not None

@@ -374,8 +374,9 @@ class InputFormats:
         by_place: the formats of single documents, whatever their suffixes are.
         mapping: the file that says what the columns of tables mean; None: there is none.
         mapping_by_place: that of single tables.
-        can_be_named: whether the user can name a format: then a document without one is refused if
-            it looks like another format than N-Quads.
+        can_be_named: whether the user can name formats and mappings: then a document without a
+            format is refused if it looks like another one than N-Quads, and a table without a
+            mapping is.
     """
 
     default: Format | None = None
@@ -393,7 +394,8 @@ def find_document(place: str, number: int, formats: InputFormats = SUFFIXES_ALON
     """The stream or static document that a user names: a file, or what an extension can read.
 
     Raises:
-        InputError: no format has its suffix, and no extension its scheme.
+        InputError: no format has its suffix, and no extension its scheme, or it is a table without
+            a mapping.
     """
     key = _extension_key(place)
     suffix = plain_suffix(place) if place != STDIN else ""
@@ -407,6 +409,9 @@ def find_document(place: str, number: int, formats: InputFormats = SUFFIXES_ALON
         document = RdfDocument.of(place, number, formats.default)
     if document.format in TABLES:
         mapping = formats.mapping_by_place.get(place, formats.mapping)
+        if mapping is None and formats.can_be_named and document.format is not Format.PARQUET:
+            message = f"{document.name}: {document.format.value} needs --mapping FILE"
+            raise InputError(message)
         return replace(document, mapping=mapping)
     if document.format is Format.N_QUADS and suffix not in SUFFIXES:
         named = place in formats.by_place or formats.default is not None

@@ -13,7 +13,7 @@ from datetime import datetime
 from fractions import Fraction
 from functools import cache
 from string import Formatter
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 from urllib.parse import quote
 
 from rif.syntax.iri import is_absolute
@@ -29,11 +29,18 @@ _LEXICAL: Final = {
         r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?INF|NaN"
     ),
 }
+_FRACTIONAL: Final = frozenset({XSD + "decimal", XSD + "double"})
+"""Datatypes whose values may have a decimal separator."""
+_COMMA: Final = re.compile(r"[+-]?[0-9]+,[0-9]+")
 _LONGEST: Final = 60
 """Characters of a number that is converted."""
 _FORBIDDEN = re.compile(r'[\x00-\x20<>"{}|^`\\]')
 """Characters that no IRI has."""
 _DATE_TIME = re.compile(r"([0-9-]+)[T ]([0-9:.]+)(Z|[+-][0-9:]+)?")
+
+
+Decimal: TypeAlias = Literal[".", ","]
+"""What separates the decimals of a number."""
 
 
 class BadValue(ValueError):
@@ -102,16 +109,17 @@ class ResultColumn:
         """The column as a part of an IRI."""
         return quote(self.column, safe="")
 
-    def result(self, value: str) -> str:
+    def result(self, value: str, decimal: Decimal = ".") -> str:
         """The result in a field, as a literal.
 
         Raises:
             BadValue: It is no value of the datatype.
         """
         if self.factor is None:
-            return literal(value, self.datatype)
+            return literal(with_point(value, self.datatype, decimal), self.datatype)
+        value = with_point(value, XSD + "decimal", decimal)
         if len(value) > _LONGEST or not _LEXICAL[XSD + "decimal"].fullmatch(value):
-            message = f"{value[:_LONGEST]!r} is no decimal number"
+            message = f"{value[:_LONGEST]!r} is no decimal number{_comma_hint(value)}"
             raise BadValue(message)
         number = round(Fraction(value) * self.factor * 10**self.digits)
         whole, below = divmod(abs(number), 10**self.digits)
@@ -134,6 +142,7 @@ class Observations:
         order: ``"file"``: rows come as they stand. ``"time"``: the table is read whole and sorted
             by its stamps, rows of one stamp as they stand.
         delimiter: What separates columns.
+        decimal: What separates the decimals of numbers.
     """
 
     base: str
@@ -145,6 +154,7 @@ class Observations:
     graph: Literal["row", "observation"] = "row"
     order: Literal["file", "time"] = "file"
     delimiter: str = ","
+    decimal: Decimal = "."
 
     @property
     def columns(self) -> frozenset[str]:
@@ -183,6 +193,7 @@ class Descriptions:
         time: The column with the time from which a row holds; None: it always holds.
         until: The column with the time up to which it holds; None: for the window of the rules.
         order: As of `Observations`.
+        decimal: As of `Observations`.
     """
 
     subject: str
@@ -193,6 +204,7 @@ class Descriptions:
     time: TimeColumn | None = None
     until: TimeColumn | None = None
     order: Literal["file", "time"] = "file"
+    decimal: Decimal = "."
 
     @property
     def columns(self) -> frozenset[str]:
@@ -243,6 +255,24 @@ def iri(template: str, row: Mapping[str, str]) -> str:
     return f"<{whole}>"
 
 
+def with_point(value: str, datatype: str, decimal: Decimal) -> str:
+    """A number as XSD writes it, in which ``decimal`` separates the decimals; else the value.
+
+    Raises:
+        BadValue: It has a point where a comma separates: that of thousands, or a mistake.
+    """
+    if decimal == "." or datatype not in _FRACTIONAL:
+        return value
+    if "." in value:
+        message = f"{value[:_LONGEST]!r} has a point, but decimal is ','"
+        raise BadValue(message)
+    return value.replace(",", ".")
+
+
+def _comma_hint(value: str) -> str:
+    return '; decimal = "," in the mapping reads it' if _COMMA.fullmatch(value) else ""
+
+
 def literal(value: str, datatype: str) -> str:
     """A literal, canonical.
 
@@ -251,7 +281,8 @@ def literal(value: str, datatype: str) -> str:
     """
     lexical = _LEXICAL.get(datatype)
     if lexical is not None and not lexical.fullmatch(value):
-        message = f"{value!r} is no xsd:{datatype.removeprefix(XSD)}"
+        hint = _comma_hint(value) if datatype in _FRACTIONAL else ""
+        message = f"{value!r} is no xsd:{datatype.removeprefix(XSD)}{hint}"
         raise BadValue(message)
     suffix = "" if datatype == XSD + "string" else f"^^<{datatype}>"
     return f'"{escape(value)}"{suffix}'

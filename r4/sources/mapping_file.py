@@ -89,6 +89,7 @@ def _rows(keys: _Keys) -> Descriptions:
         time=keys.time("time"),
         until=keys.time("until"),
         order="time" if keys.choice("order", "file", "time") == "time" else "file",
+        decimal="," if keys.choice("decimal", ".", ",") == "," else ".",
     )
     keys.end()
     if made.until is not None and made.time is None:
@@ -123,6 +124,7 @@ def _observations(keys: _Keys) -> Observations:
         missing=frozenset({"", *keys.texts("missing", ("NA",))}),
         graph="row" if keys.choice("graph", "row", "observation") == "row" else "observation",
         order="time" if keys.choice("order", "file", "time") == "time" else "file",
+        decimal="," if keys.choice("decimal", ".", ",") == "," else ".",
         delimiter=keys.delimiter(),
     )
     keys.end()

@@ -19,6 +19,7 @@ from r4.sources.mapping import (
     iri,
     literal,
     missing_field,
+    with_point,
 )
 from r4.sources.table_row import TableRow
 from r4.stream.source import END_PREDICATE, START_PREDICATE
@@ -65,7 +66,7 @@ def observation_statements(
             (RDF_TYPE, f"<{SOSA}Observation>"),
             (SOSA + "madeBySensor", sensor),
             (SOSA + "observedProperty", f"<{result.observes}>"),
-            (SOSA + "hasSimpleResult", result.result(value)),
+            (SOSA + "hasSimpleResult", result.result(value, mapping.decimal)),
             (SOSA + "resultTime", stamp),
         ]
         if feature:
@@ -127,7 +128,8 @@ def _described(row: TableRow, mapping: Descriptions) -> list[str]:
         if value.column and fields[value.column] in mapping.missing:
             continue
         if not value.template:
-            term = literal(fields[value.column], value.datatype)
+            number = with_point(fields[value.column], value.datatype, mapping.decimal)
+            term = literal(number, value.datatype)
         elif missing_field(value.template, fields, mapping.missing):
             continue
         else:

@@ -7,6 +7,7 @@ import io
 import json
 import signal
 import sys
+from fractions import Fraction
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -18,7 +19,14 @@ from r4.errors import InputError
 from r4.rdf import documents
 from r4.rdf.files import ByteSource
 from r4.sources.json_rows import JsonRows
-from r4.sources.mapping import Descriptions, Observations, TimeColumn, ValueColumn
+from r4.sources.mapping import (
+    BadValue,
+    Descriptions,
+    Observations,
+    ResultColumn,
+    TimeColumn,
+    ValueColumn,
+)
 from r4.sources.mapping_file import read_mapping
 from r4.sources.table_row import TableRow
 from r4.sources.table_statements import chunk_of, description_statements
@@ -110,7 +118,56 @@ def test_a_table_without_a_mapping_is_wrong_usage(folder: Path) -> None:
     (folder / "s.csv").write_text(CSV)
     for found in (run("s.csv"), run("--static", "s.csv")):
         assert found.code == 2
-        assert "s.csv: CSV needs --mapping" in found.err
+        assert "s.csv: CSV needs --mapping FILE\n" in found.err
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a,b\n1,2\n", "the header is 'a,b'\n"),
+        ("station;gust;time\n", "'station;gust;time': delimiter = \";\" in the mapping"),
+        ("station\tgust\n", 'delimiter = "\\t" in the mapping separates its columns'),
+        ("", "there is no header\n"),
+    ],
+)
+def test_a_header_without_a_column_is_shown(folder: Path, text: str, said: str) -> None:
+    (folder / "s.csv").write_text(text)
+    found = run("s.csv", "--mapping", "m.toml")
+    assert found.code == 2
+    err = " ".join(found.err.split())
+    assert "s.csv: there is no column " in err
+    assert " ".join(said.split()) in err
+
+
+DECIMALS = """
+[rows]
+subject = "urn:ex:{s}"
+values = [{ column = "v", predicate = "urn:ex:gust", datatype = "xsd:decimal" }]
+time = { column = "t", format = "integer" }
+delimiter = ";"
+"""
+
+
+def test_numbers_may_have_a_decimal_comma(folder: Path) -> None:
+    (folder / "s.csv").write_text("s;t;v\na;1;29,5\nb;2;30\nc;3;1.234\n")
+    (folder / "m.toml").write_text(DECIMALS)
+    hinted = run("s.csv", "--mapping", "m.toml")
+    assert "DAT101 '29,5' is no xsd:decimal; decimal = \",\" in the mapping reads it" in hinted.err
+    (folder / "m.toml").write_text(DECIMALS + 'decimal = ","\n')
+    found = run("s.csv", "--mapping", "m.toml", "--include-input")
+    assert [each for each in ("29.5", "30", "1.234") if f'"o":"\\"{each}\\"' in found.out] == [
+        "29.5",
+        "30",
+    ]
+    assert "s.csv:4: DAT101 '1.234' has a point, but decimal is ','" in found.err
+
+
+def test_results_may_have_a_decimal_comma() -> None:
+    column = ResultColumn("v", "urn:p", factor=Fraction(2), digits=1)
+    assert column.result("29,25", ",").startswith('"58.5"')
+    assert ResultColumn("v", "urn:p").result("29,5", ",").startswith('"29.5"')
+    with pytest.raises(BadValue, match='decimal = ","'):
+        column.result("29,5")
 
 
 def test_a_row_is_an_element_with_an_end_if_the_mapping_names_one(folder: Path) -> None:
