@@ -224,8 +224,10 @@ class _Maker:
             items.append(ReferenceEnds((draw.choice(self._reference),)))
         if "frontier moved" in wanted and draw.chance(50):
             items.append(FrontierMove(self._now - draw.integer(1, 3)))
-        if "saved and loaded" in wanted and draw.chance(35):
+        saves = "saved and loaded" in wanted
+        if saves and draw.chance(35):
             items.append(SaveAndLoad())
+        before = len(items)
         if "rules join" in wanted and draw.chance(35):
             name = f"joined{len(documents)}"
             if (more := joining(draw, wanted, documents, name)) is not None:
@@ -236,6 +238,9 @@ class _Maker:
             number = draw.choice(sorted(left))
             left.discard(number)
             items.append(RuleLeaves(number))
+        # Looking ahead, other rules wait until time comes to them.
+        if saves and len(items) > before and "future operator" in wanted:
+            items.append(SaveAndLoad())
 
     def _element(self, last: str, *, first: bool) -> HistoryElement:
         """An element of any name but the ``last`` one."""
