@@ -11,6 +11,7 @@ from r4.cli.options.iri_names import IriNames
 from r4.cli.terminal.console import read_bytes, say
 from rif.checks.document import ParsedDocument
 from rif.errors.checks import NotStronglySafe
+from rif.errors.dialect import NegationAsFailure
 from rif.errors.report import RuleErrors
 from rif.parser import parse_bytes
 from rif.syntax.ast import Document
@@ -29,6 +30,15 @@ Report: TypeAlias = Callable[[RuleErrors], None]
 def say_faults(faults: RuleErrors) -> None:
     """Report them to the person at the terminal."""
     say(faults.report())
+
+
+def say_faults_of_use(faults: RuleErrors) -> None:
+    """The same without the warning that a construct which R4 runs is not RIF-Core."""
+    kept = [each for each in faults.errors if not isinstance(each, NegationAsFailure)]
+    if faults.more or len(kept) == len(faults.errors):
+        say_faults(faults)
+    elif kept:
+        say_faults(RuleErrors(kept, faults.source, faults.name))
 
 
 def read_rules(

@@ -15,6 +15,8 @@ from r4.cli.options.rule_documents import (
     may_not_end,
     read_closure,
     read_rules,
+    say_faults,
+    say_faults_of_use,
     say_regime_limits,
 )
 from r4.cli.options.run_options import InputOptions, RunOptions, parse_ticks
@@ -131,12 +133,15 @@ def read_program(
 
     ``first`` is the number of the first document that they import; ``data`` as of `read_rules`.
     """
-    parsed = read_rules(options.rules, lenient=options.lenient, data=data)
+    report = say_faults if options.strict else say_faults_of_use
+    parsed = read_rules(options.rules, lenient=options.lenient, data=data, report=report)
     if parsed is None:
         return None
     iri_names = IriNames.of(parsed.document)
     where = locations(options.import_map, options.import_root, iri_names)
-    closure = read_closure(parsed, options.rules, where, first, lenient=options.lenient)
+    closure = read_closure(
+        parsed, options.rules, where, first, lenient=options.lenient, report=report
+    )
     if closure is None:
         return None
     background = background_of(options.entailment, closure.profile)

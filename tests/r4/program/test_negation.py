@@ -149,6 +149,17 @@ def test_check_warns_once_and_accepts_it(tmp_path: Path) -> None:
     assert "1 warning" in printed.out
 
 
+def test_a_run_warns_of_it_with_strict_alone(tmp_path: Path) -> None:
+    main, other, stream = tmp_path / "a.rif", tmp_path / "b.rif", tmp_path / "s.nq"
+    main.write_text(f"Document(Import(<b.rif>) Group({NEXT}))")
+    other.write_text(f"Document(Group({NEXT}))")
+    stream.write_text("")
+    run = call(["run", str(main), str(stream)])
+    assert run.code == 0
+    assert "RIF161" not in run.err
+    assert call(["run", str(main), str(stream), "--strict"]).err.count("RIF161") == 2
+
+
 def test_a_run_of_instances_is_refused(tmp_path: Path) -> None:
     main = tmp_path / "a.rif"
     main.write_text(f"Document(Group({NEXT}))")
