@@ -23,7 +23,7 @@ from r4.rdf.blank_nodes import BlankNodeNames, differing_labels, has_random
 from r4.rdf.chunks import NO_ROWS, Chunk, InputBytes, NoLineNumbers, StatementFault, flaw_of
 from r4.rdf.files import CHUNK, STDIN, STDIN_NAME, ByteSource, plain_suffix
 from r4.rdf.input_limits import FREE_EXPANSION, LONGEST_WHOLE, MOST_EXPANDED
-from r4.rdf.json_contexts import TooLong, read_contexts, with_contexts
+from r4.rdf.json_contexts import TooLong, fault_message, read_contexts, with_contexts
 from r4.rdf.json_gate import json_fault
 from r4.rdf.nquads import LineReader
 from r4.rdf.turtle import TurtleReader, as_quads, message_of
@@ -274,7 +274,7 @@ def _whole_chunk(
         for fault in found.faults
     ]
     if errors and not why:
-        why, line = message_of(errors[0]), errors[0].lineno or 0
+        why, line = fault_message(message_of(errors[0]), data), errors[0].lineno or 0
     if why:
         fault = StatementFault(Flaw.CUT_SHORT, len(found.rows), line, f"{why}{CUT_OFF}")
         faults.append(fault)

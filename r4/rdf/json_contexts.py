@@ -18,6 +18,10 @@ from r4.rdf.json_gate import LONGEST_CONTEXT
 _TOKEN: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"?|[\[\]{}:]', re.DOTALL)
 """A string, or a character of the structure that matters here."""
 _KEY: Final = b'{"@context":'
+_NOT_LOADED: Final = "LoadDocumentCallback"
+"""What the message of the parser has if a document names a context by its IRI."""
+_SHOWN: Final = 200
+"""Characters of an IRI that are shown."""
 
 
 class TooLong(ValueError):
@@ -86,6 +90,17 @@ def with_contexts(text: bytes, contexts: Mapping[str, bytes], most: int = LONGES
         TooLong: It has more than ``most`` bytes then.
     """
     return _with_contexts(text, contexts.get, most)
+
+
+def fault_message(message: str, text: bytes) -> str:
+    """The message of a parser about ``text``; what can be done if that names a context by IRI."""
+    named: list[str] = []
+    if _NOT_LOADED in message:
+        _with_contexts(text, named.append, LONGEST_WHOLE)
+    if not named:
+        return message
+    iri = named[0][:_SHOWN]
+    return f"the context {iri} is not loaded: r4 run --context {iri}=FILE says in which file it is"
 
 
 def _with_contexts(text: bytes, find: Callable[[str], bytes | None], most: int) -> bytes:

@@ -23,7 +23,7 @@ from r4.rdf.chunks import (
     StatementFault,
     flaw_of,
 )
-from r4.rdf.json_contexts import TooLong, with_contexts
+from r4.rdf.json_contexts import TooLong, fault_message, with_contexts
 from r4.rdf.json_gate import json_fault
 from r4.rdf.turtle import message_of
 from r4.sources.subject_elements import STAMPS, elements_by_subject
@@ -109,6 +109,7 @@ class JsonLdLineReader(LineReader):
                 found = [*self._statements(text), "\n"]
             except (SyntaxError, MemoryError) as error:
                 why = message_of(error) if isinstance(error, SyntaxError) else str(error)
+                why = fault_message(why, text)
                 wrong.append(StatementFault(Flaw.SYNTAX, len(numbers), self._line, why))
                 continue
             statements += found

@@ -168,6 +168,17 @@ def test_lines_that_are_no_json_ld_are_left_out_alone() -> None:
     ]
 
 
+def test_a_context_that_is_named_by_its_iri_is_asked_for(folder: Path) -> None:
+    iri = "http://example.org/context"
+    for context in (iri, [{"x": "urn:x"}, iri]):
+        text = json.dumps({"@context": context, "ex:gust": 1})
+        (folder / "s.jsonld").write_text(text)
+        lines = run("-", "-i", "ndjsonld", standard_input=text)
+        for found in (lines, run("s.jsonld"), run("--static", "s.jsonld")):
+            assert f"the context {iri} is not loaded: r4 run --context {iri}=FILE" in found.err
+            assert "Callback" not in found.err
+
+
 def test_a_document_cannot_be_read_whole_from_standard_input() -> None:
     found = run("-", "-i", "jsonld")
     assert found.code == 2
