@@ -41,6 +41,7 @@ from r4.api.change_table import ChangeTable as ChangeTable
 from r4.api.engine import Engine as Engine
 from r4.api.engine_lock import EngineInUse as EngineInUse
 from r4.api.event_clock import Instant as Instant
+from r4.api.event_clock import LateElement as LateElement
 from r4.api.options import EngineOptions as EngineOptions
 from r4.api.possible_answers import Possible as Possible
 from r4.api.possible_answers import Prospect as Prospect

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, Unpack
+from typing import TYPE_CHECKING, Final, Self, Unpack
+from warnings import warn
 
 from rdflib import Graph
 from rdflib.term import Node
@@ -17,10 +19,11 @@ from r4.api.assembly import assemble, import_graphs
 from r4.api.calls import EngineCalls
 from r4.api.change import Change
 from r4.api.engine_lock import GRAPH_CHANGES
-from r4.api.event_clock import EventClock, Instant
+from r4.api.event_clock import EventClock, Instant, LateElement, checked_time
 from r4.api.followed_graph import follow, follow_static
 from r4.api.graph_terms import Statements, statement_texts
 from r4.api.options import (
+    Duration,
     EngineOptions,
     Entailment,
     Literals,
@@ -28,6 +31,7 @@ from r4.api.options import (
     Order,
     Semantics,
     Units,
+    duration_text,
     hypothesis_options,
 )
 from r4.api.possible_answers import Possible, Prospect
@@ -37,16 +41,22 @@ from r4.api.wall_time import Clock, with_clock
 from r4.errors import Counters
 from r4.explain.question.explainer import ExplanationAnswer
 from r4.imports import Closure, Locations
+from r4.imports.errors import Unreadable
 from r4.time.ticks import TickUnit, TimeScale
 from rete.network.network import Network
 from rete.terms.builtin_calls import DomainErrors
 from rif.errors.base import RuleError
+from rif.errors.report import RuleErrors
 from rif.parser import parse_bytes
 from rif.syntax.ast import Document
 
 if TYPE_CHECKING:
     from r4.api.engine_state import EngineState
     from r4.checkpoint import Resumption
+
+
+_FILE_NAME: Final = re.compile(r"[^\s()<>]+\.(?:rif|xml|rifps|txt)")
+"""A text that is no rules but the name of a file."""
 
 
 class Engine:
@@ -72,13 +82,13 @@ class Engine:
         rules: Document | Closure,
         *,
         semantics: Semantics = "facts",
-        window: str | None = None,
+        window: Duration | None = None,
         tick: TickUnit = "ms",
-        delay: str | int = 0,
+        delay: Duration = 0,
         entailment: Entailment = "none",
         literals: Literals = "term",
         keep: bool = False,
-        lookback: str | int | None = None,
+        lookback: Duration | None = None,
         order: Order = "time",
         journal: int = 0,
         hypotheses: bool | Units = False,
@@ -94,7 +104,8 @@ class Engine:
         Args:
             rules: a document without imports, or a document with all that it imports.
             semantics: what one answer is.
-            window: a duration in place of the Window of the rules.
+            window: a duration in place of the Window of the rules: a text such as ``"5 m"``, a
+                timedelta, or a number of ticks.
             tick: the length of a tick.
             delay: a duration; how late elements may come.
             entailment: what the vocabularies of RDF, RDFS or OWL mean; what follows from that
@@ -128,8 +139,10 @@ class Engine:
             StateError: the ``state`` is damaged, in use, of something else, or not to be had.
         """
         self._options = options = Options(
-            *(semantics, window, tick, str(delay), entailment, literals, keep, order, journal),
-            None if lookback is None else str(lookback),
+            semantics,
+            None if window is None else duration_text(window),
+            *(tick, duration_text(delay), entailment, literals, keep, order, journal),
+            None if lookback is None else duration_text(lookback),
         )
         scale = TimeScale(tick)
         self._rulebook = Rulebook(rules, options, scale, warnings)
@@ -194,6 +207,11 @@ class Engine:
     ) -> Engine:
         """As `from_file`, for a text, which has no folder."""
         check_type(text, str, "rules are a text here, and Engine.from_file reads a file")
+        if _FILE_NAME.fullmatch(text):
+            fault = Unreadable(
+                f"{text} is the name of a file, no rules", hint="Engine.from_file reads a file"
+            )
+            raise RuleErrors([fault], name=name)
         parsed = parse_bytes(text.encode(), name=name, lenient=lenient)
         closure, warnings = load_imports(parsed, None, imports, lenient=lenient)
         return cls(closure, warnings=warnings, **options)
@@ -567,7 +585,7 @@ class Engine:
         with self._run.lock:
             self._calls.heartbeat(at)
 
-    def finish(self, drain: str | int | None = 0) -> None:
+    def finish(self, drain: Duration | None = 0) -> None:
         """End the input: changes up to the last stamp are final.
 
         Args:
@@ -577,7 +595,7 @@ class Engine:
             LimitReached: there is no end to ``all``, as rules derive for ever.
         """
         with self._run.lock:
-            self._calls.finish(drain)
+            self._calls.finish(None if drain is None else duration_text(drain))
 
     def changes(self) -> Iterator[Change]:
         """The changes since the last call, in order; each comes out once.
@@ -623,11 +641,20 @@ class Engine:
         return self.changes()
 
     def run(
-        self, elements: Iterable[tuple[Statements, Instant]], *, drain: str | int | None = 0
+        self, elements: Iterable[tuple[Statements, Instant]], *, drain: Duration | None = 0
     ) -> Iterator[Change]:
-        """Add each of ``elements`` (data, at), and give the changes as they become final."""
+        """Add each of ``elements`` (data, at), and give the changes as they become final.
+
+        Of the first one that is late there is a warning, `LateElement`.
+
+        Raises:
+            TypeError: an element is (at, data).
+        """
+        has_warned = False
         for data, at in elements:
-            self.add(data, at=at)
+            if not self.add(data, at=checked_time(data, at)) and not has_warned:
+                has_warned = True
+                warn(LateElement.of(at), stacklevel=2)
             yield from self.changes()
         self.finish(drain)
         yield from self.changes()
@@ -636,7 +663,7 @@ class Engine:
         self,
         elements: AsyncIterable[tuple[Statements, Instant]],
         *,
-        drain: str | int | None = 0,
+        drain: Duration | None = 0,
         clock: Clock | None = None,
     ) -> AsyncIterator[Change]:
         """`run` for elements that arrive asynchronously.
@@ -648,10 +675,14 @@ class Engine:
                 nothing arrives: `SystemClock` or another; None: time is that of the elements.
         """
         self._run.lock.check_loop()
+        has_warned = False
         async with aclosing(with_clock(elements, clock)) as arriving:
             async for element, shown in arriving:
                 if element is not None:
-                    self.add(element[0], at=element[1])
+                    data, at = element
+                    if not self.add(data, at=checked_time(data, at)) and not has_warned:
+                        has_warned = True
+                        warn(LateElement.of(at), stacklevel=2)
                 if shown is not None:
                     self.heartbeat(shown)
                 for change in self.changes():

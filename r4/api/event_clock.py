@@ -3,13 +3,37 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from r4.time.ticks import NEG_INF, POS_INF, Kind, Stamp, StampFormat, Tick, TimeScale
 from rete.arrays.state_codec import State, StateReader
 
 Instant: TypeAlias = datetime | int
 """A point in time: a datetime (without zone: UTC) or a number of ticks, one kind in a run."""
+
+
+class LateElement(UserWarning):
+    """The warning of `r4.api.Engine.run` that an element came too late to count."""
+
+    @classmethod
+    def of(cls, at: Instant) -> LateElement:
+        """The warning about an element with this stamp."""
+        return cls(
+            f"the element at {at} is late and has no effect, as have all that come after a larger "
+            "stamp; delay= says how late elements may be, counters.late how many were"
+        )
+
+
+def checked_time(data: object, at: object) -> Instant:
+    """The time of an element (data, at).
+
+    Raises:
+        TypeError: it is (at, data).
+    """
+    if isinstance(data, datetime | int):
+        message = f"an element is (data, at), not (at, data): {data!r} stands first"
+        raise TypeError(message)
+    return cast("Instant", at)  # what takes it checks it
 
 
 class EventClock:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Literal, TypeAlias, TypedDict
 
 from r4.possible.chance_option import parse_chances
 from r4.program.regimes.background import KNOWN_REGIMES
-from r4.time.ticks import TickUnit, TimeScale
+from r4.time.ticks import BadDuration, TickUnit, TimeScale
 from rete.arrays.state_codec import State
 from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness
 from temporal.hypothetical.rif_rules.rewriting.program_rewriting import HypothesisOptions
@@ -19,19 +20,21 @@ Entailment: TypeAlias = Literal["none", "rdf", "rdfs", "d", "owl-rl"]
 Literals: TypeAlias = Literal["term", "value"]
 Order: TypeAlias = Literal["time", "arrival"]
 Units: TypeAlias = Literal["subjects", "triples"]
+Duration: TypeAlias = str | int | timedelta
+"""A duration: a text such as ``5 m``, a number of ticks, or a timedelta."""
 
 
 class EngineOptions(TypedDict, total=False):
     """The options of `r4.api.Engine`, which describes them, by their names."""
 
     semantics: Semantics
-    window: str | None
+    window: Duration | None
     tick: TickUnit
-    delay: str | int
+    delay: Duration
     entailment: Entailment
     literals: Literals
     keep: bool
-    lookback: str | int | None
+    lookback: Duration | None
     order: Order
     journal: int
     hypotheses: bool | Units
@@ -105,6 +108,26 @@ class Options:
             "journal": self.journal,
             "lookback": self.lookback,
         }
+
+
+def duration_text(value: Duration) -> str:
+    """A duration as a text, exact.
+
+    Raises:
+        BadDuration: it is of another type, or negative.
+    """
+    match value:
+        case str():
+            return value
+        case timedelta() if value >= timedelta():
+            return f"{value // timedelta(microseconds=1)} us"
+        case int() if not isinstance(value, bool):
+            return str(value)
+    message = (
+        f"{value!r} is no duration: a decimal number, then ms us ns s m h or d, as a text; or a "
+        "timedelta, or a whole number of ticks"
+    )
+    raise BadDuration(message)
 
 
 def hypothesis_options(

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import re
+import warnings
+from collections.abc import AsyncIterator
+from datetime import timedelta
 
 import pyoxigraph as ox
 import pytest
 import rdflib
 from rdflib import BNode, Literal, Namespace, URIRef
 
-from r4.api import Engine, EngineOptions
+from r4.api import Engine, EngineOptions, LateElement
+from r4.time.ticks import BadDuration
+from rif.errors.report import RuleErrors
 
 EX = Namespace("urn:ex:")
 RULES = """Document( Prefix(ex <urn:ex:>) Window(5)
@@ -114,3 +120,57 @@ def test_engines_and_explanations_are_pictures_in_notebooks() -> None:
     why = engine.explain("ex:a ex:q 1", at=1)
     assert why.holds
     assert why._repr_svg_() == why.svg()
+
+
+READS = """Document( Prefix(ex <urn:ex:>) Window(5)
+  Group( Forall ?s ?v ( ?s[ex:saw -> ?v] :- ?s[ex:reads -> ?v] ) ) )"""
+READING = "<urn:ex:s> <urn:ex:reads> 1 ."
+
+
+@pytest.mark.parametrize("window", ["300 ms", 300, timedelta(milliseconds=300)])
+def test_a_duration_is_a_text_ticks_or_a_timedelta(window: str | int | timedelta) -> None:
+    engine = Engine.from_text(READS, window=window, delay=window)
+    engine.add(READING, at=0)
+    engine.finish(drain=window)
+    assert [change.at for change in engine.changes()] == [0, 300]
+
+
+@pytest.mark.parametrize("value", [1.5, True, timedelta(seconds=-1), b"5 s", "soon", -3])
+@pytest.mark.parametrize("option", ["window", "delay"])
+def test_another_duration_is_refused(option: str, value: object) -> None:
+    with pytest.raises(BadDuration, match="is no duration: a decimal number, then ms us"):
+        Engine.from_text(READS, **{option: value})  # type: ignore[arg-type]
+
+
+def test_an_element_that_begins_with_its_time_is_named() -> None:
+    with pytest.raises(TypeError, match=r"an element is \(data, at\), not \(at, data\)"):
+        list(Engine.from_text(READS).run([(1, READING)]))  # type: ignore[list-item]
+
+
+def test_the_name_of_a_file_is_no_text_of_rules() -> None:
+    with pytest.raises(RuleErrors, match=r"hint: Engine\.from_file reads a file"):
+        Engine.from_text("twice.rif")
+
+
+def test_late_elements_of_a_run_are_warned_of_once() -> None:
+    elements = [(READING, at) for at in (9, 3, 2, 10)]
+    with pytest.warns(LateElement, match="the element at 3 is late .* delay=") as found:
+        list(Engine.from_text(READS).run(elements))
+    assert len(found) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        list(Engine.from_text(READS, delay=9).run(elements))
+
+
+def test_late_elements_that_arrive_are_warned_of() -> None:
+    async def arrive() -> AsyncIterator[tuple[str, int]]:
+        for at in (9, 3, 2):
+            yield READING, at
+
+    async def follow() -> None:
+        async for _ in Engine.from_text(READS).arun(arrive()):
+            pass
+
+    with pytest.warns(LateElement) as found:
+        asyncio.run(follow())
+    assert len(found) == 1
