@@ -74,10 +74,10 @@ class CheckpointWriter:
         Raises:
             StateLost: it was written here, and the system does not take it.
         """
-        self._began, self._path = self._now(), path
         if not self._forks:
             self.write(path, state, sync)
             return True
+        self._began, self._path = self._now(), path
         with as_lost(path), warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # about threads; see `_work`
             self._child = os.fork()
@@ -96,6 +96,7 @@ class CheckpointWriter:
         Raises:
             StateLost: the system does not take it.
         """
+        self._began = self._now()
         with as_lost(path):
             sync()
             self.files.replace(path, lambda file: archive.write_to(file, state()))
