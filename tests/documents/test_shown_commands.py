@@ -56,9 +56,20 @@ def test_readme() -> None:
 
 def test_cookbook() -> None:
     files, codes = check(DOCS / "cookbook.md", NAMED_FILE)
-    assert codes == [0] * 8
+    assert codes == [0] * 9
     blocks = re.findall("^```", (DOCS / "cookbook.md").read_text("utf-8"), re.MULTILINE)
-    assert 2 * (len(files) + len(codes)) == len(blocks)
+    assert 2 * (len(files) + len(codes) + 1) == len(blocks)  # one is of the program below
+
+
+def test_the_program_of_the_cookbook(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    text = (DOCS / "cookbook.md").read_text("utf-8")
+    programs = dict(NAMED_FILE.findall(text))
+    exec(programs["frame.py"], {})  # noqa: S102 - a program of our own
+    shown = re.search(r"^\$ python frame\.py\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    assert shown is not None
+    assert capsys.readouterr().out == shown[1]
 
 
 def test_tables() -> None:
