@@ -16,6 +16,8 @@ LONG_LINE: Final = f"the line has more than {MAX_LINE} characters, which are the
 
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
 _BLANKS: Final = (" ", "\t", "\ufeff")
+_OTHER_COMMENTS: Final = ("%", "//")
+"""How comments begin in other systems."""
 _BLANK: Final = re.compile(f"[{''.join(_BLANKS)}]*")
 _TOKEN: Final = re.compile(r":-|->|=>|<-|<=|[\w?.+/-]+|\S")
 
@@ -119,6 +121,8 @@ class LineScanner:
         at = self.begin()
         if self.at_end():
             self.fail(UnexpectedText, f"{expected}, the line ends", at, at + 1, hint)
+        if self.text.startswith(_OTHER_COMMENTS, at):
+            hint = "a comment begins with #"
         found = _TOKEN.match(self.text, at)
         token = found[0] if found else self.text[at]
         message = f"{expected}, found {shorten(token)}"

@@ -20,6 +20,14 @@ def faults(text: str) -> list[tuple[str, int, int]]:
     return [(fault.code, fault.span.line, fault.span.column) for fault in raised.value.errors]
 
 
+@pytest.mark.parametrize("comment", ["% rest", "// rest"])
+@pytest.mark.parametrize("before", ["", "A(X) :- B(X) "])
+def test_comments_of_other_systems_are_told_how_to_begin(before: str, comment: str) -> None:
+    with pytest.raises(RuleErrors, match=r"MTL101 .*\n.*\n.*\n  hint: a comment begins with #"):
+        parse_program(before + comment)
+    assert parse_program(f"A(X) :- B(X) # {comment}").rules
+
+
 @pytest.mark.parametrize(
     ("text", "code", "column"),
     [
