@@ -142,7 +142,9 @@ def _extras() -> Iterator[Finding]:
         lacking = [package for package in packages if version_of(package) is None]
         subject = f"[{extra}]"
         if lacking or not packages:
-            without = f"without {', '.join(lacking)}: " if lacking else ""
+            without = "its packages are not known to this installation: "
+            if lacking:
+                without = f"without {', '.join(lacking)}: "
             yield Finding(subject, "missing", f"{purpose}; {without}{advice(extra)}")
         else:
             yield Finding(subject, "ok", purpose)

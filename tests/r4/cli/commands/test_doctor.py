@@ -33,6 +33,16 @@ def test_a_missing_extra_says_what_to_type(monkeypatch: pytest.MonkeyPatch) -> N
     assert "without no-such-package: pip install -e '.[demo]'" in findings["[demo]"].text
 
 
+def test_an_extra_that_the_installation_does_not_know_is_told_from_one_without_a_package(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(doctor, "requirements", lambda: {"demo": ("no-such-package",)})
+    findings = {finding.subject: finding for finding in doctor.examine()}
+    said = "its packages are not known to this installation: pip install -e '.[frames]'"
+    assert said in findings["[frames]"].text
+    assert "not known" not in findings["[demo]"].text
+
+
 def test_a_missing_core_package_is_wrong_and_exits_1(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
