@@ -7,14 +7,16 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from operator import index
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 from r4.api.change import Change
-from r4.api.event_clock import Instant
-from r4.api.rulebook import Rulebook
+from r4.api.event_clock import Instant, plain_instant
+from r4.api.rulebook import Rulebook, check_type
 from r4.api.run import LibraryRun, Texts
+from r4.state.records import CLOCK_MOVE
 from rete.agenda import LimitReached
 from rif.errors.report import RuleErrors
+from rif.parser import parse_bytes
 from rif.syntax.ast import Document
 from rif.text.writer import unparse
 
@@ -28,8 +30,9 @@ _Argument: TypeAlias = "Texts | Instant | str | None"
 class EngineCalls:
     """Passes calls on to a run; where there is a state, each is recorded once it was made.
 
-    Terms are canonical texts here, and rules are texts. A call that raises has no effect, and is
-    not recorded; but one that ends the input does so even if there is no end to what is derived.
+    Terms are canonical texts here, and rules are texts. What is recorded is what the run was
+    given: arguments are made plain before. A call that raises has no effect, and is not recorded;
+    but one that ends the input does so even if there is no end to what is derived.
 
     Attributes:
         state: where they are recorded; None: nowhere.
@@ -50,43 +53,60 @@ class EngineCalls:
 
     def add(self, data: Texts, at: Instant, until: Instant | None, name: str | None) -> bool:
         """Assert an element; whether it was in time."""
+        begin, name = plain_instant(at), _name(name)
+        end = None if until is None else plain_instant(until)
         return self._make(
-            lambda: self._run.add(data, at, until, name), "add", data, at, until, name
+            lambda: self._run.add(data, begin, end, name), "add", data, begin, end, name
         )
 
     def retract(self, data: Texts | None, name: str | None, at: Instant | None) -> int:
         """Retract elements, or some of their triples; how many facts they were."""
-        return self._make(lambda: self._run.retract(data, name, at), "retract", data, name, at)
+        name, when = _name(name), None if at is None else plain_instant(at)
+        return self._make(lambda: self._run.retract(data, name, when), "retract", data, name, when)
 
     def advance(self, to: Instant) -> None:
         """Move event time."""
-        self._make(lambda: self._run.advance(to), "advance", to)
+        when = plain_instant(to)
+        self._make(lambda: self._run.advance(when), "advance", when)
 
     def heartbeat(self, at: Instant) -> None:
         """Let event time come to ``at``."""
-        self._make(lambda: self._run.heartbeat(at), "heartbeat", at)
+        when = plain_instant(at)
+        self._make(lambda: self._run.heartbeat(when), "heartbeat", when)
 
-    def finish(self, drain: str | int | None) -> None:
+    def move_clock(self, at: Instant) -> None:
+        """The same by a clock: it is recorded if time moves, and does not count as a call."""
+        when, event_clock = plain_instant(at), self._run.event_clock
+        event_clock.check_open()
+        if event_clock.stamp(when).tick > event_clock.last:
+            self._make(lambda: self._run.heartbeat(when), CLOCK_MOVE, when)
+
+    def finish(self, drain: str | None) -> None:
         """End the input."""
         self._make(lambda: self._run.finish(drain), "finish", drain)
 
     def drop_rules(self, rule: str | int) -> int:
-        """Drop rules; how many they were."""
-        return self._make(lambda: self._run.drop(rule), "drop_rules", rule)
+        """Drop rules; how many they were.
+
+        Raises:
+            TypeError: ``rule`` is neither a text nor a whole number.
+        """
+        plain = _rule(rule)
+        return self._make(lambda: self._run.drop(plain), "drop_rules", plain)
 
     def add_rules(self, rules: str | Path | Document, name: str) -> None:
         """Compile rules, and add them to those that run.
 
         Raises:
             ValueError: they are to be recorded, and no text in UTF-8 says them.
+            TypeError: they are no rules.
         """
-        if self.state is not None and isinstance(rules, Path):
-            rules, name = rules.read_bytes().decode(), str(rules)
-        elif self.state is not None and isinstance(rules, Document):
-            rules = unparse(rules)
-        self._make(lambda: self._join(rules, name), "add_rules", _text(rules), name)
-        if self.state is not None:
-            self.state.rules.append(_text(rules))
+        name = str(rules if isinstance(rules, Path) else name)
+        if self.state is None:
+            self._join(rules, name)
+            return
+        text = _rules_text(rules, name)
+        self._make(lambda: self._join(text, name), "add_rules", text, name)
 
     def _join(self, rules: str | Path | Document, name: str) -> None:
         self._run.event_clock.check_open()
@@ -116,21 +136,28 @@ class EngineCalls:
         if state is None:
             return call()
         content = _content(name, arguments)
-        state.begin_call()
+        state.begin_call(content)
+        is_settled = False
         try:
-            made = call()
-        except (ValueError, TypeError, RuleErrors):
-            raise
-        except LimitReached:
-            state.append(content)
-            raise
+            try:
+                made = call()
+            except _REFUSALS:
+                is_settled = True
+                raise
+            except LimitReached:
+                state.append(name, content)
+                is_settled = True
+                raise
+            state.append(name, content)
+            if name == "add_rules":
+                state.rules.append(str(arguments[0]))
         except BaseException:
-            state.abandon()  # nobody knows how far it came
+            if not is_settled:  # nobody knows how far it came
+                state.abandon()
             raise
-        state.append(content)
         return made
 
-    def make_again(self, content: bytes) -> None:
+    def replay(self, content: bytes) -> None:
         """Make a call that was recorded.
 
         Raises:
@@ -151,23 +178,18 @@ class EngineCalls:
 
 _NAMES = frozenset(
     {
-        *("add_static", "remove_static", "add", "retract", "advance", "heartbeat", "finish"),
-        *("drop_rules", "add_rules"),
+        *("add_static", "remove_static", "add", "retract", "advance", "heartbeat", CLOCK_MOVE),
+        *("finish", "drop_rules", "add_rules"),
     }
 )
+_REFUSALS: Final = (ValueError, TypeError, RuleErrors)
+"""What a call raises that has no effect."""
 
 
 def _content(name: str, arguments: Sequence[_Argument]) -> bytes:
     """The record of a call."""
-    return json.dumps([name, *map(_plain, arguments)], default=_other).encode()
-
-
-def _other(argument: object) -> object:
-    """A number of another library as one of Python; of what no call takes, something."""
-    try:
-        return index(argument)  # type: ignore[arg-type]  # so it raises
-    except TypeError:
-        return repr(argument)
+    plain = json.dumps([name, *map(_plain, arguments)], ensure_ascii=False)
+    return plain.encode("utf-8", "surrogatepass")  # as `json.loads` decodes it
 
 
 def _plain(argument: _Argument) -> object:
@@ -182,6 +204,41 @@ def _argument(plain: object) -> object:
     return plain
 
 
-def _text(rules: object) -> str:
-    """Rules that are recorded; of others it does not matter."""
-    return rules if isinstance(rules, str) else ""
+def _name(name: str | None) -> str | None:
+    check_type(name, str | None, "the name of an element is an IRI")
+    return None if name is None else str(name)
+
+
+def _rule(rule: str | int) -> str | int:
+    if isinstance(rule, str):
+        return str(rule)
+    try:
+        return index(rule)
+    except TypeError:
+        message = f"rules are dropped by an IRI or a number, not {rule!r}"
+        raise TypeError(message) from None
+
+
+def _rules_text(rules: object, name: str) -> str:
+    """Rules as a text that can be recorded.
+
+    Raises:
+        RuleErrors: a file is in no encoding of rules.
+        ValueError: no text in UTF-8 says them.
+        TypeError: they are no rules.
+    """
+    match rules:
+        case str():
+            return str(rules)
+        case Document():
+            return unparse(rules)
+        case Path():
+            data = rules.read_bytes()
+            try:
+                return data.decode()
+            except UnicodeDecodeError:
+                parse_bytes(data, name=name)
+            message = f"{name} is not in UTF-8, so its rules cannot be recorded"
+            raise ValueError(message)
+    message = f"rules are a text, a Path or a Document, not {type(rules).__name__}"
+    raise TypeError(message)

@@ -155,13 +155,13 @@ class Engine:
             kept = _open_state(Path(state), options, has_more=bool(possible or resumes))
             resumes = kept.resumption
         try:
-            with nullcontext() if kept is None else kept.naming_file():
+            with nullcontext() if kept is None or resumes is None else kept.naming_file():
                 self._run = assemble(self._rulebook, options, event_clock, possible, resumes)
             if resumes is None and isinstance(rules, Closure):
                 import_graphs(self._run, self._rulebook, rules)
             self._calls = EngineCalls(self._run, self._rulebook)
             if kept is not None:
-                kept.begin(self._run, self._calls.make_again)
+                kept.begin(self._run, self._calls.replay)
                 self._calls.state = kept
         except BaseException:
             if kept is not None:
@@ -672,7 +672,8 @@ class Engine:
             elements: (data, at) each.
             drain: as of `finish`.
             clock: moves time too, as a `heartbeat` every 40 ms, so that changes come out while
-                nothing arrives: `SystemClock` or another; None: time is that of the elements.
+                nothing arrives: `SystemClock` or another; None: time is that of the elements. With
+                a ``state`` what it moves is recorded, but is none of the `calls`.
         """
         self._run.lock.check_loop()
         has_warned = False
@@ -684,7 +685,8 @@ class Engine:
                         has_warned = True
                         warn(LateElement.of(at), stacklevel=2)
                 if shown is not None:
-                    self.heartbeat(shown)
+                    with self._run.lock:
+                        self._calls.move_clock(shown)
                 for change in self.changes():
                     yield change
         self.finish(drain)

@@ -18,7 +18,7 @@ from r4.state.errors import DamagedState, OtherCommand, StateLost
 from r4.state.folder import StateFolder
 from r4.state.journal import Journal, JournalReader
 from r4.state.manifest import Manifest, RunCommandLine
-from r4.state.records import EngineCall, EventEntry
+from r4.state.records import CLOCK_MOVE, EngineCall, EventEntry
 
 if TYPE_CHECKING:
     from rete.arrays.state_codec import State
@@ -99,12 +99,12 @@ class EngineState:
             message = f"{path} is no state of an engine: {error}"
             raise DamagedState(message, _RESTORE) from None
 
-    def begin(self, run: LibraryRun, make_again: Callable[[bytes], None]) -> None:
+    def begin(self, run: LibraryRun, replay: Callable[[bytes], None]) -> None:
         """Make the calls behind the checkpoint again; new ones can be recorded then.
 
         Args:
             run: it has what the checkpoint has; without one, what the rules import.
-            make_again: makes a call that was recorded, and records none.
+            replay: makes a call that was recorded, and records none.
 
         Raises:
             StateError: the state is of other rules, or damaged, or the system does not take it.
@@ -124,7 +124,7 @@ class EngineState:
             _call(entry)
         run.change_queue.number(told)
         for entry in JournalReader(reader.paths, manifest.state).entries():
-            self._make_again(_call(entry), make_again)
+            self._replay(_call(entry), replay)
         self._folder.prune()
         if self._manifest_is_new:
             manifest.write(self._folder.files, self._folder.manifest_path)
@@ -140,14 +140,14 @@ class EngineState:
                 self._write()
             journal.begin(self._folder.journal_path(self._number), self._number)
 
-    def _make_again(self, call: EngineCall, make_again: Callable[[bytes], None]) -> None:
+    def _replay(self, call: EngineCall, replay: Callable[[bytes], None]) -> None:
         try:
-            make_again(call.content)
+            replay(call.content)
         except ValueError as error:
             message = f"{self._folder.path}: {error}"
             raise DamagedState(message, _RESTORE) from None
-        self.calls += 1
         name, *arguments = json.loads(call.content)
+        self.calls += name != CLOCK_MOVE
         if name == "add_rules":
             self.rules.append(arguments[0])
 
@@ -161,21 +161,24 @@ class EngineState:
             message = "the engine is closed; open its state again to go on"
             raise ValueError(message)
 
-    def begin_call(self) -> None:
+    def begin_call(self, content: bytes) -> None:
         """Called before a call is made: a checkpoint is written if one is due.
 
         Raises:
-            ValueError: the engine is closed.
+            ValueError: the engine is closed, or the call is longer than a record may be.
             StateLost: the system does not take the checkpoint; then the engine is closed.
         """
         self.check_open()
+        if not EngineCall(content).fits:
+            message = f"a call of {len(content)} bytes is not recorded; pass it in parts"
+            raise ValueError(message)
         assert self._journal is not None
         if self._journal.has_events and (self._writer.is_due or self._journal.size > _MOST_JOURNAL):
             with self._stopping():
                 self._checkpoint()
 
-    def append(self, content: bytes) -> None:
-        """Record a call that was made.
+    def append(self, name: str, content: bytes) -> None:
+        """Record a call of this name that was made.
 
         Raises:
             StateLost: the system does not take it; then the engine is closed.
@@ -183,7 +186,7 @@ class EngineState:
         assert self._journal is not None
         with self._stopping():
             self._journal.append(EventEntry(EngineCall(content)), needed=True)
-        self.calls += 1
+        self.calls += name != CLOCK_MOVE
 
     def sync(self) -> None:
         """Return once all calls that were made are on the disk.

@@ -36,6 +36,22 @@ def checked_time(data: object, at: object) -> Instant:
     return cast("Instant", at)  # what takes it checks it
 
 
+def plain_instant(when: object) -> Instant:
+    """A point in time as one of Python's own types: of a subclass, as others see it again.
+
+    Raises:
+        TypeError: it is none.
+    """
+    if type(when) is int or type(when) is datetime:
+        return when
+    if isinstance(when, datetime):
+        return datetime.fromisoformat(datetime.isoformat(when))
+    if isinstance(when, int) and not isinstance(when, bool):
+        return int(when)
+    message = f"a time is a datetime or an integer, not {when!r}"
+    raise TypeError(message)
+
+
 class EventClock:
     """How far event time has come, by the stamps of elements and by calls of the user.
 
@@ -85,10 +101,7 @@ class EventClock:
             TypeError: it is no point in time.
             ValueError: it is of another kind than those before, or than ``kind``.
         """
-        if isinstance(when, bool) or not isinstance(when, datetime | int):
-            message = f"a time is a datetime or an integer, not {when!r}"
-            raise TypeError(message)
-        stamp = self.clock.scale.at(when)
+        stamp = self.clock.scale.at(plain_instant(when))
         if not {self.clock.kind, kind} <= {None, Kind.NONE, stamp.kind}:
             message = f"{when!r}: the times of a run are all datetimes or all integers"
             raise ValueError(message)

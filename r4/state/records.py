@@ -30,6 +30,9 @@ _HEAD: Final = struct.Struct("<2sIIQ")
 _EVENT: Final = struct.Struct("<BIBq")
 _READ: Final = struct.Struct("<BI")
 _MOST: Final = (1 << 31) - 1
+"""Bytes that the content of a record may have."""
+CLOCK_MOVE: Final = "move_clock"
+"""The name of the call of an engine by which a clock moves time, which is none of its user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,11 @@ class EngineCall:
     """
 
     content: bytes
+
+    @property
+    def fits(self) -> bool:
+        """Whether a record can have it."""
+        return _EVENT.size + len(self.content) <= _MOST
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +107,7 @@ def encode(number: int, entry: Entry) -> list[bytes]:
     """The record of ``entry`` with a number, in parts: what was read is not copied."""
     content = _encode_start(entry) if isinstance(entry, SegmentStart) else _encode_event(entry)
     size = sum(map(len, content))
+    assert size <= _MOST, "no reader would take it"
     check = crc32(struct.pack("<IQ", size, number))
     for part in content:
         check = crc32(part, check)
