@@ -121,15 +121,17 @@ class EngineCalls:
         return self._take(state)
 
     def _take(self, state: EngineState) -> Iterator[Change]:
-        queue = self._run.change_queue
+        hand = state.hand()
         while True:
             with self._run.lock:
-                state.check_open()
-                if not len(queue):
-                    return
-                state.sync()
-                change = next(queue.take())
-            yield change
+                change = state.take(hand)
+            if change is None:
+                break
+            try:
+                yield change
+            except GeneratorExit:  # closed, so it was dealt with
+                break
+        state.release(hand)
 
     def _make(self, call: Callable[[], _Result], name: str, *arguments: _Argument) -> _Result:
         state = self.state

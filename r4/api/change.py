@@ -115,11 +115,10 @@ class ChangeQueue:
                 )
             )
 
-    def number(self, count: int) -> None:
-        """Give changes numbers from now on; those in it are the last ones of ``count``."""
-        first = count - len(self._queued)
-        numbered = [replace(each, seq=first + n) for n, each in enumerate(self._queued, 1)]
-        self._queued = deque(numbered)
+    def number(self, count: int, numbers: Sequence[int] = ()) -> None:
+        """Give changes numbers behind ``count`` from now on; ``numbers`` are of those in it."""
+        pairs = zip(self._queued, numbers, strict=True)
+        self._queued = deque(replace(each, seq=seq) for each, seq in pairs)
         self.count = count
 
     def __len__(self) -> int:
@@ -129,9 +128,10 @@ class ChangeQueue:
         """Take out all changes, in order."""
         return take_all(self._queued)
 
-    def saved(self) -> list[State]:
+    @property
+    def queued(self) -> Sequence[Change]:
         """The changes in it."""
-        return [saved_change(change) for change in tuple(self._queued)]  # others may take
+        return tuple(self._queued)  # others may take
 
     def restore(self, saved: Sequence[StateReader]) -> None:
         """Add the changes that were saved."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
+from r4.api.change import Change, saved_change
 from r4.api.graph_terms import statement_texts
 from r4.api.options import Options
 from r4.api.rulebook import Rulebook
@@ -23,14 +25,15 @@ def save(path: Path, run: LibraryRun, options: Options) -> None:
     write(path, saved_run(run, options))
 
 
-def saved_run(run: LibraryRun, options: Options) -> State:
-    """The state of ``run``."""
+def saved_run(run: LibraryRun, options: Options, changes: Sequence[Change] | None = None) -> State:
+    """The state of ``run``, with these ``changes``; None: with those that were not taken out."""
     core = run.core.saved()  # first, as it runs what is pending
     attached = [
         (any(graph is each for each in run.static_graphs), statement_texts(list(graph)))
         for graph in run.followed_graphs
     ]
     attached += run.awaited_graphs
+    changes = run.change_queue.queued if changes is None else changes
     return {
         "options": options.saved(),
         "program": fingerprint(run.core),
@@ -42,7 +45,7 @@ def saved_run(run: LibraryRun, options: Options) -> State:
         "attached": [
             {"static": is_static, "triples": run.encode(texts)} for is_static, texts in attached
         ],
-        "changes": run.change_queue.saved(),
+        "changes": [saved_change(each) for each in changes],
     }
 
 

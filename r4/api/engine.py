@@ -601,8 +601,8 @@ class Engine:
         """The changes since the last call, in order; each comes out once.
 
         Of several threads that take them each gets some, in order. With a ``state`` each waits
-        until all calls so far are on the disk, and for a call that runs; what was taken counts as
-        dealt with at the next call that changes the engine.
+        until all calls so far are on the disk, and for a call that runs; it counts as dealt with
+        once the next one is asked for, or the iterator ends or is closed.
 
         Raises:
             StateError: with a ``state``: the system does not take the calls.

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
+from r4.api.change import Change
 from r4.api.checkpoint import saved_run
 from r4.api.options import Options
 from r4.api.run import LibraryRun
@@ -21,7 +25,7 @@ from r4.state.manifest import Manifest, RunCommandLine
 from r4.state.records import CLOCK_MOVE, EngineCall, EventEntry
 
 if TYPE_CHECKING:
-    from rete.arrays.state_codec import State
+    from rete.arrays.state_codec import State, StateReader
 
 _EVERY: Final = 10.0
 """Seconds from one checkpoint to the next, at least."""
@@ -29,6 +33,19 @@ _MOST_JOURNAL: Final = 256 << 20
 """Bytes of a segment after which a checkpoint is due."""
 _OWN: Final = "open it with the rules and options that it began with, or name another folder"
 _RESTORE: Final = "restore the folder, or begin with an empty one"
+
+
+class ChangeInHand:
+    """A change that was taken out, and that nobody says was dealt with.
+
+    Attributes:
+        change: it; None: there is none.
+    """
+
+    __slots__ = ("change",)
+
+    def __init__(self) -> None:
+        self.change: Change | None = None
 
 
 class EngineState:
@@ -53,6 +70,10 @@ class EngineState:
         self._run: LibraryRun | None = None
         self._journal: Journal | None = None
         self._has_stopped = False
+        self._has_taken = False
+        self._hands: list[ChangeInHand] = []
+        self._told = 0
+        self._numbers: Sequence[int] = ()
         self._folder = StateFolder(path)
         self._folder.open(create=True)
         try:
@@ -73,11 +94,11 @@ class EngineState:
         given = folder.read_checkpoint(self._number)
         if given is None:
             return
-        self._told = 0
         with self.naming_file():
             self.calls = given.integer("calls", 0)
             engine = given.part("engine")
-            self._told = given.integer("told", len(engine.parts("changes")))
+            self._told = given.integer("told", 0)
+            self._numbers = _numbers(given, len(engine.parts("changes")), self._told)
             self.rules = list(given.texts("rules"))
         path, program = folder.checkpoint_path(self._number), self._manifest.program
         self.resumption = Resumption(engine, path, tuple(self.rules), program)
@@ -109,7 +130,6 @@ class EngineState:
         Raises:
             StateError: the state is of other rules, or damaged, or the system does not take it.
         """
-        told = 0 if self.resumption is None else self._told
         manifest = self._manifest
         if self.resumption is None:
             program = fingerprint(run.core)
@@ -122,7 +142,7 @@ class EngineState:
         reader = self._folder.entries_behind(self._number, manifest)
         for entry in reader.entries():  # all of it is checked before anything is changed
             _call(entry)
-        run.change_queue.number(told)
+        run.change_queue.number(self._told, self._numbers)
         for entry in JournalReader(reader.paths, manifest.state).entries():
             self._replay(_call(entry), replay)
         self._folder.prune()
@@ -188,6 +208,37 @@ class EngineState:
             self._journal.append(EventEntry(EngineCall(content)), needed=True)
         self.calls += name != CLOCK_MOVE
 
+    def hand(self) -> ChangeInHand:
+        """One by which changes are taken; what is in it is in checkpoints, until its release."""
+        hand = ChangeInHand()
+        self._hands.append(hand)
+        return hand
+
+    def release(self, hand: ChangeInHand) -> None:
+        """What was taken by it was dealt with; nothing waits."""
+        self._hands.remove(hand)
+
+    def take(self, hand: ChangeInHand) -> Change | None:
+        """Take out the next change, what it depends on is on the disk; None: there is none.
+
+        The one before in that hand was dealt with.
+
+        Raises:
+            ValueError: the engine is closed.
+            StateLost: the system does not take what it depends on; then the engine is closed.
+        """
+        self.check_open()
+        assert self._run is not None
+        queue = self._run.change_queue
+        hand.change = None
+        if not len(queue):
+            return None
+        self.sync()
+        with self._stopping():
+            self._has_taken = True
+            hand.change = change = next(queue.take())
+        return change
+
     def sync(self) -> None:
         """Return once all calls that were made are on the disk.
 
@@ -201,7 +252,7 @@ class EngineState:
             self._journal.sync()
 
     def close(self) -> None:
-        """Write a checkpoint, and let others have the folder.
+        """Write a checkpoint, and let others have the folder; what was taken out was dealt with.
 
         Raises:
             StateLost: the system does not take it; the journal has all calls.
@@ -210,7 +261,9 @@ class EngineState:
             return
         assert self._journal is not None
         with self._stopping():
-            if self._journal.has_events:
+            for hand in self._hands:
+                hand.change = None
+            if self._journal.has_events or self._has_taken:
                 self._checkpoint()
         self.abandon()
 
@@ -240,6 +293,7 @@ class EngineState:
         self._number += 1
         self._journal.begin(self._folder.journal_path(self._number), self._number)
         self._write()
+        self._has_taken = any(hand.change is not None for hand in tuple(self._hands))
         self._folder.prune()
 
     def _write(self) -> None:
@@ -248,8 +302,17 @@ class EngineState:
 
     def _saved(self) -> State:
         assert self._run is not None
+        held = [hand.change for hand in tuple(self._hands)]
+        numbered = {
+            each.seq or 0: each
+            for each in (*held, *self._run.change_queue.queued)
+            if each is not None
+        }
+        numbers = sorted(numbered)
+        changes = [numbered[number] for number in numbers]
         return {
-            "engine": saved_run(self._run, self._options),
+            "engine": saved_run(self._run, self._options, changes),
+            "numbers": np.array(numbers, np.int64),
             "calls": self.calls,
             "told": self._run.change_queue.count,
             "rules": self.rules,
@@ -261,6 +324,18 @@ class EngineState:
             " otherwise"
         )
         raise OtherCommand(message, _OWN)
+
+
+def _numbers(given: StateReader, count: int, told: int) -> Sequence[int]:
+    """The numbers of the changes of a checkpoint, up to ``told``.
+
+    Raises:
+        ValueError: changes cannot have them.
+    """
+    numbers: list[int] = given.array("numbers", np.int64, count).tolist()
+    if any(low >= high for low, high in pairwise((0, *numbers, told + 1))):
+        given.refuse("numbers", "has no numbers of changes")
+    return numbers
 
 
 def _command(options: Options) -> RunCommandLine:

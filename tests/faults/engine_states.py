@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 from unittest.mock import patch
+
+import numpy as np
 
 from r4.api.change import ChangeQueue
 from r4.api.engine_state import EngineState
@@ -36,7 +39,12 @@ def journal_after_changes() -> AbstractContextManager[object]:
 def numbers_begin_anew() -> AbstractContextManager[object]:
     """Changes behind a checkpoint are counted from those in it."""
     right = ChangeQueue.number
-    return patch.object(ChangeQueue, "number", lambda queue, _: right(queue, len(queue)))
+
+    def number(queue: ChangeQueue, count: int, numbers: Sequence[int] = ()) -> None:
+        del count
+        right(queue, len(numbers), range(1, len(numbers) + 1))
+
+    return patch.object(ChangeQueue, "number", number)
 
 
 def changes_forgotten() -> AbstractContextManager[object]:
@@ -45,7 +53,8 @@ def changes_forgotten() -> AbstractContextManager[object]:
 
     def saved(state: EngineState) -> dict[str, Any]:
         found: dict[str, Any] = right(state)
-        return {**found, "engine": {**found["engine"], "changes": []}}
+        engine = {**found["engine"], "changes": []}
+        return {**found, "engine": engine, "numbers": np.array([], np.int64)}
 
     return patch.object(EngineState, "_saved", saved)
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
 from enum import IntEnum
 from pathlib import Path
-from unittest.mock import patch
+from unittest.mock import PropertyMock, patch
 
 import pytest
 from rdflib import BNode, Graph, Literal, Namespace
@@ -19,6 +19,7 @@ from r4.api import Change, StateError
 from r4.api.engine_state import EngineState
 from r4.api.graph_terms import Statements
 from r4.state import records
+from r4.state.checkpoint_writer import CheckpointWriter
 from r4.state.folder import StateFolder
 from r4.state.summary import summarise
 from rif.errors.report import RuleErrors
@@ -64,6 +65,56 @@ def test_what_came_out_behind_the_checkpoint_comes_again_with_its_number(state: 
         assert engine.calls == 2
         engine.finish(None)
         assert shown(engine) == [(3, "+", 8), (4, "-", 13)]
+
+
+@pytest.fixture
+def due() -> Iterator[None]:
+    """Each call that may write a checkpoint does."""
+    with patch.object(CheckpointWriter, "is_due", PropertyMock(return_value=True)):
+        yield
+
+
+@pytest.mark.usefixtures("due")
+def test_a_change_in_hand_comes_again(state: Path) -> None:
+    engine = Engine.from_text(RULES, state=state)
+    engine.add([(EX.a, EX.p, EX.b)], at=1)
+    engine.add([(EX.b, EX.p, EX.c)], at=8)
+    for change in engine.changes():
+        engine.add([(EX.c, EX.p, EX.d)], at=20)
+        if change.seq == 2:
+            crash(engine)
+            break
+    with Engine.from_text(RULES, state=state) as engine:
+        assert engine.calls == 4
+        assert [seq for seq, _, _ in shown(engine)] == [2, 3, 4]
+
+
+@pytest.mark.usefixtures("due")
+def test_of_several_that_take_changes_each_has_one_in_hand(state: Path) -> None:
+    engine = Engine.from_text(RULES, state=state)
+    engine.add([(EX.a, EX.p, EX[f"o{n}"]) for n in range(9)], at=1)
+    engine.finish(None)
+    first, second, third = (engine.changes() for _ in range(3))
+    taken = [next(each).seq for each in (first, second, second, second, third, second)]
+    assert taken == [1, 2, 3, 4, 5, 6]
+    third.close()  # type: ignore[attr-defined]
+    with pytest.raises(ValueError, match="has ended"):
+        engine.advance(99)  # writes a checkpoint before that
+    crash(engine)
+    with Engine.from_text(RULES, state=state) as engine:
+        assert [seq for seq, _, _ in shown(engine)] == [1, 6, *range(7, 19)]
+
+
+@pytest.mark.usefixtures("due")
+def test_what_is_taken_behind_a_checkpoint_does_not_come_behind_close(state: Path) -> None:
+    with Engine.from_text(RULES, state=state) as engine:
+        engine.add([(EX.a, EX.p, EX.b)], at=1)
+        engine.finish(None)
+        with pytest.raises(ValueError, match="has ended"):
+            engine.advance(99)
+        assert len(shown(engine)) == 2
+    with Engine.from_text(RULES, state=state) as engine:
+        assert not shown(engine)
 
 
 def test_changes_that_were_left_are_in_the_checkpoint(state: Path) -> None:
