@@ -147,10 +147,10 @@ class EngineCalls:
                 is_settled = True
                 raise
             except LimitReached:
-                state.append(name, content)
+                state.append(content)
                 is_settled = True
                 raise
-            state.append(name, content)
+            state.append(content)
             if name == "add_rules":
                 state.rules.append(str(arguments[0]))
         except BaseException:

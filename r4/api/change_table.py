@@ -58,7 +58,8 @@ class ChangeTable(Sequence[Change]):
     def to_arrow(self) -> pa.Table:
         """The columns that ``r4 run --as parquet`` writes, a change a row.
 
-        They are op, at, s, p, o, atom, error, from, until, rule and undone: terms as in N-Triples,
+        They are op, at, s, p, o, atom, error, from, until, rule and undone, and seq if a change has
+        a number, as those of an engine with a ``state``: terms as in N-Triples,
         flags True or null. Times are integers, or timestamps in UTC with microseconds; or texts, if
         a datetime cannot say one of them. Rules are integers, or texts if one has an IRI. Written
         as Parquet it is a stream that `r4 run` reads. A fact with a list is in ``atom``.
@@ -104,6 +105,8 @@ class ChangeTable(Sequence[Change]):
             "rule": (rules, text if named else pa.int64()),
             "undone": ([each.undone or None for each in changes], flag),
         }
+        if any(each.seq is not None for each in changes):
+            columns["seq"] = ([each.seq for each in changes], pa.int64())
         return pa.table({name: pa.array(*column) for name, column in columns.items()})
 
     def to_pandas(self) -> pd.DataFrame:

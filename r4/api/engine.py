@@ -68,8 +68,9 @@ class Engine:
     comes out again as ``undone``; without such pairs the changes are the same.
 
     Any thread may call it: a call waits while one from another thread runs, and so does a change of
-    a graph that is attached; `changes` and `prospects` never wait. What is added is read, and
-    changed into canonical texts, before the call waits, so a slow iterable stops no other thread.
+    a graph that is attached; `prospects` never waits, nor does `changes` without a ``state``. What
+    is added is read, and changed into canonical texts, before the call waits, so a slow iterable
+    stops no other thread.
     In event loops it may be called from one at a time: while that runs, a call in another one
     raises `EngineInUse` and has no effect.
 

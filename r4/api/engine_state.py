@@ -22,7 +22,7 @@ from r4.state.errors import DamagedState, OtherCommand, StateLost
 from r4.state.folder import StateFolder
 from r4.state.journal import Journal, JournalReader
 from r4.state.manifest import Manifest, RunCommandLine
-from r4.state.records import CLOCK_MOVE, EngineCall, EventEntry
+from r4.state.records import EngineCall, EventEntry
 
 if TYPE_CHECKING:
     from rete.arrays.state_codec import State, StateReader
@@ -166,8 +166,8 @@ class EngineState:
         except ValueError as error:
             message = f"{self._folder.path}: {error}"
             raise DamagedState(message, _RESTORE) from None
+        self.calls += call.counts
         name, *arguments = json.loads(call.content)
-        self.calls += name != CLOCK_MOVE
         if name == "add_rules":
             self.rules.append(arguments[0])
 
@@ -197,16 +197,17 @@ class EngineState:
             with self._stopping():
                 self._checkpoint()
 
-    def append(self, name: str, content: bytes) -> None:
-        """Record a call of this name that was made.
+    def append(self, content: bytes) -> None:
+        """Record a call that was made.
 
         Raises:
             StateLost: the system does not take it; then the engine is closed.
         """
+        call = EngineCall(content)
         assert self._journal is not None
         with self._stopping():
-            self._journal.append(EventEntry(EngineCall(content)), needed=True)
-        self.calls += name != CLOCK_MOVE
+            self._journal.append(EventEntry(call), needed=True)
+        self.calls += call.counts
 
     def hand(self) -> ChangeInHand:
         """One by which changes are taken; what is in it is in checkpoints, until its release."""

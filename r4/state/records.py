@@ -35,6 +35,9 @@ CLOCK_MOVE: Final = "move_clock"
 """The name of the call of an engine by which a clock moves time, which is none of its user."""
 
 
+_CLOCK_MOVE: Final = f'["{CLOCK_MOVE}"'.encode()
+
+
 @dataclass(frozen=True, slots=True)
 class NewPipe:
     """A run went on with another pipe: what has come of a statement is left out.
@@ -55,6 +58,11 @@ class EngineCall:
     """
 
     content: bytes
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is one of the calls of the user, and not a move of a clock."""
+        return not self.content.startswith(_CLOCK_MOVE)
 
     @property
     def fits(self) -> bool:

@@ -12,7 +12,8 @@ from r4.rdf.documents import Format
 from r4.rdf.turtle_splitter import StatementSplitter
 from r4.sources.formats import find_document
 from r4.state.folder import StateFolder
-from r4.state.records import NewPipe
+from r4.state.manifest import Manifest
+from r4.state.records import EngineCall, NewPipe
 from r4.stream.input_events import ReadSource
 from rete.arrays.state_codec import StateReader
 
@@ -72,6 +73,8 @@ def summarise(folder: StateFolder) -> Mapping[str, object]:
         return {"command": None}
     number = max(folder.checkpoints, default=0)
     given = folder.read_checkpoint(number)
+    if not manifest.command.arguments:
+        return _of_engine(folder, manifest, number, given)
     ended = None if given is None else given.maybe("ended")
     arguments = manifest.command.arguments
     events: Counter[str] = Counter()
@@ -88,13 +91,31 @@ def summarise(folder: StateFolder) -> Mapping[str, object]:
                 for read in entry.reads:
                     places[entry.event.number].take(read)
     return {
-        "command": ["r4", "run", *arguments] if arguments else None,
+        "command": ["r4", "run", *arguments],
         "ended": None if ended is None else ended.integer("code", 0, 255),
         "committed": None if given is None else given.integer("told", 0),
         "sources": [] if ended is not None else [place.shown() for place in places],
         "checkpoints": _sizes(folder, folder.checkpoints, is_journal=False),
         "journal": _sizes(folder, folder.journals, is_journal=True),
         "events": dict(events),
+    }
+
+
+def _of_engine(
+    folder: StateFolder, manifest: Manifest, number: int, given: StateReader | None
+) -> Mapping[str, object]:
+    """The same of an engine of the library; changes are those up to the checkpoint."""
+    made = [entry.event for entry in folder.entries_behind(number, manifest).entries()]
+    calls = sum(isinstance(each, EngineCall) and each.counts for each in made)
+    waiting = [] if given is None else given.part("engine").parts("changes")
+    return {
+        "command": None,
+        "calls": calls + (0 if given is None else given.integer("calls", 0)),
+        "changes": 0 if given is None else given.integer("told", 0),
+        "waiting": len(waiting),
+        "checkpoints": _sizes(folder, folder.checkpoints, is_journal=False),
+        "journal": _sizes(folder, folder.journals, is_journal=True),
+        "events": dict(Counter(type(each).__name__ for each in made)),
     }
 
 

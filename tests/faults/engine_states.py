@@ -27,11 +27,11 @@ def journal_after_changes() -> AbstractContextManager[object]:
     """A call is recorded once the next one is made, so what it gives comes out before."""
     right = EngineState.append
 
-    def append(state: EngineState, name: str, content: bytes) -> None:
+    def append(state: EngineState, content: bytes) -> None:
         waiting = state.__dict__.pop("waiting", None)
-        state.__dict__["waiting"] = name, content
+        state.__dict__["waiting"] = content
         if waiting is not None:
-            right(state, *waiting)
+            right(state, waiting)
 
     return patch.object(EngineState, "append", append)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta, timezone
@@ -15,7 +16,7 @@ import pytest
 from rdflib import BNode, Graph, Literal, Namespace
 
 from r4 import Engine
-from r4.api import Change, StateError
+from r4.api import Change, ChangeTable, StateError
 from r4.api.engine_state import EngineState
 from r4.api.graph_terms import Statements
 from r4.state import records
@@ -372,6 +373,29 @@ def test_another_version_and_other_folders_are_refused(state: Path) -> None:
     manifest.write_text(manifest.read_text().replace('"version": ', '"version": 9'))
     with pytest.raises(StateError, match="R4413"):
         Engine.from_text(RULES, state=state)
+
+
+def test_a_table_has_the_numbers_of_changes(state: Path) -> None:
+    pytest.importorskip("pyarrow")
+    with Engine.from_text(RULES, state=state) as engine:
+        engine.add([(EX.a, EX.p, EX.b)], at=3)
+        engine.finish(None)
+        table = ChangeTable(engine.changes()).to_arrow()
+    assert table.column("seq").to_pylist() == [1, 2]
+
+
+def test_a_summary_counts_calls_and_changes(state: Path) -> None:
+    with Engine.from_text(RULES, state=state) as engine:
+        engine.add([(EX.a, EX.p, EX.b)], at=3)
+        engine.advance(20)
+        next(engine.changes())
+    engine = Engine.from_text(RULES, state=state)
+    engine.heartbeat(30)
+    crash(engine)
+    found = json.loads(call(["state", "show", str(state)]).out)
+    counts = {name: found[name] for name in ("calls", "changes", "waiting")}
+    assert counts == {"calls": 3, "changes": 2, "waiting": 1}
+    assert "sources" not in found
 
 
 def test_commands_show_the_state_of_an_engine_and_do_not_run_it(state: Path) -> None:
