@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import pairwise
@@ -69,6 +70,7 @@ class EngineState:
         self._options = options
         self._run: LibraryRun | None = None
         self._journal: Journal | None = None
+        self._process = os.getpid()
         self._has_stopped = False
         self._has_taken = False
         self._hands: list[ChangeInHand] = []
@@ -171,12 +173,19 @@ class EngineState:
         if name == "add_rules":
             self.rules.append(arguments[0])
 
+    @property
+    def _is_of_parent(self) -> bool:
+        return os.getpid() != self._process
+
     def check_open(self) -> None:
         """Check that calls can be made.
 
         Raises:
-            ValueError: the engine was closed, or its state was lost.
+            ValueError: the engine was closed, its state was lost, or this is a child process.
         """
+        if self._is_of_parent:
+            message = "the state is of the process that opened it, not of one that was forked"
+            raise ValueError(message)
         if self._has_stopped:
             message = "the engine is closed; open its state again to go on"
             raise ValueError(message)
@@ -258,7 +267,7 @@ class EngineState:
         Raises:
             StateLost: the system does not take it; the journal has all calls.
         """
-        if self._has_stopped:
+        if self._has_stopped or self._is_of_parent:
             return
         assert self._journal is not None
         with self._stopping():
@@ -269,7 +278,12 @@ class EngineState:
         self.abandon()
 
     def abandon(self) -> None:
-        """Let others have the folder, as after a crash: what was handed out may come again."""
+        """Let others have the folder, as after a crash: what was handed out may come again.
+
+        In a child process nothing is done: the folder, and its lock, are those of the parent.
+        """
+        if self._is_of_parent:
+            return
         self._has_stopped = True
         if self._journal is not None:
             with suppress(StateLost):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import warnings
 from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta, timezone
@@ -320,6 +322,34 @@ def test_a_closed_engine_takes_no_calls_and_gives_no_changes(state: Path) -> Non
     for use in (lambda: engine.advance(9), engine.sync, lambda: list(engine.changes())):
         with pytest.raises(ValueError, match="is closed"):
             use()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system cannot fork")
+def test_a_forked_child_leaves_the_state_alone(state: Path) -> None:
+    engine = Engine.from_text(RULES, state=state)
+    engine.add([(EX.a, EX.p, EX.b)], at=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # about threads
+        child = os.fork()
+    if not child:
+        refused = 0
+        try:
+            for use in (lambda: engine.advance(9), engine.sync, lambda: list(engine.changes())):
+                try:
+                    use()
+                except ValueError as error:
+                    refused += "forked" in str(error)
+            engine.close()
+        finally:
+            os._exit(refused)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 3
+    with pytest.raises(StateError, match="R4411"):
+        Engine.from_text(RULES, state=state)
+    engine.add([(EX.b, EX.p, EX.c)], at=8)
+    crash(engine)
+    with Engine.from_text(RULES, state=state) as engine:
+        assert engine.calls == 2
+        assert len(shown(engine)) == 2
 
 
 def test_graphs_and_hypotheses_are_refused(state: Path) -> None:
