@@ -40,7 +40,7 @@ def expected_lines(history: History) -> list[str]:
         TooBig: there is more to look at than can be in a test.
     """
     if history.by_value:
-        history = _one_form(history)
+        history = in_one_form(history)
     reading = read(history)
     names = {each.rule.number: each.rule.name for each in reading.rules}
     lines = (_instances if history.semantics == "instances" else _facts)(history, reading)
@@ -140,15 +140,17 @@ def _instances(history: History, reading: Reading) -> list[Line]:
 # -- literals ------------------------------------------------------------------------------
 
 
-def _one_form(node: T) -> T:
+def in_one_form(node: T) -> T:
     """A tree in which each literal stands for its value."""
     if isinstance(node, Literal):
         found = parts(one_form(text(node)))
         assert found is not None
         return cast("T", Literal(*found))
     if isinstance(node, tuple):
-        return cast("T", tuple(map(_one_form, node)))
+        return cast("T", tuple(map(in_one_form, node)))
     if is_dataclass(node) and not isinstance(node, type):
-        changed = {one.name: _one_form(getattr(node, one.name)) for one in fields(node) if one.init}
+        changed = {
+            one.name: in_one_form(getattr(node, one.name)) for one in fields(node) if one.init
+        }
         return replace(node, **changed)
     return node

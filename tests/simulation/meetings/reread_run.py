@@ -21,17 +21,19 @@ from tests.generators.meetings.text import rules_text, source_text, triples_text
 from tests.oracles.streams.history import (
     FrontierMove,
     HistoryElement,
+    HistoryItem,
     ReferenceEnds,
     ReferenceTriples,
     RuleLeaves,
     RulesJoin,
     SaveAndLoad,
 )
+from tests.oracles.streams.history_answers import in_one_form
 from tests.simulation.command import CommandOutput, call, small_batches
 from tests.simulation.meetings.command_run import command_options
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from r4.stream.schedule import ScheduledSource
@@ -45,13 +47,44 @@ _STATIC = 2
 def rereading(case: Meeting) -> Meeting | None:
     """The case without what a command cannot be told; None: nothing is read again in it."""
     (items,) = case.history.sources[:1]
-    kept = tuple(each for each in items if not isinstance(each, FrontierMove | SaveAndLoad))
+    kept: tuple[HistoryItem, ...] = tuple(
+        each for each in items if not isinstance(each, FrontierMove | SaveAndLoad)
+    )
+    if case.history.semantics == "instances":
+        alike = in_one_form if case.history.by_value else None
+        kept = tuple(_as_read(kept, {*case.history.statics}, alike))
     changes = [each for each in kept if not isinstance(each, HistoryElement)]
     joins = any(isinstance(each, RulesJoin) for each in changes)
     unfit = len(case.history.sources) > 1 or case.history.regime == "rdf"
     if unfit or not changes or (joins and case.history.metric):
         return None  # what has ended is unknown to rules that join
     return replace(case, history=replace(case.history, sources=(kept,)))
+
+
+def _as_read(
+    items: Iterable[HistoryItem],
+    static: set[Triple],
+    alike: Callable[[Triple], Triple] | None,
+) -> Iterator[HistoryItem]:
+    """``items`` as files say them: what a document has it does not gain, so it is no instance.
+
+    Args:
+        items: without what a command cannot be told.
+        static: what the document has.
+        alike: the one form of equal triples; None: each stands for itself.
+    """
+    held = {each if alike is None else alike(each) for each in static}
+    for each in items:
+        if isinstance(each, ReferenceTriples):
+            forms = {one: one if alike is None else alike(one) for one in each.triples}
+            new = tuple(one for one, form in forms.items() if form not in held)
+            held.update(forms.values())
+            if new:
+                yield ReferenceTriples(new)
+            continue
+        if isinstance(each, ReferenceEnds):
+            held.difference_update(one if alike is None else alike(one) for one in each.triples)
+        yield each
 
 
 def reread_output(case: Meeting, folder: Path) -> CommandOutput:
