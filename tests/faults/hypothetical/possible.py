@@ -79,18 +79,18 @@ def nothing_covers() -> AbstractContextManager[object]:
 
 
 def implied_conditions_stay() -> AbstractContextManager[object]:
-    """A condition that another one implies at the same time is waited for."""
-    return patch.object(program_rewriting, "condensed", lambda body: body)
+    """A condition that others imply at the same time is waited for."""
+    return patch.object(program_rewriting, "condense", lambda body: body)
 
 
 def implied_at_any_time() -> AbstractContextManager[object]:
-    """A condition that another one implies at another time is left out."""
-    right = condensation._implies
+    """A condition that others imply at another time is left out."""
+    right = condensation._matched
 
-    def implies(one: InputCondition, other: InputCondition, own: set[str]) -> bool:
-        return right(replace(one, reach=other.reach, scopes=other.scopes), other, own)
+    def matched(one: InputCondition, target: InputCondition, *given: Any) -> object:
+        return right(replace(one, reach=target.reach, scopes=target.scopes), target, *given)
 
-    return patch.object(condensation, "_implies", implies)
+    return patch.object(condensation, "_matched", matched)
 
 
 def evidence_is_needed() -> AbstractContextManager[object]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import count
+from itertools import count, product
+from typing import Final
 
 from tests.oracles.possible.worlds import (
     Binding,
@@ -16,11 +17,14 @@ from tests.oracles.possible.worlds import (
     Triple,
     World,
     WorldRule,
+    WorldTooBig,
     ground,
     is_variable,
     unify,
     walk,
 )
+
+MOST_SUBSTITUTIONS: Final = 50_000
 
 
 @dataclass(frozen=True)
@@ -142,32 +146,34 @@ def _variables(literals: Iterable[Literal]) -> set[str]:
 
 
 def _needed(world: World, leaves: list[_Leaf], used: set[str]) -> list[_Leaf]:
-    """``leaves`` without those that another one, at the same time, is an instance of.
+    """The fewest of ``leaves`` that all may become, by other terms for variables not in ``used``.
 
-    That is so if the variables in which it is more general stand nowhere else.
+    What must hold stays as it is, and so do its variables.
     """
-    for leaf in reversed(leaves):
-        others = [each for each in leaves if each is not leaf]
-        elsewhere = used | _variables(each.triple for each in others)
-        if not _is_held(world, leaf) and any(
-            not _is_held(world, each)
-            and (each.scopes, _far(each)) == (leaf.scopes, _far(leaf))
-            and _is_instance(each.triple, leaf.triple, elsewhere)
-            for each in others
-        ):
-            leaves = others
-    return leaves
+    held = [leaf for leaf in leaves if _is_held(world, leaf)]
+    free = [leaf for leaf in leaves if leaf not in held]
+    own = sorted(_variables(leaf.triple for leaf in free) - used - _variables(_triples(held)))
+    terms = sorted({term for leaf in free for term in leaf.triple})
+    if len(terms) ** len(own) > MOST_SUBSTITUTIONS:
+        raise WorldTooBig
+    placed = {(leaf.triple, leaf.scopes, _far(leaf)) for leaf in free}
+    least = placed
+    for values in product(terms, repeat=len(own)):
+        full = dict(zip(own, values, strict=True))
+        image = {(_put(triple, full), scopes, far) for triple, scopes, far in placed}
+        if image <= placed and len(image) < len(least):
+            least = image
+    kept = {(leaf.triple, leaf.scopes, _far(leaf)): leaf for leaf in free}
+    return [leaf for leaf in leaves if leaf in held or leaf in [kept[each] for each in least]]
 
 
-def _is_instance(one: Triple, general: Triple, fixed: set[str]) -> bool:
-    """Is ``one`` what ``general`` is with other terms for its variables that are not ``fixed``?"""
-    values: Binding = {}
-    for mine, its in zip(general, one, strict=True):
-        if is_variable(mine) and mine not in fixed:
-            mine = values.setdefault(mine, its)  # noqa: PLW2901
-        if mine != its:
-            return False
-    return True
+def _triples(leaves: Iterable[_Leaf]) -> Iterator[Triple]:
+    return (leaf.triple for leaf in leaves)
+
+
+def _put(triple: Triple, full: Binding) -> Triple:
+    s, p, o = (full.get(term, term) for term in triple)
+    return s, p, o
 
 
 def _is_held(world: World, leaf: _Leaf) -> bool:

@@ -13,7 +13,7 @@ from rif.syntax import ast
 from temporal.hypothetical.rif_rules.arrival_chances import ArrivalChances
 from temporal.hypothetical.rif_rules.errors import OfInstances, TooMuch
 from temporal.hypothetical.rif_rules.rewriting.arrival_units import Derivation, derive_units
-from temporal.hypothetical.rif_rules.rewriting.condensation import condensed
+from temporal.hypothetical.rif_rules.rewriting.condensation import condense
 from temporal.hypothetical.rif_rules.rewriting.evidence_rules import (
     EvidenceShape,
     evidence_shapes,
@@ -117,7 +117,7 @@ def rewrite_for_hypotheses(  # noqa: PLR0913 - all that it depends on
         for body in resolution.bodies(rule):
             if any(pattern_of(each.formula).relation == ERROR for each in body.conditions):
                 continue  # nothing follows from an inconsistency
-            made = derive_units(condensed(body), by_subject=options.by_subject)
+            made = derive_units(condense(body), by_subject=options.by_subject)
             if isinstance(made, RuleError):
                 resolution.refuse(rule, made)
             else:
