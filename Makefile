@@ -12,9 +12,10 @@ PYTEST := ulimit -v 8000000 2>/dev/null; $(RUN)/pytest -q
 PARALLEL := -n auto --dist loadfile --no-loadscope-reorder
 COMPILED := $(RUN)/r4 --version | grep -q 'compiled kernels'
 
-# What is the same on each kernel back end runs once: text, options, files, tables of measurements. rif
-# imports nothing that has kernels (see the import contract); brute force, syntax and periods have none;
-# the others try all back ends themselves, whichever is in use.
+# What is the same on each kernel back end runs once: text, options, files, tables of measurements use
+# the kernels as the comparisons with oracles do, which run on each. rif imports nothing that has kernels
+# (see the import contract); brute force, syntax and periods have none; the files of rete and intervals
+# try all back ends themselves, whichever is in use.
 ALIKE := tests/rif rif tests/documents tests/distribution tests/editors tests/hostile_input tests/oracles/metric tests/oracles/hypothetical \
          $(addprefix tests/r4/,bench cli imports sinks time) \
          tests/rete/terms/test_dictionary.py tests/rete/terms/test_nquads.py \

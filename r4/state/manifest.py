@@ -14,7 +14,7 @@ from r4.state.errors import DamagedState, NoState, OtherCommand, OtherStateVersi
 from r4.state.files import SystemFiles, as_lost
 
 FORMAT: Final = "r4 state"
-VERSION: Final = 2
+VERSION: Final = 3
 _OPTIONS: Final = {"form": "as"}
 """Options whose values have another name."""
 _BEGIN_ANEW: Final = "name another folder to begin anew, or give the command of this one"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from r4.cli.commands.stream_session import SessionOptions, StreamSession, state_exit_code
-from r4.cli.configuration.configured_command import ConfiguredRunCommand
+from r4.cli.configuration.configured_command import CONFIGURATION, ConfiguredRunCommand
 from r4.cli.options import shared_options
 from r4.cli.options.bare_durations import warn_of_bare_durations
 from r4.cli.options.iri_names import IriNames
@@ -200,6 +200,13 @@ class _RunCommandOptions(RunOptions):
         }
         options = {name: [value] for name, value in named.items() if value is not None}
         return warn_of_bare_durations(documents, {**options, "--delay": self.delay}, self.tick)
+
+    def files_beside(self, ctx: click.Context) -> list[str]:
+        """The files that are read beside rules and data: configuration, mappings, contexts."""
+        mappings = (value.partition("=")[0] for value in self.mapping)
+        behind = (value.rpartition("=")[2] for value in (*self.context, *self.import_map))
+        configuration = ctx.meta.get(CONFIGURATION)
+        return [*mappings, *behind, *([] if configuration is None else [configuration])]
 
     def check(self) -> None:
         """Refuse forms that cannot express the answers."""
@@ -594,7 +601,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     quiet = parse_ticks(options.quiet_for, "--quiet-for", scale)
     paths = paths_of(ctx, options.rules)
     formats = input_formats(options.input_format, options.mapping, paths)
-    inputs = [options.rules, *(path for _, path in paths)]
+    inputs = [options.rules, *(path for _, path in paths), *options.files_beside(ctx)]
     for output in filter(None, (options.output, options.late, options.status, options.metrics)):
         refuse_overwriting(output, inputs)
     try:

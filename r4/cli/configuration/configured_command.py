@@ -16,6 +16,8 @@ PREFIX: Final = "R4_RUN_"
 """How the names of its variables begin."""
 TABLE: Final = "run"
 """The table of a file that has its options."""
+CONFIGURATION: Final = "r4.configuration"
+"""Under what the meta of a context has the path of the file."""
 
 
 class ConfiguredRunCommand(RunCommand):
@@ -49,6 +51,7 @@ class ConfiguredRunCommand(RunCommand):
         if path:
             from r4.cli.configuration.settings_file import read_settings
 
+            ctx.meta[CONFIGURATION] = path
             found = read_settings(path, TABLE, options, BARE) | found
         for name, setting in found.items():
             check_values(ctx, options[name], setting)

@@ -30,6 +30,7 @@ WAITING: dict[str, Call] = {
     "add_static": lambda engine, *_: engine.add_static([WARM]),
     "advance": lambda engine, *_: engine.advance(9),
     "attach": lambda engine, *_: engine.attach(Graph()),
+    "close": lambda engine, *_: engine.close(),
     "current": lambda engine, *_: engine.current(),
     "drop_rules": lambda engine, *_: engine.drop_rules(1),
     "explain": lambda engine, *_: engine.explain(WARM),
@@ -42,11 +43,22 @@ WAITING: dict[str, Call] = {
     "retract": lambda engine, *_: engine.retract([WARM]),
     "run": lambda engine, *_: list(engine.run([([WARM], 5)])),
     "save": lambda engine, _, folder: engine.save(folder / "engine.r4"),
+    "sync": lambda engine, *_: engine.sync(),
     "a triple more in a graph": lambda _, graph, __: graph.add(WARM),
     "a triple less in a graph": lambda _, graph, __: graph.remove((None, None, None)),
 }
 NEVER_WAITING = ("changes", "prospects")
-ALWAYS = {"arun", "counters", "dropped", "from_file", "from_text", "load", "network", "warnings"}
+ALWAYS = {
+    "arun",
+    "calls",
+    "counters",
+    "dropped",
+    "from_file",
+    "from_text",
+    "load",
+    "network",
+    "warnings",
+}
 """What reads attributes alone, is made of other calls, or makes an engine."""
 
 

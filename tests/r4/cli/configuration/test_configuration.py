@@ -286,3 +286,18 @@ def test_rules_are_no_option_of_a_file_but_printing_needs_none() -> None:
     assert done.code == USAGE
     assert "command line: --limit: 'x' is not a valid" in done.err
     assert in_effect("--", "--config")["order"] == "time"
+
+
+@pytest.mark.parametrize("name", ["house.toml", "map.toml"])
+def test_no_file_that_is_read_is_overwritten(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("r.rif").write_text("Document()")
+    text = f'[run]\noutput = "{name}"\nmapping = ["map.toml"]\n'
+    Path("house.toml").write_text(text)
+    Path("map.toml").write_text("")
+    done = call(["run", "--config", "house.toml", "r.rif", "-"])
+    assert done.code == 2
+    assert name in done.err
+    assert Path("house.toml").read_text() == text
