@@ -80,7 +80,7 @@ def run(folder: Path, way: str, rules: str, facts: Facts, stamp: str, mode: str)
     path = folder / f"data.{suffix}"
     path.write_bytes(_written(facts, stamp, role, suffix))
     imported = f"Import(<data.{suffix}> <{SIMPLE}>)" if role == "import" else ""
-    window = "Window(5)" if role == "stream" else ""
+    window = "Window(5 ms)" if role == "stream" else ""
     (folder / "rules.rif").write_text(
         rules.replace("{imported}", imported).replace("{window}", window), "utf-8"
     )
