@@ -32,7 +32,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def run(folder: Path, rules: str, data: str, *options: str) -> CommandOutput:
     (folder / "r.rif").write_text(
-        f"Document( Prefix(ex <urn:ex:>) Window(5) Group({rules}) )", "utf-8"
+        f"Document( Prefix(ex <urn:ex:>) Window(5 ms) Group({rules}) )", "utf-8"
     )
     (folder / "s.nq").write_text(data, "utf-8")
     return call(["run", "r.rif", "s.nq", *options])
