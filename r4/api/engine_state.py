@@ -152,15 +152,7 @@ class EngineState:
             manifest.write(self._folder.files, self._folder.manifest_path)
         files = self._folder.files
         self._writer = CheckpointWriter(files, _EVERY, forks=False)
-        self._journal = journal = Journal(files, manifest.state, max(reader.number, 0))
-        self._number = max([*self._folder.checkpoints, *self._folder.journals, 0])
-        if reader.size:
-            journal.go_on(reader.paths[-1], reader.size)
-        else:
-            if not self._number:
-                self._number = 1
-                self._write()
-            journal.begin(self._folder.journal_path(self._number), self._number)
+        self._journal, self._number = self._folder.open_journal(reader, self._write)
 
     def _replay(self, call: EngineCall, replay: Callable[[bytes], None]) -> None:
         try:
@@ -307,12 +299,11 @@ class EngineState:
         assert self._journal is not None
         self._number += 1
         self._journal.begin(self._folder.journal_path(self._number), self._number)
-        self._write()
+        self._write(self._folder.checkpoint_path(self._number))
         self._has_taken = any(hand.change is not None for hand in tuple(self._hands))
         self._folder.prune()
 
-    def _write(self) -> None:
-        path = self._folder.checkpoint_path(self._number)
+    def _write(self, path: Path) -> None:
         self._writer.write(path, self._saved, lambda: None)
 
     def _saved(self) -> State:

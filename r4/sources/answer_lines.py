@@ -27,7 +27,7 @@ from r4.rdf.chunks import (
     StatementFault,
     flaw_of,
 )
-from r4.sources.text_lines import LineReader
+from r4.sources.text_lines import LineDocumentReader
 from r4.stream.elements import OBJECT, StampVocabulary
 from r4.stream.source import ANSWERS, END_PREDICATE, NEVER
 from rete.arrays.state_codec import State, StateReader
@@ -115,7 +115,7 @@ class _Statements:
         self.numbers.append(number)
 
 
-class AnswerLineReader(LineReader):
+class AnswerLineReader(LineDocumentReader):
     """Reads the chunks of JSON lines that R4 wrote."""
 
     __slots__ = (

@@ -27,7 +27,7 @@ from r4.rdf.json_contexts import TooLong, fault_message, with_contexts
 from r4.rdf.json_gate import json_fault
 from r4.rdf.turtle import message_of
 from r4.sources.subject_elements import STAMPS, elements_by_subject
-from r4.sources.text_lines import LineReader
+from r4.sources.text_lines import LineDocumentReader
 from r4.stream.elements import GRAPH, PREDICATE, SUBJECT, StampVocabulary
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
@@ -77,7 +77,7 @@ def _stamped(rows: Rows, vocabulary: StampVocabulary) -> Rows:
     return rows
 
 
-class JsonLdLineReader(LineReader):
+class JsonLdLineReader(LineDocumentReader):
     """Reads the chunks of JSON-LD with a document a line."""
 
     __slots__ = ("_about", "_contexts", "_dictionary", "_document")

@@ -60,7 +60,7 @@ class TextPlace:
         return StatementFault(Flaw.CUT_SHORT, 0, self._line + 1, message)
 
 
-class LineReader(TextPlace, ABC):
+class LineDocumentReader(TextPlace, ABC):
     """Reads the chunks of a document whose lines can be read one by one."""
 
     __slots__ = ()

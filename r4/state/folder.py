@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -12,7 +12,7 @@ from r4.checkpoint.errors import OtherVersion, SnapshotError
 from r4.path_lock import FolderLock
 from r4.state.errors import DamagedState, NoState, OtherStateVersion, StateInUse
 from r4.state.files import TEMPORARY, SystemFiles, as_lost
-from r4.state.journal import JournalReader
+from r4.state.journal import Journal, JournalReader
 from r4.state.manifest import Manifest
 from rete.arrays.state_codec import StateReader
 
@@ -143,6 +143,28 @@ class StateFolder:
             message = f"{self.journal_path(number)} is missing"
             raise DamagedState(message, "restore the folder, or begin with an empty one")
         return JournalReader([self.journal_path(each) for each in behind], manifest.state)
+
+    def open_journal(
+        self, reader: JournalReader, write: Callable[[Path], object]
+    ) -> tuple[Journal, int]:
+        """The journal that goes on behind what was read, and the number of its checkpoint.
+
+        Where nothing is, ``write`` writes the first checkpoint to a file: what was read before the
+        first event is not read again.
+
+        Raises:
+            StateLost: the system does not take it.
+        """
+        journal = Journal(self.files, reader.state, max(reader.number, 0))
+        number = max([*self.checkpoints, *self.journals, 0])
+        if reader.size:
+            journal.go_on(reader.paths[-1], reader.size)
+            return journal, number
+        if not number:
+            number = 1
+            write(self.checkpoint_path(number))
+        journal.begin(self.journal_path(number), number)
+        return journal, number
 
     def prune(self, *, keep_journal: bool = False, least: int = _KEPT) -> list[Path]:
         """Remove what is not needed to go on; the files that were removed.

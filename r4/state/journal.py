@@ -122,13 +122,14 @@ class JournalReader:
         paths: where they are.
         number: that of the record that comes next; -1: none was read.
         size: bytes of the last segment that are whole records.
+        state: the name of the state that it belongs to.
     """
 
     def __init__(self, paths: Sequence[Path], state: str) -> None:
         self.number = -1
         self.size = 0
         self.paths = paths
-        self._state = state
+        self.state = state
 
     def entries(self) -> Iterator[EventEntry]:
         """All events. A record that is not whole ends them if none follows it.
@@ -157,7 +158,7 @@ class JournalReader:
             if self.number not in {-1, number}:
                 raise _damaged(path, f"record {self.number} is missing")
             if isinstance(entry, SegmentStart):
-                if entry.state != self._state:
+                if entry.state != self.state:
                     raise _damaged(path, "it belongs to another state")
             else:
                 yield entry

@@ -166,7 +166,10 @@ class RunState:
         parts.to.begin(told, recorder.commit)
         if parts.late is not None:
             parts.late.begin(late, recorder.commit)
-        recorder.record_to(self._open_journal(reader))
+        self._journal, self._number = self._folder.open_journal(
+            reader, lambda path: self._writer.write(path, self._saved, self._sync)
+        )
+        recorder.record_to(self._journal)
         return recorder
 
     def _check_rules(self, parts: RunParts, changes: Sequence[ChangeReferences]) -> None:
@@ -208,20 +211,6 @@ class RunState:
         if parts.late is not None:
             parts.late.check(late)
         return told, late, moved_to
-
-    def _open_journal(self, reader: JournalReader) -> Journal:
-        assert self._manifest is not None
-        files, state = self._folder.files, self._manifest.state
-        self._journal = journal = Journal(files, state, max(reader.number, 0))
-        self._number = max([*self._folder.checkpoints, *self._folder.journals, 0])
-        if reader.size:
-            journal.go_on(reader.paths[-1], reader.size)
-            return journal
-        if not self._number:  # what was read before the first event is not read again
-            self._number = 1
-            self._writer.write(self._folder.checkpoint_path(1), self._saved, self._sync)
-        journal.begin(self._folder.journal_path(self._number), self._number)
-        return journal
 
     def _resumed(self) -> None:
         """All recorded events have happened again: a pipe is another one from now on."""

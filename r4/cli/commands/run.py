@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from r4.cli.commands.stream_session import SessionOptions, StreamSession, state_exit_code
-from r4.cli.configuration.configured_command import CONFIGURATION, ConfiguredRunCommand
+from r4.cli.configuration.command_configuration import CONFIGURATION, ConfigurableRunCommand
 from r4.cli.options import shared_options
 from r4.cli.options.bare_durations import warn_of_bare_durations
 from r4.cli.options.iri_names import IriNames
@@ -437,7 +437,7 @@ def _continued(ctx: click.Context, path: str, folder: StateFolder) -> CommittedF
     return file
 
 
-@click.command(cls=ConfiguredRunCommand)
+@click.command(cls=ConfigurableRunCommand)
 @click.argument("rules")
 @click.argument("streams", nargs=-1, metavar="[STREAM]...")
 @shared_options.static

@@ -2,7 +2,7 @@
 
 | file | what it is |
 |---|---|
-| `configured_command` | a command of which options are given there |
+| `command_configuration` | a command of which options are given there |
 | `settings` | an option as it is given, and from where |
 | `settings_file` | those of the table of a TOML file |
 | `environment` | those of variables of the environment |

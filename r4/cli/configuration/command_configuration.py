@@ -20,7 +20,7 @@ CONFIGURATION: Final = "r4.configuration"
 """Under what the meta of a context has the path of the file."""
 
 
-class ConfiguredRunCommand(RunCommand):
+class ConfigurableRunCommand(RunCommand):
     """A run whose options come from the command line, else the environment, else a file.
 
     They become arguments in front of those of the command line, so that whatever reads or keeps
