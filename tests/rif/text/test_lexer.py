@@ -3,9 +3,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from rif.errors.syntax import OpenComment
 from rif.text.lexer import END, tokenise
 
 
@@ -95,7 +96,9 @@ def test_spans_count_lines_and_characters_from_1() -> None:
 
 
 @given(st.text(max_size=40) | st.text('(*)[]<>"\\?:-_#.,@^|aé1 \n', max_size=40))
-def test_every_character_is_in_a_token_a_fault_or_blank(text: str) -> None:
+@example("(*0")
+@example("(* 0 (* 1 *) *) a (* 2 *)")
+def test_every_character_is_in_a_token_a_fault_a_comment_or_blank(text: str) -> None:
     tokens = tokenise(text)
     covered: set[int] = set()
     for start, value in zip(tokens.starts, tokens.values, strict=True):
@@ -105,6 +108,9 @@ def test_every_character_is_in_a_token_a_fault_or_blank(text: str) -> None:
     for fault in tokens.faults:
         span = fault.span
         first = starts[span.line - 1] + span.column - 1
-        covered.update(range(first, starts[span.end_line - 1] + span.end_column - 1))
-    rest = [char for at, char in enumerate(text) if at not in covered]
-    assert set(rest) <= set(" \t\r\n\ufeff")
+        end = starts[span.end_line - 1] + span.end_column - 1
+        covered.update(range(first, len(text) if isinstance(fault, OpenComment) else end))
+    apart = "".join("\0" if at in covered else char for at, char in enumerate(text))
+    for rest in filter(None, (each.strip(" \t\r\n\ufeff") for each in apart.split("\0"))):
+        assert rest.startswith("(*")
+        assert rest.endswith("*)")
