@@ -11,6 +11,7 @@ import numpy as np
 from rete.arrays.delta import NEG_INF, POS_INF, ROUND_BITS, Cells, Rows, concat
 from rete.arrays.state_codec import State, StateReader
 from rete.graph.streams import FactTable, SideReader, Stream
+from rete.memory_limit import MemoryBound
 from rete.network.adaptive_order import AdaptiveOrder
 from rete.network.components import assign_components, prepare_for_losses
 from rete.network.horizon import is_any_parked, park, unpark
@@ -37,10 +38,6 @@ class MemoryExhausted(MemoryError):
 
     Unlike `LimitReached`: what was being derived is lost, so no further `Agenda.run` is right.
     """
-
-
-class MemoryBound(MemoryError):
-    """More memory is in use than was allowed; raised by `Agenda.watch`."""
 
 
 class Agenda:

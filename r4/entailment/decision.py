@@ -19,6 +19,7 @@ from r4.run.driver import Driver
 from r4.time.ticks import TimeScale
 from rete.agenda import LimitReached
 from rete.arrays.delta import Rows
+from rete.memory_limit import MemoryLimit
 from rete.terms.builtin_calls import DomainErrors
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import ERROR, Relation
@@ -89,7 +90,11 @@ class Verdict:
 
 
 def entails(
-    premise: Premise, conclusion: ast.Formula | ast.Document, *, most: int = MOST
+    premise: Premise,
+    conclusion: ast.Formula | ast.Document,
+    *,
+    most: int = MOST,
+    memory: int | None = None,
 ) -> Verdict:
     """Ask whether ``premise`` entails ``conclusion``.
 
@@ -98,9 +103,11 @@ def entails(
         conclusion: a condition without free variables, or a document of facts. Its local constants
             are its own.
         most: how many facts are derived before it is given up.
+        memory: bytes that the process may use, on Linux; None: any number.
 
     Raises:
         RuleErrors: the conclusion cannot be evaluated, or the rules not be compiled.
+        MemoryExhausted: there is no memory for what follows, or no more is allowed.
     """
     parts = query_parts(conclusion)
     query = with_locals_of(part_rules(parts), _APART)
@@ -113,6 +120,7 @@ def entails(
         literals_by_value=True,
     )
     core = _core_of(program, premise.triples)
+    core.watch(MemoryLimit(memory).check)
     relations = [part_relation(number) for number in range(len(parts))]
     if not core.negates:
         core.network.hurry([*relations, ERROR])

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import ctypes
-import os
 import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from typing import Final
 
-from rete.agenda import MemoryBound
+from rete.memory_limit import PERIOD, MemoryLimit, resident_bytes
 
-_PERIOD: Final = 0.02
-"""Seconds between two looks at the memory in use."""
 _ROOM: Final = 0.05, 0.5
 """Parts of the memory, the least and the most, that are kept for what an input event needs."""
 _STEPS: Final = 2
@@ -23,7 +19,6 @@ _FORGETTING: Final = 1.0
 """Seconds from one time that all is forgotten which may be to the next."""
 _PATIENCE: Final = 10.0
 """Seconds for which it is waited that time lets something be forgotten."""
-_STATM: Final = Path("/proc/self/statm")
 
 
 class MemoryFull(MemoryError):
@@ -38,7 +33,7 @@ class RunBounds:
     """
 
     __slots__ = (
-        *("_before", "_forget_at", "_full_since", "_largest", "_look_at", "_next", "_now"),
+        *("_before", "_forget_at", "_full_since", "_largest", "_limit", "_look_at", "_now"),
         *("_stop", "_used", "most"),
     )
 
@@ -62,7 +57,8 @@ class RunBounds:
         self._stop = stop
         self._used = resident_bytes if used is None else used
         self._now = now
-        self._next = self._look_at = self._forget_at = 0.0
+        self._limit = MemoryLimit(most, used=self._used, now=now)
+        self._look_at = self._forget_at = 0.0
         self._full_since: float | None = None
         self._before: int | None = None
         self._largest = 0
@@ -75,13 +71,7 @@ class RunBounds:
             Stopped: as ``stop`` does.
         """
         self._stop()
-        if self.most is None or (now := self._now()) < self._next:
-            return
-        self._next = now + _PERIOD
-        used = self._used()
-        if used is not None and used > self.most:
-            message = f"{used:,} bytes of memory are in use, more than the {self.most:,} allowed"
-            raise MemoryBound(message)
+        self._limit.check()
 
     def may_read(self, forget: Callable[[], None], *, waits: bool) -> bool:
         """Whether anything more may be taken in; called between two events.
@@ -98,7 +88,7 @@ class RunBounds:
         """
         if self.most is None or (now := self._now()) < self._look_at:
             return self._full_since is None
-        self._look_at = now + _PERIOD
+        self._look_at = now + PERIOD
         used = self._used()
         if used is None:
             return True
@@ -111,7 +101,7 @@ class RunBounds:
             _release()
             # It costs what there is, so it is rare even if it takes long.
             self._forget_at = self._now() + max(_FORGETTING, 10 * (self._now() - now))
-            self._look_at = self._now() + max(_PERIOD, self._now() - now)
+            self._look_at = self._now() + max(PERIOD, self._now() - now)
             used = self._used() or used
         self._before = used
         if used <= full:
@@ -130,16 +120,6 @@ class RunBounds:
         """Bytes that are kept for what the next event needs."""
         least, largest = (part * most for part in _ROOM)
         return min(max(least, _STEPS * self._largest), largest)
-
-
-def resident_bytes() -> int | None:
-    """Memory of this process that is resident; None where the system does not say."""
-    if sys.platform != "linux":
-        return None
-    try:
-        return int(_STATM.read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except OSError:
-        return None
 
 
 def _release() -> None:

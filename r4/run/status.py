@@ -9,9 +9,9 @@ from typing import Final
 
 from r4.engine.core import Core
 from r4.errors import Counters
-from r4.run.run_bounds import resident_bytes
 from r4.stream.intake import Intake
 from r4.time.ticks import NEG_INF, Kind, StampFormat, Tick
+from rete.memory_limit import resident_bytes
 
 EVERY: Final = 1.0
 """Seconds from one status to the next."""

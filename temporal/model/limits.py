@@ -1,4 +1,4 @@
-"""Limits of a materialisation: facts, rounds, seconds; its clock and its progress."""
+"""Limits of a materialisation: facts, rounds, seconds, memory; its clock and its progress."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 from typing import TypeAlias
+
+from rete.memory_limit import MemoryBound, MemoryLimit
 
 Clock: TypeAlias = Callable[[], float]
 """Gives the seconds since it was made."""
@@ -25,11 +27,13 @@ class Limits:
         facts: intervals of facts.
         rounds: rounds of derivation, in each of which every rule sees what was new in the last.
         seconds: of time, by the clock that is given.
+        memory: bytes of the process, on Linux.
     """
 
     facts: int | None = None
     rounds: int | None = None
     seconds: float | None = None
+    memory: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +69,12 @@ ProgressCallback: TypeAlias = Callable[[Progress], None]
 class Meter:
     """Checks the limits and reports progress to a callback."""
 
-    __slots__ = ("_clock", "_is_idle", "_limits", "_watch")
+    __slots__ = ("_clock", "_is_idle", "_limits", "_memory", "_watch")
 
     def __init__(self, limits: Limits, clock: Clock, watch: ProgressCallback | None = None) -> None:
         self._limits = limits
         self._clock = clock
+        self._memory = MemoryLimit(limits.memory)
         self._watch = watch
         self._is_idle = watch is None and limits == Limits()
 
@@ -93,3 +98,7 @@ class Meter:
             if limit is not None and done > limit:
                 message = f"more than {limit:,} {name}{'s' * (limit != 1)}"
                 raise LimitReached(message)
+        try:
+            self._memory.check()
+        except MemoryBound as error:
+            raise LimitReached(str(error)) from None

@@ -22,6 +22,7 @@ from r4.cli.options.rule_documents import (
     read_closure,
     say_unused,
 )
+from r4.cli.options.size_option import memory_option
 from r4.cli.terminal.console import LIMIT, NO, RULES_REFUSED, prefix_option, say
 from r4.entailment.decision import MOST, NoPremise, Premise, Verdict, entails
 from r4.entailment.query_parts import as_formula
@@ -60,6 +61,7 @@ class _EntailmentOptions:
     recognised: tuple[str, ...]
     prefixes: Mapping[str, str]
     limit: int | None
+    memory: int | None
 
     def iri_names(self, premise: ParsedDocument | None) -> IriNames:
         declared = IriNames.of(None if premise is None else premise.document)
@@ -94,6 +96,7 @@ class _EntailmentOptions:
     type=click.IntRange(1),
     help=f"The most facts to derive.  [default: {MOST:,} if rules may derive for ever]",
 )
+@memory_option
 @click.option("--strict-builtins", is_flag=True, help="Say what was outside a built-in's domain.")
 def command(  # noqa: PLR0913, PLR0917 - the options of the command
     premise: str,
@@ -104,14 +107,15 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     recognised: tuple[str, ...],
     prefixes: Mapping[str, str],
     limit: int | None,
+    memory: int | None,
     *,
     strict_builtins: bool,
 ) -> int:
     """Say whether PREMISE entails CONCLUSION: yes (exit 0) or no (exit 1).
 
     PREMISE is a RIF document in either syntax, or an RDF graph; CONCLUSION may be a RIF condition,
-    too. Exit 3 if one of them is refused, 5 if the premise has no end within the limit and the
-    answer is not found by then.
+    too. Exit 3 if one of them is refused, 5 if the premise has no end within the limit or the
+    memory and the answer is not found by then.
     """
     if premise == conclusion == "-":
         message = "standard input can be read once"
@@ -126,7 +130,9 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
         found = _ask(
             premise_doc,
             goal_doc,
-            _EntailmentOptions(import_map, import_root, entailment, recognised, prefixes, limit),
+            _EntailmentOptions(
+                import_map, import_root, entailment, recognised, prefixes, limit, memory
+            ),
         )
     except RuleErrors as errors:
         say(errors.report())
@@ -189,7 +195,8 @@ def _ask(
         premise = Premise((), options.background(None, iri_names), triples, same_as)
     formula = _conclusion_of(goal_doc, premise, options)
     try:
-        found = entails(premise, formula, most=options.limit or (MOST if endless else sys.maxsize))
+        most = options.limit or (MOST if endless else sys.maxsize)
+        found = entails(premise, formula, most=most, memory=options.memory)
     except RuleErrors as errors:
         if errors.name != _NO_NAME:  # of a graph of the premise, which is read only now
             raise

@@ -11,8 +11,10 @@ import click
 from click.exceptions import Exit
 
 from r4.cli.mtl.inputs import MOST, MtlInput
+from r4.cli.options.size_option import memory_option
 from r4.cli.terminal.console import RULES_REFUSED, say
 from r4.cli.terminal.progress import Progress
+from rete.memory_limit import resident_bytes
 from rif.errors.base import RuleError
 from rif.errors.report import RuleErrors
 from temporal.facts.bulk_loader import Dataset
@@ -23,7 +25,7 @@ from temporal.model.materialisation import materialise
 
 
 def limit_options(command: Callable[..., int]) -> Callable[..., int]:
-    """``--limit``, ``--rounds``, ``--seconds``: the most that is done, as ``limits``."""
+    """``--limit``, ``--rounds``, ``--seconds``, ``--memory``: the most that is done: ``limits``."""
 
     @wraps(command)
     def limited(
@@ -31,11 +33,13 @@ def limit_options(command: Callable[..., int]) -> Callable[..., int]:
         limit: int | None,
         rounds: int | None,
         seconds: float | None,
+        memory: int | None,
         **options: object,
     ) -> int:
-        return command(*args, limits=Limits(limit, rounds, seconds), **options)
+        return command(*args, limits=Limits(limit, rounds, seconds, memory), **options)
 
     for option in (
+        memory_option,
         click.option(
             "--seconds", type=click.FloatRange(0), help="The most time to take, reading included."
         ),
@@ -106,11 +110,12 @@ def say_stopped(model: Model, given: MtlInput, meaning: str) -> None:
         say(f"  {count(model.derived, 'interval')} derived in {count(model.rounds, 'round')}")
     if model.known is not None:
         say(f"  nothing is missing in {model.interval(*model.known)}")
-    limits = given.limits
+    limits, used = given.limits, resident_bytes() or 0
     for option, most, done in (
         ("--limit", limits.facts, model.derived),
         ("--rounds", limits.rounds, model.rounds),
         ("--seconds", limits.seconds, given.clock()),
+        ("--memory", limits.memory, used),
     ):
         if most is not None and done > most:
             say(f"  hint: a higher {option} goes further; r4 mtl check tells of rules without end")

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from collections.abc import Callable
+from typing import Final, TypeVar
 
 import click
+
+F = TypeVar("F", bound=Callable[..., object])
 
 _SIZE: Final = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,15})?) ?(B|kB|[kMGT]iB|[MGT]B)")
 _POWERS: Final = {"": 0, "k": 1, "M": 2, "G": 3, "T": 4}
@@ -37,3 +40,10 @@ class Size(click.ParamType[int]):
         if not found:
             self.fail(f"{value} is no size: write 2GB, 500MB, 64MiB", param, ctx)
         return found
+
+
+def memory_option(command: F) -> F:
+    """``--memory``: the most memory that is used."""
+    return click.option(
+        "--memory", type=Size(), metavar="SIZE", help="The most memory to use, as 2GB; on Linux."
+    )(command)

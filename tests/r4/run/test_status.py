@@ -9,11 +9,11 @@ import pytest
 
 from r4.api import Engine
 from r4.cli.terminal.status_files import StatusFiles
-from r4.run.run_bounds import resident_bytes
 from r4.run.status import RunStatus, StatusReporter
 from r4.stream.intake import Intake
 from r4.stream.source import StreamOptions
 from r4.time.ticks import StampFormat
+from rete.memory_limit import resident_bytes
 from rete.terms.dictionary import Dictionary
 from tests.r4.cli.commands.test_real_time import RULES, element, run
 

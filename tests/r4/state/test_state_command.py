@@ -297,7 +297,7 @@ def test_a_run_without_room_is_saved_and_goes_on_with_more(at: Path) -> None:
     looks = iter([10, 10, *[99] * 99])
     with (
         patch("r4.run.run_bounds.resident_bytes", lambda: next(looks)),
-        patch("r4.run.run_bounds._PERIOD", -1.0),
+        patch("r4.run.run_bounds.PERIOD", -1.0),
         patch.object(Core, "watch", lambda *_: None),
     ):
         ended = _run("--output", "out", "--memory", "100B")

@@ -13,7 +13,7 @@ import pytest
 from r4.cli.options.size_option import bytes_of
 from r4.cli.terminal import signals
 from r4.rdf.files import ByteSource
-from r4.run.run_bounds import resident_bytes
+from rete.memory_limit import resident_bytes
 from tests.simulation.command import call
 
 PAIRS = "Forall ?x ?y (ex:pair(?x ?y) :- And(ex:one(?x) ex:one(?y)))"
@@ -69,6 +69,20 @@ def test_a_limit_of_memory_ends_a_run_with_what_grew(tmp_path: Path) -> None:
     assert f"bytes of memory are in use, more than the {most:,} allowed" in found.err
     assert "derived facts of <urn:ex:pair>" in found.err
     assert found.out == ""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere memory is not known")
+def test_a_limit_of_memory_ends_a_question_with_what_grew(tmp_path: Path) -> None:
+    used = resident_bytes()
+    assert used is not None
+    most = used + (48 << 20)
+    rules = rules_in(tmp_path, ones(3_000), PAIRS)
+    question = tmp_path / "question.rif"
+    question.write_text('"urn:ex:pair"^^rif:iri(1 "none")', "utf-8")
+    found = call(["entails", rules, str(question), "--memory", f"{most}B"])
+    assert (found.code, found.out) == (5, "")
+    assert f"bytes of memory are in use, more than the {most:,} allowed" in found.err
+    assert "derived facts of <urn:ex:pair>" in found.err
 
 
 def test_max_term_bounds_what_built_ins_compute(tmp_path: Path) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+from itertools import chain, repeat
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
@@ -50,6 +53,20 @@ class TestLimits:
         assert (found.code, found.out) == (LIMIT, "")
         assert f"stopped, {told}: the answer is not known\n" in found.err
         assert f"  hint: a higher {option} goes further" in found.err
+
+    @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere memory is not known")
+    def test_memory_is_looked_at_while_facts_are_derived(self) -> None:
+        looks = chain([10, 10, 10], repeat(999))
+        with (
+            patch("rete.memory_limit.resident_bytes", lambda: next(looks)),
+            patch("rete.memory_limit.PERIOD", -1.0),
+        ):
+            found = mtl("materialise", "--memory", "100B")
+        assert found.code == LIMIT
+        assert "stopped, 999 bytes of memory are in use, more than the 100 allowed" in found.err
+        assert "  hint: a higher --memory goes further" in found.err
+        whole = mtl("materialise", "--from", "-1", "--to", "100").out
+        assert set() < set(found.out.splitlines()) < set(whole.splitlines())
 
     def test_what_was_derived_by_then_is_an_answer(self) -> None:
         assert mtl("entails", "P@6", "--limit", "10").code == 0

@@ -1,0 +1,71 @@
+"""The most memory that a process may use."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+PERIOD: Final = 0.02
+"""Seconds between two looks at the memory in use."""
+_STATM: Final = Path("/proc/self/statm")
+
+
+class MemoryBound(MemoryError):
+    """More memory is in use than was allowed."""
+
+
+class MemoryLimit:
+    """Compares the memory in use with the most that is allowed.
+
+    Attributes:
+        most: bytes; None: any number.
+    """
+
+    __slots__ = ("_next", "_now", "_used", "most")
+
+    def __init__(
+        self,
+        most: int | None,
+        *,
+        used: Callable[[], int | None] | None = None,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Begin to look.
+
+        Args:
+            most: bytes of memory; None: any number.
+            used: the bytes in use; None: as the system says.
+            now: a clock, in seconds.
+        """
+        self.most = most
+        self._used = resident_bytes if used is None else used
+        self._now = now
+        self._next = 0.0
+
+    def check(self) -> None:
+        """Compare; at most once in `PERIOD`, so it may be called often.
+
+        Raises:
+            MemoryBound: more is in use than is allowed.
+        """
+        if self.most is None or (now := self._now()) < self._next:
+            return
+        self._next = now + PERIOD
+        used = self._used()
+        if used is not None and used > self.most:
+            message = f"{used:,} bytes of memory are in use, more than the {self.most:,} allowed"
+            raise MemoryBound(message)
+
+
+def resident_bytes() -> int | None:
+    """Memory of this process that is resident; None where the system does not say."""
+    if sys.platform != "linux":
+        return None
+    try:
+        return int(_STATM.read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        return None
