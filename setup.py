@@ -11,6 +11,7 @@ Python and one system; or it has none, and is tagged ``py3-none-any``.
 from os import environ
 from pathlib import Path
 
+from numpy import get_include
 from setuptools import Extension, setup
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
@@ -62,6 +63,8 @@ setup(
             [source.as_posix()],
             # What kernels share is compiled into each of them.
             depends=sorted(path.as_posix() for path in KERNELS.glob("_*.pxd")),
+            include_dirs=[get_include()],
+            define_macros=[("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION")],
             # Where it cannot be compiled, the pure back end does the same work, slower.
             optional=BACKEND != "compiled",
             extra_compile_args=FLAGS,

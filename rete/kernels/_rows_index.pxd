@@ -5,6 +5,7 @@ The code that is inline here is compiled into each kernel that cimports it.
 """
 
 cimport cython
+cimport numpy as cnp
 from libc.stdint cimport int32_t, int64_t, uint64_t, uint8_t
 from libc.stdlib cimport free, malloc
 
@@ -47,17 +48,66 @@ cdef inline bint same_terms(const int64_t* a, const int64_t* b, Py_ssize_t k) no
     return True
 
 
-cdef inline const int64_t* places(const int64_t[::1] columns) noexcept nogil:
-    return &columns[0] if columns.shape[0] else NULL
+# A row matrix, and column positions: the arrays themselves, by their addresses. A view of the buffer
+# protocol takes longer to make than what is done with two or three rows.
+cdef struct Matrix:
+    int64_t* cells
+    Py_ssize_t n, w
+
+
+cdef struct Columns:
+    const int64_t* at
+    Py_ssize_t n
+
+
+cdef inline bint is_of(object array, int dimensions) noexcept:
+    """Whether it is an array of int64 of so many dimensions, C-contiguous."""
+    return (cnp.PyArray_Check(array)
+            and cnp.PyArray_NDIM(<cnp.ndarray>array) == dimensions
+            and cnp.PyArray_TYPE(<cnp.ndarray>array) == cnp.NPY_INT64
+            and cnp.PyArray_CHKFLAGS(<cnp.ndarray>array, cnp.NPY_ARRAY_CARRAY_RO))
+
+
+cdef int refuse(object array) except -1
+
+
+cdef inline Matrix matrix(object array) except *:
+    """A row matrix, which must live as long as it is used."""
+    if not is_of(array, 2):
+        refuse(array)
+    return Matrix(<int64_t*>cnp.PyArray_DATA(<cnp.ndarray>array),
+                  cnp.PyArray_DIM(<cnp.ndarray>array, 0), cnp.PyArray_DIM(<cnp.ndarray>array, 1))
+
+
+cdef inline Matrix store_of(object array) except *:
+    """The same of one that is written to."""
+    if not (cnp.PyArray_Check(array) and cnp.PyArray_ISWRITEABLE(<cnp.ndarray>array)):
+        refuse(array)
+    return matrix(array)
+
+
+cdef inline Columns columns(object array) except *:
+    """Column positions, which must live as long as they are used."""
+    if not is_of(array, 1):
+        refuse(array)
+    return Columns(<const int64_t*>cnp.PyArray_DATA(<cnp.ndarray>array),
+                   cnp.PyArray_DIM(<cnp.ndarray>array, 0))
+
+
+cdef inline int64_t* row_at(Matrix rows, Py_ssize_t i) noexcept nogil:
+    return rows.cells + i * rows.w
 
 
 cdef object new_rows(Py_ssize_t n, Py_ssize_t width)
 
 
+cdef object new_column(Py_ssize_t n)
+
+
 @cython.final
 cdef class Out:
     cdef object array
-    cdef int64_t[:, ::1] rows
+    cdef int64_t* cells
     cdef Py_ssize_t n, cap, w
 
     cdef int grow(self) except -1
@@ -69,7 +119,10 @@ cdef class Out:
         if self.n == self.cap:
             self.grow()
         self.n += 1
-        return &self.rows[self.n - 1, 0]
+        return self.row(self.n - 1)
+
+    cdef inline int64_t* row(self, Py_ssize_t i) noexcept:
+        return self.cells + i * self.w
 
 
 # A row in its chain: who follows it looks at all three, which one fetch brings.
@@ -82,26 +135,31 @@ cdef struct Link:
 @cython.final
 cdef class Index:
     cdef readonly object cols
-    cdef const int64_t[::1] key
-    cdef readonly int32_t[::1] heads
-    cdef int64_t[:, ::1] room  # the memory of ``links``
-    cdef Link* links
+    cdef Columns key  # those of ``cols``
+    cdef readonly object heads
+    cdef int32_t* head  # its memory
+    cdef Py_ssize_t size  # how many heads there are, a power of 2
+    cdef object room
+    cdef Py_ssize_t capacity  # of how many rows there is room for the links
+    cdef Link* links  # in the memory of ``room``
     cdef readonly Py_ssize_t n
     cdef public bint grown
     cdef public list moved
 
+    cdef int make_heads(self, Py_ssize_t count) except -1
+
     cdef int make_links(self, Py_ssize_t count) except -1
 
-    cdef int reserve(self, const int64_t[:, ::1] store, Py_ssize_t total) except -1
+    cdef int reserve(self, Matrix store, Py_ssize_t total) except -1
 
-    cdef int enter(self, const int64_t[:, ::1] store, Py_ssize_t stop) except -1
+    cdef int enter(self, Matrix store, Py_ssize_t stop) except -1
 
-    cdef void close_up(self, const int64_t[:, ::1] store, Py_ssize_t begin, Py_ssize_t end,
+    cdef void close_up(self, Matrix store, Py_ssize_t begin, Py_ssize_t end,
                        Py_ssize_t to, const uint8_t[::1] alive) noexcept
 
     cdef inline void chain(self, Py_ssize_t i, uint64_t slot, int64_t hi) noexcept:
         """Row ``i``, which ends at ``hi``, is the newest of its chain."""
-        cdef int64_t older = self.heads[slot]
+        cdef int64_t older = self.head[slot]
         self.links[i].older = <int32_t>older
         self.links[i].newer = IS_HEAD
         self.links[i].reach = hi
@@ -109,7 +167,7 @@ cdef class Index:
             self.links[older].newer = <int32_t>i
             if self.links[older].reach > hi:
                 self.links[i].reach = self.links[older].reach
-        self.heads[slot] = <int32_t>i
+        self.head[slot] = <int32_t>i
 
     cdef inline void chain_anew(self, Py_ssize_t r, uint64_t slot, int64_t hi) noexcept:
         """Row ``r`` of a chain, whose end is now ``hi``, is the newest of it."""
@@ -117,7 +175,7 @@ cdef class Index:
         if newer >= 0:
             self.links[newer].older = <int32_t>older
         else:
-            self.heads[slot] = <int32_t>older
+            self.head[slot] = <int32_t>older
         if older >= 0:
             self.links[older].newer = <int32_t>newer
         self.chain(r, slot, hi)
@@ -128,8 +186,8 @@ cdef class Index:
         if newer >= 0:
             self.links[newer].older = <int32_t>other
         else:
-            self.heads[key_hash(row, places(self.key), self.key.shape[0])
-                       & (<uint64_t>self.heads.shape[0] - 1)] = <int32_t>other
+            self.head[key_hash(row, self.key.at, self.key.n)
+                       & (<uint64_t>self.size - 1)] = <int32_t>other
 
     cdef inline void leave(self, Py_ssize_t r, const int64_t* row) noexcept:
         """Take row ``r`` out of its chain, if it is in one."""
@@ -159,19 +217,19 @@ cdef class Index:
         if older >= 0 and self.links[older].reach > hi:
             self.links[to].reach = self.links[older].reach
 
-    cdef inline void look_up(self, const int64_t[:, ::1] delta, Py_ssize_t begin,
-                             const int64_t* key, const int64_t[:, ::1] store,
+    cdef inline void look_up(self, Matrix delta, Py_ssize_t begin,
+                             const int64_t* key, Matrix store,
                              int64_t* firsts) noexcept:
         """The newest row of the chain of each delta row from ``begin`` on, `AHEAD` at most."""
-        cdef Py_ssize_t i, n = min(AHEAD, delta.shape[0] - begin), nk = self.key.shape[0]
-        cdef uint64_t mask = <uint64_t>self.heads.shape[0] - 1
+        cdef Py_ssize_t i, n = min(AHEAD, delta.n - begin), nk = self.key.n
+        cdef uint64_t mask = <uint64_t>self.size - 1
         for i in range(n):
-            firsts[i] = key_hash(&delta[begin + i, 0], key, nk) & mask
-            prefetch(&self.heads[firsts[i]])
+            firsts[i] = key_hash(row_at(delta, begin + i), key, nk) & mask
+            prefetch(&self.head[firsts[i]])
         for i in range(n):
-            firsts[i] = self.heads[firsts[i]]
+            firsts[i] = self.head[firsts[i]]
             if firsts[i] >= 0:
-                prefetch(&store[firsts[i], 0])
+                prefetch(row_at(store, firsts[i]))
                 prefetch(&self.links[firsts[i]])
 
 
@@ -210,24 +268,31 @@ cdef inline void end_passing(Passed* passed) noexcept nogil:
     free(passed.chains)
 
 
-cdef inline void pass_later(Index index, const int64_t[:, ::1] store, Py_ssize_t n,
+cdef inline void pass_later(Index index, Matrix store, Py_ssize_t n,
                             const int64_t* bounds, int64_t* firsts, Passed* passed) noexcept:
     """Go on, in ``n`` chains, from their first rows to one that begins before a bound.
 
     From the last chain to the first, so that bounds that ascend pass each row of a chain once.
     """
-    cdef Py_ssize_t k = store.shape[1] - 2, i
+    cdef Py_ssize_t k = store.w - 2, i
     cdef int64_t r
+    cdef const int64_t* row
     cdef Chain* chain
     for i in range(n - 1, -1, -1):
         r = firsts[i]
-        if r < 0 or store[r, k] < bounds[i] and store[r, k] < store[r, k + 1]:
+        if r < 0:
+            continue
+        row = row_at(store, r)
+        if row[k] < bounds[i] and row[k] < row[k + 1]:
             continue
         chain = &passed.chains[r & passed.mask]
         if chain.first != r or chain.bound < bounds[i]:
             chain.first = chain.row = r
         r = chain.row
-        while r >= 0 and (store[r, k] >= bounds[i] or store[r, k] >= store[r, k + 1]):
+        while r >= 0:
+            row = row_at(store, r)
+            if row[k] < bounds[i] and row[k] < row[k + 1]:
+                break
             r = index.links[r].older
         chain.bound = bounds[i]
         chain.row = firsts[i] = r

@@ -3,6 +3,7 @@
 
 import numpy as np
 
+cimport numpy as cnp
 from libc.stdint cimport int32_t, int64_t, uint64_t, uint8_t
 from libc.string cimport memcpy, memset
 
@@ -17,12 +18,29 @@ cdef int64_t VACANT = -(<int64_t>1 << 62) - 2
 """The end of a row that was moved or dropped: no index enters it."""
 
 
-cdef object made = np.empty, INT64 = np.dtype(np.int64)
+cnp.import_array()
 
 
 cdef object new_rows(Py_ssize_t n, Py_ssize_t width):
     """A row matrix without content."""
-    return made((n, width), INT64)
+    cdef cnp.npy_intp[2] shape
+    shape[0], shape[1] = n, width
+    return cnp.PyArray_SimpleNew(2, shape, cnp.NPY_INT64)
+
+
+cdef object new_column(Py_ssize_t n):
+    """A column without content."""
+    cdef cnp.npy_intp[1] shape
+    shape[0] = n
+    return cnp.PyArray_SimpleNew(1, shape, cnp.NPY_INT64)
+
+
+cdef int refuse(object array) except -1:
+    """Kernels take arrays as they are."""
+    kind = type(array).__name__
+    if cnp.PyArray_Check(array):
+        kind = f"{array.ndim} dimensions of {array.dtype}, {array.flags}"
+    raise ValueError(f"a kernel takes C-contiguous int64 that it may write to, not {kind}")
 
 
 cdef class Out:
@@ -30,7 +48,7 @@ cdef class Out:
 
     def __cinit__(self, Py_ssize_t cap, Py_ssize_t w):
         self.array = new_rows(cap, w)
-        self.rows = self.array
+        self.cells = matrix(self.array).cells
         self.n = 0
         self.cap = cap
         self.w = w
@@ -38,13 +56,16 @@ cdef class Out:
     cdef int grow(self) except -1:
         self.cap *= 2
         grown = new_rows(self.cap, self.w)
-        grown[: self.n] = self.array
+        cdef int64_t* cells = matrix(grown).cells
+        memcpy(cells, self.cells, self.n * self.w * sizeof(int64_t))
         self.array = grown
-        self.rows = grown
+        self.cells = cells
         return 0
 
     cdef object done(self):
         # Whoever keeps a few rows must not keep the room of many.
+        if self.n == self.cap:
+            return self.array
         rows = self.array[: self.n]
         return rows.copy() if 2 * self.n + 64 < self.cap else rows
 
@@ -71,114 +92,130 @@ cdef class Index:
 
     def __cinit__(self, cols):
         self.cols = cols
-        self.key = cols
+        self.key = columns(cols)
         self.n = 0
         self.grown = False
         self.moved = []
-        self.heads = np.empty(2 * SMALLEST, np.int32)
-        memset(&self.heads[0], 255, 2 * SMALLEST * sizeof(int32_t))  # all -1
+        self.make_heads(2 * SMALLEST)
         self.make_links(SMALLEST)
+
+    cdef int make_heads(self, Py_ssize_t count) except -1:
+        """So many heads, a power of 2, of no chain."""
+        cdef cnp.npy_intp[1] shape
+        shape[0] = count
+        self.heads = cnp.PyArray_SimpleNew(1, shape, cnp.NPY_INT32)
+        self.head = <int32_t*>cnp.PyArray_DATA(self.heads)
+        self.size = count
+        memset(self.head, 255, count * sizeof(int32_t))  # all -1
+        return 0
 
     cdef int make_links(self, Py_ssize_t count) except -1:
         """Room for the links of ``count`` rows, without content."""
         self.room = new_rows(count, sizeof(Link) // sizeof(int64_t))
-        self.links = <Link*>&self.room[0, 0]
+        self.links = <Link*>matrix(self.room).cells
+        self.capacity = count
         return 0
 
-    cdef int reserve(self, const int64_t[:, ::1] store, Py_ssize_t total) except -1:
+    cdef int reserve(self, Matrix store, Py_ssize_t total) except -1:
         """Room for ``total`` rows; the chains are made anew when the heads are too few."""
         cdef Py_ssize_t size
+        cdef const Link* links
         bound(total)
-        cdef int64_t[:, ::1] room = self.room
-        if total > room.shape[0]:
-            self.make_links(max(total + total // 8, 2 * room.shape[0]))  # there will be some more
-            memcpy(self.links, &room[0, 0], self.n * sizeof(Link))
-        if 2 * total > self.heads.shape[0]:
-            size = self.heads.shape[0]
+        if total > self.capacity:
+            room, links = self.room, self.links  # which are kept until they are copied
+            self.make_links(max(total + total // 8, 2 * self.capacity))  # there will be some more
+            memcpy(self.links, links, self.n * sizeof(Link))
+        if 2 * total > self.size:
+            size = self.size
             while size < 2 * total:
                 size *= 2
-            self.heads = np.full(size, -1, np.int32)
+            self.make_heads(size)
             size = self.n
             self.n = 0
             self.enter(store, size)
         return 0
 
-    cdef int enter(self, const int64_t[:, ::1] store, Py_ssize_t stop) except -1:
-        cdef Py_ssize_t i, k = self.key.shape[0]
-        cdef uint64_t mask = <uint64_t>self.heads.shape[0] - 1, slot
-        cdef const int64_t* key = &self.key[0] if k else NULL
+    cdef int enter(self, Matrix store, Py_ssize_t stop) except -1:
+        cdef Py_ssize_t i, k = self.key.n, last = store.w - 1
+        cdef uint64_t mask = <uint64_t>self.size - 1, slot
+        cdef const int64_t* key = self.key.at
         cdef uint64_t[AHEAD] slots
         cdef Py_ssize_t begin, end
         cdef int64_t older
         for begin in range(self.n, stop, AHEAD):
             end = min(begin + AHEAD, stop)
             for i in range(begin, end):
-                slot = key_hash(&store[i, 0], key, k) & mask
+                slot = key_hash(row_at(store, i), key, k) & mask
                 slots[i - begin] = slot
-                prefetch(&self.heads[slot])
+                prefetch(&self.head[slot])
             for i in range(begin, end):
-                older = self.heads[slots[i - begin]]
+                older = self.head[slots[i - begin]]
                 if older >= 0:
                     prefetch(&self.links[older])
             for i in range(begin, end):
-                if store[i, store.shape[1] - 1] == VACANT:
+                if row_at(store, i)[last] == VACANT:
                     self.links[i].newer = IS_LOOSE
                 else:
-                    self.chain(i, slots[i - begin], store[i, store.shape[1] - 1])
+                    self.chain(i, slots[i - begin], row_at(store, i)[last])
         self.n = stop
         return 0
 
-    def extend(self, const int64_t[:, ::1] store, Py_ssize_t stop):
-        """Enter the rows of ``store`` from where the index ends up to ``stop``."""
+    def extend(self, rows, Py_ssize_t stop):
+        """Enter the rows of ``rows`` from where the index ends up to ``stop``."""
+        cdef Matrix store = matrix(rows)
         self.reserve(store, stop)
         self.enter(store, stop)
 
-    def renew(self, const int64_t[:, ::1] store, const int64_t[::1] moved):
-        """Follow rows of ``store``, at positions ``moved``, whose ends have moved."""
-        cdef Py_ssize_t i, k = self.key.shape[0], hi = store.shape[1] - 1
-        cdef uint64_t mask = <uint64_t>self.heads.shape[0] - 1
+    def renew(self, rows, moved):
+        """Follow rows of ``rows``, at positions ``moved``, whose ends have moved."""
+        cdef Matrix store = matrix(rows)
+        cdef Columns which = columns(moved)
+        cdef Py_ssize_t i
+        cdef uint64_t mask = <uint64_t>self.size - 1
         cdef int64_t r
-        for i in range(moved.shape[0]):
-            r = moved[i]
+        cdef const int64_t* row
+        for i in range(which.n):
+            r = which.at[i]
             if r < self.n:
-                self.chain_anew(r, key_hash(&store[r, 0], places(self.key), k) & mask, store[r, hi])
+                row = row_at(store, r)
+                self.chain_anew(r, key_hash(row, self.key.at, self.key.n) & mask, row[store.w - 1])
 
-    def rebuild(self, const int64_t[:, ::1] store, Py_ssize_t n):
-        """Index the first ``n`` rows of ``store``, and nothing else; gives back memory."""
+    def rebuild(self, rows, Py_ssize_t n):
+        """Index the first ``n`` rows of ``rows``, and nothing else; gives back memory."""
+        cdef Matrix store = matrix(rows)
         cdef Py_ssize_t size = SMALLEST
         bound(n)
         while size < n:
             size *= 2
-        if 2 * size <= self.heads.shape[0] <= 16 * size and n <= self.room.shape[0]:
-            memset(&self.heads[0], 255, self.heads.shape[0] * sizeof(int32_t))  # all -1
+        if 2 * size <= self.size <= 16 * size and n <= self.capacity:
+            memset(self.head, 255, self.size * sizeof(int32_t))  # all -1
         else:
-            self.heads = np.full(2 * size, -1, np.int32)
+            self.make_heads(2 * size)
             self.make_links(size)
         self.n = 0
         self.grown = False
         self.enter(store, n)
 
-    cdef void close_up(self, const int64_t[:, ::1] store, Py_ssize_t begin, Py_ssize_t end,
+    cdef void close_up(self, Matrix store, Py_ssize_t begin, Py_ssize_t end,
                        Py_ssize_t to, const uint8_t[::1] alive) noexcept:
         """Follow `compact`, ahead of it."""
-        cdef Py_ssize_t stop = min(end, self.n), hi = store.shape[1] - 1, r, some, nk
-        cdef uint64_t mask = <uint64_t>self.heads.shape[0] - 1
-        cdef const int64_t* key = places(self.key)
+        cdef Py_ssize_t stop = min(end, self.n), hi = store.w - 1, r, some, nk = self.key.n
+        cdef uint64_t mask = <uint64_t>self.size - 1
+        cdef const int64_t* key = self.key.at
         if self.n < begin:
             return
-        nk = self.key.shape[0]
         for some in range(begin, stop, AHEAD):
             for r in range(some, min(some + AHEAD, stop)):
                 if self.links[r].newer >= 0:
                     prefetch(&self.links[self.links[r].newer])
                 elif self.links[r].newer == IS_HEAD:
-                    prefetch(&self.heads[key_hash(&store[r, 0], key, nk) & mask])
+                    prefetch(&self.head[key_hash(row_at(store, r), key, nk) & mask])
             for r in range(some, min(some + AHEAD, stop)):
                 if not alive[r - begin]:
-                    self.leave(r, &store[r, 0])
+                    self.leave(r, row_at(store, r))
                     continue
                 if to != r:
-                    self.move(r, to, &store[r, 0], store[r, hi])
+                    self.move(r, to, row_at(store, r), row_at(store, r)[hi])
                 to += 1
         if self.n <= end:  # what comes behind has not been entered
             self.n = to
@@ -186,23 +223,24 @@ cdef class Index:
     @property
     def older(self):
         """The next older row of the chain of each row; -1: none."""
-        return np.asarray(self.room).view(np.int32)[:, 0]
+        return self.room.view(np.int32)[:, 0]
 
     @property
     def reach(self):
         """How far each row and the older ones of its chain reach."""
-        return np.asarray(self.room)[:, 1]
+        return self.room[:, 1]
 
     @property
     def nbytes(self):
         """Bytes of the arrays."""
-        return 4 * self.heads.shape[0] + sizeof(Link) * self.room.shape[0]
+        return sizeof(int32_t) * self.size + sizeof(Link) * self.capacity
 
 
-def compact(int64_t[:, ::1] store, indexes, levels, Py_ssize_t begin, Py_ssize_t end,
+def compact(rows, indexes, levels, Py_ssize_t begin, Py_ssize_t end,
             Py_ssize_t to, alive):
     """Move the rows from ``begin`` to ``end`` that are alive to ``to`` and on; where that ends."""
-    cdef Py_ssize_t w = store.shape[1], r
+    cdef Matrix store = store_of(rows)
+    cdef Py_ssize_t w = store.w, r
     cdef int64_t[::1] kept
     cdef const uint8_t[::1] lives = alive.view(np.uint8)
     cdef Index index
@@ -216,13 +254,13 @@ def compact(int64_t[:, ::1] store, indexes, levels, Py_ssize_t begin, Py_ssize_t
             if to == r:
                 to += 1
                 continue
-            memcpy(&store[to, 0], &store[r, 0], w * sizeof(int64_t))
+            memcpy(row_at(store, to), row_at(store, r), w * sizeof(int64_t))
             if levels is not None:
                 kept[to] = kept[r]
             to += 1
-        store[r, w - 2] = 0
-        store[r, w - 1] = VACANT
+        row_at(store, r)[w - 2] = 0
+        row_at(store, r)[w - 1] = VACANT
     for index in indexes:
         if not begin and index.n <= end:  # all at once: what is dropped need not be looked up
-            index.rebuild(store, to if index.n else 0)
+            index.rebuild(rows, to if index.n else 0)
     return to

@@ -1,16 +1,17 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Sets of intervals, compiled: the same functions as `rete.kernels.pure_rows_intervals`."""
 
-import numpy as np
-
+cimport numpy as cnp
 from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 from rete.kernels._rows_index cimport (
-    AHEAD, Index, Out, Passed, begin_passing, end_passing, key_hash, mix, pass_later, places, prefetch,
-    same_terms,
+    AHEAD, Columns, Index, Matrix, Out, Passed, begin_passing, columns, end_passing, key_hash, matrix,
+    mix, new_column, pass_later, prefetch, row_at, same_terms, store_of,
 )
+
+cnp.import_array()
 
 VERSION = 17
 
@@ -28,9 +29,9 @@ cdef struct Met:
     Py_ssize_t cap
 
 
-cdef inline int note(Met* met, int64_t r, const int64_t[:, ::1] store) except -1:
+cdef inline int note(Met* met, int64_t r, Matrix store) except -1:
     """Put row ``r`` among those met, which are in the order of their begins."""
-    cdef Py_ssize_t x = met.n, k = store.shape[1] - 2
+    cdef Py_ssize_t x = met.n, k = store.w - 2
     cdef int64_t* rows
     if met.n == met.cap:
         met.cap = 2 * met.cap + 8
@@ -38,7 +39,7 @@ cdef inline int note(Met* met, int64_t r, const int64_t[:, ::1] store) except -1
         if rows == NULL:
             raise MemoryError
         met.rows = rows
-    while x > 0 and store[met.rows[x - 1], k] > store[r, k]:
+    while x > 0 and row_at(store, met.rows[x - 1])[k] > row_at(store, r)[k]:
         met.rows[x] = met.rows[x - 1]
         x -= 1
     met.rows[x] = r
@@ -55,7 +56,7 @@ cdef inline int piece(Out out, const int64_t* row, Py_ssize_t k, int64_t lo, int
     return 0
 
 
-cdef Py_ssize_t make_room(Index index, const int64_t[:, ::1] store, Py_ssize_t n, Py_ssize_t new,
+cdef Py_ssize_t make_room(Index index, Matrix store, Py_ssize_t n, Py_ssize_t new,
                           Py_ssize_t seen, Py_ssize_t m) except -1:
     """Room for the rows after ``m``, if as many are new as of those that were seen: for how many.
 
@@ -69,42 +70,42 @@ cdef Py_ssize_t make_room(Index index, const int64_t[:, ::1] store, Py_ssize_t n
     return room
 
 
-def absorb(int64_t[:, ::1] store, Py_ssize_t n, Index index, given):
+def absorb(kept_rows, Py_ssize_t n, Index index not None, given):
     """Unite ``given`` with a store of maximal intervals; what the union gains."""
-    cdef const int64_t[:, ::1] delta = given
-    cdef Py_ssize_t m = delta.shape[0], w = delta.shape[1], k = w - 2
-    cdef Py_ssize_t i, j, nk = index.key.shape[0]
+    cdef Matrix store = store_of(kept_rows), delta = matrix(given)
+    cdef Py_ssize_t m = delta.n, w = delta.w, k = w - 2
+    cdef Py_ssize_t i, j, nk = index.key.n
     cdef int64_t r, lo, hi, at, oldest
     cdef Met met = Met(NULL, 0, 0)
     cdef int64_t* kept
     cdef uint64_t mask, slot
     cdef const int64_t* row
-    cdef const int64_t* key = places(index.key)
+    cdef const int64_t* key = index.key.at
     cdef int64_t[AHEAD] firsts
     cdef Out out = None  # while each row of ``delta`` is a gain
     cdef Py_ssize_t begun = n, room = 0
     try:
         for i in range(m):
-            row = &delta[i, 0]
+            row = row_at(delta, i)
             if i % AHEAD == 0:
                 if n + AHEAD > room:
                     room = make_room(index, store, n, n - begun, i, m)
-                    mask = <uint64_t>index.heads.shape[0] - 1
+                    mask = <uint64_t>index.size - 1
                 index.look_up(delta, i, key, store, firsts)
             lo = row[k]
             hi = row[k + 1]
             slot = key_hash(row, key, nk) & mask
             met.n = 0
-            r = index.heads[slot]
+            r = index.head[slot]
             while r >= 0:
-                kept = &store[r, 0]
+                kept = row_at(store, r)
                 if kept[k] <= hi and kept[k + 1] >= lo and same_terms(kept, row, k):
                     note(&met, r, store)
                 r = index.links[r].older
                 if r >= 0 and index.links[r].reach < lo:
                     break
             if met.n == 0:
-                memcpy(&store[n, 0], row, w * sizeof(int64_t))
+                memcpy(row_at(store, n), row, w * sizeof(int64_t))
                 index.chain(n, slot, hi)
                 n += 1
                 if out is not None:
@@ -113,16 +114,15 @@ def absorb(int64_t[:, ::1] store, Py_ssize_t n, Index index, given):
             if out is None:
                 out = Out(m + 8, w)
                 out.n = i
-                memcpy(&out.rows[0, 0], &delta[0, 0], i * w * sizeof(int64_t))
+                memcpy(out.cells, delta.cells, i * w * sizeof(int64_t))
             at = lo
             oldest = met.rows[0]
             for j in range(1, met.n):
                 if met.rows[j] < oldest:
                     oldest = met.rows[j]
-            if store[met.rows[0], k] < lo:
-                lo = store[met.rows[0], k]
+            lo = min(lo, row_at(store, met.rows[0])[k])
             for j in range(met.n):
-                kept = &store[met.rows[j], 0]
+                kept = row_at(store, met.rows[j])
                 if kept[k] > at:
                     piece(out, row, k, at, kept[k])
                 if kept[k + 1] > at:
@@ -133,7 +133,7 @@ def absorb(int64_t[:, ::1] store, Py_ssize_t n, Index index, given):
             if at < hi:
                 piece(out, row, k, at, hi)
                 at = hi
-            kept = &store[oldest, 0]
+            kept = row_at(store, oldest)
             kept[k] = lo
             if at > kept[k + 1]:
                 kept[k + 1] = at
@@ -145,12 +145,13 @@ def absorb(int64_t[:, ::1] store, Py_ssize_t n, Index index, given):
     return given if out is None else out.done(), n
 
 
-def united(const int64_t[:, ::1] rows):
-    """The maximal intervals of ``rows``, in the order of the oldest of each; None: they are that."""
-    cdef Py_ssize_t m = rows.shape[0], w = rows.shape[1], k = w - 2, n = 0, i, c
+def united(given):
+    """The maximal intervals of ``given``, in the order of the oldest of each; None: they are that."""
+    cdef Matrix rows = matrix(given)
+    cdef Py_ssize_t m = rows.n, w = rows.w, k = w - 2, n = 0, i, c
     cdef uint64_t mask = 15, h, slot
     cdef const int64_t* row
-    cdef const int64_t* store = &rows[0, 0] if m else NULL
+    cdef const int64_t* store = rows.cells
     cdef int64_t* kept
     cdef int64_t* heads
     cdef int64_t* links
@@ -167,7 +168,7 @@ def united(const int64_t[:, ::1] rows):
     memset(heads, 255, (mask + 1) * sizeof(int64_t))  # all -1
     try:
         for i in range(m):
-            row = &rows[i, 0]
+            row = row_at(rows, i)
             begin = lo = row[k]
             hi = row[k + 1]
             h = 0
@@ -181,25 +182,25 @@ def united(const int64_t[:, ::1] rows):
                         store + r * w, row, k):
                     if out is None:  # up to here they were that
                         out = Out(m, w)
-                        store = &out.rows[0, 0]
-                        memcpy(&out.rows[0, 0], &rows[0, 0], i * w * sizeof(int64_t))
+                        store = out.cells
+                        memcpy(out.cells, rows.cells, i * w * sizeof(int64_t))
                     oldest = r if oldest < 0 else min(oldest, r)
-                    kept = &out.rows[r, 0]
+                    kept = out.row(r)
                     lo = min(lo, kept[k])
                     hi = max(hi, kept[k + 1])
                     kept[k + 1] = DEAD
                 r = links[r]
             if oldest < 0:
                 if out is not None:
-                    memcpy(&out.rows[n, 0], row, w * sizeof(int64_t))
+                    memcpy(out.row(n), row, w * sizeof(int64_t))
                 r = heads[slot]
                 links[n] = r
                 reach[n] = max(hi, reach[r]) if r >= 0 else hi
                 heads[slot] = n
                 n += 1
             else:
-                out.rows[oldest, k] = lo
-                out.rows[oldest, k + 1] = hi
+                out.row(oldest)[k] = lo
+                out.row(oldest)[k + 1] = hi
                 r = heads[slot]
                 while r >= oldest:
                     reach[r] = max(hi, reach[r])
@@ -209,43 +210,43 @@ def united(const int64_t[:, ::1] rows):
     if out is None:
         return None
     for r in range(n):
-        if out.rows[r, k + 1] != DEAD:
+        if out.row(r)[k + 1] != DEAD:
             if out.n != r:
-                memcpy(&out.rows[out.n, 0], &out.rows[r, 0], w * sizeof(int64_t))
+                memcpy(out.row(out.n), out.row(r), w * sizeof(int64_t))
             out.n += 1
     return out.done()
 
 
-def absorb_starts(int64_t[:, ::1] store, Py_ssize_t n, Index index,
-                  const int64_t[:, ::1] delta):
-    """Unite ``delta`` with a store of one row per (terms, start), its end the greatest."""
-    cdef Py_ssize_t m = delta.shape[0], w = delta.shape[1], k = w - 2, i
-    cdef Py_ssize_t nk = index.key.shape[0]
+def absorb_starts(kept_rows, Py_ssize_t n, Index index not None, given):
+    """Unite ``given`` with a store of one row per (terms, start), its end the greatest."""
+    cdef Matrix store = store_of(kept_rows), delta = matrix(given)
+    cdef Py_ssize_t m = delta.n, w = delta.w, k = w - 2, i
+    cdef Py_ssize_t nk = index.key.n
     cdef int64_t r
     cdef int64_t* kept
     cdef uint64_t mask, slot
     cdef const int64_t* row
-    cdef const int64_t* key = places(index.key)
+    cdef const int64_t* key = index.key.at
     cdef int64_t[AHEAD] firsts
     cdef Out out = Out(m + 8, w)
     cdef Py_ssize_t begun = n, room = 0
     for i in range(m):
-        row = &delta[i, 0]
+        row = row_at(delta, i)
         if i % AHEAD == 0:
             if n + AHEAD > room:
                 room = make_room(index, store, n, n - begun, i, m)
-                mask = <uint64_t>index.heads.shape[0] - 1
+                mask = <uint64_t>index.size - 1
             index.look_up(delta, i, key, store, firsts)
         slot = key_hash(row, key, nk) & mask
-        r = index.heads[slot]
-        while r >= 0 and not same_terms(&store[r, 0], row, k + 1):
+        r = index.head[slot]
+        while r >= 0 and not same_terms(row_at(store, r), row, k + 1):
             r = index.links[r].older
         if r < 0:
-            memcpy(&store[n, 0], row, w * sizeof(int64_t))
+            memcpy(row_at(store, n), row, w * sizeof(int64_t))
             index.chain(n, slot, row[k + 1])
             n += 1
         else:
-            kept = &store[r, 0]
+            kept = row_at(store, r)
             if kept[k + 1] >= row[k + 1]:
                 continue
             kept[k + 1] = row[k + 1]
@@ -256,41 +257,42 @@ def absorb_starts(int64_t[:, ::1] store, Py_ssize_t n, Index index,
     return out.done(), n
 
 
-def remove(int64_t[:, ::1] store, Py_ssize_t n, Index index, const int64_t[:, ::1] delta):
-    """Take the intervals of ``delta`` out of a store of maximal intervals; how many rows it has."""
-    cdef Py_ssize_t m = delta.shape[0], w = delta.shape[1], k = w - 2, i
-    cdef Py_ssize_t nk = index.key.shape[0]
+def remove(kept_rows, Py_ssize_t n, Index index not None, given):
+    """Take the intervals of ``given`` out of a store of maximal intervals; how many rows it has."""
+    cdef Matrix store = store_of(kept_rows), delta = matrix(given)
+    cdef Py_ssize_t m = delta.n, w = delta.w, k = w - 2, i
+    cdef Py_ssize_t nk = index.key.n
     cdef int64_t r, lo, hi, end
     cdef int64_t* kept
     cdef uint64_t mask
     cdef const int64_t* row
-    cdef const int64_t* key = places(index.key)
+    cdef const int64_t* key = index.key.at
     cdef bint alone
     cdef int64_t[AHEAD] firsts
     index.reserve(store, n)
-    mask = <uint64_t>index.heads.shape[0] - 1
+    mask = <uint64_t>index.size - 1
     for i in range(m):
-        row = &delta[i, 0]
+        row = row_at(delta, i)
         if i % AHEAD == 0:
             index.look_up(delta, i, key, store, firsts)
         lo = row[k]
         hi = row[k + 1]
-        r = index.heads[key_hash(row, key, nk) & mask]
+        r = index.head[key_hash(row, key, nk) & mask]
         while r >= 0:
-            kept = &store[r, 0]
+            kept = row_at(store, r)
             if kept[k] < hi and kept[k + 1] > lo and same_terms(kept, row, k):
                 alone = kept[k] <= lo and kept[k + 1] >= hi
                 if kept[k] < lo:
                     end = kept[k + 1]
                     kept[k + 1] = lo
                     if end > hi:
-                        kept = &store[n, 0]
+                        kept = row_at(store, n)
                         memcpy(kept, row, w * sizeof(int64_t))
                         kept[k] = hi
                         kept[k + 1] = end
                         index.n = n
                         index.reserve(store, n + 1)  # few rows keep both ends: it grows for those
-                        mask = <uint64_t>index.heads.shape[0] - 1
+                        mask = <uint64_t>index.size - 1
                         index.chain(n, key_hash(row, key, nk) & mask, end)
                         n += 1
                 elif kept[k + 1] > hi:
@@ -307,23 +309,24 @@ def remove(int64_t[:, ::1] store, Py_ssize_t n, Index index, const int64_t[:, ::
     return n
 
 
-def uncovered(const int64_t[:, ::1] delta, const int64_t[::1] delta_key,
-              const int64_t[:, ::1] store, Py_ssize_t limit, Index index):
-    """The pieces of ``delta`` that none of the first ``limit`` stored rows covers."""
-    cdef Py_ssize_t m = delta.shape[0], w = delta.shape[1], k = w - 2, sk = store.shape[1] - 2
-    cdef Py_ssize_t i, j, c, nk = delta_key.shape[0]
+def uncovered(given, given_key, kept_rows, Py_ssize_t limit, Index index not None):
+    """The pieces of ``given`` that none of the first ``limit`` stored rows covers."""
+    cdef Matrix store = matrix(kept_rows), delta = matrix(given)
+    cdef Columns mine = columns(given_key)
+    cdef Py_ssize_t m = delta.n, w = delta.w, k = w - 2, sk = store.w - 2
+    cdef Py_ssize_t i, j, c, nk = mine.n
     cdef int64_t r, at, hi
     cdef Met met = Met(NULL, 0, 0)
     cdef const int64_t* row
     cdef const int64_t* kept
-    cdef const int64_t* key = places(delta_key)
-    cdef const int64_t* other = places(index.key)
+    cdef const int64_t* key = mine.at
+    cdef const int64_t* other = index.key.at
     cdef bint same, early = not index.grown
     cdef int64_t[AHEAD] firsts
     cdef Out out = Out(m + 8, w)
     try:
         for i in range(m):
-            row = &delta[i, 0]
+            row = row_at(delta, i)
             if i % AHEAD == 0:
                 index.look_up(delta, i, key, store, firsts)
             at = row[k]
@@ -331,7 +334,7 @@ def uncovered(const int64_t[:, ::1] delta, const int64_t[::1] delta_key,
             met.n = 0
             r = firsts[i % AHEAD]
             while r >= 0:
-                kept = &store[r, 0]
+                kept = row_at(store, r)
                 if r < limit and kept[sk] < hi and kept[sk + 1] > at:
                     same = True
                     for c in range(nk):
@@ -349,7 +352,7 @@ def uncovered(const int64_t[:, ::1] delta, const int64_t[::1] delta_key,
             if at >= hi:
                 continue
             for j in range(met.n):
-                kept = &store[met.rows[j], 0]
+                kept = row_at(store, met.rows[j])
                 if kept[sk] > at:
                     piece(out, row, k, at, kept[sk])
                 if kept[sk + 1] > at:
@@ -361,16 +364,17 @@ def uncovered(const int64_t[:, ::1] delta, const int64_t[::1] delta_key,
     return out.done()
 
 
-def find(const int64_t[:, ::1] queries, const int64_t[:, ::1] store, Index index, Py_ssize_t mode):
+def find(asked, kept_rows, Index index not None, Py_ssize_t mode):
     """Per query (terms, time) a row of these terms that begins at, ends at or covers the time."""
-    cdef Py_ssize_t m = queries.shape[0], nk = queries.shape[1] - 1, i
-    cdef Py_ssize_t k = store.shape[1] - 2, ik = index.key.shape[0], c
+    cdef Matrix queries = matrix(asked), store = matrix(kept_rows)
+    cdef Py_ssize_t m = queries.n, nk = queries.w - 1, i
+    cdef Py_ssize_t k = store.w - 2, ik = index.key.n, c
     cdef int64_t r, t
-    cdef uint64_t mask = <uint64_t>index.heads.shape[0] - 1, h
+    cdef uint64_t mask = <uint64_t>index.size - 1, h
     cdef const int64_t* query
     cdef const int64_t* kept
-    answer = np.empty(m, np.int64)
-    cdef int64_t[::1] found = answer
+    answer = new_column(m)
+    cdef int64_t* found = <int64_t*>columns(answer).at
     cdef int64_t[AHEAD] bounds
     cdef Passed passed
     cdef Py_ssize_t begin = (m - 1) // AHEAD * AHEAD, end
@@ -380,24 +384,25 @@ def find(const int64_t[:, ::1] queries, const int64_t[:, ::1] store, Index index
         end = min(begin + AHEAD, m)
         for i in range(begin, end):
             h = 0
+            query = row_at(queries, i)
             for c in range(ik):  # the time of a query stands in for the start, if in the key
-                h = mix(h, queries[i, nk if index.key[c] == k else index.key[c]])
+                h = mix(h, query[nk if index.key.at[c] == k else index.key.at[c]])
             found[i] = (h ^ (h >> 32)) & mask
-            prefetch(&index.heads[found[i]])
+            prefetch(&index.head[found[i]])
         for i in range(begin, end):
-            found[i] = index.heads[found[i]]
+            found[i] = index.head[found[i]]
             if found[i] >= 0:
-                prefetch(&store[found[i], 0])
-            bounds[i - begin] = queries[i, nk] + 1
+                prefetch(row_at(store, found[i]))
+            bounds[i - begin] = row_at(queries, i)[nk] + 1
         pass_later(index, store, end - begin, bounds, &found[begin], &passed)
         begin -= AHEAD
     end_passing(&passed)
     for i in range(m):
-        query = &queries[i, 0]
+        query = row_at(queries, i)
         t = query[nk]
         r = found[i]
         while r >= 0:
-            kept = &store[r, 0]
+            kept = row_at(store, r)
             if kept[k] < kept[k + 1] and same_terms(kept, query, nk):
                 if mode == 0 and kept[k] == t or mode == 1 and kept[k + 1] == t or (
                         mode == 2 and kept[k] <= t < kept[k + 1]):

@@ -1,18 +1,19 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Metric kernels, compiled: as `rete.kernels.pure_rows_metric`, on the same arrays."""
 
-import numpy as np
-
+cimport numpy as cnp
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
-from rete.kernels._rows_probes cimport Operator, Time, met, pairs
-from rete.kernels._rows_index cimport Index
+from rete.kernels._rows_index cimport Index, Matrix, matrix, new_rows, row_at
+from rete.kernels._rows_probes cimport Operator, Time, met, pairs, time_of
 
 cdef extern from "Python.h":
     Py_ssize_t PY_SSIZE_T_MAX
 
 VERSION = 17
+
+cnp.import_array()
 
 cdef int64_t NEG_INF = -(<int64_t>1 << 62)
 cdef int64_t POS_INF = <int64_t>1 << 62
@@ -70,34 +71,40 @@ cdef inline Time chained(Time phi, Time psi, int64_t r_lo, int64_t r_hi) noexcep
     return found
 
 
-def dilate(const int64_t[:, ::1] rows, int64_t r_lo, int64_t r_hi, bint future):
+def dilate(given, int64_t r_lo, int64_t r_hi, bint future):
     """When a row held at some distance in the range before, or after, now: a Minkowski sum."""
-    cdef Py_ssize_t n = rows.shape[0], w = rows.shape[1], i
+    cdef Matrix rows = matrix(given)
+    cdef Py_ssize_t k = rows.w - 2, i
+    cdef const int64_t* row
+    cdef int64_t* made
     cdef Time time
-    array = np.empty((n, w), np.int64)
-    cdef int64_t[:, ::1] out = array
-    for i in range(n):
-        memcpy(&out[i, 0], &rows[i, 0], (w - 2) * sizeof(int64_t))
-        time = Time(rows[i, w - 2], rows[i, w - 1])
-        time = reflected(dilated(reflected(time, future), r_lo, r_hi), future)
-        out[i, w - 2] = time.lo
-        out[i, w - 1] = time.hi
+    array = new_rows(rows.n, rows.w)
+    cdef Matrix out = matrix(array)
+    for i in range(rows.n):
+        row, made = row_at(rows, i), row_at(out, i)
+        memcpy(made, row, k * sizeof(int64_t))
+        time = reflected(dilated(reflected(time_of(row + k), future), r_lo, r_hi), future)
+        made[k] = time.lo
+        made[k + 1] = time.hi
     return array
 
 
-def erode(const int64_t[:, ::1] rows, int64_t r_lo, int64_t r_hi, bint future):
+def erode(given, int64_t r_lo, int64_t r_hi, bint future):
     """When a row held at every distance in the range before, or after, now; only rows that did."""
-    cdef Py_ssize_t n = rows.shape[0], w = rows.shape[1], i, found = 0
+    cdef Matrix rows = matrix(given)
+    cdef Py_ssize_t k = rows.w - 2, i, found = 0
+    cdef const int64_t* row
+    cdef int64_t* made
     cdef Time time
-    array = np.empty((n, w), np.int64)
-    cdef int64_t[:, ::1] out = array
-    for i in range(n):
-        time = Time(rows[i, w - 2], rows[i, w - 1])
-        time = reflected(eroded(reflected(time, future), r_lo, r_hi), future)
+    array = new_rows(rows.n, rows.w)
+    cdef Matrix out = matrix(array)
+    for i in range(rows.n):
+        row, made = row_at(rows, i), row_at(out, found)
+        time = reflected(eroded(reflected(time_of(row + k), future), r_lo, r_hi), future)
         if time.lo < time.hi:
-            memcpy(&out[found, 0], &rows[i, 0], (w - 2) * sizeof(int64_t))
-            out[found, w - 2] = time.lo
-            out[found, w - 1] = time.hi
+            memcpy(made, row, k * sizeof(int64_t))
+            made[k] = time.lo
+            made[k + 1] = time.hi
             found += 1
     return array[:found]
 
@@ -116,10 +123,8 @@ cdef int64_t too_new_for_box(Time asked, Time own, const Operator* how) noexcept
     return total(asked.hi, how.r_lo, -3) if how.future else asked.hi
 
 
-def probe_eroded(const int64_t[:, ::1] delta, const int64_t[::1] delta_key,
-                 const int64_t[:, ::1] store, Py_ssize_t limit, Index index,
-                 const int64_t[::1] keep, int64_t r_lo, int64_t r_hi, bint future,
-                 Py_ssize_t most=PY_SSIZE_T_MAX):
+def probe_eroded(delta, delta_key, store, Py_ssize_t limit, Index index not None, keep,
+                 int64_t r_lo, int64_t r_hi, bint future, Py_ssize_t most=PY_SSIZE_T_MAX):
     """As `rete.kernels._rows_probes.probe`, the stored rows being eroded; they must be maximal."""
     cdef Operator how = Operator(r_lo, r_hi, future)
     return pairs(delta, delta, delta_key, store, limit, index, keep,
@@ -154,10 +159,9 @@ cdef int64_t too_new(Time asked, Time own, const Operator* how) noexcept nogil:
     return total(own.hi, 0, -2)
 
 
-def probe_since(const int64_t[:, ::1] delta, const int64_t[:, ::1] times,
-                const int64_t[::1] delta_key, const int64_t[:, ::1] store, Py_ssize_t limit,
-                Index index, const int64_t[::1] keep, int64_t r_lo, int64_t r_hi, bint future,
-                bint psi_is_stored, Py_ssize_t most=PY_SSIZE_T_MAX):
+def probe_since(delta, times, delta_key, store, Py_ssize_t limit, Index index not None, keep,
+                int64_t r_lo, int64_t r_hi, bint future, bint psi_is_stored,
+                Py_ssize_t most=PY_SSIZE_T_MAX):
     """When psi held at a distance in the range, and a maximal interval of phi ever since."""
     cdef Operator how = Operator(r_lo, r_hi, future)
     if psi_is_stored:

@@ -5,7 +5,8 @@ from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 
 from rete.kernels._rows_index cimport (
-    AHEAD, Index, Out, Passed, begin_passing, end_passing, new_rows, pass_later, places, prefetch,
+    AHEAD, Columns, Index, Matrix, Out, Passed, begin_passing, columns, end_passing, matrix, new_rows,
+    pass_later, prefetch, row_at,
 )
 
 
@@ -28,6 +29,10 @@ ctypedef int64_t (*Latest)(Time asked, Time own, const Operator* how) noexcept n
 ctypedef int64_t (*Soonest)(Time asked, Time own, const Operator* how) noexcept nogil
 
 
+cdef inline Time time_of(const int64_t* ends) noexcept nogil:
+    return Time(ends[0], ends[1])
+
+
 cdef inline Time met(Time a, Time b) noexcept nogil:
     cdef Time found
     found.lo = a.lo if a.lo > b.lo else b.lo
@@ -35,11 +40,9 @@ cdef inline Time met(Time a, Time b) noexcept nogil:
     return found
 
 
-cdef inline object pairs(const int64_t[:, ::1] delta, const int64_t[:, ::1] times,
-                         const int64_t[::1] delta_key, const int64_t[:, ::1] store,
-                         Py_ssize_t limit, Index index, const int64_t[::1] keep,
-                         Common common, Latest latest, Soonest soonest, const Operator* how,
-                         Py_ssize_t most):
+cdef inline object pairs(object given, object given_times, object given_key, object kept_rows,
+                         Py_ssize_t limit, Index index, object kept_columns, Common common,
+                         Latest latest, Soonest soonest, const Operator* how, Py_ssize_t most):
     """Pairs of a delta row and one of the first ``limit`` stored rows that agree.
 
     And how many delta rows were met: those up to one with which there are ``most`` pairs or more.
@@ -47,10 +50,13 @@ cdef inline object pairs(const int64_t[:, ::1] delta, const int64_t[:, ::1] time
     Rows of one chain that come in the order of time pass what is later in it together, and end
     where all is earlier: so each costs what it meets, not what the chain holds.
     """
-    cdef Py_ssize_t m = delta.shape[0], k = delta.shape[1] - 2, sk = store.shape[1] - 2
-    cdef Py_ssize_t i, c, nk = delta_key.shape[0], width = keep.shape[0], own = times.shape[1] - 2
-    cdef const int64_t* key = places(delta_key)
-    cdef const int64_t* other = places(index.key)
+    cdef Matrix delta = matrix(given), times = matrix(given_times), store = matrix(kept_rows)
+    cdef Columns mine_key = columns(given_key), columns_kept = columns(kept_columns)
+    cdef Py_ssize_t m = delta.n, k = delta.w - 2, sk = store.w - 2
+    cdef Py_ssize_t i, c, nk = mine_key.n, width = columns_kept.n, own = times.w - 2
+    cdef const int64_t* key = mine_key.at
+    cdef const int64_t* other = index.key.at
+    cdef const int64_t* keep = columns_kept.at
     cdef const int64_t* row
     cdef const int64_t* kept
     cdef int64_t* made
@@ -73,28 +79,27 @@ cdef inline object pairs(const int64_t[:, ::1] delta, const int64_t[:, ::1] time
     while begin >= 0:
         index.look_up(delta, begin, key, store, firsts + begin)
         for i in range(begin, min(begin + AHEAD, m)):
-            asked = Time(delta[i, k], delta[i, k + 1])
-            mine = Time(times[i, own], times[i, own + 1])
+            asked = time_of(row_at(delta, i) + k)
+            mine = time_of(row_at(times, i) + own)
             bounds[i - begin] = soonest(asked, mine, how)
         pass_later(index, store, min(AHEAD, m - begin), bounds, firsts + begin, &passed)
         begin -= AHEAD
     end_passing(&passed)
     try:
         for i in range(m):
-            row = &delta[i, 0]
-            asked = Time(row[k], row[k + 1])
-            mine = Time(times[i, own], times[i, own + 1])
+            row = row_at(delta, i)
+            asked = time_of(row + k)
+            mine = time_of(row_at(times, i) + own)
             least = latest(asked, mine, how)
             r = firsts[i]
             while r >= 0:
                 if early and index.links[r].reach <= least:
                     break
-                kept = &store[r, 0]
+                kept = row_at(store, r)
                 older = index.links[r].older
                 if older >= 0:
-                    prefetch(&store[older, 0])
-                theirs.lo = kept[sk]
-                theirs.hi = kept[sk + 1]
+                    prefetch(row_at(store, older))
+                theirs = time_of(kept + sk)
                 time = met(asked, common(mine, theirs, how))
                 if time.lo < time.hi and r < limit:
                     same = True

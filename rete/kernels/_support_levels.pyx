@@ -4,15 +4,20 @@
 import numpy as np
 
 cimport cython
+cimport numpy as cnp
 from libc.stdint cimport int64_t, uint64_t
 
 from rete.kernels._support_suspects cimport EXAMINED, ROUND_BITS, SuspectTable, known, note
 from rete.kernels._support_search cimport (
     ENTRIES, SUSPECT_LEVEL, UNKNOWN_LEVEL, Chains, Match, View, fetch, sources_of, steps_of,
 )
-from rete.kernels._rows_index cimport AHEAD, Index, Out, prefetch, same_terms
+from rete.kernels._rows_index cimport (
+    AHEAD, Index, Matrix, Out, matrix, prefetch, row_at, same_terms,
+)
 
 VERSION = 17
+
+cnp.import_array()
 
 
 cdef inline bint agree(const View* view, int64_t r, const int64_t* terms) noexcept:
@@ -65,18 +70,20 @@ cdef class _SuspectSearch:
         self.terms = np.empty((AHEAD, max([rows.shape[1] for rows, *_ in tables])), np.int64)
         self.bound = bound
 
-    cdef int enter(self, SuspectTable table, const int64_t[:, ::1] facts, Index index) except -1:
+    cdef int enter(self, SuspectTable table, object given, Index index) except -1:
         """Facts of a table that lost a derivation are due."""
+        cdef Matrix facts = matrix(given)
+        cdef Matrix store = Matrix(&table.rows[0, 0], table.rows.shape[0], table.rows.shape[1])
         cdef Py_ssize_t i, k = table.k
-        cdef const int64_t* key = &index.key[0] if k else NULL
+        cdef const int64_t* key = index.key.at
         cdef const int64_t* fact
         cdef const int64_t* row
         cdef int64_t[AHEAD] firsts
         cdef int64_t r
-        for i in range(facts.shape[0]):
+        for i in range(facts.n):
             if i % AHEAD == 0:
-                index.look_up(facts, i, key, table.rows, firsts)
-            fact = &facts[i, 0]
+                index.look_up(facts, i, key, store, firsts)
+            fact = row_at(facts, i)
             r = firsts[i % AHEAD]
             while r >= 0:
                 row = &table.rows[r, 0]
@@ -269,7 +276,7 @@ cdef class _SuspectSearch:
         while i < table.due.n:  # more may become due on the way
             n = 0
             while n < AHEAD and i < table.due.n:
-                r = table.due.rows[i, 0]
+                r = table.due.row(i)[0]
                 prefetch(&table.rows[r, 0])
                 table.marks[r] = 0
                 table.asked[n] = r
@@ -313,8 +320,8 @@ cdef class _SuspectSearch:
             return 0
         table.waiting = Out(16, 2)
         for i in range(waiting.n):
-            r = waiting.rows[i, 0]
-            top = <const int64_t*>waiting.rows[i, 1]
+            r = waiting.row(i)[0]
+            top = <const int64_t*>waiting.row(i)[1]
             if table.levels[r] > SUSPECT_LEVEL or table.levels[r] == self.end:
                 if top != NULL and top[0] >= SUSPECT_LEVEL:
                     table.wait(r, UNKNOWN_LEVEL - 1, NULL, self.end)
@@ -373,7 +380,7 @@ cdef class _SuspectSearch:
             self.end = SUSPECT_LEVEL
             for table in self.tables:
                 for i in range(table.suspects.n):
-                    note(table.waiting, table.suspects.rows[i, 0], 0)
+                    note(table.waiting, table.suspects.row(i)[0], 0)
             self.rederive_waiting(SUSPECT_LEVEL)
         return 0
 
@@ -387,7 +394,7 @@ cdef class _SuspectSearch:
         for table in self.tables:
             self.examine_waiting(table)
         while i < self.rederived.n:
-            self.spread(self.tables[self.rederived.rows[i, 0]], self.rederived.rows[i, 1], False)
+            self.spread(self.tables[self.rederived.row(i)[0]], self.rederived.row(i)[1], False)
             i += 1
             if i == self.rederived.n:
                 self.go_on()

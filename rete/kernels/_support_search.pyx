@@ -5,7 +5,7 @@ cimport cython
 from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport calloc, free
 
-from rete.kernels._rows_index cimport AHEAD, Index, places, prefetch
+from rete.kernels._rows_index cimport AHEAD, Index, prefetch
 
 VERSION = 17
 
@@ -37,16 +37,17 @@ cdef class _Search:
         cdef const int64_t[:, ::1] rows
         cdef const int64_t[::1] levels
         cdef Index index
-        rows, n, index, given = self.sources[number]
+        array, n, index, given = self.sources[number]
         if index.n < n:
-            index.extend(rows, n)
+            index.extend(array, n)
+        rows = array
         view.rows = &rows[0, 0]
         view.width = rows.shape[1]
-        view.heads = &index.heads[0]
-        view.mask = <uint64_t>index.heads.shape[0] - 1
+        view.heads = index.head
+        view.mask = <uint64_t>index.size - 1
         view.links = index.links
-        view.nk = index.key.shape[0]
-        view.key = places(index.key)
+        view.nk = index.key.n
+        view.key = index.key.at
         view.early = not index.grown
         if given is not None:
             levels = given

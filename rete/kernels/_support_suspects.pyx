@@ -79,7 +79,7 @@ cdef class SuspectTable:
         cdef Py_ssize_t i, n = 0
         cdef int64_t r
         for i in range(self.suspects.n):
-            r = self.suspects.rows[i, 0]
+            r = self.suspects.row(i)[0]
             if self.levels[r] >= SUSPECT_LEVEL:
                 self.levels[r] = UNKNOWN_LEVEL
                 out[n] = r
@@ -95,10 +95,10 @@ cdef class SuspectTable:
         heappop(self.rounds)
         self.last_round = -1
         for i in range(later.n):
-            if later.rows[i, 1] == IS_DUE:
-                self.due.push()[0] = later.rows[i, 0]
+            if later.row(i)[1] == IS_DUE:
+                self.due.push()[0] = later.row(i)[0]
             else:
-                note(self.waiting, later.rows[i, 0], later.rows[i, 1])
+                note(self.waiting, later.row(i)[0], later.row(i)[1])
         return 0
 
     cdef int ask(self, Py_ssize_t n, int64_t bound, int64_t end) except -1:
