@@ -12,18 +12,19 @@ PYTEST := ulimit -v 8000000 2>/dev/null; $(RUN)/pytest -q
 PARALLEL := -n auto --dist loadfile --no-loadscope-reorder
 COMPILED := $(RUN)/r4 --version | grep -q 'compiled kernels'
 
-# What is the same on each kernel back end runs once: text, options, files, tables of measurements use
-# the kernels as the comparisons with oracles do, which run on each. rif imports nothing that has kernels
-# (see the import contract); brute force, syntax and periods have none; the files of rete and intervals
-# try all back ends themselves, whichever is in use.
-ALIKE := tests/rif rif tests/documents tests/distribution tests/editors tests/hostile_input tests/oracles/metric tests/oracles/hypothetical \
-         $(addprefix tests/r4/,bench cli imports sinks time) \
-         tests/rete/terms/test_dictionary.py tests/rete/terms/test_nquads.py \
-         tests/rete/kernels/test_row_kernels.py \
+# What `make test` runs on the pure back end, too: what calls kernels, and what compares answers with
+# oracles. `make soak` runs the rest on it, but for what has nothing to do with kernels: text, options,
+# files, tables of measurements. rif imports nothing that has kernels (see the import contract); brute
+# force, syntax and periods have none; the files of rete and intervals try all back ends themselves.
+ALIKE := tests/rete/terms/test_dictionary.py tests/rete/terms/test_nquads.py tests/rete/kernels/test_row_kernels.py \
          $(addprefix tests/temporal/,intervals/test_interval.py metric_rif/test_kinds.py mtl periods text) \
-         $(addprefix tests/temporal/hypothetical/,arrival/test_delays.py evidence resolution syntax)
+         $(addprefix tests/temporal/hypothetical/,arrival/test_delays.py evidence resolution syntax) \
+         $(addprefix tests/r4/,bench cli imports sinks time)
+PURE := tests/rete tests/temporal tests/agreement tests/laws tests/conformance rete temporal
+PURE_IN_SOAK := tests/r4 tests/scenarios r4 docs README.md
 # A path that does not exist would be ignored without a word.
 EXISTING = $(if $(wildcard $(1)),$(1),$(error ALIKE names $(1), which does not exist))
+ON_PURE = $(foreach path,$(ALIKE),--ignore=$(call EXISTING,$(path)))
 
 # Python keeps what it has compiled, whatever the environment says: else every run rewrites the
 # asserts of all tests, and every r4 that a test starts compiles for a third of its time.
@@ -58,9 +59,7 @@ test: lint $(EDITOR_READY)  ## everything but soak: linters, types, then the tes
 	$(PYTEST) $(PARALLEL)
 	@if $(COMPILED); then \
 	    set -ex; HYPOTHESIS_PROFILE=dev; export HYPOTHESIS_PROFILE; \
-	    $(PYTEST) $(PARALLEL) --kernels=pure \
-	        $(foreach path,$(ALIKE),--ignore=$(call EXISTING,$(path))) \
-	        -m '(not slow or compared) and not rest'; fi
+	    $(PYTEST) $(PARALLEL) --kernels=pure $(ON_PURE) -m '(not slow or compared) and not rest' $(PURE); fi
 
 # Its tests share nothing that is costly to set up, and files differ in length: each test goes to a
 # worker that has nothing to do. Faults are planted once.
@@ -69,7 +68,10 @@ soak: $(ALL_READY)  ## planted faults, and many more random cases, of seeds that
 	$(PYTEST) -n auto --dist worksteal -m soak tests
 	@if $(COMPILED); then \
 	    set -ex; $(PYTEST) -n auto --dist worksteal --kernels=pure \
-	        -m 'compared and (soak or rest) and not compiled_only' tests; fi
+	        -m 'compared and (soak or rest) and not compiled_only' tests; \
+	    HYPOTHESIS_PROFILE=dev; export HYPOTHESIS_PROFILE; \
+	    $(PYTEST) $(PARALLEL) --kernels=pure $(ON_PURE) \
+	        -m '(not slow or compared) and not (soak or rest)' $(PURE_IN_SOAK); fi
 
 # Seconds that atheris has for each reader.
 SECONDS := 20

@@ -29,7 +29,7 @@ settings.register_profile(
 )
 settings.register_profile(
     "ci",
-    max_examples=50,
+    max_examples=30,
     deadline=None,
     derandomize=True,
     database=None,

@@ -45,7 +45,7 @@ def test_so_they_do_under_negation(case: RunCase, cut: int | None) -> None:
     assert fault is None, fault
 
 
-@pytest.mark.parametrize("first", parts(PART, check=1, test=3, soak=10))
+@pytest.mark.parametrize("first", parts(PART, check=0, test=1, soak=10))
 def test_lines_arrive_as_the_oracle_expects_for_many_seeds(first: int) -> None:
     undone, faults = compare(PART, first)
     assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))
@@ -59,7 +59,7 @@ def test_lines_arrive_as_the_oracle_expects_for_many_seeds_with_negation() -> No
     assert undone
 
 
-@pytest.mark.parametrize("first", parts(STORIES, check=1, test=3, soak=15))
+@pytest.mark.parametrize("first", parts(STORIES, check=0, test=1, soak=15))
 def test_what_is_taken_back_and_what_joins_is_told_as_the_definition_says(first: int) -> None:
     features, faults = early_results.compare(STORIES, first)
     assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))

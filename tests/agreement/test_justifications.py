@@ -22,7 +22,7 @@ from tests.simulation.explanation.runs import ExplainedRun, any_rules, dense_rul
 PART = 20
 
 
-@pytest.mark.parametrize("first", parts(PART, check=1, test=3, soak=10))
+@pytest.mark.parametrize("first", parts(PART, check=0, test=1, soak=10))
 @pytest.mark.parametrize(
     "make",
     [partial(any_rules, negation=False), partial(any_rules, negation=True), dense_rules],

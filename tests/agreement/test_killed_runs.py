@@ -13,7 +13,7 @@ PROCESSES = 4
 ENGINES = 10
 
 
-@pytest.mark.parametrize("first", parts(PART, check=1, test=1, soak=10))
+@pytest.mark.parametrize("first", parts(PART, check=0, test=1, soak=10))
 def test_what_is_told_is_what_a_run_tells_that_was_never_killed(first: int) -> None:
     found, faults = compare(PART, first)
     assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))

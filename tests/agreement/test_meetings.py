@@ -21,7 +21,7 @@ def disagreement_of_part(first: int) -> str | None:
 
 
 @pytest.mark.compared
-@pytest.mark.parametrize("first", parts(PART, check=1, pure=1, test=3, soak=10))
+@pytest.mark.parametrize("first", parts(PART, check=0, pure=1, test=3, soak=10))
 def test_the_engine_tells_what_counts_at_each_instant(first: int) -> None:
     assert disagreement_of_part(first) is None
 

@@ -34,19 +34,19 @@ def test_the_engine_prints_what_the_oracle_expects_of_metric_rules(
     assert fault is None, fault
 
 
-@pytest.mark.parametrize("first", parts(PART, check=1, pure=1, test=2, soak=15))
+@pytest.mark.parametrize("first", parts(PART, check=0, test=1, soak=15))
 def test_the_engine_prints_what_the_oracle_expects_for_many_seeds(first: int) -> None:
     _, faults = compare_metric(PART, first)
     assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))
 
 
-@pytest.mark.parametrize("first", parts(PART, check=1, pure=1, test=2, soak=15, first=10_000))
+@pytest.mark.parametrize("first", parts(PART, check=0, test=1, soak=15, first=10_000))
 def test_the_engine_prints_what_the_oracle_expects_where_something_is_negated(first: int) -> None:
     _, faults = compare_metric(PART, first, negation=True)
     assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))
 
 
-@pytest.mark.parametrize("first", parts(ARRIVAL_PART, check=1, test=3, soak=3))
+@pytest.mark.parametrize("first", parts(ARRIVAL_PART, check=0, test=1, soak=3))
 def test_what_is_told_on_arrival_and_not_undone_is_what_is_final(
     first: int, tmp_path: Path
 ) -> None:
@@ -65,7 +65,7 @@ def test_what_is_told_on_arrival_and_not_undone_is_what_is_final(
         assert +told == Counter(wanted), f"seed {seed}\n{case}"
 
 
-@pytest.mark.parametrize("first", parts(REGIME_PART, check=1, pure=1, test=2, soak=10))
+@pytest.mark.parametrize("first", parts(REGIME_PART, check=0, test=1, soak=10))
 def test_a_regime_that_says_nothing_about_the_words_of_the_rules_changes_no_answer(
     first: int, tmp_path: Path
 ) -> None:

@@ -12,12 +12,12 @@ from tests.simulation.piped_runs import RULES, compare
 
 pytestmark = pytest.mark.compared
 
-PART = 30
+PART = 15
 
 
 @pytest.mark.parametrize("early", [False, True])
 @pytest.mark.parametrize("kind", RULES)
-@pytest.mark.parametrize("first", parts(PART, check=0, pure=0, test=1, soak=8))
+@pytest.mark.parametrize("first", parts(PART, check=0, pure=0, test=1, soak=16))
 def test_a_pipe_of_two_runs_derives_what_one_program_does(
     first: int, kind: str, early: bool
 ) -> None:
@@ -31,15 +31,15 @@ def test_a_pipe_of_two_runs_derives_what_one_program_does(
     ("form", "kind"),
     [("nquads", "metric"), ("trig", "facts"), ("patch", "instances"), ("jsonld", "facts")],
 )
-@pytest.mark.parametrize("first", parts(8, check=0, pure=0, test=1, soak=1, first=100))
+@pytest.mark.parametrize("first", parts(4, check=0, pure=0, test=1, soak=2, first=100))
 def test_answers_as_rdf_are_a_stream_with_the_same_law(first: int, form: str, kind: str) -> None:
-    _, faults = compare(8, first, kind, form=form)
+    _, faults = compare(4, first, kind, form=form)
     assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))
 
 
 @pytest.mark.parametrize("form", ["nquads", "trig", "patch", "jsonld"])
 @pytest.mark.parametrize("kind", RULES)
-@pytest.mark.parametrize("first", parts(PART, check=0, test=0, soak=2))
+@pytest.mark.parametrize("first", parts(PART, check=0, test=0, soak=4))
 def test_answers_as_rdf_are_a_stream_with_the_same_law_on_many_seeds(
     first: int, form: str, kind: str
 ) -> None:

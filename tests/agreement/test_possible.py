@@ -65,7 +65,7 @@ def test_worlds_that_once_disagreed(seed: int, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("size", [pytest.param(1, marks=pytest.mark.slow), 300])
 def test_how_files_are_cut_changes_no_line(size: int, tmp_path: Path) -> None:
-    for seed in range(12):
+    for seed in range(5):
         whole = run(of_seed(seed), tmp_path).printed
         with small_batches(size):
             assert run(of_seed(seed), tmp_path).printed.out == whole.out, seed
@@ -73,7 +73,7 @@ def test_how_files_are_cut_changes_no_line(size: int, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("size", [pytest.param(1, marks=pytest.mark.slow), 200])
 def test_how_two_streams_are_cut_changes_no_line(size: int, tmp_path: Path) -> None:
-    for seed in range(12):
+    for seed in range(5):
         whole = in_two(seed, tmp_path)
         with small_batches(size):
             assert in_two(seed, tmp_path).out == whole.out, seed
@@ -102,7 +102,7 @@ def test_certain_lines_are_those_of_a_run_without_possible_ones(tmp_path: Path) 
 
 
 def test_what_is_supported_ends_confirmed_or_withdrawn_if_all_is_told(tmp_path: Path) -> None:
-    for seed in range(12):
+    for seed in range(5):
         is_open: dict[str, bool] = {}
         for line in map(json.loads, in_two(seed, tmp_path).lines()):
             if "status" in line:

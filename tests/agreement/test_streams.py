@@ -17,7 +17,7 @@ from tests.simulation.stream_comparison import compare, disagreement
 pytestmark = pytest.mark.compared
 
 PART = 50
-LONG_PART = 5
+LONG_PART = 2
 
 
 @given(cases(), st.none() | st.integers(1, 500))
@@ -27,13 +27,13 @@ def test_the_engine_prints_what_the_oracle_expects(case: RunCase, cut: int | Non
     assert fault is None, fault
 
 
-@pytest.mark.parametrize("first", parts(PART, check=1, pure=2, test=2, soak=40))
+@pytest.mark.parametrize("first", parts(PART, check=0, test=1, soak=40))
 def test_the_engine_prints_what_the_oracle_expects_for_many_seeds(first: int) -> None:
     _, faults = compare(PART, first)
     assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))
 
 
-@pytest.mark.parametrize("first", parts(LONG_PART, check=0, test=1, soak=3, first=5))
+@pytest.mark.parametrize("first", parts(LONG_PART, check=0, test=1, soak=8, first=5))
 def test_the_engine_prints_what_the_oracle_expects_of_long_streams(first: int) -> None:
     _, faults = compare(LONG_PART, first, long=True)
     assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))

@@ -141,7 +141,7 @@ def _often_switched() -> Iterator[None]:
         sys.setswitchinterval(interval)
 
 
-@pytest.mark.parametrize("first", parts(SIZE, check=0, test=2, soak=10, pure=1))
+@pytest.mark.parametrize("first", parts(SIZE, check=0, test=1, soak=10))
 def test_eight_threads_tell_the_same_as_one(first: int) -> None:
     answers = 0
     for seed in range(first, first + SIZE):

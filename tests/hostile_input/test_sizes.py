@@ -69,7 +69,7 @@ def test_as_data_it_is_left_out(r4: Commands, tmp_path: Path, name: str) -> None
 
 
 @pytest.mark.parametrize(
-    "name", ["rules.rif.gz", pytest.param("rules.rif.xz", marks=pytest.mark.slow)]
+    "name", ["rules.rif.gz", pytest.param("rules.rif.xz", marks=pytest.mark.soak)]
 )
 def test_a_compressed_rule_file_is_not_unpacked_for_ever(
     r4: Commands, tmp_path: Path, name: str

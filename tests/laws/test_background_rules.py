@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.compared
 
 TOLD = IRI("urn:told")
-PART = 30
+PART = 10
 
 
 @st.composite
@@ -58,7 +58,7 @@ def test_a_background_means_what_its_rules_mean_among_those_of_the_user(case: La
     assert_agreement(case, forget=False)
 
 
-@pytest.mark.parametrize("first", parts(PART, check=0, pure=0, test=1, soak=4))
+@pytest.mark.parametrize("first", parts(PART, check=0, pure=0, test=1, soak=12))
 def test_so_it_is_in_many_cases_where_terms_are_forgotten(first: int) -> None:
     for seed in range(first, first + PART):
         assert_agreement(layered(from_seed(seed)), forget=True)

@@ -26,7 +26,7 @@ PART = 6
 LASTING = 24
 
 
-@pytest.mark.parametrize("first", parts(PART, check=1, test=4, soak=16))
+@pytest.mark.parametrize("first", parts(PART, check=0, test=1, soak=16))
 def test_shards_tell_what_one_network_does(first: int) -> None:
     _, faults = compare(PART, first)
     assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))
