@@ -37,9 +37,9 @@ from r4.bench.suites.temporal.model_updates import run_updates
 from r4.bench.suites.temporal.mtl_models import REASONERS, run_models
 from r4.bench.suites.temporal.possible_answers import run_possible
 from r4.bench.workloads.catalogue import WORKLOADS, Files
-from r4.bench.workloads.metric_programs import PUBLISHED
-from r4.bench.workloads.retraction_graphs import RETRACTION_GRAPHS
-from r4.bench.workloads.sumo_streams import STREAMS
+from r4.bench.workloads.graphs.retraction_graphs import RETRACTION_GRAPHS
+from r4.bench.workloads.temporal.metric_programs import PUBLISHED
+from r4.bench.workloads.temporal.sumo_streams import STREAMS
 
 ENGINE: Final = "engine"
 MEMORY: Final = "memory"

@@ -39,9 +39,9 @@ from r4.bench.suites.contestants import PEERS
 from r4.bench.suites.peer import Installation, NotInstalled, milliseconds
 from r4.bench.suites.temporal.mtl_models import REASONERS
 from r4.bench.workloads.catalogue import TRIPLES, WORKLOADS
-from r4.bench.workloads.metric_programs import PUBLISHED, missing
 from r4.bench.workloads.sizes import PAPER, SIZES
-from r4.bench.workloads.sumo_streams import STREAMS, stream_files
+from r4.bench.workloads.temporal.metric_programs import PUBLISHED, missing
+from r4.bench.workloads.temporal.sumo_streams import STREAMS, stream_files
 from r4.extras import MissingExtra, version_of
 from r4.spark.jobs.requirements import NoJava, require
 

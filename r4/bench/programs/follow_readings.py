@@ -23,7 +23,7 @@ import numpy as np
 
 from r4.bench.harness.process_usage import peak_memory
 from r4.bench.suites.temporal.hypotheses import NETWORK, HypothesisReport
-from r4.bench.workloads.turbine_readings import METRIC, PROGRAM, QUERY, FollowedCounts
+from r4.bench.workloads.temporal.turbine_readings import METRIC, PROGRAM, QUERY, FollowedCounts
 from r4.rdf.files import ByteSource
 from rete.agenda import Agenda
 from rete.arrays.delta import Rows

@@ -16,7 +16,7 @@ from time import monotonic, process_time
 from typing import Final
 
 from r4.bench.harness.process_usage import peak_memory
-from r4.bench.workloads.metric_programs import is_table, tables
+from r4.bench.workloads.temporal.metric_programs import is_table, tables
 from rete.terms.dictionary import Dictionary
 from temporal.facts.bulk_chunks import CHUNK_BYTES
 from temporal.facts.bulk_loader import BulkLoader, Dataset

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from r4.bench.suites.retraction import RetractionDraw, RetractionReport, RetractionStep, survivors
-from r4.bench.workloads.retraction_graphs import RETRACTION_GRAPHS, SEED, RetractionGraph
+from r4.bench.workloads.graphs.retraction_graphs import RETRACTION_GRAPHS, SEED, RetractionGraph
 from r4.engine.core import Core
 from r4.program.compiler import compile_document
 from r4.program.program import Program

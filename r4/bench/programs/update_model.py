@@ -17,7 +17,7 @@ from pathlib import Path
 from time import process_time
 from typing import Final
 
-from r4.bench.workloads.metric_programs import is_table, tables
+from r4.bench.workloads.temporal.metric_programs import is_table, tables
 from rete.terms.dictionary import Dictionary
 from temporal.facts.bulk_loader import BulkLoader, Dataset
 from temporal.maintenance.live_model import LiveModel

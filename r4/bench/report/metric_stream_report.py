@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 
 from r4.bench.harness.tables import Json, TextTable, format_megabytes
 from r4.bench.suites.temporal.metric_streams import OVER_QUOTED, StreamRuns
-from r4.bench.workloads.sumo_streams import QUOTED_RATE
+from r4.bench.workloads.temporal.sumo_streams import QUOTED_RATE
 
 
 @dataclass(frozen=True, slots=True)

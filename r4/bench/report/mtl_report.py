@@ -13,7 +13,7 @@ from r4.bench.suites.temporal.mtl_models import (
     disputed_programs,
     model_ratios,
 )
-from r4.bench.workloads.metric_programs import PUBLISHED, WHOLE
+from r4.bench.workloads.temporal.metric_programs import PUBLISHED, WHOLE
 
 
 @dataclass(frozen=True, slots=True)

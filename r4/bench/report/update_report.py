@@ -19,7 +19,7 @@ from r4.bench.suites.temporal.model_updates import (
     dred_ratio,
     growths,
 )
-from r4.bench.workloads.metric_programs import WHOLE
+from r4.bench.workloads.temporal.metric_programs import WHOLE
 
 
 @dataclass(frozen=True, slots=True)

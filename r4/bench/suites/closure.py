@@ -13,7 +13,7 @@ from r4.bench.harness.bounds import Ratio
 from r4.bench.harness.rounds import Series, paired_median, run_rounds
 from r4.bench.suites.closure_parts import PARTS
 from r4.bench.suites.peer import Peer
-from r4.bench.workloads.university import graph
+from r4.bench.workloads.graphs.university import graph
 
 LEAST: Final = 300
 """The ontology alone has almost as many."""

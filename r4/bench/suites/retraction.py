@@ -14,7 +14,7 @@ from r4.bench.harness.bounds import Bound
 from r4.bench.harness.process_usage import measure_process
 from r4.bench.harness.rounds import OUTPUT, Series, run_rounds
 from r4.bench.suites.closure import CLOSERS, ClosureReport
-from r4.bench.workloads.retraction_graphs import RETRACTION_GRAPHS, RetractionGraph
+from r4.bench.workloads.graphs.retraction_graphs import RETRACTION_GRAPHS, RetractionGraph
 
 MOST_TIMES: Final = 5
 """How many times the time of recomputing a row R4 means to take at most for one that changes."""

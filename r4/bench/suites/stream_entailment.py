@@ -18,8 +18,8 @@ from r4.bench.harness.process_usage import Usage
 from r4.bench.harness.rounds import Series, run_rounds
 from r4.bench.workloads import catalogue
 from r4.bench.workloads.expected_answers import outcome
+from r4.bench.workloads.graphs.university import ONTOLOGY, described_individuals, ontology, stream
 from r4.bench.workloads.stream_terms import RDF_TYPE
-from r4.bench.workloads.university import ONTOLOGY, described_individuals, ontology, stream
 
 WINDOW: Final = 10_000
 """Milliseconds."""

@@ -10,10 +10,6 @@
 | `expected_answers` | what must come out of the rules over streams, by brute force |
 | `detections` | the same answers, as peers that detect patterns tell them |
 | `sizes` | how much is measured, by name |
-| `university` | an ontology, and as many assertions as asked for |
-| `retraction_graphs` | the graphs that facts are taken back from |
-| `sumo_streams` | streams with metric time, and their answers by definition |
-| `metric_programs` | published programs with metric time, where their files are there |
-| `turbine_readings` | readings that come late, and the hypothetical answers that are right |
-| `turbine_rdf` | the same readings as RDF, and the possible answers that are right |
+| `graphs` | graphs that are closed, or that facts are taken back from |
+| `temporal` | programs and streams with metric time |
 """

@@ -13,7 +13,7 @@ from r4.bench.harness.bounds import Bound
 from r4.bench.harness.rounds import CheckedSeries, paired_median, run_rounds
 from r4.bench.suites.memory_growth import MOST_GROWTH
 from r4.bench.workloads.catalogue import Files
-from r4.bench.workloads.turbine_readings import FollowedCounts, Readings
+from r4.bench.workloads.temporal.turbine_readings import FollowedCounts, Readings
 
 LEAST_RATES: Final[Mapping[str, int]] = {"delay 0": 50_000, "delay 60": 15_000}
 """Following → readings a second of processor time that R4 means to take."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from r4.bench.harness.rounds import Series, run_rounds
-from r4.bench.workloads.sumo_streams import QUERY, short_stops, stream_files
+from r4.bench.workloads.temporal.sumo_streams import QUERY, short_stops, stream_files
 
 OVER_QUOTED: Final = 100
 """So many times the rate that is quoted for the peer R4 means to reach."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from r4.bench.harness.rounds import Series, paired_median, run_rounds
-from r4.bench.workloads.metric_programs import WHOLE, found
+from r4.bench.workloads.temporal.metric_programs import WHOLE, found
 
 FEW: Final = 100
 """Facts of a small change; those of a large one are a tenth of all."""

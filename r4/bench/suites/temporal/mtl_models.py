@@ -13,7 +13,7 @@ from r4.bench.harness.bounds import Ratio
 from r4.bench.harness.process_usage import measure_process
 from r4.bench.harness.rounds import OUTPUT, Series, run_rounds
 from r4.bench.suites.peer import Peer
-from r4.bench.workloads.metric_programs import PUBLISHED, WHOLE, found
+from r4.bench.workloads.temporal.metric_programs import PUBLISHED, WHOLE, found
 
 LONG: Final = 60.0
 """Who takes more seconds of processor time runs once."""

@@ -14,8 +14,14 @@ from r4.bench.harness.bounds import Bound
 from r4.bench.harness.rounds import CheckedSeries, run_rounds
 from r4.bench.suites.memory_growth import MOST_GROWTH
 from r4.bench.workloads.catalogue import Files
-from r4.bench.workloads.turbine_rdf import RULES, StatusCounts, expected_counts, quads, static
-from r4.bench.workloads.turbine_readings import Readings
+from r4.bench.workloads.temporal.turbine_rdf import (
+    RULES,
+    StatusCounts,
+    expected_counts,
+    quads,
+    static,
+)
+from r4.bench.workloads.temporal.turbine_readings import Readings
 
 COUNT: Final = 200_000
 DEVICES: Final = 1000

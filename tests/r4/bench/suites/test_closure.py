@@ -21,8 +21,8 @@ from r4.bench.suites.closure import (
     run_closures,
 )
 from r4.bench.suites.closure_parts import LESS, PARTS, Triple, parse_triple
+from r4.bench.workloads.graphs.university import ONTOLOGY, graph
 from r4.bench.workloads.stream_terms import RDF_TYPE, SAME_AS
-from r4.bench.workloads.university import ONTOLOGY, graph
 
 SIZE = 700
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"

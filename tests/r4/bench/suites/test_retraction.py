@@ -28,7 +28,7 @@ from r4.bench.suites.retraction import (
     run_retractions,
     survivors,
 )
-from r4.bench.workloads.retraction_graphs import (
+from r4.bench.workloads.graphs.retraction_graphs import (
     RETRACTION_GRAPHS,
     circle,
     cliques,

@@ -21,7 +21,13 @@ from r4.bench.suites.temporal.hypotheses import (
     HypothesisSeries,
     hypothesis_bounds,
 )
-from r4.bench.workloads.turbine_readings import METRIC, PROGRAM, QUERY, FollowedCounts, Readings
+from r4.bench.workloads.temporal.turbine_readings import (
+    METRIC,
+    PROGRAM,
+    QUERY,
+    FollowedCounts,
+    Readings,
+)
 from tests.generators.hypothetical.text import atom, fact, program
 from tests.oracles.hypothetical.definitions import Delta
 from tests.oracles.hypothetical.output_lines import LineOracle

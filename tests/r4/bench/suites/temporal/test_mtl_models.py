@@ -23,7 +23,7 @@ from r4.bench.suites.temporal.mtl_models import (
     model_ratios,
     run_models,
 )
-from r4.bench.workloads.metric_programs import PUBLISHED, found, missing
+from r4.bench.workloads.temporal.metric_programs import PUBLISHED, found, missing
 
 BLINK = "Blink(X) :- Diamondminus[3,3] Blink(X)\n"
 MIXED = "Warm(X) :- Boxminus[0,1] Hot(X), Diamondminus[0,2] Seen(X,Y)\n"

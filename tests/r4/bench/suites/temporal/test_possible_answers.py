@@ -21,8 +21,14 @@ from r4.bench.suites.temporal.possible_answers import (
     PossibleSeries,
     possible_bounds,
 )
-from r4.bench.workloads.turbine_rdf import RULES, StatusCounts, expected_counts, quads, static
-from r4.bench.workloads.turbine_readings import Readings
+from r4.bench.workloads.temporal.turbine_rdf import (
+    RULES,
+    StatusCounts,
+    expected_counts,
+    quads,
+    static,
+)
+from r4.bench.workloads.temporal.turbine_readings import Readings
 from tests.r4.bench.harness.command import benched
 
 

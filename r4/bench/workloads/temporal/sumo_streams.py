@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from r4.bench.workloads.metric_programs import FOLDER
+from r4.bench.workloads.temporal.metric_programs import FOLDER
 
 QUERY: Final = "ShortStop"
 STREAMS: Final[Mapping[str, str]] = {"sumo S1": "S1.txt", "sumo S2": "S2.txt"}

@@ -9,8 +9,7 @@ import pytest
 from pyoxigraph import BlankNode, DefaultGraph, NamedNode, RdfFormat, parse
 
 from r4.bench.suites.stream_entailment import count_chairs
-from r4.bench.workloads.stream_terms import stamp
-from r4.bench.workloads.university import (
+from r4.bench.workloads.graphs.university import (
     DATA,
     ONTOLOGY,
     described_individuals,
@@ -19,6 +18,7 @@ from r4.bench.workloads.university import (
     ontology,
     stream,
 )
+from r4.bench.workloads.stream_terms import stamp
 
 OWL = "http://www.w3.org/2002/07/owl#"
 TYPE = NamedNode("http://www.w3.org/1999/02/22-rdf-syntax-ns#type")

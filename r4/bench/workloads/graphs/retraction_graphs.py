@@ -1,8 +1,8 @@
 """The graphs that facts are retracted from: the schema, and the facts that are streamed.
 
 Ways and the pairs they connect, in four shapes; names for the same things; the university of
-`r4.bench.workloads.university`; ways that do not touch, under rules with metric operators and
-without. Everything random follows from `random.Random(SEED).random()`.
+`r4.bench.workloads.graphs.university`; ways that do not touch, under rules with metric operators
+and without. Everything random follows from `random.Random(SEED).random()`.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Final
 
 from r4.bench.workloads.catalogue import RULES
+from r4.bench.workloads.graphs.university import assertions, ontology
 from r4.bench.workloads.stream_terms import OWL, RDF_TYPE, SAME_AS
-from r4.bench.workloads.university import assertions, ontology
 
 WAYS: Final = "http://ways.example/"
 REACH: Final = RULES / "reach.rif"

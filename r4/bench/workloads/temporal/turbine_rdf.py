@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from r4.bench.workloads.turbine_readings import IN_A_ROW, Readings
+from r4.bench.workloads.temporal.turbine_readings import IN_A_ROW, Readings
 
 RULES: Final = """\
 Document( Prefix(ex <urn:ex:>) Prefix(sosa <http://www.w3.org/ns/sosa/>)
