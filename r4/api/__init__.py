@@ -49,4 +49,5 @@ from r4.api.wall_time import Clock as Clock
 from r4.api.wall_time import SystemClock as SystemClock
 from r4.checkpoint.errors import SnapshotError as SnapshotError
 from r4.engine.assertions import PermanentEquality as PermanentEquality
+from r4.state.errors import CheckpointFailed as CheckpointFailed
 from r4.state.errors import StateError as StateError

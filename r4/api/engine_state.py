@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+from warnings import warn
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from r4.api.run import LibraryRun
 from r4.checkpoint import Resumption, fingerprint
 from r4.checkpoint.errors import OtherRules, SnapshotError
 from r4.state.checkpoint_writer import CheckpointWriter
-from r4.state.errors import DamagedState, OtherCommand, StateLost
+from r4.state.errors import CheckpointFailed, DamagedState, OtherCommand, StateLost
 from r4.state.folder import StateFolder
 from r4.state.journal import Journal, JournalReader
 from r4.state.manifest import Manifest, RunCommandLine
@@ -73,6 +74,7 @@ class EngineState:
         self._process = os.getpid()
         self._has_stopped = False
         self._has_taken = False
+        self._has_failed = False
         self._hands: list[ChangeInHand] = []
         self._told = 0
         self._numbers: Sequence[int] = ()
@@ -185,9 +187,12 @@ class EngineState:
     def begin_call(self, content: bytes) -> None:
         """Called before a call is made: a checkpoint is written if one is due.
 
+        Where that fails there is a warning, `CheckpointFailed`, and the engine goes on with its
+        journal; it is tried again when the next one is due.
+
         Raises:
             ValueError: the engine is closed, or the call is longer than a record may be.
-            StateLost: the system does not take the checkpoint; then the engine is closed.
+            StateLost: the system does not take the journal; then the engine is closed.
         """
         self.check_open()
         if not EngineCall(content).fits:
@@ -195,8 +200,22 @@ class EngineState:
             raise ValueError(message)
         assert self._journal is not None
         if self._journal.has_events and (self._writer.is_due or self._journal.size > _MOST_JOURNAL):
-            with self._stopping():
+            failure = self._try_checkpoint()
+            if failure is not None and not self._has_failed:
+                self._has_failed = True
+                warn(CheckpointFailed.of(failure), stacklevel=5)  # the call of the user
+
+    def _try_checkpoint(self) -> StateLost | None:
+        """Write a checkpoint; why there is none, if the journal goes on without."""
+        assert self._journal is not None
+        with self._stopping():
+            try:
                 self._checkpoint()
+            except StateLost as error:
+                if not self._journal.is_open:
+                    raise
+                return error
+        return None
 
     def append(self, content: bytes) -> None:
         """Record a call that was made.
@@ -297,9 +316,11 @@ class EngineState:
 
     def _checkpoint(self) -> None:
         assert self._journal is not None
-        self._number += 1
-        self._journal.begin(self._folder.journal_path(self._number), self._number)
-        self._write(self._folder.checkpoint_path(self._number))
+        number = self._number + 1
+        self._journal.begin(self._folder.journal_path(number), number)
+        self._number = number
+        self._write(self._folder.checkpoint_path(number))
+        self._has_failed = False
         self._has_taken = any(hand.change is not None for hand in tuple(self._hands))
         self._folder.prune()
 

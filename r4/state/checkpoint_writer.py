@@ -12,7 +12,8 @@ import os
 import signal
 import sys
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic
 from typing import Final
@@ -21,7 +22,8 @@ from r4.checkpoint import archive
 from r4.state.files import TEMPORARY, SystemFiles, as_lost
 from rete.arrays.state_codec import SavedValue
 
-_FAILED: Final = 1
+_FAILED: Final = 255
+"""The exit code of a child that failed otherwise than by the system, whose codes are smaller."""
 _SHARE: Final = 10
 """From the begin of a checkpoint to the next it is so many times as long as one takes."""
 
@@ -72,7 +74,7 @@ class CheckpointWriter:
         """Begin to write ``state`` to ``path``, after ``sync``; whether it is written already.
 
         Raises:
-            StateLost: it was written here, and the system does not take it.
+            StateLost: it was written here, and the system does not take it, or gives no child.
         """
         if not self._forks:
             self.write(path, state, sync)
@@ -80,7 +82,11 @@ class CheckpointWriter:
         self._began, self._path = self._now(), path
         with as_lost(path), warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # about threads; see `_work`
-            self._child = os.fork()
+            try:
+                self._child = os.fork()
+            except OSError:
+                self._done()
+                raise
         if not self._child:
             self._work(state, sync)
         return False
@@ -97,32 +103,42 @@ class CheckpointWriter:
             StateLost: the system does not take it.
         """
         self._began = self._now()
-        with as_lost(path):
-            sync()
-            self.files.replace(path, lambda file: archive.write_to(file, state()))
-        self._done()
+        try:
+            with as_lost(path), self._whole(path):
+                sync()
+                self.files.replace(path, lambda file: archive.write_to(file, state()))
+        finally:
+            self._done()
 
-    def poll(self, *, wait: bool = False) -> bool | None:
-        """Whether the child wrote its checkpoint, which has its name now; None: not yet.
+    def poll(self, *, wait: bool = False) -> bool:
+        """Whether the child has just ended, and its checkpoint has its name now.
 
         Raises:
-            StateLost: the system does not let it have its name.
+            StateLost: it has ended without one, or the system does not let it have its name.
         """
         if not self._child:
-            return None
+            return False
         found, status = os.waitpid(self._child, 0 if wait else os.WNOHANG)
         if not found:
-            return None
+            return False
         self._child = 0
         self._done()
-        temporary = _temporary(self._path)
-        if os.waitstatus_to_exitcode(status):
-            self.files.remove(temporary)
-            return False
-        with as_lost(self._path):
-            self.files.rename(temporary, self._path)
+        with as_lost(self._path), self._whole(self._path):
+            if code := os.waitstatus_to_exitcode(status):
+                raise _failure(code)
+            self.files.rename(_temporary(self._path), self._path)
             self.files.sync_folder(self._path.parent)
         return True
+
+    @contextmanager
+    def _whole(self, path: Path) -> Iterator[None]:
+        """Leave no part of a file that cannot be whole: the disk may be full of it."""
+        try:
+            yield
+        except OSError:
+            with suppress(OSError):
+                self.files.remove(_temporary(path))
+            raise
 
     def _done(self) -> None:
         now = self._now()
@@ -147,8 +163,19 @@ class CheckpointWriter:
                 archive.write_to(file, state())
                 self.files.sync(file)
             os._exit(0)
+        except OSError as error:
+            os._exit(min(error.errno or _FAILED, _FAILED))
         except BaseException:  # noqa: BLE001 - whatever it is, the run goes on without it
             os._exit(_FAILED)
+
+
+def _failure(code: int) -> OSError:
+    """What a child told by its exit code."""
+    if code < 0:
+        return OSError(f"the process that wrote it was killed by signal {-code}")
+    if code == _FAILED:
+        return OSError("the process that wrote it failed")
+    return OSError(code, os.strerror(code))
 
 
 def _temporary(path: Path) -> Path:

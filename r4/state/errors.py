@@ -1,4 +1,4 @@
-"""Errors of states: one class per code."""
+"""Errors of states: one class per code; and a warning."""
 
 from __future__ import annotations
 
@@ -71,6 +71,15 @@ class StateLost(StateError):
     """The system does not take what is written to the folder: the disk is full, or read-only."""
 
     code = "R4418"
+
+
+class CheckpointFailed(UserWarning):
+    """A checkpoint that could not be written; what runs goes on with its journal."""
+
+    @classmethod
+    def of(cls, error: StateLost) -> CheckpointFailed:
+        """The warning that it could not, and why."""
+        return cls(f"no checkpoint could be written, and the journal grows: {error.message}")
 
 
 class NotResumable(StateError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -47,17 +48,24 @@ class Journal:
         self._path = Path()
         self._to_sync = False
 
+    @property
+    def is_open(self) -> bool:
+        """Whether it takes records; after one that the system did not take it does not."""
+        return self._file is not None
+
     def begin(self, path: Path, checkpoint: int) -> None:
         """Begin a segment, behind ``checkpoint``; the one before is on the disk first.
 
         Raises:
-            StateLost: the system does not take it.
+            StateLost: the system does not take it; if it gives no file, the one before goes on.
         """
         self.sync()
-        self.close()
         with as_lost(path):
             self._files.remove(path)
-            self._file, self._path, self.size = self._files.append(path), path, 0
+            file = self._files.append(path)
+        self.close()
+        with as_lost(path), self._closing():
+            self._file, self._path, self.size = file, path, 0
             self._write(SegmentStart(self._state, checkpoint))
             self.has_events = False
             self._files.sync(self._file)
@@ -81,7 +89,7 @@ class Journal:
         Raises:
             StateLost: the system does not take it.
         """
-        with as_lost(self._path):
+        with as_lost(self._path), self._closing():
             self._write(entry)
         self.has_events = True
         self._to_sync = self._to_sync or needed
@@ -93,7 +101,7 @@ class Journal:
             StateLost: the system does not take it.
         """
         if self._to_sync and self._file is not None:
-            with as_lost(self._path):
+            with as_lost(self._path), self._closing():
                 self._files.sync(self._file)
         self._to_sync = False
 
@@ -102,6 +110,15 @@ class Journal:
         if self._file is not None:
             self._file.close()
         self._file = None
+
+    @contextmanager
+    def _closing(self) -> Iterator[None]:
+        """Close the segment if what is done fails: the next record would follow a torn one."""
+        try:
+            yield
+        except OSError:
+            self.close()
+            raise
 
     def _write(self, entry: Entry) -> None:
         assert self._file is not None

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NoReturn
@@ -11,7 +11,14 @@ from typing import Final, NoReturn
 from r4.checkpoint import fingerprint
 from r4.errors import InputError
 from r4.state.checkpoint_writer import CheckpointWriter
-from r4.state.errors import DamagedState, InputEnded, NoState, OtherInput, StateLost
+from r4.state.errors import (
+    CheckpointFailed,
+    DamagedState,
+    InputEnded,
+    NoState,
+    OtherInput,
+    StateLost,
+)
 from r4.state.folder import StateFolder
 from r4.state.input_recorder import InputRecorder, ResumableSource
 from r4.state.journal import Journal, JournalReader
@@ -223,14 +230,35 @@ class RunState:
             self._settings.say(_resumed_line(source))
 
     def between(self) -> None:
-        """Between two events: what a child has written is committed, and a checkpoint begun."""
+        """Between two events: what a child has written is committed, and a checkpoint begun.
+
+        Where that fails the run goes on with its journal.
+
+        Raises:
+            StateLost: the system does not take the journal.
+        """
         assert self._journal is not None
-        self._committed(self._writer.poll())
-        is_long = self._journal.size > _MOST_JOURNAL and not self._writer.is_writing
-        if self._journal.has_events and (self._writer.is_due or is_long):
-            path = self._begin_segment()
-            if self._writer.begin(path, self._saved, self._sync):
-                self._committed(True)  # noqa: FBT003 - as of `poll`
+        with self._going_on():
+            if self._writer.poll():
+                self._committed()
+            is_long = self._journal.size > _MOST_JOURNAL and not self._writer.is_writing
+            if self._journal.has_events and (self._writer.is_due or is_long):
+                path = self._begin_segment()
+                if self._writer.begin(path, self._saved, self._sync):
+                    self._committed()
+
+    @contextmanager
+    def _going_on(self) -> Iterator[None]:
+        """Say once that no checkpoint could be written; it is tried again when the next is due."""
+        assert self._journal is not None
+        try:
+            yield
+        except StateLost as error:
+            if not self._journal.is_open:
+                raise
+            if not self._has_failed:
+                self._has_failed = True
+                self._settings.say(f"warning: {CheckpointFailed.of(error)}")
 
     def stop(self) -> None:
         """Save the run, which a signal ends; the same command goes on.
@@ -274,26 +302,25 @@ class RunState:
             self._folder.close()
 
     def _finish(self, state: Callable[[], State]) -> None:
-        self._committed(self._writer.poll(wait=True))
+        with self._going_on():
+            if self._writer.poll(wait=True):
+                self._committed()
         self._writer.write(self._begin_segment(), state, self._sync)
-        self._committed(True)  # noqa: FBT003 - as of `poll`
+        self._committed()
 
     def _begin_segment(self) -> Path:
         """Begin the segment behind the next checkpoint; the file of that."""
         assert self._journal is not None
-        self._number += 1
-        self._journal.begin(self._folder.journal_path(self._number), self._number)
-        return self._folder.checkpoint_path(self._number)
+        number = self._number + 1
+        self._journal.begin(self._folder.journal_path(number), number)
+        self._number = number
+        return self._folder.checkpoint_path(number)
 
-    def _committed(self, has_written: bool | None) -> None:  # noqa: FBT001 - as of `poll`
-        """A checkpoint was written, or could not be."""
-        if has_written:
-            self.checkpoint = self._settings.clock()
-            self._folder.prune(keep_journal=self._settings.keep_journal)
-        elif has_written is not None and not self._has_failed:
-            self._has_failed = True
-            path = self._folder.path
-            self._settings.say(f"warning: {path}: no checkpoint could be written; is it full?")
+    def _committed(self) -> None:
+        """A checkpoint was written."""
+        self._has_failed = False
+        self.checkpoint = self._settings.clock()
+        self._folder.prune(keep_journal=self._settings.keep_journal)
 
     def _saved(self) -> State:
         assert self._parts is not None

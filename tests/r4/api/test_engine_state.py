@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import os
 import warnings
@@ -12,17 +13,19 @@ from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
 from enum import IntEnum
 from pathlib import Path
+from typing import BinaryIO
 from unittest.mock import PropertyMock, patch
 
 import pytest
 from rdflib import BNode, Graph, Literal, Namespace
 
 from r4 import Engine
-from r4.api import Change, ChangeTable, StateError
+from r4.api import Change, ChangeTable, CheckpointFailed, StateError
 from r4.api.engine_state import EngineState
 from r4.api.graph_terms import Statements
 from r4.state import records
 from r4.state.checkpoint_writer import CheckpointWriter
+from r4.state.files import SystemFiles
 from r4.state.folder import StateFolder
 from r4.state.summary import summarise
 from rif.errors.report import RuleErrors
@@ -118,6 +121,60 @@ def test_what_is_taken_behind_a_checkpoint_does_not_come_behind_close(state: Pat
         assert len(shown(engine)) == 2
     with Engine.from_text(RULES, state=state) as engine:
         assert not shown(engine)
+
+
+class _FullFiles(SystemFiles):
+    """A system that takes the journal, and no other file as long as it is full.
+
+    Attributes:
+        error: why it does not; 0: it does.
+        journal: whether it takes no new segment of the journal either.
+    """
+
+    def __init__(self) -> None:
+        self.error = 0
+        self.journal = False
+
+    def _check(self) -> None:
+        if self.error:
+            raise OSError(self.error, os.strerror(self.error))
+
+    def sync(self, file: BinaryIO) -> None:
+        if file.name.endswith(".new"):
+            self._check()
+        super().sync(file)
+
+    def append(self, path: Path) -> BinaryIO:
+        if self.journal:
+            self._check()
+        return super().append(path)
+
+
+@pytest.mark.usefixtures("due")
+@pytest.mark.parametrize("error", [errno.ENOSPC, errno.EROFS, errno.EMFILE, errno.EIO])
+def test_without_checkpoints_the_engine_goes_on_with_its_journal(state: Path, error: int) -> None:
+    files = _FullFiles()
+    wanted = [(1, "+", 1), (2, "+", 2), (3, "+", 3), (4, "+", 4), (5, "-", 6)]
+    with patch("r4.state.folder.SystemFiles", lambda: files):
+        engine = Engine.from_text(RULES, state=state)
+        engine.add([(EX.a, EX.p, Literal(1))], at=1)
+        files.error, files.journal = error, error == errno.EMFILE
+        with pytest.warns(CheckpointFailed, match=os.strerror(error)) as told:
+            engine.add([(EX.a, EX.p, Literal(2))], at=2)
+        engine.add([(EX.a, EX.p, Literal(3))], at=3)  # warns no second time
+        assert [Path(each.filename).name for each in told] == [Path(__file__).name]
+        assert not list(state.glob("*.new"))
+        assert engine.calls == 3
+        with pytest.raises(StateError, match=os.strerror(error)):
+            engine.close()
+        files.error = 0
+        engine = Engine.from_text(RULES, state=state)
+        assert engine.calls == 3
+        engine.add([(EX.a, EX.p, Literal(4))], at=4)
+        crash(engine)
+    with Engine.from_text(RULES, state=state) as engine:
+        engine.advance(6)
+        assert shown(engine) == wanted
 
 
 def test_changes_that_were_left_are_in_the_checkpoint(state: Path) -> None:

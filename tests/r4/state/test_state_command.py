@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
 from time import monotonic, sleep
-from typing import BinaryIO
+from typing import Any, BinaryIO, Self, cast
 from unittest.mock import patch
 
 import pytest
@@ -309,6 +309,27 @@ def test_a_run_without_room_is_saved_and_goes_on_with_more(at: Path) -> None:
     assert (at / "out").read_bytes() == wanted
 
 
+class _FullFile:
+    """A file of `_FullDisk`."""
+
+    def __init__(self, files: _FullDisk, file: BinaryIO) -> None:
+        self._files = files
+        self._file = file
+
+    def write(self, data: bytes) -> int:
+        self._files.step()
+        return self._file.write(data)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+
 class _FullDisk(SystemFiles):
     """A system that refuses all from some operation on."""
 
@@ -316,29 +337,29 @@ class _FullDisk(SystemFiles):
         self.left = operations
         self.error = error
 
-    def _step(self) -> None:
+    def step(self) -> None:
         self.left -= 1
         if self.left < 0:
             raise OSError(self.error, os.strerror(self.error))
 
     def append(self, path: Path) -> BinaryIO:
-        self._step()
-        return super().append(path)
+        self.step()
+        return cast("BinaryIO", _FullFile(self, super().append(path)))
 
     def create(self, path: Path) -> BinaryIO:
-        self._step()
+        self.step()
         return super().create(path)
 
     def sync(self, file: BinaryIO) -> None:
-        self._step()
+        self.step()
         super().sync(file)
 
     def cut(self, file: BinaryIO, size: int) -> None:
-        self._step()
+        self.step()
         super().cut(file, size)
 
     def replace(self, path: Path, write: Callable[[BinaryIO], object]) -> None:
-        self._step()
+        self.step()
         super().replace(path, write)
 
 
@@ -375,6 +396,47 @@ def test_a_system_that_takes_no_more_ends_the_run_with_a_code(at: Path, error: i
         assert lost.code in {2, 6}, lost.err
         assert os.strerror(error) in lost.err
         assert "Traceback" not in lost.err
+    assert _run("--output", "out").code == 0
+    assert Path("out").read_bytes() == wanted
+
+
+class _WithoutCheckpoints(SystemFiles):
+    """A system that takes all but checkpoints, and none of a child."""
+
+    def create(self, path: Path) -> BinaryIO:
+        if "checkpoint" not in path.name or "checkpoint-00000001" in path.name:
+            return super().create(path)
+        super().create(path).close()
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+class _EagerFork(CheckpointWriter):
+    """The same as `_EagerWriter` by a child where that can be; then one is waited for."""
+
+    @property
+    def is_due(self) -> bool:
+        return not self.is_writing
+
+    def poll(self, *, wait: bool = False) -> bool:
+        del wait
+        return super().poll(wait=True)
+
+
+@pytest.mark.parametrize("writer", [_EagerWriter, _EagerFork])
+def test_without_checkpoints_the_run_goes_on_with_its_journal(
+    at: Path, writer: type[CheckpointWriter]
+) -> None:
+    wanted = _plain()
+    with (
+        patch.object(state_folder, "SystemFiles", _WithoutCheckpoints),
+        patch("r4.cli.commands.run.CheckpointWriter", writer),
+    ):
+        lost = _run("--output", "out")
+    assert lost.code == 6  # the end cannot be noted
+    assert lost.err.count("warning: no checkpoint could be written") == 1
+    assert "No space left" in lost.err
+    assert Path("out").read_bytes() == wanted
+    assert [each.name for each in at.glob("state/checkpoint-*")] == ["checkpoint-00000001.r4c"]
     assert _run("--output", "out").code == 0
     assert Path("out").read_bytes() == wanted
 

@@ -251,12 +251,12 @@ class _DelayedWriter(CheckpointWriter):
         self._left = self.draw.weighted((40, 0), (30, 1), (30, 3))
         return False
 
-    def poll(self, *, wait: bool = False) -> bool | None:
+    def poll(self, *, wait: bool = False) -> bool:
         if self._written is None:
-            return None
+            return False
         self._left -= 1
         if self._left >= 0 and not wait:
-            return None
+            return False
         path, data, sync = self._written
         self._written = None
         with as_lost(path):
