@@ -10,7 +10,7 @@ import numpy as np
 
 from rete.arrays.delta import NEG_INF, POS_INF, ROUND_BITS, Cells, Rows, concat
 from rete.arrays.state_codec import State, StateReader
-from rete.graph.streams import FactTable, SideReader, Stream
+from rete.graph.streams import Component, FactTable, SideReader, Stream
 from rete.memory_limit import MemoryBound
 from rete.network.adaptive_order import AdaptiveOrder
 from rete.network.components import assign_components, prepare_for_losses
@@ -273,9 +273,12 @@ class Agenda:
         heap, unfinished = self._heap, self._unfinished
         most = None if self.limit is None else self.derived + self.limit
         while heap or unfinished:
-            if heap and self._is_idle(heap[0][1]):
-                heappop(heap)  # what it was scheduled for was done with other nodes
-                continue
+            if heap:
+                node = heap[0][1]
+                unsettled = self._maintenance is not None and node.component.unsettled
+                if not (unsettled or node.pending):
+                    heappop(heap)  # what it was scheduled for was done with other nodes
+                    continue
             if self.watch is not None:
                 self.watch()
             if self.look is not None:
@@ -286,23 +289,24 @@ class Agenda:
             if not heap:
                 self._probe(*unfinished.pop())
                 continue
-            rank, node = heappop(heap)
-            if self._maintenance is not None and node.component.unsettled:
-                heappush(heap, (rank, node))
-                if unfinished:  # deletion candidates that it finds are settled with the rest
-                    self._probe(*unfinished.pop())
-                else:
-                    self._maintenance.bound = self.bound
-                    self._maintenance.settle(node.component)
-            elif isinstance(node, Stream):
+            if unsettled:
+                self._settle(node.component)
+                continue
+            heappop(heap)
+            if isinstance(node, Stream):
                 self._build(node)
             else:
                 self._absorb(node)
         self._rests = True
 
-    def _is_idle(self, node: Stream | FactTable) -> bool:
-        """Whether there is nothing to do for a node."""
-        return not (node.pending or (self._maintenance and node.component.unsettled))
+    def _settle(self, component: Component) -> None:
+        """Decide what a component loses, once its deletion candidates are known."""
+        assert self._maintenance is not None
+        if self._unfinished:  # deletion candidates that it finds are settled with the rest
+            self._probe(*self._unfinished.pop())
+        else:
+            self._maintenance.bound = self.bound
+            self._maintenance.settle(component)
 
     def _largest(self) -> str:
         """What has the most bytes, in words."""

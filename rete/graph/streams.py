@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from operator import attrgetter
 from typing import Final, NamedTuple, Protocol, Self, TypeAlias
 
 import numpy as np
 
+from rete import kernels
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.graph.plan import Plan
@@ -415,9 +417,21 @@ class Terminal:
     Attributes:
         columns: pairs of a place and the column that gives it.
         constants: pairs of a place and the id that is always there.
+        known: the columns of a row that a fact determines.
+        places: the places of the fact that do.
     """
 
-    __slots__ = ("_taken", "columns", "constants", "rule", "table")
+    __slots__ = (
+        "_repeated",
+        "_taken",
+        "_terms",
+        "columns",
+        "constants",
+        "known",
+        "places",
+        "rule",
+        "table",
+    )
 
     def __init__(self, rule: int, head: Head, table: FactTable, terms: Dictionary) -> None:
         self.rule = rule
@@ -427,23 +441,27 @@ class Terminal:
         self.constants = [
             (place, constant(arg, terms)) for place, arg in places if isinstance(arg, str)
         ]
-        # Where a constant belongs, -1 takes the end of the row, which the constant then overwrites.
-        self._taken = columns([*(arg if isinstance(arg, int) else -1 for arg in head.args), -2, -1])
+        firsts: dict[int, int] = {}
+        self._repeated: list[tuple[int, int]] = []
+        for place, column in self.columns:
+            if (first := firsts.setdefault(column, place)) != place:
+                self._repeated.append((first, place))
+        self.known: KnownColumns = tuple(firsts)
+        self.places = tuple(firsts.values())
+        self._terms = columns(term for _, term in self.constants)
+        numbers = {place: ~number for number, (place, _) in enumerate(self.constants)}
+        self._taken = columns([arg if isinstance(arg, int) else numbers[p] for p, arg in places])
 
-    def asks(self, facts: Rows) -> tuple[tuple[int, ...], list[int], Rows]:
-        """Turn ``facts`` that it may have derived into questions about the rows of its body.
+    def asks(self, facts: Rows) -> Rows:
+        """Those of ``facts`` that it may have derived: they have its constants, and are repeated.
 
-        Returns the columns of a row that a fact determines, the places of the fact that do, and
-        those of ``facts`` that agree with its constants and repeated columns.
+        Its `places` of them are questions about the `known` columns of its body.
         """
         for place, term in self.constants:
             facts = facts[facts[:, place] == term]
-        places: dict[int, int] = {}
-        for place, column in self.columns:
-            first = places.setdefault(column, place)
-            if first != place:
-                facts = facts[facts[:, first] == facts[:, place]]
-        return tuple(places), list(places.values()), facts
+        for first, place in self._repeated:
+            facts = facts[facts[:, first] == facts[:, place]]
+        return facts
 
     def is_injective(self, width: int) -> bool:
         """Whether different rows of ``width`` terms derive different facts."""
@@ -451,18 +469,14 @@ class Terminal:
 
     def facts(self, rows: Rows) -> Rows:
         """The facts that ``rows`` derive, (n, arity + 2), in order."""
-        out = rows.take(self._taken, axis=1)
-        for place, term in self.constants:
-            out[:, place] = term
-        return out
+        return kernels.project(rows, self._taken, self._terms)
 
 
 Node: TypeAlias = Stream | FactTable
 
 
-def rank_of(node: Node) -> int:
-    """The place of a node on the agenda, as a key to sort by."""
-    return node.rank
+rank_of: Final[Callable[[Node], int]] = attrgetter("rank")
+"""The place of a node on the agenda, as a key to sort by."""
 
 
 class InnerReaders(NamedTuple):
@@ -526,6 +540,13 @@ class Component:
     def unsettled(self) -> bool:
         """Whether anything of it lost a derivation."""
         return bool(self.unsettled_nodes or self.suspect_rows)
+
+    def take_unsettled(self) -> Node:
+        """The first of the unsettled nodes, which is one no longer."""
+        nodes = self.unsettled_nodes
+        node = min(nodes, key=rank_of) if len(nodes) > 1 else next(iter(nodes))
+        del nodes[node]
+        return node
 
     @property
     def has_pending(self) -> bool:

@@ -13,6 +13,7 @@ compiled kernels use of it.
 | `pure_rows_intervals` | sets of maximal intervals: absorb, remove, uncovered pieces, find |
 | `pure_rows_probes` | probes of a stored row matrix (joins), and the routing of facts to scans |
 | `pure_rows_metric` | diamonds, boxes, Since and Until |
+| `pure_rows_projection` | rows with other columns, together, or within bounds |
 | `pure_rows_lists` | triples that rows list, in order |
 | `pure_text_terms` | the index of a dictionary: canonical text to id, and its mapped terms |
 | `pure_text_columns` | the columns of a dictionary: order, numbers, decoding |
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
 Backend: TypeAlias = Literal["compiled", "pure"]
 
-VERSION: Final = 17
+VERSION: Final = 18
 """Version of the kernels' interface; a compiled binary of another version is not used."""
 
 _EXTENSIONS: Final = {
@@ -56,6 +57,7 @@ _EXTENSIONS: Final = {
     "_text_facts": "pure_text_facts",
     "_rows_metric": "pure_rows_metric",
     "_rows_lists": "pure_rows_lists",
+    "_rows_projection": "pure_rows_projection",
     "_support_search": "pure_support_search",
     "_support_suspects": "pure_support_suspects",
     "_support_levels": "pure_support_levels",
@@ -116,6 +118,7 @@ if TYPE_CHECKING:
     from rete.kernels import pure_rows_lists as lists
     from rete.kernels import pure_rows_metric as metric
     from rete.kernels import pure_rows_probes as probes
+    from rete.kernels import pure_rows_projection as projection
     from rete.kernels import pure_support_levels as levels
     from rete.kernels import pure_text_facts as facts
     from rete.kernels import pure_text_json as lines
@@ -127,11 +130,16 @@ else:
     )
     lines, facts = _modules["_text_json"], _modules["_text_facts"]
     metric, levels = _modules["_rows_metric"], _modules["_support_levels"]
-    lists = _modules["_rows_lists"]
+    lists, projection = _modules["_rows_lists"], _modules["_rows_projection"]
 
 Index = rows.Index
 Selection = probes.Selection
+clip = projection.clip
 compact = rows.compact
+concatenate = projection.concatenate
+difference = intervals.difference
+project = projection.project
+reaches_beyond = projection.reaches_beyond
 absorb = intervals.absorb
 absorb_starts = intervals.absorb_starts
 find = intervals.find

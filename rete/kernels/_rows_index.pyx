@@ -7,7 +7,7 @@ cimport numpy as cnp
 from libc.stdint cimport int32_t, int64_t, uint64_t, uint8_t
 from libc.string cimport memcpy, memset
 
-VERSION = 17
+VERSION = 18
 
 cdef enum:
     SMALLEST = 16

@@ -13,7 +13,7 @@ from rete.kernels._rows_index cimport (
 
 cnp.import_array()
 
-VERSION = 17
+VERSION = 18
 
 cdef enum:
     # An index has room for so many more rows at least.
@@ -311,8 +311,28 @@ def remove(kept_rows, Py_ssize_t n, Index index not None, given):
 
 def uncovered(given, given_key, kept_rows, Py_ssize_t limit, Index index not None):
     """The pieces of ``given`` that none of the first ``limit`` stored rows covers."""
-    cdef Matrix store = matrix(kept_rows), delta = matrix(given)
-    cdef Columns mine = columns(given_key)
+    return left(matrix(given), columns(given_key), matrix(kept_rows), limit, index)
+
+
+def difference(given, others):
+    """The pieces of ``given`` that no row of ``others`` covers, as far as terms agree."""
+    cdef Matrix delta = matrix(given), store = matrix(others)
+    cdef Index index
+    if not delta.n or not store.n:
+        return given
+    key = new_column(store.w - 2)
+    cdef int64_t* at = <int64_t*>columns(key).at
+    cdef Py_ssize_t c
+    for c in range(store.w - 2):
+        at[c] = c
+    index = Index(key)
+    index.reserve(store, store.n)
+    index.enter(store, store.n)
+    return left(delta, columns(key), store, store.n, index)
+
+
+cdef object left(Matrix delta, Columns mine, Matrix store, Py_ssize_t limit, Index index):
+    """The pieces that none of the first ``limit`` stored rows covers."""
     cdef Py_ssize_t m = delta.n, w = delta.w, k = w - 2, sk = store.w - 2
     cdef Py_ssize_t i, j, c, nk = mine.n
     cdef int64_t r, at, hi

@@ -15,7 +15,7 @@ from rete.kernels._rows_index cimport (
     AHEAD, Index, Matrix, Out, matrix, prefetch, row_at, same_terms,
 )
 
-VERSION = 17
+VERSION = 18
 
 cnp.import_array()
 

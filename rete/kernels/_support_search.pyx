@@ -7,7 +7,7 @@ from libc.stdlib cimport calloc, free
 
 from rete.kernels._rows_index cimport AHEAD, Index, prefetch
 
-VERSION = 17
+VERSION = 18
 
 cdef enum:
     # A chain of fewer rows is followed without a look at those of other orders.

@@ -11,7 +11,7 @@ from libc.stdint cimport int64_t
 from rete.kernels._support_search cimport _Search
 from rete.kernels._rows_index cimport AHEAD, Out
 
-VERSION = 17
+VERSION = 18
 
 cdef enum:
     # Of a row that is due in a later round; one that waits has the address of a level there, or 0.

@@ -11,7 +11,7 @@ from rete.kernels._text_terms cimport (
 
 from rete.arrays import term_columns as layout
 
-VERSION = 17
+VERSION = 18
 
 cdef enum:  # as in rete.arrays.term_columns
     DONE = 0

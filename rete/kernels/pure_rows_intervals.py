@@ -10,7 +10,7 @@ import numpy as np
 from rete.arrays.delta import Column, Rows
 from rete.kernels.pure_rows_index import DEAD, Index, matrix
 
-VERSION = 17
+VERSION = 18
 
 BEGINS_AT, ENDS_AT, COVERS = range(3)
 
@@ -141,6 +141,20 @@ def uncovered(delta: Rows, delta_key: Column, store: Rows, limit: int, index: In
         if at < hi:
             out.append([*row[:k], at, hi])
     return matrix(out, k)
+
+
+def difference(delta: Rows, others: Rows) -> Rows:
+    """The pieces of ``delta`` that no row of ``others`` covers; those may overlap.
+
+    Only as many terms are compared, from the first, as ``others`` have. ``delta`` itself, if one
+    of them has no row.
+    """
+    if not len(delta) or not len(others):
+        return delta
+    key = np.arange(others.shape[1] - 2)
+    index = Index(key)
+    index.extend(others, len(others))
+    return uncovered(delta, key, others, len(others), index)
 
 
 def find(queries: Rows, store: Rows, index: Index, mode: int) -> Column:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from rete.arrays.delta import Column, Rows
 
-VERSION = 17
+VERSION = 18
 
 
 def sorted_lists(

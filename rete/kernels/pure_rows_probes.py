@@ -11,7 +11,7 @@ import numpy as np
 from rete.arrays.delta import Column, Rows
 from rete.kernels.pure_rows_index import Index, matrix
 
-VERSION = 17
+VERSION = 18
 
 Time: TypeAlias = tuple[int, int]
 

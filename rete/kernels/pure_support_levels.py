@@ -14,7 +14,7 @@ from rete.kernels.pure_support_suspects import (
     Table,
 )
 
-VERSION: Final = 17
+VERSION: Final = 18
 
 
 def settle(

@@ -33,7 +33,7 @@ from rete.arrays.term_columns import (
 )
 from rete.kernels.pure_text_terms import New, accept, tokens_of
 
-VERSION = 17
+VERSION = 18
 
 _BLOCK, _BLOCKS = 1 << 10, 1 << 16
 _BLANK = ord("_")

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from rete.arrays.delta import NEG_INF, Cells, Rows
 from rete.arrays.state_codec import Mask
 from rete.graph.streams import FactTable
+from rete.kernels import reaches_beyond
 from rete.storage.row_algebra import subtract
 from rete.storage.stem import Stem
 
@@ -22,14 +23,13 @@ def park(table: FactTable, horizon: Cells) -> None:
     """Park what is new among the pending rows of ``table`` and lies beyond the horizon."""
     pending, table.pending = table.pending, []
     for rule, rows in pending:
-        rest = _within(table, rule, rows, horizon)
-        if len(rest):
-            table.pending.append((rule, rest))
+        if len(rows):
+            rest = _within(table, rule, rows, horizon) if reaches_beyond(rows, *horizon) else rows
+            if len(rest):
+                table.pending.append((rule, rest))
 
 
 def _within(table: FactTable, rule: int, rows: Rows, horizon: Cells) -> Rows:
-    if not reaches_beyond(rows, horizon):
-        return rows
     reaches = (rows[:, -2] < horizon[0]) | (rows[:, -1] > horizon[1])
     missing = table.facts.missing(rows[reaches])
     beyond = missing[~overlaps(missing, horizon)]
@@ -71,13 +71,6 @@ def cancel_parked(table: FactTable, rule: int, rows: Rows) -> bool:
 def is_any_parked(tables: Iterable[FactTable]) -> bool:
     """Whether anything waits beyond the horizon."""
     return any(len(stem.living()) for table in tables for stem in table.parked.values())
-
-
-def reaches_beyond(rows: Rows, horizon: Cells) -> bool:
-    """Whether any row has a cell beyond the horizon."""
-    if not len(rows):
-        return False
-    return bool(rows[:, -2].min() < horizon[0] or rows[:, -1].max() > horizon[1])
 
 
 def overlaps(rows: Rows, horizon: Cells) -> Mask:

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
-from rete.arrays.delta import NEG_INF, POS_INF, Rows, columns, concat, empty
+from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns, empty
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.graph.streams import Component, FactTable, NetworkView, Stream
-from rete.kernels import Index, probe
+from rete.kernels import Index, concatenate, probe
 from rete.network.network import Network
 from rete.network.plan_migration import restore_orders, saved_orders
 from rete.storage.base_table import BaseTable
@@ -215,7 +215,8 @@ class Layers:
         owner = None if source is None else source.owner
         for table in self._tables(relation):
             if (
-                table.owner is not owner
+                not table.facts.n
+                or table.owner is not owner
                 or table.component is component
                 or (table is source and not represents)
             ):
@@ -240,17 +241,19 @@ class Layers:
         represents = relation == TRIPLES and bool(self.classes)
         if represents:
             questions, asked = asked, self.classes.of(asked)
-        parts = [empty(relation.arity)]
+        parts = []
         if self.base_table is not None and (relation == TRIPLES or not in_background):
             parts.append(self.base_table.matching(relation, asked, places))
         key = all_columns(len(places))
         for table in self._tables(relation):
-            if self.reaches(table, stream.network):
+            if table.facts.n and self.reaches(table, stream.network):
                 mine = self.classes.expand(asked) if represents and table.answers else asked
                 stem = table.facts
                 keep = probed_columns(stem.width)
                 parts.append(stem.probe(mine, key, stem.n, stem.index(places), keep))
-        rows = stream.network.seen(concat(parts))
+        if not parts:
+            return empty(relation.arity)
+        rows = stream.network.seen(concatenate(parts))
         if not represents:
             return rows
         rows = self.classes.of(rows, relation.arity)
@@ -264,17 +267,24 @@ class Layers:
         return found
 
     def not_stored(
-        self, stream: Stream, relation: Relation, asked: Rows, places: tuple[int, ...]
+        self,
+        stream: Stream,
+        relation: Relation,
+        asked: Rows,
+        key: Column,
+        places: tuple[int, ...],
     ) -> Rows:
         """The pieces of ``asked`` with which no fact agrees that a scan is shown; see `stored`.
 
-        For relations whose facts represent no others.
+        They agree if the columns ``key`` are the terms at ``places``. For relations whose facts
+        represent no others.
         """
-        key = all_columns(len(places))
-        stems = [table.facts for table in self.tables_of(stream, relation)]
         base = self.asserted_stem(relation) if self.shows_asserted(stream, relation) else None
-        for stem in stems if base is None else [base, *stems]:
-            asked = stem.uncovered(asked, key, stem.index(places))
+        if base is not None:
+            asked = base.uncovered(asked, key, base.index(places))
+        for table in self._tables(relation):
+            if table.facts.n and len(asked) and self.reaches(table, stream.network):
+                asked = table.facts.uncovered(asked, key, table.facts.index(places))
         return asked
 
     def may_represent(self, relation: Relation) -> bool:

@@ -12,6 +12,7 @@ from rete import kernels
 from rete.arrays.delta import Rows, columns
 from rete.graph.plan import Label, Plan, Shape
 from rete.graph.streams import KnownColumns, PlanNode, RowSearch, Stream
+from rete.storage.row_algebra import positions
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Relation
 
@@ -114,9 +115,10 @@ def scan_questions(
 ) -> tuple[Rows, KnownColumns]:
     """Questions about rows of a scan as questions about facts, and their places in the facts."""
     count = len(plan.constants)
-    questions = np.empty((len(asked), count + asked.shape[1]), np.int64)
-    questions[:, :count] = stream.constants
-    questions[:, count:] = asked
+    questions = asked
+    if count:
+        taken = positions((*(~number for number in range(count)), *range(asked.shape[1] - 2)))
+        questions = kernels.project(asked, taken, stream.constants)
     return questions, (*(place for place, _ in plan.constants), *(plan.keep[c] for c in known))
 
 

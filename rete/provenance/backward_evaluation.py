@@ -9,12 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
-from rete.arrays.delta import Rows, empty
+from rete import kernels
+from rete.arrays.delta import NEG_INF, Rows, empty
 from rete.graph.streams import FactTable, KnownColumns, Stream, Terminal
 from rete.network.layers import Layers
 from rete.nodes.join import Join
+from rete.nodes.scan import Scan
 from rete.provenance.access_paths import AccessPath, choose_access_path
-from rete.storage.row_algebra import all_columns, coalesce, probed_columns, project
+from rete.storage.row_algebra import (
+    all_columns,
+    coalesce,
+    positions,
+    probed_columns,
+    project,
+    subtract,
+)
 from rete.terms.relations import Relation
 
 
@@ -45,10 +54,45 @@ class BackwardEvaluation:
 
     def of_head(self, stream: Stream, terminal: Terminal, facts: Rows) -> Rows:
         """As `of_facts`, for one head of one body."""
-        known, places, asked = terminal.asks(facts)
+        asked = terminal.asks(facts)
         if not len(asked):
-            return empty(terminal.table.relation.arity)
-        return terminal.facts(self.rows(stream, _distinct(asked, places), known))
+            return asked
+        stem, network = stream.stem, stream.network
+        if stem is not None and not network.instances:  # of many rows one is enough
+            index = stem.index(terminal.known)
+            return subtract(asked, stem.uncovered(asked, positions(terminal.places), index))
+        if network.since == NEG_INF and self.is_plain_scan(stream):
+            return self.matched(stream, asked, terminal.places, terminal.known)
+        rows = self.rows(stream, _distinct(asked, terminal.places), terminal.known)
+        return terminal.facts(rows)
+
+    def is_plain_scan(self, stream: Stream) -> bool:
+        """Whether a stream is a scan of which `matched` tells what is derived."""
+        plan = stream.plan
+        return (
+            isinstance(plan, Scan)
+            and not (plan.equal or stream.network.instances)
+            and not self._layers.may_represent(plan.relation)
+        )
+
+    def matched(
+        self, stream: Stream, asked: Rows, places: KnownColumns, known: KnownColumns
+    ) -> Rows:
+        """The pieces of ``asked`` whose ``places`` are the columns ``known`` of a row of a scan.
+
+        Of many facts one is enough, so rows are not made.
+        """
+        plan = stream.plan
+        assert isinstance(plan, Scan)
+        width, count = asked.shape[1] - 2, len(plan.constants)
+        questions = asked
+        if count:
+            taken = positions((*range(width), *(~number for number in range(count))))
+            questions = kernels.project(asked, taken, stream.constants)
+        key = positions((*range(width, width + count), *places))
+        there = (*(place for place, _ in plan.constants), *(plan.keep[c] for c in known))
+        rest = self._layers.not_stored(stream, plan.relation, questions, key, there)
+        return subtract(asked, project(rest, range(width)) if count else rest)
 
     def rows(self, stream: Stream, asked: Rows, known: KnownColumns) -> Rows:
         """The rows of ``stream``, (n, width + 2), from its SteM if it has one."""

@@ -68,9 +68,9 @@ class DerivationTracer(BackwardEvaluation):
             stem = table.by_rule.get(terminal.rule, table.facts)
             index = stem.index(tuple(every.tolist()))
             stored = stem.probe(facts, every, stem.n, index, every)
-            known, places, asked = terminal.asks(stored)
+            asked = terminal.asks(stored)
             if len(asked):
-                rows = self.traced(stream, _distinct(asked, places), known)
+                rows = self.traced(stream, _distinct(asked, terminal.places), terminal.known)
                 if len(rows):
                     found = terminal.facts(rows)
                     yield DerivationRows(terminal.rule, stream, found, rows, parts_of(stream.plan))

@@ -12,9 +12,8 @@ from time import perf_counter
 import numpy as np
 
 from rete.arrays.delta import Rows, concat_or_empty
-from rete.graph.streams import Component, FactTable, Node, Stream, questions_about_source, rank_of
-from rete.kernels import COVERS
-from rete.network.horizon import reaches_beyond
+from rete.graph.streams import Component, FactTable, Node, Stream, questions_about_source
+from rete.kernels import COVERS, reaches_beyond
 from rete.retraction.loss_propagation import LossPropagation
 from rete.storage.stem import Stem
 
@@ -41,8 +40,7 @@ class DeleteRederive:
         for stream, rows in suspects:
             self._deliver_within(component, stream, rows)
         while component.unsettled_nodes:
-            node = min(component.unsettled_nodes, key=rank_of)
-            del component.unsettled_nodes[node]
+            node = component.take_unsettled()
             if isinstance(node, Stream):
                 assert node.stem is not None
                 candidates, pieces = self._extended(
@@ -103,7 +101,7 @@ class DeleteRederive:
         """
         first, last = self._losses.horizon
         pieces = stem.meet(candidates, self._losses.bound)
-        if self._losses.instances or not reaches_beyond(pieces, self._losses.horizon):
+        if self._losses.instances or not reaches_beyond(pieces, first, last):
             return candidates, pieces
         later, earlier = pieces[:, -1] > last, pieces[:, -2] < first
         rows = stem.rows[stem.find(np.ascontiguousarray(pieces[:, :-1]), COVERS)]

@@ -14,9 +14,8 @@ from rete.graph.streams import Component, FactTable, Node, Stream
 from rete.network.components import is_internal
 from rete.network.horizon import cancel_parked
 from rete.network.layers import Layers
-from rete.nodes.scan import Scan, scan_questions
 from rete.provenance.backward_evaluation import BackwardEvaluation
-from rete.storage.row_algebra import project, subtract
+from rete.storage.row_algebra import subtract
 from rete.storage.row_comparison import RowComparison
 from rete.terms.relations import Relation
 
@@ -88,8 +87,10 @@ class LossPropagation:
             self._enqueue(table)
 
     def _enqueue(self, node: Node) -> None:
-        node.component.unsettled_nodes[node] = None
-        self.schedule(node)
+        component = node.component
+        if not component.unsettled_nodes:  # else one is on the agenda, and all are settled with it
+            self.schedule(node)
+        component.unsettled_nodes[node] = None
 
     def pass_on(self, stream: Stream, rows: Rows, but: Component | None = None) -> None:
         """Pass candidates to linear nodes and tables that read a stream, ``but`` in a component."""
@@ -156,8 +157,9 @@ class LossPropagation:
         The ``rest`` of them is neither asserted nor in any table: scans lose it. What is left is in
         another table; in a recursive component that may depend on the lost facts.
         """
-        for stream, found in self.layers.route_from(relation, rest, source):
-            self.deliver(stream, found)
+        if len(rest):
+            for stream, found in self.layers.route_from(relation, rest, source):
+                self.deliver(stream, found)
         own = None if source is None else source.component
         if self.layers.may_be_suspect(relation, own):  # what another table has may depend on it
             others = (
@@ -165,7 +167,8 @@ class LossPropagation:
                 if self.instances
                 else subtract(self.layers.as_representatives(relation, rows), rest)
             )
-            for stream, found in self.layers.route_from(relation, others, source):
+            found_others = self.layers.route_from(relation, others, source) if len(others) else ()
+            for stream, found in found_others:
                 if stream.component.recursive and stream.component is not own:
                     stream.component.suspect_rows.append((stream, found))
                     self.schedule(stream)
@@ -174,14 +177,8 @@ class LossPropagation:
         """What of ``rows`` the plan of a stream still derives."""
         plan = stream.plan
         known = tuple(range(plan.width))
-        if (
-            isinstance(plan, Scan)
-            and not (self.instances or plan.equal)
-            and not self.layers.may_represent(plan.relation)
-        ):  # of many facts one is enough
-            questions, places = scan_questions(stream, plan, rows, known)
-            rest = self.layers.not_stored(stream, plan.relation, questions, places)
-            return subtract(rows, project(rest, [len(plan.constants) + c for c in known]))
+        if self.search.is_plain_scan(stream):
+            return self.search.matched(stream, rows, known, known)
         return self.search.derived(stream, self.comparison.questions(rows), known)
 
     def drop(self, table: FactTable, candidates: RowsByRule, found: RowsByRule) -> None:
@@ -202,7 +199,10 @@ class LossPropagation:
         """Make pending what was found of ``candidates``, to be absorbed anew."""
         for rule, rows in found:
             theirs = self.comparison.among(rows, candidates)
-            table.pending.append((rule, theirs[theirs[:, -1] > self.bound - table.facts.retention]))
+            if self.bound > NEG_INF:
+                theirs = theirs[theirs[:, -1] > self.bound - table.facts.retention]
+            if len(theirs):
+                table.pending.append((rule, theirs))
         self.schedule(table)
 
     def retract_pending(self, stream: Stream, candidates: Rows) -> bool:
@@ -218,7 +218,9 @@ class LossPropagation:
 
     def retract_pending_facts(self, table: FactTable, candidates: RowsByRule) -> bool:
         """The same for a table, rule by rule; what is parked is pending, too."""
-        was_parked = [cancel_parked(table, rule, rows) for rule, rows in candidates]
+        was_parked = []
+        if table.parked:
+            was_parked = [cancel_parked(table, rule, rows) for rule, rows in candidates]
         pending = [(rule, rows) for rule, rows in table.pending if len(rows)]
         if not pending:
             return any(was_parked)

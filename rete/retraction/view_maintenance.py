@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import Final
 
 from rete.arrays.delta import NEG_INF, Rows, concat, concat_or_empty, empty
-from rete.graph.streams import Component, FactTable, Stream, rank_of
+from rete.graph.streams import Component, FactTable, Stream
 from rete.network.layers import Layers
 from rete.nodes.scan import Scan
 from rete.retraction.candidate_flow import CandidateFlow
@@ -62,8 +62,7 @@ class ViewMaintenance(LossPropagation):
     def _settle_nodes(self, component: Component) -> None:
         """Decide node by node: each is settled when the next one's turn comes."""
         while component.unsettled_nodes:
-            node = min(component.unsettled_nodes, key=rank_of)
-            del component.unsettled_nodes[node]
+            node = component.take_unsettled()
             if isinstance(node, Stream):
                 self._decide(node)
             else:
@@ -86,8 +85,7 @@ class ViewMaintenance(LossPropagation):
         self.settled_by_rule = whole
         try:
             while component.unsettled_nodes:
-                node = min(component.unsettled_nodes, key=rank_of)
-                del component.unsettled_nodes[node]
+                node = component.take_unsettled()
                 if isinstance(node, Stream):
                     self._decide(node)
                 else:
@@ -133,7 +131,8 @@ class ViewMaintenance(LossPropagation):
             found = self.search.of_facts(table, self.comparison.questions(asked))
             derived = concat_or_empty((rows for _, rows in found), table.relation.arity)
             lost = self.comparison.unsupported(pieces, derived)
-        self.drop(table, [*by_rule, *((rule, lost) for rule in table.by_rule)], found)
+        if table.by_rule:
+            self.drop(table, [*by_rule, *((rule, lost) for rule in table.by_rule)], found)
         self.lose_facts(table, lost)
         if stale or self.instances:
             self.reinsert(table, found, candidates)

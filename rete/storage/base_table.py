@@ -17,7 +17,13 @@ import numpy.typing as npt
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns, concat, empty
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.storage.fact_retention import FactRetention
-from rete.storage.row_algebra import all_columns, append_term, coalesce
+from rete.storage.row_algebra import (
+    all_columns,
+    append_term,
+    coalesce,
+    probed_columns,
+    project,
+)
 from rete.storage.stem import Stem
 from rete.terms.equality_classes import EqualityClasses
 from rete.terms.relations import Part, Relation
@@ -110,7 +116,8 @@ class BaseTable:
     @property
     def _stems(self) -> dict[Relation, Stem]:
         """All of it, indexed."""
-        self.index()
+        if self._unindexed:
+            self.index()
         return self._indexed
 
     def index(self) -> None:
@@ -259,7 +266,7 @@ class BaseTable:
         """
         self.index()
         gains = self._stem(relation).absorb(append_term(facts, name), self._bound)
-        return np.ascontiguousarray(np.delete(gains, relation.arity, axis=1))
+        return project(gains, range(relation.arity))
 
     def _removed(self, relation: Relation, rows: Rows, since: int) -> Rows:
         """Remove stored rows; returns what of their facts no other element asserts."""
@@ -267,7 +274,7 @@ class BaseTable:
             return empty(relation.arity)
         stem, arity = self._stems[relation], relation.arity
         stem.remove(rows, since)
-        facts = np.ascontiguousarray(np.delete(rows, arity, axis=1))
+        facts = project(rows, range(arity))
         if self._instances:
             return facts
         key = tuple(range(arity))
@@ -295,8 +302,7 @@ class BaseTable:
         stem = self._stems.get(relation)
         if stem is None:
             return empty(relation.arity)
-        keep = columns([~c for c in range(relation.arity)])
-        key = columns(range(len(places)))
+        key, keep = all_columns(len(places)), probed_columns(relation.arity)
         return stem.probe(asked, key, stem.n, stem.index(places), keep)
 
     def elements(self, relation: Relation, facts: Rows) -> Rows:

@@ -7,6 +7,7 @@ from typing import Protocol, Self
 
 from rete.arrays.delta import NEG_INF, UNKNOWN_LEVEL, Rows, concat
 from rete.arrays.state_codec import Mask, State, StateReader
+from rete.kernels import concatenate
 from rete.storage.fact_set import FactSet
 from rete.storage.stem import Stem
 from rete.storage.tick_facts import TickFacts
@@ -91,7 +92,7 @@ class DerivedFacts(FactSet):
         else:
             parts = [rows for _, rows in pending]
         # A row that ends at the frontier stays until its end is printed, and to be gone on.
-        return self.facts.absorb(concat(parts), bound - 1, level)
+        return self.facts.absorb(concatenate(parts), bound - 1, level)
 
     def drop(self, rule: int, rows: Rows, bound: int) -> None:
         """``rule`` derives ``rows`` no longer; facts are kept by rule."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from typing import Final
 
 import numpy as np
 
@@ -42,53 +43,46 @@ def coalesce(rows: Rows, *, instances: bool = False) -> Rows:
 
 def unite(parts: Sequence[Rows]) -> Rows:
     """The union of some rows, of which there is one matrix at least, maximal."""
-    some = [rows for rows in parts if len(rows)]
-    if not some:
-        return parts[0]
-    return coalesce(some[0] if len(some) == 1 else np.concatenate(some))
+    return coalesce(kernels.concatenate([*parts]))
 
 
 def subtract(rows: Rows, found: Rows) -> Rows:
     """The pieces of ``rows`` that ``found`` does not cover; pieces of that may overlap.
 
-    Only as many terms are compared, from the first, as ``found`` has.
+    Only as many terms are compared, from the first, as ``found`` has. ``rows`` themselves, if one
+    of them has no row.
     """
-    if not len(found) or not len(rows):
-        return rows
-    key = all_columns(found.shape[1] - 2)
-    index = kernels.Index(key)
-    index.extend(found, len(found))
-    return kernels.uncovered(rows, key, found, len(found), index)
+    return kernels.difference(rows, found)
 
 
 def join_rows(
     left: Rows, mine: Sequence[int], right: Rows, theirs: Sequence[int], keep: Sequence[int]
 ) -> Rows:
     """Pairs of rows that agree on columns and overlap; ``keep`` as of `rete.kernels.probe`."""
-    index = kernels.Index(_positions(tuple(theirs)))
+    index = kernels.Index(positions(tuple(theirs)))
     index.extend(right, len(right))
-    key, kept = _positions(tuple(mine)), _positions(tuple(keep))
+    key, kept = positions(tuple(mine)), positions(tuple(keep))
     pairs, _ = kernels.probe(left, key, right, len(right), index, kept)
     return pairs
 
 
 def project(rows: Rows, keep: Sequence[int]) -> Rows:
     """The columns ``keep`` of ``rows``, with their time."""
-    return rows.take(_positions((*keep, -2, -1)), axis=1)
+    return kernels.project(rows, positions(tuple(keep)), _NO_CONSTANTS)
+
+
+_NO_CONSTANTS: Final = columns([])
 
 
 @cache
-def _positions(places: tuple[int, ...]) -> Column:
+def positions(places: tuple[int, ...]) -> Column:
+    """Column positions as kernels take them; not to be written to."""
     return columns(places)
 
 
 def begin_at(rows: Rows, cell: int) -> Rows:
     """The pieces of ``rows`` that hold from ``cell`` on; ``rows`` themselves, if all do."""
-    if cell == NEG_INF or not len(rows) or rows[:, -2].min() >= cell:
-        return rows
-    found = rows[rows[:, -1] > cell]
-    np.maximum(found[:, -2], cell, out=found[:, -2])
-    return found
+    return rows if cell == NEG_INF else kernels.clip(rows, cell, POS_INF)
 
 
 def always(*parts: Column | Rows) -> Rows:
@@ -104,6 +98,9 @@ def always(*parts: Column | Rows) -> Rows:
 def append_term(rows: Rows, term: Column | int) -> Rows:
     """``rows`` with one more term, after the others."""
     width = rows.shape[1]
+    if isinstance(term, int):
+        taken = positions((*range(width - 2), ~0))
+        return kernels.project(rows, taken, columns([term]))
     out = np.empty((len(rows), width + 1), np.int64)
     out[:, : width - 2] = rows[:, :-2]
     out[:, width - 2] = term

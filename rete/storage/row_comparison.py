@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rete import kernels
-from rete.arrays.delta import NEG_INF, POS_INF, Rows, concat
+from rete.arrays.delta import NEG_INF, POS_INF, Rows
 from rete.storage.row_algebra import coalesce, join_rows, subtract
 from rete.storage.stem import Stem
 
@@ -23,7 +23,7 @@ class RowComparison:
 
     def union(self, parts: list[Rows]) -> Rows:
         """All rows of ``parts``, each time once."""
-        return coalesce(concat(parts), instances=self.instances)
+        return coalesce(kernels.concatenate(parts), instances=self.instances)
 
     def questions(self, rows: Rows) -> Rows:
         """The questions to ask about ``rows``: of instances, about their terms at any time."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias, TypeVar
+from operator import itemgetter
+from typing import Final, NamedTuple, Self, TypeAlias, TypeVar
 from urllib.parse import quote, unquote
 
 from rif.syntax.terms import IRI, RIF
@@ -13,9 +14,10 @@ Operand: TypeAlias = int | str
 """A column of the source, or the canonical text of a constant."""
 
 
-@dataclass(frozen=True, slots=True)
-class Relation:
+class Relation(NamedTuple):
     """What facts belong to: the triples, or the atoms of one predicate and arity.
+
+    A tuple, as each delta looks some up, and a tuple is hashed and compared without a call.
 
     Attributes:
         op: canonical text of the predicate; empty for the triples, whose arity is 3.
@@ -41,7 +43,6 @@ class Relation:
         return self
 
 
-@dataclass(frozen=True, slots=True)
 class Part(Relation):
     """Some facts of a relation: those whose term at a place has a hash that decides who has them.
 
@@ -52,7 +53,21 @@ class Part(Relation):
         by: the place.
     """
 
-    by: int
+    __slots__ = ()
+
+    by = property(itemgetter(2))
+
+    def __new__(cls, op: str, arity: int, by: int) -> Self:
+        """The facts of a relation by their terms at the place ``by``."""
+        return tuple.__new__(cls, (op, arity, by))
+
+    def __getnewargs__(self) -> tuple[str, int, int]:
+        """For copies."""
+        return self.op, self.arity, self.by
+
+    def __repr__(self) -> str:
+        """With the place."""
+        return f"Part(op={self.op!r}, arity={self.arity!r}, by={self.by!r})"
 
     @property
     def undivided(self) -> Relation:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from math import lcm
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
 from rete.arrays.delta import NEG_INF, POS_INF, Rows, columns, empty
 from rete.kernels import COVERS
 from rete.storage.base_table import BaseTable
-from rete.storage.row_algebra import all_columns, append_term, coalesce, subtract, unite
+from rete.storage.row_algebra import all_columns, append_term, coalesce, project, subtract, unite
 from rete.storage.stem import Stem
 from rete.terms.relations import Relation
 from temporal.errors import OutOfBounds
@@ -25,6 +25,8 @@ from temporal.mtl.ast import PredicateKey
 FactRows: TypeAlias = Mapping[PredicateKey, Rows]
 """Rows of each predicate, (n, arity + 2), in any order; they may overlap."""
 
+_WIDER: Final = np.array([-1, 1])
+"""A cell more on each side, so that what touches overlaps; beyond infinity there is nothing."""
 _UNNAMED = 0
 """The name under which the base table has all explicit facts: they are one set."""
 
@@ -93,7 +95,8 @@ class ExplicitData:
         if len(delete):
             found.without_effect += len(delete) - _number_met(stem, delete)
         gone, come = coalesce(delete), coalesce(insert)
-        touched = append_term(_widened(unite([gone, come])), _UNNAMED)
+        touched = append_term(unite([gone, come]), _UNNAMED)
+        touched[:, -2:] += _WIDER
         before = _touching(stem, touched)
         removed = self.table.cut(relation, gone, _UNNAMED, NEG_INF) if len(gone) else gone
         added = self.table.extend(relation, come, _UNNAMED) if len(come) else come
@@ -117,7 +120,7 @@ class ExplicitData:
         for key, relation in self._keys.items():
             stem = self.table.stem(relation)
             if stem is not None and len(rows := stem.content()):
-                found[key] = np.ascontiguousarray(np.delete(rows, key[1], axis=1))
+                found[key] = project(rows, range(key[1]))
         return found
 
     def of_atoms(self, key: PredicateKey, asked: Rows) -> Rows:
@@ -184,14 +187,6 @@ def _number_met(stem: Stem | None, rows: Rows) -> int:
     return len(np.unique(met[:, 0]))
 
 
-def _widened(rows: Rows) -> Rows:
-    """A cell more on each side, so that what touches overlaps."""
-    found = rows.copy()
-    found[:, -2] -= found[:, -2] > NEG_INF
-    found[:, -1] += found[:, -1] < POS_INF
-    return found
-
-
 def _touching(stem: Stem | None, asked: Rows) -> Rows:
     """The whole of the explicit rows that overlap ``asked``, all with their name."""
     if stem is None:
@@ -199,4 +194,4 @@ def _touching(stem: Stem | None, asked: Rows) -> Rows:
     pieces = stem.meet(asked, NEG_INF)
     if not len(pieces):
         return pieces
-    return stem.rows[np.unique(stem.find(np.ascontiguousarray(pieces[:, :-1]), COVERS))]
+    return coalesce(stem.rows[stem.find(np.ascontiguousarray(pieces[:, :-1]), COVERS)])

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rete.arrays.delta import NEG_INF, Rows, concat, empty
+from rete.arrays.delta import NEG_INF, Rows, empty
 from rete.graph.streams import FactTable
+from rete.kernels import clip, concatenate
 from rete.storage.row_algebra import coalesce, subtract, unite
 from temporal.maintenance.explicit_data import ExplicitChange, ExplicitData
 from temporal.maintenance.net_change import NetChange
 from temporal.model.materialisation import Materialisation, relation_named
 from temporal.mtl.ast import PredicateKey
 from temporal.periods.period_search import Cells
-from temporal.periods.unfolding import clip
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class ChangedFacts:
         """What the tables of a predicate gained and lost; no two of them have the same facts."""
         parts = [self._by_table[table].found() for table in self._tables[key]]
         gained, lost = zip(*parts, strict=True)
-        return concat([*gained]), concat([*lost])
+        return concatenate([*gained]), concatenate([*lost])
 
     def _of_both(
         self,
@@ -135,8 +135,10 @@ class ChangedFacts:
     def atoms(self, changed: Sequence[ChangedRows], cells: Cells) -> dict[PredicateKey, AtomRows]:
         """All rows in some cells of the atoms that changed there, by predicate, where any did."""
         found = {}
-        for each in _within(changed, cells):
+        for each in changed:
             gained, lost = clip(each.gained, *cells), clip(each.lost, *cells)
+            if not (len(gained) or len(lost)):
+                continue
             asked = np.concatenate([gained, lost])
             asked[:, -2:] = cells
             asked = coalesce(asked)
@@ -145,18 +147,3 @@ class ChangedFacts:
             after = unite(parts)
             found[each.key] = AtomRows(unite([subtract(after, gained), lost]), after)
         return found
-
-
-def _within(changed: Sequence[ChangedRows], cells: Cells) -> Iterator[ChangedRows]:
-    """Those of which a changed row overlaps some cells."""
-    parts = [rows for each in changed for rows in (each.gained, each.lost)]
-    if not parts:
-        return
-    times = np.concatenate([rows[:, -2:] for rows in parts])
-    inside = np.cumsum((times[:, 1] > cells[0]) & (times[:, 0] < cells[1]))
-    begin = before = 0
-    for each in changed:
-        begin += len(each.gained) + len(each.lost)
-        if inside[begin - 1] > before:
-            before = inside[begin - 1]
-            yield each

@@ -17,6 +17,7 @@ from typing import Self
 
 from rete.arrays.delta import Rows
 from rete.arrays.state_codec import State
+from rete.kernels import clip
 from rete.storage.base_table import BaseTable
 from rete.storage.row_algebra import unite
 from rete.terms.dictionary import Dictionary
@@ -36,7 +37,6 @@ from temporal.mtl.analysis import Algorithm, analyse
 from temporal.mtl.ast import MetricProgram, PredicateKey
 from temporal.periods.period_search import Cells
 from temporal.periods.periodic_model import PeriodicModel
-from temporal.periods.unfolding import clip
 
 
 class Update:

@@ -19,6 +19,7 @@ from rete.graph.streams import LinearNode, Stream, questions_about_source
 from rete.nodes.anti_join import AntiJoinNode
 from rete.nodes.scan import Scan
 from rete.planning.lowering import Argument
+from rete.storage.row_algebra import project
 from rete.terms.relations import TRIPLES, Relation
 from rif.syntax.terms import Variable
 
@@ -61,10 +62,10 @@ def explain_why_not(
             if relation == TRIPLES and table.answers:
                 queried = state.layers.classes.expand(state.layers.classes.of(row))
             for stream, terminal in table.feeders:
-                known, places, left = terminal.asks(queried)
+                left = terminal.asks(queried)
                 if len(left):
-                    questions = np.ascontiguousarray(left[:1, [*places, -2, -1]])
-                    lack = _Search(state, wording).lack(stream, known, questions)
+                    questions = project(left[:1], terminal.places)
+                    lack = _Search(state, wording).lack(stream, terminal.known, questions)
                     found.append((len(lack.texts), -lack.met, terminal.rule, lack.texts))
     labels = wording.names.labels
     own = [each for each in found if not is_of_regime(labels.get(each[2], 0))]

@@ -177,6 +177,22 @@ def test_uncovered_gives_what_no_stored_row_covers(kernels, delta, stored, limit
     assert [(a, b, t) for a, b, lo, hi in got.tolist() for t in range(lo, hi)] == expected
 
 
+@given(delta=rows(), others=rows(), terms=st.integers(0, 2))
+def test_difference_gives_what_no_other_row_covers(kernels, delta, others, terms) -> None:
+    kept = [0, 1][:terms]
+    given_rows = matrix(delta)
+    got = kernels.difference(given_rows, np.ascontiguousarray(matrix(others)[:, [*kept, 2, 3]]))
+    covered = {(*(row[c] for c in kept), t) for row in others for t in range(row[2], row[3])}
+    expected = [
+        (*row[:2], t)
+        for row in delta
+        for t in range(row[2], row[3])
+        if (*(row[c] for c in kept), t) not in covered
+    ]
+    assert [(a, b, t) for a, b, lo, hi in got.tolist() for t in range(lo, hi)] == expected
+    assert (got is given_rows) == (not delta or not others)
+
+
 @given(batches=st.lists(rows(), max_size=4), queries=rows(least=1))
 def test_find_says_which_interval_begins_ends_or_covers(kernels, batches, queries) -> None:
     store, n, index, _ = store_of(kernels, batches, "absorb", [0, 1])
