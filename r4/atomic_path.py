@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from secrets import token_hex
 
 
 @contextmanager
@@ -14,7 +14,7 @@ def atomic_path(path: Path) -> Iterator[Path]:
 
     Until then, and if an exception ends it, ``path`` stays as it was. The suffix is the same.
     """
-    temporary = path.with_name(f".{path.stem}.{token_hex(6)}{path.suffix}")
+    temporary = path.with_name(f".{path.stem}.{os.urandom(6).hex()}{path.suffix}")
     try:
         yield temporary
         temporary.replace(path)

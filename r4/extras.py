@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from importlib import metadata
 from pathlib import Path
 from typing import Final
 
@@ -56,6 +55,8 @@ def requirements() -> Mapping[str, tuple[str, ...]]:
     >>> "numpy" in requirements().get("", ["numpy"])
     True
     """
+    from importlib import metadata
+
     try:
         lines = metadata.requires(DISTRIBUTION) or []
     except metadata.PackageNotFoundError:
@@ -70,6 +71,8 @@ def requirements() -> Mapping[str, tuple[str, ...]]:
 
 def version_of(package: str) -> str | None:
     """The installed version of a package, ``None`` if there is none. Does not import it."""
+    from importlib import metadata
+
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
@@ -91,6 +94,8 @@ def scheme_of(place: str) -> str | None:
 
 def extension(group: str, name: str) -> object:
     """What another package gives under ``name``; None: nothing. Only that package is imported."""
+    from importlib import metadata
+
     for entry in metadata.entry_points(group=group, name=name):
         loaded: object = entry.load()
         return loaded
@@ -99,4 +104,6 @@ def extension(group: str, name: str) -> object:
 
 def extension_names(group: str) -> tuple[str, ...]:
     """The names under which other packages give something, sorted; nothing is imported."""
+    from importlib import metadata
+
     return tuple(sorted({entry.name for entry in metadata.entry_points(group=group)}))

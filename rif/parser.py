@@ -13,7 +13,6 @@ from rif.syntax import ast
 from rif.syntax.terms import CUSTOMARY_PREFIXES
 from rif.text.parser import begins_document, parse, parse_formula
 from rif.xml.encoding import decode_utf8, is_xml
-from rif.xml.parser import parse_xml, parse_xml_either
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 
@@ -29,6 +28,8 @@ def parse_bytes(
         RuleErrors: it is neither; all its faults.
     """
     if is_xml(data):
+        from rif.xml.parser import parse_xml
+
         return parse_xml(data, name=name, lenient=lenient, check=check)
     return parse(_text(data, name), name=name, lenient=lenient, check=check)
 
@@ -66,6 +67,8 @@ def parse_either(
         RuleErrors: it is neither; all its faults.
     """
     if is_xml(data):
+        from rif.xml.parser import parse_xml_either
+
         return parse_xml_either(data, name=name, lenient=lenient, check=check)
     text = _text(data, name)
     if begins_document(text):

@@ -16,7 +16,7 @@ from r4.explain.question.fact_parser import parse_fact
 from r4.explain.question.playback import Playback
 from r4.explain.question.suggestions import unknown_iris
 from r4.time.ticks import NEG_INF
-from rete.drawing import Names
+from rete.drawing.names import Names
 from rete.terms.relations import TRIPLES, Relation
 from rif.syntax.terms import CUSTOMARY_PREFIXES
 

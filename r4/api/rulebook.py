@@ -23,7 +23,7 @@ from r4.program.rule_addition import (
     read_added_rules,
 )
 from r4.time.ticks import TimeScale
-from rete.drawing import Names
+from rete.drawing.names import Names
 from rif.checks.document import ParsedDocument
 from rif.errors.base import RuleError
 from rif.errors.report import RuleErrors

@@ -19,7 +19,9 @@ from r4.sinks.json_lines import JsonLines
 from r4.stream.intake import Intake
 from r4.stream.source import Source, StreamOptions
 from r4.time.ticks import StampFormat, TimeScale
-from rete.drawing import as_svg, diagram, names_of
+from rete.drawing.diagram import diagram
+from rete.drawing.names import names_of
+from rete.drawing.picture import as_svg
 from rete.network.network import Network
 from rete.terms.dictionary import Dictionary
 from rif.checks.document import ParsedDocument

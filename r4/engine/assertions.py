@@ -11,7 +11,7 @@ from r4.program.program import INPUT, SPELLED, Program
 from r4.stream.batch import Batch
 from r4.time.ticks import NO_END
 from rete.agenda import Agenda
-from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
+from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, distinct
 from rete.network.layers import Layers
 from rete.network.network import Network
 from rete.storage.base_table import BaseTable
@@ -202,7 +202,7 @@ class Assertions:
 
     def retract_batch(self, batch: Batch) -> None:
         """Retract what a batch retracts, and count what is not there."""
-        names = np.unique(batch.retracted_names)
+        names = distinct(batch.retracted_names)
         self.without_effect += len(names) - self.known(names)
         self.retract(names)
         if len(batch.retracted_rows):

@@ -18,7 +18,7 @@ from r4.rdf.chunks import StatementFault
 from r4.rdf.documents import CUT_OFF, SUFFIXES, Format, RdfDocument, read_chunks
 from r4.rdf.files import CHUNK, STDIN, ByteSource, DamagedInput, HeldBytes, plain_suffix
 from r4.rdf.format_detection import HEAD, format_of, is_rules
-from rete.arrays.delta import Rows
+from rete.arrays.delta import Rows, distinct
 from rete.arrays.term_columns import KIND_LITERAL
 from rete.terms.dictionary import Dictionary
 from rif.errors.base import MAX_FAULTS, NOWHERE, RuleError, Span
@@ -146,7 +146,7 @@ def _malformed(fault: StatementFault) -> MalformedGraph:
 
 def _forbidden(rows: Rows, terms: Dictionary) -> list[ForbiddenLiteral]:
     """Literals typed with symbol spaces that only RIF has [RIF-RDF-OWL 3.1]."""
-    objects = np.unique(rows[:, 2])
+    objects = distinct(rows[:, 2])
     literals = objects[terms.kinds(objects) == KIND_LITERAL]
     return [
         ForbiddenLiteral(f"the graph has the literal {text[:_QUOTED]}")

@@ -20,7 +20,7 @@ from r4.imports.rdf_lists import (
     place_of_list_triple,
     triples_of,
 )
-from rete.arrays.delta import Rows
+from rete.arrays.delta import Rows, distinct
 from rete.terms.dictionary import Dictionary
 from rif.errors.report import RuleErrors
 
@@ -115,7 +115,7 @@ def _computed_lists(closure: Closure) -> Iterator[RuleErrors]:
 
 def _translated(rows: Rows, read_in: Dictionary, terms: Dictionary) -> Rows:
     """``rows`` with the ids that ``terms`` gives to the same texts."""
-    used = np.unique(rows)
+    used = distinct(rows)
     ids = np.zeros(int(used[-1]) + 1 if len(used) else 1, np.int64)
     ids[used] = terms.encode_many(read_in.decode_many(used))
     return ids[rows]

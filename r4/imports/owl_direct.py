@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import Final
 
 import numpy as np
@@ -118,6 +117,8 @@ def separation() -> ast.Document:
     They conclude ``rif:error()``: a combination that mixes them is not refused, it is inconsistent
     [RIF-RDF-OWL 4.2]. They belong to the background of a closure whose profile is OWL Direct.
     """
+    from importlib.resources import files
+
     text = files("r4.imports").joinpath("separation.rif").read_text("utf-8")
     return parse(text, name="separation.rif").document
 

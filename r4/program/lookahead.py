@@ -12,20 +12,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Final, TypeAlias
 
-import networkx as nx
-
 from r4.program.program import NO_REACH, ClausePlace, Ticks, TimeReach
 from r4.time.ticks import TimeScale
 from rete.arrays.delta import POS_INF, Cells
+from rete.graph.directed_graph import DirectedGraph, feeders_first, number_components
 from rete.graph.plan import Emit, MetricOperator, Plan
 from rete.nodes.scan import Scan
 from rete.planning.strata import (
     FactPattern,
     ReadPattern,
     RuleGraphNode,
-    feeders_first,
     has_negation,
-    number_components,
     rule_dependency_graph,
 )
 from rif.errors.base import RuleError
@@ -145,7 +142,9 @@ def time_reach(
         if ticks == math.inf:
             raise _lookahead_error([emits[reader].rule], places, labels, "to inf")
         if ticks and components[fed] == components[reader]:
-            path: list[RuleGraphNode] = nx.shortest_path(graph, reader, fed)
+            import networkx as nx  # noqa: PLC0415 - for faults alone
+
+            path: list[RuleGraphNode] = nx.shortest_path(graph.as_networkx(), reader, fed)
             cycle = [emits[node].rule for node in path if isinstance(node, int)]
             raise _lookahead_error(cycle, places, labels)
     looping = [
@@ -155,7 +154,7 @@ def time_reach(
     ]
     looks_back = bool(looping)
     for body in looping:
-        for before in sorted({body, *(n for n in nx.ancestors(graph, body) if isinstance(n, int))}):
+        for before in sorted(_bodies_before(graph, body)):
             if has_negation(emits[before].source):
                 raise _negation_error(emits[before].rule, emits[body].rule, places, labels)
     return TimeReach(
@@ -166,11 +165,22 @@ def time_reach(
     )
 
 
+def _bodies_before(graph: DirectedGraph[RuleGraphNode], body: int) -> set[int]:
+    """The body, and all that feed it over any number of others."""
+    found: set[RuleGraphNode] = {body}
+    left: list[RuleGraphNode] = [body]
+    while left:
+        feeders = graph.predecessors[left.pop()].keys() - found
+        found |= feeders
+        left += feeders
+    return {node for node in found if isinstance(node, int)}
+
+
 _Edges: TypeAlias = Mapping[tuple[ReadPattern, int], Ticks]
 
 
 def _weights(
-    graph: nx.DiGraph[RuleGraphNode],
+    graph: DirectedGraph[RuleGraphNode],
     emits: Sequence[Emit],
     weigh: Callable[[MetricOperator], Ticks],
 ) -> _Edges:
@@ -179,7 +189,7 @@ def _weights(
     for number, emit in enumerate(emits):
         sums: dict[FactPattern, Ticks] = {}
         _walk(emit.source, 0, weigh, sums)
-        for fed in graph.predecessors(number):
+        for fed in graph.predecessors[number]:
             if isinstance(fed, ReadPattern):
                 found[fed, number] = sums[fed.pattern]
     return found
@@ -216,11 +226,11 @@ def _total(plan: Plan) -> int:
 
 
 def _longest(
-    graph: nx.DiGraph[RuleGraphNode], components: Mapping[RuleGraphNode, int], weights: _Edges
+    graph: DirectedGraph[RuleGraphNode], components: Mapping[RuleGraphNode, int], weights: _Edges
 ) -> Ticks:
     """The largest sum of weights on a path; within a component they are 0."""
     between: dict[int, dict[int, Ticks]] = {}
-    for source, target in graph.edges:
+    for source, target in graph.edges():
         one, other = components[source], components[target]
         if one != other:
             weight: Ticks = 0

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from r4.program.program import INPUT, Program
-from r4.store.index import TripleSelection
 from rete.graph.plan import Plan
 from rete.nodes.scan import Scan
 from rete.terms.relations import TRIPLES
+
+if TYPE_CHECKING:
+    from r4.store.index import TripleSelection
 
 _PREDICATE, _OBJECT = 1, 2
 

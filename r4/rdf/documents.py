@@ -27,7 +27,6 @@ from r4.rdf.json_contexts import TooLong, fault_message, read_contexts, with_con
 from r4.rdf.json_gate import json_fault
 from r4.rdf.nquads import LineReader
 from r4.rdf.turtle import TurtleReader, as_quads, message_of
-from r4.rdf.xml_gate import well_formed_prefix
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
 from rete.terms.nquads import read_nquads
@@ -51,6 +50,11 @@ class Format(Enum):
     PARQUET = "Parquet"
     LOADED = "a loaded folder"
     EXTENSION = "a source of another package"
+
+    @property
+    def is_table(self) -> bool:
+        """Whether a mapping says what its statements are."""
+        return self in {Format.CSV, Format.TSV, Format.NDJSON, Format.PARQUET}
 
     @property
     def parsed(self) -> ox.RdfFormat:
@@ -255,6 +259,8 @@ def _whole_chunk(
     if why:
         data = b""
     elif document.format == Format.RDF_XML:
+        from r4.rdf.xml_gate import well_formed_prefix  # noqa: PLC0415 - few read XML
+
         prefix = well_formed_prefix(data)
         data, line, why = data[: prefix.end], prefix.line, prefix.fault
     elif why := json_fault(data):

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import lzma
 import os
 import stat
 import sys
-import zlib
 from contextlib import ExitStack, suppress
 from io import BytesIO
 from pathlib import Path, PurePath
@@ -27,6 +23,8 @@ CHUNK: Final = 1 << 20
 
 _CHECKED: Final = 256
 """So many bytes before the place where a file is read on are compared."""
+_DAMAGE: Final = (EOFError, OSError)
+"""What reading raises; a decompressor may raise more."""
 _COMPRESSED: Final = frozenset({".gz", ".bz2", ".xz"})
 
 
@@ -67,8 +65,8 @@ class ByteSource:
     """
 
     __slots__ = (
-        *("_chunk", "_compressed", "_failure", "_file", "_handed", "_plain", "_stack", "_tail"),
-        *("ended", "live", "name", "tap"),
+        *("_chunk", "_compressed", "_damage", "_failure", "_file", "_handed", "_plain", "_stack"),
+        *("_tail", "ended", "live", "name", "tap"),
     )
 
     def __init__(self, path: str, chunk: int = CHUNK) -> None:
@@ -78,6 +76,7 @@ class ByteSource:
             InputError: It cannot be opened.
         """
         self._chunk = chunk
+        self._damage: tuple[type[Exception], ...] = _DAMAGE
         self._stack = ExitStack()
         self._failure: Exception | None = None
         self.name = STDIN_NAME if path == STDIN else path
@@ -124,10 +123,19 @@ class ByteSource:
             _widen(file)
         match PurePath(path).suffix.lower():
             case ".gz":
+                import gzip
+                import zlib
+
+                self._damage = (*_DAMAGE, zlib.error)
                 return self._stack.enter_context(gzip.open(file))
             case ".bz2":
+                import bz2
+
                 return self._stack.enter_context(bz2.open(file))
             case ".xz":
+                import lzma
+
+                self._damage = (*_DAMAGE, lzma.LZMAError)
                 return self._stack.enter_context(lzma.open(file))
         return file
 
@@ -216,7 +224,7 @@ class ByteSource:
         while wanted and self._failure is None:
             try:
                 part = self._file.read1(wanted)
-            except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
+            except self._damage as error:
                 self._failure = self._error_of(error)
                 break
             if not part:

@@ -10,6 +10,7 @@ live streams be answered at once.
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final
 
 _SPACE = rb"[ \t\r\n]"
@@ -38,25 +39,28 @@ _TOKEN = rb"""
 _COMMENT = rb"\#[^\r\n]*+(?=[\r\n])"
 
 
-def _tokens(extra: bytes) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
-    """Tokens up to the last space behind them, and tokens to the end."""
-    token = rb"(?:%b|%b|%b)" % (_TOKEN, _COMMENT, extra)
-    flags = re.VERBOSE | re.DOTALL
-    return (
-        re.compile(rb"(?:%b*+%b++)*+" % (token, _SPACE), flags),
-        re.compile(rb"%b*+" % token, flags),
+@cache
+def _tokens(*, inside: bool) -> re.Pattern[bytes]:
+    """Tokens and space to the end, of a statement or ``inside`` braces.
+
+    The group ends where the last space does; there is none where there is no space.
+    """
+    more = b"|[.{]" if inside else b""
+    pattern = rb"(?:%b|%b%b|%b++())*+" % (_TOKEN, _COMMENT, more, _SPACE)
+    return re.compile(pattern, re.VERBOSE | re.DOTALL)
+
+
+@cache
+def _whole_statement() -> re.Pattern[bytes]:
+    """A statement that is certain at once, which nearly all are: no more than a short cut."""
+    return re.compile(
+        rb"""(?:%b|\#[^\r\n]*+[\r\n])*+ (?!(?i:PREFIX|BASE|VERSION)[ \t\r\n<\#"'])
+             (?:%b|%b++|%b)*+ (?: \.(?=%b) | \{(?!\|) (?:%b|%b++|%b|[.])*+ \} )"""
+        % (_SPACE, _TOKEN, _SPACE, _COMMENT, _SPACE, _TOKEN, _SPACE, _COMMENT),
+        re.VERBOSE | re.DOTALL,
     )
 
 
-_OUTSIDE: Final = _tokens(rb"[^\x00-\xff]")
-_INSIDE: Final = _tokens(rb"[.{]")
-# A whole statement that is certain at once, which nearly all are: no more than a short cut.
-_WHOLE = re.compile(
-    rb"""(?:%b|\#[^\r\n]*+[\r\n])*+ (?!(?i:PREFIX|BASE|VERSION)[ \t\r\n<\#"'])
-         (?:%b|%b++|%b)*+ (?: \.(?=%b) | \{(?!\|) (?:%b|%b++|%b|[.])*+ \} )"""
-    % (_SPACE, _TOKEN, _SPACE, _COMMENT, _SPACE, _TOKEN, _SPACE, _COMMENT),
-    re.VERBOSE | re.DOTALL,
-)
 _BLANK = re.compile(_GAP + rb"(?:\#[^\r\n]*+)?")
 _GAPS = re.compile(_GAP)
 _KEYWORDS: Final = (b"PREFIX", b"BASE", b"VERSION")
@@ -173,7 +177,7 @@ class StatementSplitter:
         """The end of the statement that is looked at, if it is plain that it is one; else 0."""
         if self._no_directive:
             return 0
-        found = _WHOLE.match(self._text, self._scanned)
+        found = _whole_statement().match(self._text, self._scanned)
         return found.end() if found else 0
 
     def _end(self, *, final: bool) -> int:
@@ -216,11 +220,10 @@ class StatementSplitter:
 
     def _scan_tokens(self) -> int:
         """Where the tokens from ``_scanned`` on end; that moves to the last space among them."""
-        to_space, to_end = _INSIDE if self._inside else _OUTSIDE
-        if found := to_space.match(self._text, self._scanned):
-            self._scanned = found.end()
-        found = to_end.match(self._text, self._scanned)
-        return found.end() if found else self._scanned
+        found = _tokens(inside=self._inside).match(self._text, self._scanned)
+        assert found is not None  # it may be empty
+        self._scanned = max(self._scanned, found.end(1))
+        return found.end()
 
     def _is_certain(self, at: int) -> bool:
         """Whether what stands at ``at`` stays what it is, however the text goes on.

@@ -12,7 +12,7 @@ import numpy as np
 
 from r4.engine.core import Core
 from r4.nearest_name import nearest_name
-from rete.arrays.delta import Column, Rows
+from rete.arrays.delta import Column, Rows, distinct
 from rete.drawing.names import Names, Piece, plain
 from rete.graph.plan import Plan
 from rete.graph.streams import Stream
@@ -93,7 +93,7 @@ class PatternCoverage:
 
     def _enter(self, names: dict[str, None], ids: Column) -> None:
         if len(names) < _MOST:
-            names.update(dict.fromkeys(self._core.terms.decode_many(np.unique(ids))))
+            names.update(dict.fromkeys(self._core.terms.decode_many(distinct(ids))))
 
     def lines(self, rules: Document) -> Iterator[str]:
         """A line for each of the first `_SHOWN`, and the number of others.

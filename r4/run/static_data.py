@@ -9,7 +9,6 @@ from r4.imports import Closure, load_graphs
 from r4.program.program import Program
 from r4.program.triple_selection import selected_by
 from r4.rdf.documents import Format, RdfDocument, read_static
-from r4.sources.tables import TABLES, read_static_table
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
 
@@ -111,5 +110,8 @@ def read_document(
         BadData: at the first bad datum, if ``strict``.
         SourceLost: the system stops delivering it.
     """
-    read = read_static_table if document.format in TABLES else read_static
-    return read(document, terms, counters, strict=strict)
+    if document.format.is_table:
+        from r4.sources.tables import read_static_table  # noqa: PLC0415 - few data are tables
+
+        return read_static_table(document, terms, counters, strict=strict)
+    return read_static(document, terms, counters, strict=strict)

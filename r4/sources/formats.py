@@ -22,11 +22,6 @@ from r4.rdf.files import CHUNK, STDIN, ByteSource, ReadTap, plain_suffix
 from r4.rdf.json_contexts import read_contexts
 from r4.rdf.nquads import LineReader
 from r4.rdf.turtle import TurtleReader
-from r4.sources.answer_lines import AnswerLineReader
-from r4.sources.json_ld import JsonLdLineReader, document_elements
-from r4.sources.rdf_patch import PatchReader
-from r4.sources.subject_elements import STAMPS, elements_by_subject
-from r4.sources.tables import TABLES, TableReader, mapping_for
 from r4.stream.elements import StampVocabulary
 from r4.stream.source import Source, StreamOptions
 from rete.arrays.state_codec import State, StateReader
@@ -47,14 +42,12 @@ class StreamFormat:
         reader: makes what reads its statements.
         is_live: whether it is read as it arrives; else it is read whole.
         element: what an element is, in a few words.
-        is_table: whether a mapping says what its statements are.
         needs_time: whether it cannot be a stream without ``--time-predicate``.
     """
 
     reader: ReaderFactory
     is_live: bool
     element: str
-    is_table: bool = False
     needs_time: bool = False
 
 
@@ -70,25 +63,34 @@ def _trig_reader(document: RdfDocument, terms: Dictionary, _: StampVocabulary) -
 def _answer_reader(
     document: RdfDocument, terms: Dictionary, stamps: StampVocabulary
 ) -> ChunkReader:
+    from r4.sources.answer_lines import AnswerLineReader
+
     return AnswerLineReader(terms, document.number, stamps)
 
 
 def _line_reader(document: RdfDocument, terms: Dictionary, stamps: StampVocabulary) -> ChunkReader:
+    from r4.sources.json_ld import JsonLdLineReader
+
     return JsonLdLineReader(terms, document.number, stamps, read_contexts(document.contexts))
 
 
 def _patch_reader(document: RdfDocument, terms: Dictionary, stamps: StampVocabulary) -> ChunkReader:
+    from r4.sources.rdf_patch import PatchReader
+
     return PatchReader(terms, document.number, stamps)
 
 
 def _table_reader(document: RdfDocument, terms: Dictionary, stamps: StampVocabulary) -> ChunkReader:
+    from r4.sources.tables import TableReader, mapping_for
+
     return TableReader(document, mapping_for(document), terms, stamps)
 
 
 def _parquet_reader(
     document: RdfDocument, terms: Dictionary, stamps: StampVocabulary
 ) -> ChunkReader:
-    from r4.sources.parquet import ParquetReader  # noqa: PLC0415 - pyarrow is an extra
+    from r4.sources.parquet import ParquetReader
+    from r4.sources.tables import mapping_for
 
     mapping = None if document.mapping is None else mapping_for(document)
     return ParquetReader(document, mapping, terms, stamps)
@@ -109,6 +111,9 @@ class _SubjectReader:
         """The chunk, unless it was read before the state was saved."""
         if self._is_read:
             return
+        from r4.sources.json_ld import document_elements
+        from r4.sources.subject_elements import elements_by_subject
+
         statements = read_chunks(self._document, source, self._terms)
         name = self._document.name
         make = elements_by_subject
@@ -137,7 +142,7 @@ _SUBJECT: Final = StreamFormat(
     element="a subject with `--time-predicate`",
     needs_time=True,
 )
-_ROW: Final = StreamFormat(_table_reader, is_live=True, element="a row", is_table=True)
+_ROW: Final = StreamFormat(_table_reader, is_live=True, element="a row")
 
 STREAM_FORMATS: Final[Mapping[Format, StreamFormat]] = {
     Format.N_QUADS: StreamFormat(_quads_reader, is_live=True, element=_GRAPH),
@@ -148,7 +153,7 @@ STREAM_FORMATS: Final[Mapping[Format, StreamFormat]] = {
     Format.TSV: _ROW,
     Format.NDJSON: replace(_ROW, element="a JSON object a line"),
     Format.PARQUET: StreamFormat(
-        _parquet_reader, is_live=False, element="a row, or the rows of an instant", is_table=True
+        _parquet_reader, is_live=False, element="a row, or the rows of an instant"
     ),
     Format.JSON_LD_LINES: StreamFormat(
         _line_reader, is_live=True, element="a document a line, or a named graph in it"
@@ -190,9 +195,13 @@ class RdfSource:
 
     def stamps(self, asked: StampVocabulary) -> StampVocabulary:
         """The predicates of stamps in its chunks."""
-        if self._format.is_table or self._document.format is Format.ANSWERS:
+        if self._document.format.is_table or self._document.format is Format.ANSWERS:
             return replace(asked, inside=False)
-        return asked if self._format.is_live else STAMPS
+        if self._format.is_live:
+            return asked
+        from r4.sources.subject_elements import STAMPS
+
+        return STAMPS
 
     def chunks(self, dictionary: Dictionary, vocabulary: StampVocabulary) -> Iterator[Chunk]:
         """Its statements, as they arrive; called once."""
@@ -273,7 +282,7 @@ def find_stream_format(document: RdfDocument, time_predicate: str | None) -> Str
     written = document.format.value
     if found is None:
         message = f"{document.name}: {written} is no stream format; N-Quads and TriG are"
-    elif found.is_table:
+    elif document.format.is_table:
         return _sorted_by_time(document, found)
     elif found.is_live:
         return found
@@ -302,6 +311,8 @@ def _sorted_by_time(document: RdfDocument, found: StreamFormat) -> StreamFormat:
         raise InputError(message)
     if is_parquet and document.mapping is None:
         return found
+    from r4.sources.tables import mapping_for
+
     mapping = mapping_for(document)
     if mapping.time is None:
         message = f"{document.name}: {document.mapping} has no time, so it is of --static data"
@@ -407,7 +418,7 @@ def find_document(place: str, number: int, formats: InputFormats = SUFFIXES_ALON
         document = RdfDocument(place, number, INPUT_SUFFIXES[suffix])
     else:
         document = RdfDocument.of(place, number, formats.default)
-    if document.format in TABLES:
+    if document.format.is_table:
         mapping = formats.mapping_by_place.get(place, formats.mapping)
         if mapping is None and formats.can_be_named and document.format is not Format.PARQUET:
             message = f"{document.name}: {document.format.value} needs --mapping FILE"

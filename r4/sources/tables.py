@@ -33,8 +33,6 @@ from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
 
 _DELIMITERS: Final = {Format.CSV: ",", Format.TSV: "\t"}
-TABLES: Final = frozenset({Format.CSV, Format.TSV, Format.NDJSON, Format.PARQUET})
-"""The formats whose statements a mapping says."""
 
 
 def mapping_for(document: RdfDocument) -> TableMapping:

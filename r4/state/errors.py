@@ -1,8 +1,16 @@
-"""Errors of states: one class per code; and a warning."""
+"""Errors of states, one class per code; a warning; how a run ends before its input does."""
 
 from __future__ import annotations
 
 from typing import ClassVar
+
+
+class RunStopped(Exception):
+    """A signal ends the run; its state is to be saved."""
+
+
+class ReplayEnded(Exception):
+    """All recorded events have happened again, and no new ones are wanted."""
 
 
 class StateError(Exception):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
 from r4.rdf.files import ReadTap
-from r4.state.errors import DamagedState
+from r4.state.errors import DamagedState, ReplayEnded, RunStopped
 from r4.state.journal import Journal
 from r4.state.records import EngineCall, EventEntry, NewPipe, Read
 from r4.stream.input_events import EndInput, InputEvent, MoveClock, ReadSource
@@ -43,14 +43,6 @@ class ResumableSource(Source, Protocol):
 
     def restore(self, given: StateReader) -> None:
         """Go on from what was saved."""
-
-
-class RunStopped(Exception):
-    """A signal ends the run; its state is to be saved."""
-
-
-class ReplayEnded(Exception):
-    """All recorded events have happened again, and no new ones are wanted."""
 
 
 class InputRecorder:

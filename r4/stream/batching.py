@@ -25,7 +25,7 @@ from r4.stream.judged_elements import (
 from r4.stream.source import StreamOptions
 from r4.stream.watermark import FrontierMoves
 from r4.time.ticks import NEG_INF, Tick
-from rete.arrays.delta import Column, Rows
+from rete.arrays.delta import Column, Rows, distinct
 from rete.arrays.state_codec import Mask
 
 
@@ -188,7 +188,7 @@ def _by_largest_stamp(elements: JudgedElements, masks: _Masks, last: Tick) -> It
     ticks = np.where(masks.good, elements.table[:, TICK], NEG_INF)
     highest = np.maximum.accumulate(np.append(last, ticks))
     retracting = np.flatnonzero(masks.retracting)
-    cuts = np.unique(np.concatenate((np.flatnonzero(np.diff(highest)), retracting, retracting + 1)))
+    cuts = distinct(np.concatenate((np.flatnonzero(np.diff(highest)), retracting, retracting + 1)))
     inner = cuts[(cuts > masks.static) & (cuts < len(elements))].tolist()
     edges = [masks.static, *inner, len(elements)]
     starts = set(retracting.tolist())

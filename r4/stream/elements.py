@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rete.arrays.delta import Column, Rows
+from rete.arrays.delta import Column, Rows, distinct
 from rete.arrays.state_codec import Mask
 
 SUBJECT, PREDICATE, OBJECT, GRAPH = range(4)
@@ -280,7 +280,7 @@ def _stamps(
     stamp = np.zeros(count, np.int64)
     of_run, ids = run[chosen], event[chosen, OBJECT]
     stamp[of_run] = ids
-    differ = np.unique(of_run[stamp[of_run] != ids])
+    differ = distinct(of_run[stamp[of_run] != ids])
     among = np.flatnonzero(np.isin(of_run, differ)) if len(differ) else of_run[:0]
     clashes = np.empty((len(among), 3), np.int64)
     clashes[:, 0], clashes[:, 1], clashes[:, 2] = of_run[among], which, ids[among]

@@ -50,7 +50,7 @@ from r4.stream.source_buffer import SourceBuffer
 from r4.stream.time_predicates import TimePredicates
 from r4.stream.watermark import FrontierMoves
 from r4.time.ticks import NEG_INF, POS_INF, Kind, Tick
-from rete.arrays.delta import Column, Rows
+from rete.arrays.delta import Column, Rows, distinct
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.terms.dictionary import Dictionary
 
@@ -359,7 +359,7 @@ class Intake:
     def _count_bad(self, elements: JudgedElements, bad: Column) -> None:
         """Count the bad data that stand at places ``bad``."""
         flaws = elements.table[bad, FLAW]
-        for flaw in np.unique(flaws).tolist():
+        for flaw in distinct(flaws).tolist():
             among = bad[flaws == flaw]
             self.counters.bad[Flaw(flaw).code] += len(among)
             self._show(Flaw(flaw), elements.table[among])

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from r4.time.ticks import DAY, MOST, Kind, NotAStamp, OutOfRange, TimeScale
-from rete.arrays.delta import Column
+from rete.arrays.delta import Column, distinct
 from rete.arrays.state_codec import Mask
 from rif.syntax.terms import XSD
 
@@ -67,7 +67,7 @@ def read_stamps(arena: Bytes, start: Column, length: Column, scale: TimeScale) -
     count = len(start)
     stamps = no_stamps(count)
     left: list[Column] = []
-    for size in np.unique(length):
+    for size in distinct(length):
         rows = np.flatnonzero(length == size) if len(length) else start[:0]
         for _ in range(_FORMS):
             if len(rows) < _FEW or size > _LONGEST:

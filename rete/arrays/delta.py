@@ -46,6 +46,14 @@ def concat(parts: list[Rows]) -> Rows:
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
+def distinct(values: Column) -> Column:
+    """The values in order, each once. So does `numpy.unique`, but it imports `numpy.ma` first."""
+    ordered = np.sort(values, axis=None)
+    is_first = np.ones(len(ordered), np.bool_)
+    is_first[1:] = ordered[1:] != ordered[:-1]
+    return ordered[is_first]
+
+
 def columns(positions: Iterable[int]) -> Column:
     """Column positions as kernels take them."""
     return np.array(list(positions), np.int64)

@@ -13,24 +13,3 @@
 | `legend` | what shapes and colours mean |
 | `picture` | the picture |
 """
-
-from rete.drawing.diagram import Diagram, diagram
-from rete.drawing.export import as_dot, as_json
-from rete.drawing.names import Names, names_in_use, names_of, plain
-from rete.drawing.picture import Picture, as_svg
-from rete.drawing.text_tree import as_text, summary
-
-__all__ = [
-    "Diagram",
-    "Names",
-    "Picture",
-    "as_dot",
-    "as_json",
-    "as_svg",
-    "as_text",
-    "diagram",
-    "names_in_use",
-    "names_of",
-    "plain",
-    "summary",
-]

@@ -8,14 +8,12 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, product
 from typing import Literal, TypeAlias
 
-import networkx as nx
-
 from rete.drawing.names import Label, Names, Piece, operator_text, plain
+from rete.graph.directed_graph import DirectedGraph, feeders_first, number_components
 from rete.graph.plan import Call, Emit, LabelPart, NonPointwise, Plan, Shape, below
 from rete.network.network import Network
 from rete.nodes.scan import Scan
 from rete.planning.lowering import Argument
-from rete.planning.strata import feeders_first, number_components
 from rete.planning.unification import ConstantPattern, unifiable_groups
 from rete.terms.relations import TRIPLES, Head, Operand, Relation
 from rif.syntax.terms import Variable
@@ -312,9 +310,10 @@ class _Drawing:
                 for pair in product(*group)
             }
         )
-        graph: nx.DiGraph[int] = nx.DiGraph(pairs)
+        graph: DirectedGraph[int] = DirectedGraph()
+        graph.add_edges(pairs)
         for node in self._nodes:
-            graph.add_edges_from((source, node.number) for source in node.sources)
+            graph.add_edges((source, node.number) for source in node.sources)
         component = number_components(feeders_first(graph))
         for end, number in pairs:
             recursive = component[end] == component[number]

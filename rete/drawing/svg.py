@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 Attribute: TypeAlias = str | float | None
 Point: TypeAlias = tuple[float, float]
 
-_NONE: Final = re.compile(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NONE: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 """What XML has no character for."""
 
 

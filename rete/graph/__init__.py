@@ -4,5 +4,6 @@
 |---|---|
 | `plan` | plans as values: what other parts ask of a kind, and the end of a body |
 | `fingerprint` | a hash of plans: which rules become the same nodes |
+| `directed_graph` | directed graphs of what feeds what, and their strongly connected components |
 | `streams` | streams, their nodes, fact tables, terminals and components: who reads whom |
 """

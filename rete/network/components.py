@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rete.graph.directed_graph import feeders_first
 from rete.graph.streams import Component, FactTable, InnerReaders, Stream
 from rete.network.dependency_graph import dependency_graph, positions_of_nodes
 from rete.network.layers import Layers
 from rete.network.network import Network
-from rete.planning.strata import feeders_first
 from rif.syntax.garbage_collection import collector_paused
 
 
@@ -81,7 +81,7 @@ def assign_components(layers: Layers, networks: Sequence[Network], since: int = 
             if isinstance(node, FactTable):
                 component.leveled &= not node.facts.instances
                 component.tables.append(node)
-                node.feeds |= graph.out_degree(node) > 0
+                node.feeds |= len(graph.successors[node]) > 0
             elif not node.plan.pointwise:
                 component.leveled = False
     return since

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import count, product
 
-import networkx as nx
-
+from rete.graph.directed_graph import DirectedGraph
 from rete.graph.streams import FactTable, Node, Stream
 from rete.network.layers import Layers
 from rete.network.network import Network
@@ -27,17 +26,17 @@ class UnificationHub:
 
 def dependency_graph(
     layers: Layers, networks: Sequence[Network]
-) -> nx.DiGraph[Node | UnificationHub]:
+) -> DirectedGraph[Node | UnificationHub]:
     """The graph of ``networks``, which are among those of ``layers``.
 
     Linear in the nodes, times the different sets of places of constants; see `unifiable_groups`.
     """
-    graph: nx.DiGraph[Node | UnificationHub] = nx.DiGraph()
+    graph: DirectedGraph[Node | UnificationHub] = DirectedGraph()
     for network in networks:
-        graph.add_nodes_from(network.streams.values())
-        graph.add_nodes_from(network.tables)
-        graph.add_edges_from(_forward_edges(network))
-    graph.add_edges_from(_edges_to_scans(layers, networks))
+        graph.add_nodes(network.streams.values())
+        graph.add_nodes(network.tables)
+        graph.add_edges(_forward_edges(network))
+    graph.add_edges(_edges_to_scans(layers, networks))
     return graph
 
 

@@ -24,18 +24,16 @@ patterns differ by that.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import TypeAlias
 
-import networkx as nx
-
 from rete.arrays.delta import POS_INF
+from rete.graph.directed_graph import DirectedGraph, feeders_first
 from rete.graph.plan import MetricOperator
 from rete.graph.streams import FactTable, Node, Stream
 from rete.network.dependency_graph import UnificationHub, dependency_graph
 from rete.network.layers import Layers
 from rete.nodes.scan import Scan
-from rete.planning.strata import feeders_first
 from rete.storage.fact_retention import FactRetention
 from rete.terms.relations import Relation
 
@@ -77,7 +75,7 @@ def measure_lookback(layers: Layers) -> None:
 
 
 def _retention_of_asserted(
-    graph: nx.DiGraph[_Node], needed: Mapping[_Node, int]
+    graph: DirectedGraph[_Node], needed: Mapping[_Node, int]
 ) -> dict[Relation, FactRetention]:
     """Per relation how long its asserted facts are needed by the scans that may match them."""
     found: dict[Relation, tuple[dict[int, int], list[int]]] = {}
@@ -98,7 +96,7 @@ def _retention_of_asserted(
 
 
 def _lateness_of_nodes(
-    graph: nx.DiGraph[_Node], asserted: Mapping[Relation, int]
+    graph: DirectedGraph[_Node], asserted: Mapping[Relation, int]
 ) -> dict[_Node, int]:
     """Per node how many cells before the frontier rows that come there may begin."""
     late = dict.fromkeys(graph, 0)
@@ -106,22 +104,22 @@ def _lateness_of_nodes(
         if isinstance(node, Stream) and isinstance(node.plan, Scan):
             late[node] = asserted.get(node.plan.relation, 0)
     for members in feeders_first(graph):
-        _grow(graph, members, late, lambda node: _lateness(graph, node, late))
+        _grow(graph.predecessors, members, late, lambda node: _lateness(graph, node, late))
     return late
 
 
 def _lateness(
-    graph: nx.DiGraph[_Node],
+    graph: DirectedGraph[_Node],
     node: _Node,
     late: dict[_Node, int],
 ) -> int:
     if isinstance(node, Stream) and node.sources:
         return node.plan.lateness([late[source] for source in node.sources])
-    return max((late[before] for before in graph.predecessors(node)), default=0)
+    return max((late[before] for before in graph.predecessors[node]), default=0)
 
 
 def _needs_of_nodes(
-    graph: nx.DiGraph[_Node],
+    graph: DirectedGraph[_Node],
     late: dict[_Node, int],
     elsewhere: Mapping[Relation, int],
     *,
@@ -137,16 +135,15 @@ def _needs_of_nodes(
     needed = {node: max(late[node], final if retracts else 0) for node in graph}
     for table in tables:
         needed[table] = max(needed[table], elsewhere.get(table.relation, 0))
-    readers_first = graph.reverse(copy=False)
     for members in reversed(feeders_first(graph)):
         _grow(
-            readers_first,
+            graph.successors,
             members,
             needed,
             lambda node: max(
                 (
                     _need(node, reader, late, needed, retracts=retracts)
-                    for reader in graph.successors(node)
+                    for reader in graph.successors[node]
                 ),
                 default=0,
             ),
@@ -175,26 +172,29 @@ def _need(
 
 
 def _grow(
-    graph: nx.DiGraph[_Node],
+    before: Mapping[_Node, Collection[_Node]],
     members: set[_Node],
     cells: dict[_Node, int],
     found: Callable[[_Node], int],
 ) -> None:
     """Raise the ``cells`` of the nodes of a component to what is ``found`` until none is larger.
 
-    What is found for a node follows from the nodes with an edge to it in ``graph``. Each node comes
-    after those, but for the edges that close a cycle; so a round carries a value along a path as
-    far as the next of these edges. The longest path has at most one to each node that has any. If
-    so many rounds do not end it, a cycle makes it longer for ever.
+    What is found for a node follows from the nodes ``before`` it. Each node comes after those, but
+    for the edges that close a cycle; so a round carries a value along a path as far as the next of
+    these edges. The longest path has at most one to each node that has any. If so many rounds do
+    not end it, a cycle makes it longer for ever.
     """
     order = list(members)
     closing = 0
     if len(members) > 1:
-        component = graph.subgraph(members)
+        import networkx as nx  # noqa: PLC0415 - for recursion below metric operators alone
+
+        inside = ((one, node) for node in members for one in before[node] if one in members)
+        component = nx.DiGraph(inside)
         order = list(nx.dfs_postorder_nodes(component))[::-1]
         places = {node: place for place, node in enumerate(order)}
         closing = sum(
-            any(places[before] > places[node] for before in component.predecessors(node))
+            any(places[one] > places[node] for one in component.predecessors(node))
             for node in order
         )
     for _ in range(closing + 3):

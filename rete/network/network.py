@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
-from networkx.utils import UnionFind
-
 from rete.arrays.delta import NEG_INF, Column, Rows
+from rete.graph.directed_graph import DirectedGraph, feeders_first, number_components
 from rete.graph.plan import Emit, MetricOperator, Plan, below, map_constants
 from rete.graph.streams import FactTable, LinearNode, NetworkView, Stream, Terminal
 from rete.nodes.alpha import Alpha
@@ -201,10 +200,14 @@ class Network(NetworkView):
                     relations.setdefault(head.relation, []).append((head.key, number))
                     rules.append([])
                 rules[number].append(emit.rule)
-        groups: UnionFind[int] = UnionFind()
-        for alike in relations.values():
-            for some, others in unifiable_groups(alike, alike):
-                groups.union(*some, *others)
+        alike: DirectedGraph[int] = DirectedGraph()
+        alike.add_nodes(numbers.values())
+        for keys in relations.values():
+            for some, others in unifiable_groups(keys, keys):
+                first, *more = (*some, *others)
+                alike.add_edges((first, each) for each in more)
+                alike.add_edges((each, first) for each in more)
+        groups = number_components(feeders_first(alike))
         members: dict[int, list[Head]] = {}
         for head, number in numbers.items():
             members.setdefault(groups[number], []).append(head)

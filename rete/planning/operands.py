@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from hashlib import sha256
 from typing import Final
 
 from rete.nodes.filter import SAME_TERM, Filter
@@ -42,6 +41,8 @@ def lower_operand(
     bodies = list(_bodies(formula, {variable.name for variable in free}))
     if len(bodies) == 1:
         return _only(_condition(lowering, bodies[0], frozenset(columns)), columns)
+    from hashlib import sha256  # noqa: PLC0415 - it loads OpenSSL
+
     digest = sha256(f"{lowering.scale} {formula!r}".encode()).hexdigest()
     head = ast.Atom(IRI(f"{AUXILIARY}{digest[:32]}"), tuple(map(ast.Var, free)))
     for body in bodies:

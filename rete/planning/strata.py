@@ -9,13 +9,12 @@ facts on a path that leads to it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
-import networkx as nx
-
+from rete.graph.directed_graph import DirectedGraph, feeders_first, number_components
 from rete.graph.plan import Emit, Plan
 from rete.nodes.scan import Scan
 from rete.planning.unification import ConstantPattern, unifiable_groups
@@ -73,8 +72,21 @@ class _UnificationHub:
     number: int
 
 
-N = TypeVar("N")
 RuleGraphNode: TypeAlias = int | ReadPattern | _HeadPattern | _UnificationHub
+
+
+class RuleDependencyGraph(DirectedGraph[RuleGraphNode]):
+    """Bodies, by their places, and patterns: which feeds which.
+
+    Attributes:
+        negated: the edges from a pattern to a body that requires that no fact matches it.
+    """
+
+    __slots__ = ("negated",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.negated: set[tuple[RuleGraphNode, RuleGraphNode]] = set()
 
 
 class NotStratified(Exception):
@@ -105,62 +117,47 @@ def stratify(emits: Sequence[Emit]) -> Strata:
     graph = rule_dependency_graph(emits)
     components = feeders_first(graph)
     component = number_components(components)
-    edges: Iterable[tuple[RuleGraphNode, RuleGraphNode, bool | None]] = graph.edges(data="negated")
-    for fed, reader, negated in edges:
-        if negated and component[fed] == component[reader]:
+    for fed, reader in graph.edges():
+        if (fed, reader) in graph.negated and component[fed] == component[reader]:
             raise NotStratified(_steps(graph, fed, reader))
     level = [0] * len(components)
     for number, members in enumerate(components):
-        edges = graph.out_edges(members, data="negated")
-        for source, target, negated in edges:
-            later = bool(negated) and graph.in_degree(source) > 0
-            there = component[target]
-            level[there] = max(level[there], level[number] + later)
+        for source in members:
+            for target in graph.successors[source]:
+                negated = (source, target) in graph.negated
+                later = negated and len(graph.predecessors[source]) > 0
+                there = component[target]
+                level[there] = max(level[there], level[number] + later)
     return Strata(
         tuple(level[component[number]] for number in range(len(emits))),
         {node.pattern: level[component[node]] for node in graph if isinstance(node, ReadPattern)},
     )
 
 
-def feeders_first(graph: nx.DiGraph[N]) -> list[set[N]]:
-    """The strongly connected components of a graph, each after those that feed it. Linear.
-
-    The nodes of one feed each other: they are recursive, or there is one.
-    """
-    # The algorithm goes depth first, so it finds a component before those that feed it.
-    return list(reversed(list(nx.strongly_connected_components(graph))))
-
-
-def number_components(components: Iterable[Iterable[N]]) -> dict[N, int]:
-    """Per node the number of its component, from 0."""
-    return {node: number for number, nodes in enumerate(components) for node in nodes}
-
-
-def rule_dependency_graph(emits: Sequence[Emit]) -> nx.DiGraph[RuleGraphNode]:
-    """The bodies, by their places, the patterns that they read and derive, and which feeds which.
-
-    The edge from a pattern to the body that reads it has an attribute ``negated``.
-    """
-    graph: nx.DiGraph[RuleGraphNode] = nx.DiGraph()
+def rule_dependency_graph(emits: Sequence[Emit]) -> RuleDependencyGraph:
+    """Which bodies, by their places, feed which patterns, and which patterns feed which bodies."""
+    graph = RuleDependencyGraph()
     heads: dict[Relation, dict[ConstantPattern, _HeadPattern]] = {}
     reads: dict[Relation, dict[ConstantPattern, ReadPattern]] = {}
     known: dict[Plan, dict[tuple[Scan, bool], None]] = {}
     for number, emit in enumerate(emits):
-        graph.add_node(number)
+        graph.add_nodes((number,))
         for head in emit.heads:
             derived = _HeadPattern((head.relation, head.key))
             heads.setdefault(head.relation, {})[head.key] = derived
-            graph.add_edge(number, derived)
+            graph.add_edges(((number, derived),))
         for scan, negated in sorted(_read(emit.source, known), key=lambda pair: pair[1]):
             fed = ReadPattern((scan.relation, scan.key))
             reads.setdefault(scan.relation, {})[scan.key] = fed
-            graph.add_edge(fed, number, negated=negated)
+            graph.add_edges(((fed, number),))
+            if negated:
+                graph.negated.add((fed, number))
     for relation, derived_by in heads.items():
         groups = unifiable_groups(derived_by.items(), reads.get(relation, {}).items())
         for left, right in groups:
-            hub = _UnificationHub(graph.number_of_nodes())
-            graph.add_edges_from((node, hub) for node in left)
-            graph.add_edges_from((hub, node) for node in right)
+            hub = _UnificationHub(len(graph))
+            graph.add_edges((node, hub) for node in left)
+            graph.add_edges((hub, node) for node in right)
     return graph
 
 
@@ -194,13 +191,15 @@ def _scans_without(plan: Plan, excluded: set[Plan]) -> Iterator[Scan]:
 
 
 def _steps(
-    graph: nx.DiGraph[RuleGraphNode], fed: RuleGraphNode, reader: RuleGraphNode
+    graph: RuleDependencyGraph, fed: RuleGraphNode, reader: RuleGraphNode
 ) -> list[CycleStep]:
     """The steps of a shortest cycle through that edge, against its direction and from it on."""
-    path: list[RuleGraphNode] = [*nx.shortest_path(graph, reader, fed), reader]
+    import networkx as nx  # noqa: PLC0415 - for faults alone
+
+    path: list[RuleGraphNode] = [*nx.shortest_path(graph.as_networkx(), reader, fed), reader]
     backwards = path[::-1]
     return [
-        CycleStep(body, node.pattern, bool(graph.edges[node, body]["negated"]))
+        CycleStep(body, node.pattern, (node, body) in graph.negated)
         for body, node in pairwise(backwards)
         if isinstance(node, ReadPattern) and isinstance(body, int)
     ]

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rete import kernels
-from rete.arrays.delta import NEG_INF, UNKNOWN_LEVEL, Column, Rows, columns
+from rete.arrays.delta import NEG_INF, UNKNOWN_LEVEL, Column, Rows, columns, distinct
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.storage.row_algebra import all_columns
 
@@ -156,7 +156,7 @@ class Stem:
         found = self.find(np.ascontiguousarray(rows[:, :-1]), kernels.BEGINS_AT)
         ends = self.rows[found, -1]
         found = found[(found >= 0) & (ends <= rows[:, -1]) & (ends > bound)]
-        common: Rows = self.rows[np.unique(found)]
+        common: Rows = self.rows[distinct(found)]
         return common
 
     def remove(self, rows: Rows, bound: int) -> None:

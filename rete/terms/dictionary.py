@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
-from secrets import randbits
 from types import ModuleType
 from typing import Final
 
@@ -89,7 +89,7 @@ class Dictionary:
         modules = kernels.load(backend)
         self.by_value = by_value
         self.longest_computed = longest_computed
-        self.texts = TermColumns(seed=randbits(62), by_value=by_value)
+        self.texts = TermColumns(seed=int.from_bytes(os.urandom(8), "big") >> 2, by_value=by_value)
         self.kernel: ModuleType = modules["_text_terms"]
         self.reader: ModuleType = modules["_text_nquads"]
         self._columns: ModuleType = modules["_text_columns"]

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-from networkx.utils import UnionFind
 
 from rete.arrays.delta import Column, Rows, columns
 from rete.arrays.state_codec import Mask, State, StateReader
+
+if TYPE_CHECKING:
+    from networkx.utils import UnionFind
 
 
 class EqualityClasses:
@@ -19,7 +23,7 @@ class EqualityClasses:
     __slots__ = ("_begins", "_classes", "_members", "_of", "_sizes")
 
     def __init__(self) -> None:
-        self._classes: UnionFind[int] = UnionFind()
+        self._classes: UnionFind[int] | None = None
         self._of: Column = columns([])
         self._begins: Column = columns([])
         self._sizes: Column = columns([])
@@ -34,11 +38,16 @@ class EqualityClasses:
 
         Costs O(ids of all classes).
         """
+        if self._classes is None:
+            from networkx.utils import UnionFind  # noqa: PLC0415 - few runs have equal terms
+
+            self._classes = UnionFind()
+        classes = self._classes
         for left, right in pairs.tolist():
-            self._classes.union(left, right)
-        touched = {self._classes[left] for left, _ in pairs.tolist()}
-        groups = [sorted(group) for group in self._classes.to_sets()]
-        changed = [term for group in groups if self._classes[group[0]] in touched for term in group]
+            classes.union(left, right)
+        touched = {classes[left] for left, _ in pairs.tolist()}
+        groups = [sorted(group) for group in classes.to_sets()]
+        changed = [term for group in groups if classes[group[0]] in touched for term in group]
         top = 1 + max(group[-1] for group in groups)
         self._of = np.arange(top)
         self._sizes = np.ones(top, np.int64)

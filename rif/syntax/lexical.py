@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 MAX_DEPTH = 100
 """Levels of nesting that are read; some four Python frames each, in every walk over the result."""
 
@@ -17,16 +19,41 @@ MAX_TEXT = 64 * 2**20
 MAX_RESULT = 1 << 24
 """Characters of the longest text that a built-in puts together: of many, or of two multiplied."""
 
-_BASE = (
-    "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c-\u200d"
-    "\u2070-\u218f\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
+_NAME_START = (
+    *(("A", "Z"), ("_", "_"), ("a", "z"), ("\u00c0", "\u00d6"), ("\u00d8", "\u00f6")),
+    *(("\u00f8", "\u02ff"), ("\u0370", "\u037d"), ("\u037f", "\u1fff"), ("\u200c", "\u200d")),
+    *(("\u2070", "\u218f"), ("\u2c00", "\u2fef"), ("\u3001", "\ud7ff"), ("\uf900", "\ufdcf")),
+    *(("\ufdf0", "\ufffd"), ("\U00010000", "\U000effff")),
+)
+_NAME_CHARACTERS = (
+    *_NAME_START,
+    *(("0", "9"), ("\u00b7", "\u00b7"), ("\u0300", "\u036f"), ("\u203f", "\u2040")),
 )
 
-NAME_START = f"{_BASE}_"
-"""Characters that may begin a name, as the inside of a regular expression's class."""
 
-NAME_CHARACTERS = f"{NAME_START}0-9\u00b7\u0300-\u036f\u203f-\u2040"
-"""Characters that may follow; ``-`` and ``.`` may too, but not everywhere."""
+def name_start(more: str = "") -> str:
+    """A character that may begin a name, or is one of ``more``, as a regular expression."""
+    return _character_class(_NAME_START, more)
+
+
+def name_character(more: str = "") -> str:
+    """A character that may follow in a name, or is one of ``more``, as a regular expression.
+
+    ``-`` and ``.`` may follow, too, but not everywhere.
+    """
+    return _character_class(_NAME_CHARACTERS, more)
+
+
+def _character_class(ranges: Iterable[tuple[str, str]], more: str) -> str:
+    """A class by what is not in it: `re` visits each character, and these are five times fewer."""
+    gaps = []
+    free = 0
+    for first, last in sorted([*ranges, *zip(more, more, strict=True)]):
+        if ord(first) > free:
+            gaps.append(rf"\U{free:08x}-\U{ord(first) - 1:08x}")
+        free = ord(last) + 1
+    return rf"[^{''.join(gaps)}\U{free:08x}-\U0010ffff]"
+
 
 RESERVED_WORDS = frozenset(
     (

@@ -11,6 +11,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 
 from rif.errors.base import MAX_FAULTS, RuleError, Span
 from rif.errors.syntax import (
@@ -21,13 +22,11 @@ from rif.errors.syntax import (
     TooManyTokens,
     UnterminatedString,
 )
-from rif.syntax.lexical import MAX_NUMBER, MAX_TEXT, MAX_TOKEN, NAME_CHARACTERS, NAME_START
+from rif.syntax.lexical import MAX_NUMBER, MAX_TEXT, MAX_TOKEN, name_character, name_start
 
-_NAME = rf"[{NAME_CHARACTERS}.]*+(?:-(?!>)[{NAME_CHARACTERS}.]*+)*+"
-_LOCAL = (
-    rf"[{NAME_CHARACTERS}.]*+(?:(?:-(?!>)|:(?!-)|%[0-9A-Fa-f]{{2}}|\\[_~.\-!$&'()*+,;=/?#@%])"
-    rf"[{NAME_CHARACTERS}.]*+)*+"
-)
+_START = name_start()
+_NAME = rf"(?:{name_character('.')}++|-(?!>))*+"
+_LOCAL = rf"(?:{name_character('.')}++|-(?!>)|:(?!-)|%[0-9A-Fa-f]{{2}}|\\[_~.\-!$&'()*+,;=/?#@%])*+"
 _STRING = r'"[^"\\\r\n]*+(?:\\[^\r\n][^"\\\r\n]*+)*+"'
 _CODE = r"(?:u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8})"
 _IRI_CHARACTER = r'[^\x00-\x20<>"{}|^`\\]'
@@ -36,8 +35,8 @@ _TOKEN = re.compile(
     rf"""
     (?P<blank> [ \t\r\n\ufeff]++ )
   | (?P<mark> \(\* | \*\) | :- | -> | \#\# | \^\^ | =(?!>) | [()\[\]\#,|] )
-  | (?P<var> \? (?: [{NAME_START}0-9]{_NAME} | {_STRING} ) )
-  | (?P<word> [{NAME_START}]{_NAME} (?: :(?!-){_LOCAL} )?+ | :(?!-){_LOCAL} )
+  | (?P<var> \? (?: {name_start("0123456789")} {_NAME} | {_STRING} ) )
+  | (?P<word> (?: {_START} {_NAME} | (?=:(?!-)) ) (?: :(?!-) {_LOCAL} )?+ )
   | (?P<number> [+-]?+ (?: [0-9]++ (?: \.[0-9]++ )?+ | \.[0-9]++ ) (?: [eE][+-]?+[0-9]++ )?+ )
   | (?P<string> {_STRING} )
   | (?P<iri> < {_IRI_CHARACTER}*+ (?: \\{_CODE} {_IRI_CHARACTER}*+ )*+ > )
@@ -151,7 +150,7 @@ def _split(tokens: Tokens) -> None:
             at += len(value)
             continue
         if kind == "mark":
-            if value == "(*" and not _ANNOTATION.match(text, at):
+            if value == "(*" and not _begins_annotation(text, at + 2):
                 at = _comment_end(tokens, at)
                 continue
             kind = value
@@ -171,13 +170,32 @@ def _split(tokens: Tokens) -> None:
 
 
 _IRI = rf"<{_IRI_CHARACTER}*+(?:\\{_CODE}{_IRI_CHARACTER}*+)*+>"
-_CURIE = rf"(?:[{NAME_START}]{_NAME})?+:(?!-){_LOCAL}"
-_CONSTANT = rf"(?:{_IRI}|{_CURIE}|_{_NAME}|{_STRING}(?:\^\^(?:{_IRI}|{_CURIE})|@[\w-]++)?+)"
-_OBJECT = rf"(?:{_CONSTANT}|\?(?:{_NAME}|{_STRING})|[+-]?+[0-9.][0-9.eE+-]*+)\s*+\["
-_ANNOTATION = re.compile(
-    rf"\(\*\s*+(?:{_CONSTANT}\s*+)?+(?:\*\)|\(\*|\[|{_OBJECT}|(?:And|List|External)\s*+\()"
-)
-"""How an annotation of the grammar begins; all else between ``(*`` and ``*)`` is prose."""
+_CURIE = rf"(?:{_START}{_NAME})?+:(?!-){_LOCAL}"
+_CONSTANT = rf"(?:{_IRI}|{_CURIE}|_{_NAME}|{_STRING}(?:\^\^(?:{_IRI}|{_CURIE})|@[\w-]++)?+)\s*+"
+_OTHER_OBJECT = rf"(?:\?(?:{_NAME}|{_STRING})|[+-]?+[0-9.][0-9.eE+-]*+)\s*+\["
+_SPACE = re.compile(r"\s*+")
+_AFTER_NAME = rf"\*\)|\(\*|\[|{_OTHER_OBJECT}|(?:And|List|External)\s*+\("
+
+
+@cache
+def _annotation_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """A constant, and what else an annotation has behind its name; many rules have no comment."""
+    return re.compile(_CONSTANT), re.compile(_AFTER_NAME)
+
+
+def _begins_annotation(text: str, at: int) -> bool:
+    """Does an annotation of the grammar begin with this ``(*``? All else up to ``*)`` is prose."""
+    constant, after_name = _annotation_patterns()
+    space = _SPACE.match(text, at)
+    assert space is not None  # it may be empty
+    name = constant.match(text, space.end())
+    at = (name or space).end()
+    if after_name.match(text, at):
+        return True
+    described = constant.match(text, at)
+    return described is not None and text.startswith("[", described.end())
+
+
 _COMMENT_MARK = re.compile(r"\(\*|\*\)")
 
 

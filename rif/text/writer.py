@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from rif.syntax import ast
 from rif.syntax.formula_kinds import BY_NODE
-from rif.syntax.lexical import MAX_NUMBER, NAME_CHARACTERS, NAME_START
+from rif.syntax.lexical import MAX_NUMBER, name_character, name_start
 from rif.syntax.terms import (
     IRI,
     RIF,
@@ -35,9 +35,7 @@ WIDTH = 92
 """Columns of a line, indentation aside, that is not broken further."""
 
 _INDENT = "  "
-_PLAIN = rf"[{NAME_START}0-9](?:[{NAME_CHARACTERS}-]*[{NAME_CHARACTERS}])?"
-_PLAIN_NAME = re.compile(rf"{_PLAIN}\Z")
-_PLAIN_LOCAL = re.compile(rf"(?:{_PLAIN})?\Z")
+_PLAIN_NAME = re.compile(rf"{name_start('0123456789')}{name_character('-')}*(?<!-)\Z")
 _NUMBERS = {
     XSD + "integer": re.compile(r"[+-]?[0-9]+\Z"),
     XSD + "decimal": re.compile(r"[+-]?[0-9]*\.[0-9]+\Z"),
@@ -210,8 +208,9 @@ class TextWriter:
         """A prefixed name, if a prefix fits and the rest is plain."""
         written = f"<{iri}>"
         for prefix, namespace in self._namespaces:
-            if iri.startswith(namespace) and _PLAIN_LOCAL.match(iri, len(namespace)):
-                written = f"{prefix}:{iri[len(namespace) :]}"
+            local = iri.removeprefix(namespace)
+            if iri.startswith(namespace) and (not local or _PLAIN_NAME.match(local)):
+                written = f"{prefix}:{local}"
                 break
         self._iris[iri] = written
         return written

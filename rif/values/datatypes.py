@@ -12,13 +12,13 @@ import math
 import re
 from collections.abc import Callable
 from decimal import Decimal
+from functools import cache
 from typing import Final, TypeAlias
 from typing import Literal as Choice
 
-from rif.syntax.lexical import NAME_CHARACTERS, NAME_START
+from rif.syntax.lexical import name_character, name_start
 from rif.syntax.terms import RDF, RDF_LANG_STRING, XSD, GroundList, GroundTerm, Literal
 from rif.values import dates
-from rif.values.canonical_xml import canonical_fragment
 from rif.values.decimals import (
     MAX_DIGITS,
     Exact,
@@ -52,18 +52,19 @@ RANGES: Final[dict[str, tuple[int | None, int | None]]] = {
 }
 """xsd:integer and what derives from it: least and greatest value."""
 
-_NAME = rf"{NAME_CHARACTERS}\-."
-_STRINGS: Final[dict[str, re.Pattern[str]]] = {
-    "string": re.compile(r"(?s:.*)"),
-    "normalizedString": re.compile(r"[^\t\n\r]*"),
-    "token": re.compile(r"(?:[^\t\n\r ]+(?: [^\t\n\r ]+)*)?"),
-    "language": re.compile(r"[a-zA-Z]{1,8}(?:-[a-zA-Z0-9]{1,8})*"),
-    "Name": re.compile(rf"[:{NAME_START}][:{_NAME}]*"),
-    "NCName": re.compile(rf"[{NAME_START}][{_NAME}]*"),
-    "NMTOKEN": re.compile(rf"[:{_NAME}]+"),
+_NAME = name_character(":.-")
+_STRINGS: Final = {
+    "string": r"(?s:.*)",
+    "normalizedString": r"[^\t\n\r]*",
+    "token": r"(?:[^\t\n\r ]+(?: [^\t\n\r ]+)*)?",
+    "language": r"[a-zA-Z]{1,8}(?:-[a-zA-Z0-9]{1,8})*",
+    "Name": rf"{name_start(':')}{_NAME}*",
+    "NCName": rf"{name_start()}{name_character('.-')}*",
+    "NMTOKEN": rf"{_NAME}+",
 }
 """xsd:string and what derives from it: the lexical space."""
 
+_pattern = cache(re.compile)
 _INTEGER = re.compile(r"[+-]?[0-9]+\Z")
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)\Z")
 _FLOAT = re.compile(r"(?:[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?INF|NaN)\Z")
@@ -190,8 +191,8 @@ def _numeric_form(read: Callable[[str], Number | None]) -> Form:
     return form
 
 
-def _string_form(pattern: re.Pattern[str]) -> Form:
-    return lambda lexical: Literal(lexical) if pattern.fullmatch(lexical) else None
+def _string_form(pattern: str) -> Form:
+    return lambda lexical: Literal(lexical) if _pattern(pattern).fullmatch(lexical) else None
 
 
 def _form(datatype: str, change: Callable[[str], str | None]) -> Form:
@@ -208,6 +209,12 @@ def _boolean(lexical: str) -> str | None:
 
 def _any_uri(lexical: str) -> str:
     return lexical
+
+
+def _xml(lexical: str) -> str | None:
+    from rif.values.canonical_xml import canonical_fragment  # noqa: PLC0415 - few graphs have XML
+
+    return canonical_fragment(lexical)
 
 
 def _hex(lexical: str) -> str | None:
@@ -235,7 +242,7 @@ _FORMS: Final[dict[str, Form]] = {
     XSD + "anyURI": _form(XSD + "anyURI", _any_uri),
     XSD + "hexBinary": _form(XSD + "hexBinary", _hex),
     XSD + "base64Binary": _form(XSD + "base64Binary", _base64),
-    RDF + "XMLLiteral": _form(RDF + "XMLLiteral", canonical_fragment),
+    RDF + "XMLLiteral": _form(RDF + "XMLLiteral", _xml),
 }
 
 KNOWN: Final = frozenset(_FORMS)

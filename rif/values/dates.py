@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from decimal import Decimal
+from functools import cache
 from typing import Final
 
 from rif.values.decimals import EXACT, canonical_exact
@@ -23,13 +24,15 @@ _ZONE = r"(Z|[+-](?:0[0-9]|1[0-3]):[0-5][0-9]|[+-]14:00)?"
 _DATE = r"(-?(?:[1-9][0-9]{3,}|0[0-9]{3}))-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
 _TIME = r"(?:([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9](?:\.[0-9]+)?)|(24):(00):(00(?:\.0+)?))"
 
-_DATE_TIME = re.compile(f"{_DATE}T{_TIME}{_ZONE}")
-_DATE_ONLY = re.compile(f"{_DATE}{_ZONE}")
-_TIME_ONLY = re.compile(f"{_TIME}{_ZONE}")
-_MONTHS = re.compile(r"(-?)P(?=[0-9])(?:([0-9]+)Y)?(?:([0-9]+)M)?")
-_SECONDS = re.compile(
-    r"(-?)P(?=[0-9T])(?:([0-9]+)D)?(?:T(?=[0-9])(?:([0-9]+)H)?(?:([0-9]+)M)?(?:([0-9]+(?:\.[0-9]+)?)S)?)?"
+_DATE_TIME = f"{_DATE}T{_TIME}{_ZONE}"
+_DATE_ONLY = f"{_DATE}{_ZONE}"
+_TIME_ONLY = f"{_TIME}{_ZONE}"
+_MONTHS = r"(-?)P(?=[0-9])(?:([0-9]+)Y)?(?:([0-9]+)M)?"
+_SECONDS = (
+    r"(-?)P(?=[0-9T])(?:([0-9]+)D)?(?:T(?=[0-9])(?:([0-9]+)H)?"
+    r"(?:([0-9]+)M)?(?:([0-9]+(?:\.[0-9]+)?)S)?)?"
 )
+_pattern = cache(re.compile)
 _DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _FEBRUARY = 2
 _MIDNIGHT = 0, 0, Decimal(0)
@@ -79,7 +82,7 @@ def _time(match: re.Match[str], group: int) -> tuple[int, int, Decimal] | None:
 
 def date_time(lexical: str) -> str | None:
     """A dateTime; 24:00:00 is 00:00:00 of the next day."""
-    match = _DATE_TIME.fullmatch(lexical)
+    match = _pattern(_DATE_TIME).fullmatch(lexical)
     date = _date(match[1], match[2], match[3]) if match and not _too_long(lexical) else None
     if match is None or date is None:
         return None
@@ -93,20 +96,20 @@ def date_time(lexical: str) -> str | None:
 
 def date_time_stamp(lexical: str) -> str | None:
     """A dateTime with a zone."""
-    match = _DATE_TIME.fullmatch(lexical)
+    match = _pattern(_DATE_TIME).fullmatch(lexical)
     return date_time(lexical) if match and match[10] else None
 
 
 def date(lexical: str) -> str | None:
     """A date."""
-    match = _DATE_ONLY.fullmatch(lexical)
+    match = _pattern(_DATE_ONLY).fullmatch(lexical)
     fields = _date(match[1], match[2], match[3]) if match and not _too_long(lexical) else None
     return None if match is None or fields is None else _date_text(*fields) + _zone_text(match[4])
 
 
 def time(lexical: str) -> str | None:
     """A time; 24:00:00 is 00:00:00."""
-    match = _TIME_ONLY.fullmatch(lexical)
+    match = _pattern(_TIME_ONLY).fullmatch(lexical)
     if match is None or _too_long(lexical):
         return None
     return _time_text(*(_time(match, 1) or _MIDNIGHT)) + _zone_text(match[7])
@@ -114,7 +117,7 @@ def time(lexical: str) -> str | None:
 
 def year_month_duration(lexical: str) -> str | None:
     """A duration of months."""
-    match = _MONTHS.fullmatch(lexical)
+    match = _pattern(_MONTHS).fullmatch(lexical)
     if match is None or _too_long(lexical):
         return None
     years, months = divmod(int(match[2] or 0) * 12 + int(match[3] or 0), 12)
@@ -126,7 +129,7 @@ def year_month_duration(lexical: str) -> str | None:
 
 def day_time_duration(lexical: str) -> str | None:
     """A duration of seconds."""
-    match = _SECONDS.fullmatch(lexical)
+    match = _pattern(_SECONDS).fullmatch(lexical)
     if match is None or _too_long(lexical):
         return None
     written = Decimal(match[5] or 0)

@@ -18,7 +18,7 @@ from rif.errors.base import MAX_FAULTS, RuleError
 from rif.errors.report import shorten
 from rif.errors.xml import BadDeclaration, ExternalEntity, NotWellFormed, TooMuchExpansion
 from rif.syntax.iri import is_absolute
-from rif.syntax.lexical import NAME_CHARACTERS, NAME_START
+from rif.syntax.lexical import name_character, name_start
 from rif.xml.encoding import span_of
 
 MAX_ENTITIES: Final = 100
@@ -55,7 +55,7 @@ _PART = re.compile(
 _CHARACTER = re.compile(r"&#(?:x([0-9A-Fa-f]{1,8})|([0-9]{1,8}));")
 _PREDEFINED = {"&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'"}
 _ENTITY = re.compile(r"&(?!#|(?:amp|lt|gt|quot|apos);)[^;\s]*+;?")
-_PREFIX = re.compile(rf"[{NAME_START}](?:[{NAME_CHARACTERS}.-]*[{NAME_CHARACTERS}-])?\Z")
+_PREFIX = re.compile(rf"{name_start()}{name_character('.-')}*(?<!\.)\Z")
 
 
 @dataclass(frozen=True, slots=True)

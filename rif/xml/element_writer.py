@@ -17,7 +17,7 @@ from rif.values.symbol_spaces import PLAIN_LITERAL, RIF_IRI, RIF_LOCAL
 
 _INDENT: Final = "  "
 _ORDERED: Final = ' ordered="yes"'
-_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NOT_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _NAME = re.compile(r"<([^\s/>]+)")
 _NEEDS_ESCAPE = re.compile('[&<>"\t\n\r]')
 _IN_TEXT = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"}

@@ -17,7 +17,10 @@ from r4.program.compiler import compile_document
 from r4.spark.partition.program_partition import partition
 from r4.spark.partition.routes import ByHash
 from r4.time.ticks import TimeScale
-from rete.drawing import as_dot, as_svg, as_text, diagram
+from rete.drawing.diagram import diagram
+from rete.drawing.export import as_dot
+from rete.drawing.picture import as_svg
+from rete.drawing.text_tree import as_text
 from rete.graph.plan import Emit
 from rete.network.network import Network
 from rete.planning.lowering import Conjunction

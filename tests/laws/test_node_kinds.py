@@ -25,7 +25,10 @@ from r4.program.compiler import compile_document
 from r4.spark.partition.program_partition import partition
 from r4.time.ticks import TimeScale
 from rete.arrays.delta import Cells, Column, Rows
-from rete.drawing import as_dot, as_json, as_svg, as_text, diagram
+from rete.drawing.diagram import diagram
+from rete.drawing.export import as_dot, as_json
+from rete.drawing.picture import as_svg
+from rete.drawing.text_tree import as_text
 from rete.graph.plan import Call, Label, MetricOperator, OperandTimes, Plan, Shape, Witness
 from rete.graph.streams import KnownColumns, LinearNode, RowSearch, Stream
 from rete.network.network import Network

@@ -30,7 +30,8 @@ from r4.program.program import BACKGROUND, Program
 from r4.program.regimes.background import background_of, regimes_of
 from r4.time.ticks import TickUnit, TimeScale
 from rete.arrays.delta import POS_INF
-from rete.drawing import Names, diagram, names_of, plain
+from rete.drawing.diagram import diagram
+from rete.drawing.names import Names, names_of, plain
 from rete.terms.dictionary import Dictionary
 from rif.errors.report import counted
 from rif.syntax.clauses import merge

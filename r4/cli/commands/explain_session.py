@@ -26,7 +26,7 @@ from r4.stream.intake import Intake
 from r4.stream.source import StreamOptions
 from r4.time.ticks import Kind, Stamp, StampFormat
 from rete.agenda import LimitReached
-from rete.drawing import Names
+from rete.drawing.names import Names
 from rete.terms.relations import Relation
 
 

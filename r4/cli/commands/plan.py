@@ -20,7 +20,11 @@ from r4.cli.options.spark_options import MOST_SHARDS, render_partition
 from r4.cli.terminal.console import RULES_REFUSED, say
 from r4.engine.core import Core
 from r4.time.ticks import TickUnit, TimeScale
-from rete.drawing import Picture, as_dot, as_json, as_text, diagram, names_of
+from rete.drawing.diagram import diagram
+from rete.drawing.export import as_dot, as_json
+from rete.drawing.names import names_of
+from rete.drawing.picture import Picture
+from rete.drawing.text_tree import as_text
 from rete.terms.dictionary import Dictionary
 from rif.syntax.clauses import merge
 

@@ -43,12 +43,7 @@ from r4.run.driver import MOST
 from r4.sinks.file import ByteWriter, SinkLost
 from r4.sinks.formats import find_format, open_sink
 from r4.sources.formats import INPUT_FORMATS
-from r4.state.checkpoint_writer import CheckpointWriter
 from r4.state.errors import StateError
-from r4.state.folder import StateFolder
-from r4.state.manifest import RunCommandLine
-from r4.state.output_commit import CommittedFile, NumberedLines, ReplayedLines
-from r4.state.run_state import RunState, StateSettings
 from r4.stream.source import StreamOptions
 from r4.time.ticks import Tick, TimeScale
 from r4.time.wall_clock import wall_clock
@@ -58,6 +53,10 @@ from rif.syntax import ast
 from rif.syntax.lexical import MAX_RESULT
 
 if TYPE_CHECKING:
+    from r4.state.folder import StateFolder
+    from r4.state.manifest import RunCommandLine
+    from r4.state.output_commit import CommittedFile
+    from r4.state.run_state import RunState
     from temporal.hypothetical.rif_rules.rewriting.program_rewriting import HypothesisOptions
 
 
@@ -173,6 +172,8 @@ class _RunCommandOptions(RunOptions):
             for each in fields(self)
             if each.name not in _NOT_TOLD and (value := getattr(self, each.name)) not in {None, ()}
         }
+        from r4.state.manifest import RunCommandLine
+
         numbered = self.output == "-"
         return RunCommandLine(list(arguments), values, list(self.streams), numbered)
 
@@ -343,6 +344,8 @@ def _recorded_rules(options: _RunCommandOptions) -> bytes | None:
     """
     if options.state is None or not Path(options.state).is_dir():
         return None
+    from r4.state.folder import StateFolder
+
     manifest = StateFolder(Path(options.state)).manifest()
     if manifest is None:
         return None
@@ -362,6 +365,9 @@ def _state(
     Raises:
         StateError: it is refused, or lost.
     """
+    from r4.state.checkpoint_writer import CheckpointWriter
+    from r4.state.run_state import RunState, StateSettings
+
     every = parse_ticks(options.checkpoint_every, "--checkpoint-every", scale)
     folder.open(create=not options.replay)
     ctx.call_on_close(folder.close)
@@ -393,6 +399,8 @@ def _outputs(
     if any(document.format is Format.LOADED for document in static):
         message = "--state: a loaded folder cannot be --static"
         raise click.UsageError(message)
+    from r4.state.folder import StateFolder
+
     folder = StateFolder(Path(options.state))
     state = _state(ctx, options, folder, scale, rules)
     if state.ended is None:
@@ -410,6 +418,8 @@ def _committed(
     Raises:
         StateError: a file cannot be continued.
     """
+    from r4.state.output_commit import NumberedLines, ReplayedLines
+
     if options.replay:
         to = _file(ctx, options.output)
         assert to is not None
@@ -428,6 +438,8 @@ def _continued(ctx: click.Context, path: str, folder: StateFolder) -> CommittedF
     Raises:
         StateError: it cannot be continued.
     """
+    from r4.state.output_commit import CommittedFile
+
     try:
         file = CommittedFile(Path(path), folder.files)
     except OSError as error:

@@ -36,11 +36,7 @@ from r4.sinks.formats import SinkContext, find_format
 from r4.sinks.late_elements import LateElements
 from r4.sinks.output import Output
 from r4.sources.formats import open_sources
-from r4.state.errors import NotResumable, StateError, StateLost
-from r4.state.input_recorder import ReplayEnded, RunStopped
-from r4.state.output_commit import CommittedFile, NumberedLines, ReplayedLines
-from r4.state.run_checkpoint import RunParts, resumable_sources
-from r4.state.run_state import RunState
+from r4.state.errors import NotResumable, ReplayEnded, RunStopped, StateError, StateLost
 from r4.stream.input_events import ChangeReferences
 from r4.stream.intake import Intake
 from r4.stream.readiness import SystemReadiness
@@ -55,6 +51,7 @@ from rete.terms.dictionary import LONGEST_COMPUTED, Dictionary
 
 if TYPE_CHECKING:
     from r4.possible.stamp_reports import StampReports
+    from r4.state.run_state import RunState
     from temporal.hypothetical.rif_rules.rewriting.program_rewriting import HypothesisOptions
     from temporal.hypothetical.rif_rules.tracker import PossibleAnswerTracker
 
@@ -384,6 +381,9 @@ class StreamSession:
         state, to, late = self._options.state, output.to, self._options.late
         if state is None:
             return self._schedule
+        from r4.state.output_commit import CommittedFile, NumberedLines, ReplayedLines
+        from r4.state.run_checkpoint import RunParts, resumable_sources
+
         assert isinstance(to, CommittedFile | NumberedLines | ReplayedLines)
         assert late is None or isinstance(late, CommittedFile)
         core, resumable = run.driver.core, resumable_sources(sources)

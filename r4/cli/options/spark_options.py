@@ -11,7 +11,7 @@ import click
 from r4.program.program import Program
 from r4.spark.jobs.session import LOCAL
 from r4.spark.partition.rates import UNKNOWN, Rates
-from rete.drawing import Names
+from rete.drawing.names import Names
 
 master_option = click.option(
     "--master", metavar="URL", default=LOCAL, show_default=True, help="Where Spark runs."

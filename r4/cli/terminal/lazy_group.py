@@ -53,7 +53,10 @@ class LazyGroup(click.Group):
         """The command of this name, imported."""
         if cmd_name not in self._rows:
             return None
-        command = import_module(self._rows[cmd_name].module).command
+        from rif.syntax.garbage_collection import collector_paused
+
+        with collector_paused():  # modules are a tree that only grows: a tenth of a short command
+            command = import_module(self._rows[cmd_name].module).command
         assert isinstance(command, click.Command)
         return command
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from r4.explain.rendering.condition_text import ConditionWriter
 from rete.arrays.delta import POS_INF, Cells
-from rete.drawing import Names
+from rete.drawing.names import Names
 from rete.graph.plan import NonPointwise, Plan
 from rete.nodes.diamond import Dilate
 from rete.nodes.scan import Scan

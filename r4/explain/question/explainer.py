@@ -30,7 +30,7 @@ from r4.explain.tick_spans import TickSpan, coalesce_spans, span_at, to_ticks
 from r4.markup import folded, picture
 from r4.time.ticks import StampFormat
 from rete.arrays.delta import POS_INF
-from rete.drawing import Names, names_in_use
+from rete.drawing.names import Names, names_in_use
 from rete.terms.relations import Relation
 
 _NEAR: Final = 5

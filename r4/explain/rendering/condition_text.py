@@ -9,8 +9,7 @@ from typing import Final
 from r4.explain.explanation import Statement
 from r4.explain.justification.rule_instances import NegatedMatch, TrueBuiltin
 from r4.explain.rendering.names import write_operator, write_term
-from rete.drawing import Names
-from rete.drawing.names import Piece, plain
+from rete.drawing.names import Names, Piece, plain
 from rete.graph.plan import Call, NonPointwise, Plan
 from rete.nodes.scan import Scan
 from rete.planning.lowering import Argument

@@ -26,7 +26,7 @@ from r4.explain.rendering.names import write_operator
 from r4.explain.tick_spans import TickSpan
 from r4.time.ticks import StampFormat
 from rete.arrays.delta import NEG_INF, POS_INF
-from rete.drawing import Names
+from rete.drawing.names import Names
 from rete.terms.relations import ERROR, TRIPLES
 
 Value: TypeAlias = "dict[str, Value] | list[Value] | str | int | bool | None"

@@ -14,8 +14,7 @@ from r4.program.lookahead import operators
 from r4.program.program import Program
 from r4.time.ticks import TimeScale
 from rete.arrays.delta import Cells
-from rete.drawing import Names, names_of
-from rete.drawing.names import Piece, plain, range_text
+from rete.drawing.names import Names, Piece, names_of, plain, range_text
 from rif.syntax.ast import Document
 from rif.syntax.clauses import merge
 from rif.syntax.terms import OWL, XSD

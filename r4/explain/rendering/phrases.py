@@ -22,7 +22,7 @@ from r4.explain.rendering.names import write_facts, write_operator, write_rule_n
 from r4.explain.tick_spans import TickSpan
 from r4.time.ticks import StampFormat
 from rete.arrays.delta import NEG_INF, POS_INF
-from rete.drawing import Names
+from rete.drawing.names import Names
 
 _ENDS: Final = {
     EndKind.EXPIRED: "leaves the window",

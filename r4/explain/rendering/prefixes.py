@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from r4.explain.explanation import AssertedNode, DerivedNode, Explanation, Statement
 from r4.explain.rendering.names import write_term
-from rete.drawing import Names
+from rete.drawing.names import Names
 
 _WORD: Final = re.compile(r"[^\W\d_][\w-]*")
 _SHORT: Final = 12

@@ -23,7 +23,7 @@ from r4.explain.rendering.prefixes import with_prefixes
 from r4.explain.tick_spans import TickSpan
 from r4.time.ticks import StampFormat
 from rete.arrays.delta import NEG_INF, POS_INF
-from rete.drawing import Names
+from rete.drawing.names import Names
 
 
 def as_text(found: Explanation, names: Names, clock: StampFormat) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator
 from functools import cache
-from importlib.resources import files
 from types import MappingProxyType
 from typing import Final
 
@@ -92,6 +91,8 @@ def select(document: ast.Document, names: Container[str]) -> ast.Document:
 
 @cache
 def _text(name: str) -> ast.Document:
+    from importlib.resources import files
+
     source = files(__package__).joinpath(f"{name}.rif").read_text("utf-8")
     return parse(source, name=f"{name}.rif", check=False).document
 

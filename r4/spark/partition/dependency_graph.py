@@ -114,9 +114,9 @@ def build_dependency_graph(emits: Sequence[Emit], *, by_value: bool = False) -> 
     for stream in graph:
         if not isinstance(stream, FactTable | UnificationHub):
             found: set[int] = set()
-            for before in graph.predecessors(stream):
+            for before in graph.predecessors[stream]:
                 tables = (
-                    graph.predecessors(before) if isinstance(before, UnificationHub) else [before]
+                    graph.predecessors[before] if isinstance(before, UnificationHub) else [before]
                 )
                 found |= {places[each] for each in tables if isinstance(each, FactTable)}
             fed[stream.plan] = frozenset(found)

@@ -100,7 +100,7 @@ def test_formats_without_graphs_need_a_time_predicate_or_a_mapping(tmp_path: Pat
         document = type(document)(document.path, 1, format_)
         if format_ is Format.PARQUET:  # a mapping may be left out
             continue
-        if row.is_table:
+        if format_.is_table:
             with pytest.raises(InputError, match="needs --mapping"):
                 open_sources([document], StreamOptions())
         elif not row.needs_time:

@@ -156,7 +156,7 @@ def test_a_run_that_goes_on_says_from_which_line_a_pipe_is_to_be_sent(
             signal.raise_signal(signal.SIGTERM)
             return True
 
-    with patch("r4.cli.commands.run.CheckpointWriter", Stopping):
+    with patch("r4.state.checkpoint_writer.CheckpointWriter", Stopping):
         assert _piped(monkeypatch, whole[: place + 30]).code == 128 + signal.SIGTERM
     again = _piped(monkeypatch, whole[place:])
     line = whole.count(b"\n", 0, place) + 1
@@ -281,7 +281,7 @@ def test_a_signal_saves_the_run_and_does_not_end_its_input(at: Path) -> None:
                 signal.raise_signal(signal.SIGTERM)
             return True
 
-    with patch("r4.cli.commands.run.CheckpointWriter", Stopping):
+    with patch("r4.state.checkpoint_writer.CheckpointWriter", Stopping):
         stopped = _run("--output", "out")
     assert stopped.code == 128 + signal.SIGTERM
     assert "the state is saved; the same command goes on from here" in stopped.err
@@ -366,7 +366,7 @@ class _FullDisk(SystemFiles):
 def _limited(operations: int, error: int = errno.ENOSPC) -> CommandOutput:
     with (
         patch.object(state_folder, "SystemFiles", lambda: _FullDisk(operations, error)),
-        patch("r4.cli.commands.run.CheckpointWriter", _EagerWriter),
+        patch("r4.state.checkpoint_writer.CheckpointWriter", _EagerWriter),
     ):
         return _run("--output", "out")
 
@@ -476,7 +476,7 @@ def test_a_checkpoint_is_written_while_nothing_comes(
             seen.append(is_written())
 
     monkeypatch.setattr(StreamSession, "_before_wait", wait)
-    with patch("r4.cli.commands.run.CheckpointWriter", Late):
+    with patch("r4.state.checkpoint_writer.CheckpointWriter", Late):
         sender = Thread(target=send)
         sender.start()
         found = call(["run", "r.rif", "-", "--state", "state", "--output", "out"])

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from r4.program.compiler import compile_document
 from r4.time.ticks import TimeScale
-from rete.drawing import Diagram, diagram, names_of
-from rete.drawing.names import plain
+from rete.drawing.diagram import Diagram, diagram
+from rete.drawing.names import names_of, plain
 from rete.network.network import Network
 from rete.terms.dictionary import Dictionary
 from rif.syntax.ast import Document

@@ -9,7 +9,9 @@ import networkx as nx
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rete.drawing import as_dot, as_json, as_svg, as_text
+from rete.drawing.export import as_dot, as_json
+from rete.drawing.picture import as_svg
+from rete.drawing.text_tree import as_text
 from rete.graph.plan import below
 from rete.graph.streams import Stream
 from rete.network.dependency_graph import dependency_graph
@@ -29,7 +31,7 @@ def test_the_diagram_is_the_network(seed: int) -> None:
         assert node.rules == tuple(sorted(rules))
     fed = {
         stream.plan
-        for source, stream in dependency_graph(Layers(network), [network]).edges
+        for source, stream in dependency_graph(Layers(network), [network]).edges()
         if not isinstance(source, Stream) and isinstance(stream, Stream)
     }
     assert fed == {node.plan for node in made.nodes if node.fed}

@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rete.drawing import Names, as_svg, diagram
+from rete.drawing.diagram import diagram
+from rete.drawing.names import Names
+from rete.drawing.picture import as_svg
 from rete.nodes.join import Join
 from rete.nodes.scan import Scan
 from rete.provenance.derivations import parts_of

@@ -57,5 +57,5 @@ def grown(graph: nx.DiGraph, start: dict[int, int], grow) -> dict[int, int]:
         if grow is None:
             cells.update(by_rounds(members, cells, found))
         else:
-            grow(graph, members, cells, found)
+            grow(graph.pred, members, cells, found)
     return {node: POS_INF if many > ENDLESS else many for node, many in cells.items()}

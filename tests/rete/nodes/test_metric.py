@@ -10,8 +10,9 @@ import pytest
 from rete.agenda import LimitReached
 from rete.arrays.delta import POS_INF
 from rete.arrays.state_codec import InvalidState
-from rete.drawing import as_text, diagram
+from rete.drawing.diagram import diagram
 from rete.drawing.names import range_text
+from rete.drawing.text_tree import as_text
 from rete.graph.plan import MetricOperator
 from rete.network.network import Network
 from rete.nodes.scan import Scan

@@ -7,7 +7,11 @@ from hypothesis import assume, given
 
 from r4.program.compiler import compile_document
 from r4.time.ticks import TimeScale
-from rete.drawing import as_dot, as_json, as_svg, as_text, diagram, names_of
+from rete.drawing.diagram import diagram
+from rete.drawing.export import as_dot, as_json
+from rete.drawing.names import names_of
+from rete.drawing.picture import as_svg
+from rete.drawing.text_tree import as_text
 from rete.graph.plan import Emit, Plan, map_constants
 from rete.network.network import Network
 from rete.nodes.anti_join import AntiJoin

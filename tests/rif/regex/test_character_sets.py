@@ -21,7 +21,7 @@ from rif.regex.character_sets import (
     union,
 )
 from rif.regex.properties import block, category, escape_class
-from rif.syntax.lexical import NAME_CHARACTERS, NAME_START
+from rif.syntax.lexical import name_character, name_start
 
 
 def codes(ranges: Ranges) -> set[int]:
@@ -92,11 +92,11 @@ def test_names_are_those_of_xml_beyond_the_first_plane() -> None:
 
 
 @pytest.mark.parametrize(
-    ("letter", "characters"), [("i", f"{NAME_START}:"), ("c", f"{NAME_CHARACTERS}:.-")]
+    ("letter", "character"), [("i", name_start(":")), ("c", name_character(":.-"))]
 )
-def test_the_names_of_expressions_are_those_of_the_syntax(letter: str, characters: str) -> None:
+def test_the_names_of_expressions_are_those_of_the_syntax(letter: str, character: str) -> None:
     every = "".join(map(chr, range(LAST + 1)))
-    runs = re.finditer(f"[{characters}]+", every)
+    runs = re.finditer(f"{character}+", every)
     assert escape_class(letter) == tuple((run.start(), run.end() - 1) for run in runs)
 
 

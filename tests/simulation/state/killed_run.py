@@ -18,11 +18,11 @@ from typing import Any
 from unittest.mock import patch
 
 from r4.checkpoint import archive
-from r4.cli.commands import run as run_command
 from r4.cli.commands import stream_session
 from r4.errors import Counters
 from r4.rdf.documents import Format, RdfDocument, read_static
 from r4.rdf.files import CHUNK, ByteSource
+from r4.state import checkpoint_writer
 from r4.state import folder as state_folder
 from r4.state.checkpoint_writer import CheckpointWriter
 from r4.state.files import SystemFiles, as_lost
@@ -310,7 +310,7 @@ def _in(world: World, case: KilledCase, files: SystemFiles) -> Iterator[None]:
         patch.object(NumberedLines, "write", told(NumberedLines)),
         patch.object(stream_session, "schedule_of", lambda *_: world),
         patch.object(state_folder, "SystemFiles", lambda: files),
-        patch.object(run_command, "CheckpointWriter", _DelayedWriter),
+        patch.object(checkpoint_writer, "CheckpointWriter", _DelayedWriter),
         tiny_stores(),
     ):
         yield

@@ -18,7 +18,7 @@ from r4.explain.rendering.phrases import Phrases
 from r4.explain.rendering.text import as_text
 from r4.explain.tick_spans import TickSpan
 from r4.time.ticks import StampFormat
-from rete.drawing import Names
+from rete.drawing.names import Names
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import TRIPLES
 
