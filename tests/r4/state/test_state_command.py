@@ -429,7 +429,7 @@ def test_without_checkpoints_the_run_goes_on_with_its_journal(
     wanted = _plain()
     with (
         patch.object(state_folder, "SystemFiles", _WithoutCheckpoints),
-        patch("r4.cli.commands.run.CheckpointWriter", writer),
+        patch("r4.state.checkpoint_writer.CheckpointWriter", writer),
     ):
         lost = _run("--output", "out")
     assert lost.code == 6  # the end cannot be noted
