@@ -70,6 +70,11 @@ class LiveEntries:
         found: Rows = self._rows[positions]
         return found
 
+    def column(self, column: int, positions: Column) -> Column:
+        """One column of the rows at some positions."""
+        found: Column = self._rows[positions, column]
+        return found
+
     def find(self, keys: Rows) -> Column:
         """Per distinct key, of which at most one row lives, the position of that, or -1."""
         positions = np.full(len(keys), -1, np.int64)

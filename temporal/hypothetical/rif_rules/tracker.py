@@ -357,7 +357,8 @@ class PossibleAnswerTracker:
         for fact in self._distinct(facts)[:, None]:
             if self._is_among(fact, changed):
                 continue
-            _, positions, rows = self._store.of_facts(fact)
+            _, positions = self._store.of_facts(fact)
+            rows = self._store.at(positions)
             held = (rows[:, BITS] & HELD > 0) & self._ranking.holds(rows[:, ENTRY])
             bits = np.where(held, rows[:, BITS], rows[:, BITS] & ~HELD)
             self._store.mark(positions, bits, rows[:, ENTRY])

@@ -133,10 +133,17 @@ class EvidenceStore:
             self._touched.clear()
         self._remove(self._entries.due(*self.late_bounds.tolist()))
 
-    def of_facts(self, facts: Rows) -> tuple[Column, Column, Rows]:
-        """The live rows of distinct facts: the number of the fact, the position, the row."""
-        numbers, positions = self._entries.matches(facts, group=True)
-        return numbers, positions, self._entries.at(positions)
+    def of_facts(self, facts: Rows) -> tuple[Column, Column]:
+        """The live rows of distinct facts: the number of the fact, the position of the row."""
+        return self._entries.matches(facts, group=True)
+
+    def at(self, positions: Column) -> Rows:
+        """The rows at some positions."""
+        return self._entries.at(positions)
+
+    def bits(self, positions: Column) -> Column:
+        """Of the rows at some positions the bits alone."""
+        return self._entries.column(BITS, positions)
 
     @property
     def rows(self) -> Rows:

@@ -63,9 +63,9 @@ class FactEntries:
         hypothetical: SchematicHypotheses,
     ) -> FactEntries:
         """Those of distinct ``facts``, among them all that lost a row."""
-        fact, positions, rows = store.of_facts(facts)
-        is_certain = certain.hold(facts)
-        was_minimal, is_new = rows[:, BITS] & MINIMAL > 0, rows[:, BITS] & NEW > 0
+        fact, positions = store.of_facts(facts)
+        is_certain, bits = certain.hold(facts), store.bits(positions)
+        was_minimal, is_new = bits & MINIMAL > 0, bits & NEW > 0
         known = np.zeros(len(facts), np.bool_)
         known[fact[was_minimal]] = True
         if store.lost:
@@ -73,7 +73,8 @@ class FactEntries:
             which = store.terms.distinct(np.concatenate([facts, store.facts_of(lost)]))[1][
                 len(facts) :
             ]
-            known[which[~np.isin(lost[:, ENTRY], rows[was_minimal, ENTRY])]] = False
+            entries = store.at(positions[was_minimal])[:, ENTRY]
+            known[which[~np.isin(lost[:, ENTRY], entries)]] = False
         alive = ~is_certain[fact]
         if hypothetical.changed:
             again = store.terms.distinct(np.concatenate([facts, *hypothetical.changed]))[1][
@@ -82,7 +83,8 @@ class FactEntries:
             known[again[again < len(facts)]] = False
         some = was_minimal | ((~known[fact] | is_new) & alive)
         if np.count_nonzero(some) < len(some):
-            fact, positions, rows, alive = fact[some], positions[some], rows[some], alive[some]
+            fact, positions, alive = fact[some], positions[some], alive[some]
+        rows = store.at(positions)
         if store.lost:
             fact, rows = np.append(fact, which), np.concatenate([rows, lost])
             alive = np.append(alive, np.zeros(len(lost), np.bool_))

@@ -228,9 +228,14 @@ class ReportWriter:
 
     def _shown(self, rivals: FactChanges) -> FactChanges:
         """With the row of each entry that is shown: its evidence is the least by text."""
-        some = first_rows(rivals.groups, rivals.rows.T)
-        if len(some) < len(rivals.of):
-            evidence = self._lister.of(rivals.rows).evidence
-            keys = [*evidence.keys(by_time=False), *rivals.rows.T]
-            some = first_rows(rivals.groups, keys)
-        return rivals.only(some)
+        groups = rivals.groups
+        _, shown, of, counts = np.unique(
+            groups, return_index=True, return_inverse=True, return_counts=True
+        )
+        several = (counts[of] > 1).nonzero()[0]
+        if len(several):
+            rows = rivals.rows[several]
+            keys = [*self._lister.evidence(rows).keys(by_time=False), *rows.T]
+            first = several[first_rows(groups[several], keys)]
+            shown[of[first]] = first
+        return rivals.only(shown)

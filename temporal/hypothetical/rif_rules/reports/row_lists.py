@@ -167,6 +167,13 @@ class RowLister:
             ranks,
         )
 
+    def evidence(self, rows: Rows) -> TripleLists:
+        """The evidence alone of rows of the store, without times."""
+        values, evidence = self._store.values(rows), self._store.shapes.evidence[rows[:, 0]]
+        spans = np.zeros((*evidence.shape[:2], 2), np.int64)
+        ranks = TermRanks((values,), self._names, self._terms)
+        return TripleLists.sorted(ranks.of(values), evidence, spans, by_time=False)
+
     def _tests(self, reader: EvidenceReader, values: Sequence[int]) -> tuple[str, ...]:
         """The tests of a row of values, with numbers of names."""
         found = []
