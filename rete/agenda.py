@@ -8,9 +8,10 @@ from typing import Final
 
 import numpy as np
 
-from rete.arrays.delta import NEG_INF, POS_INF, ROUND_BITS, Cells, Rows, concat
+from rete.arrays.delta import NEG_INF, POS_INF, ROUND_BITS, Cells, Rows
 from rete.arrays.state_codec import State, StateReader
 from rete.graph.streams import Component, FactTable, SideReader, Stream
+from rete.kernels import concatenate
 from rete.memory_limit import MemoryBound
 from rete.network.adaptive_order import AdaptiveOrder
 from rete.network.components import assign_components, prepare_for_losses
@@ -275,7 +276,8 @@ class Agenda:
         while heap or unfinished:
             if heap:
                 node = heap[0][1]
-                unsettled = self._maintenance is not None and node.component.unsettled
+                component = node.component
+                unsettled = bool(component.unsettled_nodes or component.suspect_rows)
                 if not (unsettled or node.pending):
                     heappop(heap)  # what it was scheduled for was done with other nodes
                     continue
@@ -290,7 +292,7 @@ class Agenda:
                 self._probe(*unfinished.pop())
                 continue
             if unsettled:
-                self._settle(node.component)
+                self._settle(component)
                 continue
             heappop(heap)
             if isinstance(node, Stream):
@@ -379,7 +381,7 @@ class Agenda:
         pending, stream.pending = stream.pending, []
         if not pending:
             return
-        gains = concat(pending)
+        gains = pending[0] if len(pending) == 1 else concatenate(pending)
         if stream.gate is not None:
             gains = stream.gate.admit(gains)
         stem = stream.stem
@@ -402,17 +404,18 @@ class Agenda:
 
     def _probe(self, side: SideReader, gains: Rows, limit: int) -> None:
         """Probe with ``gains`` up to many pairs; with the rest when those are absorbed."""
+        count = len(gains)
         pairs, begin = side.probe(gains, limit)
-        if len(pairs):
-            self._deliver(side.output, pairs)
         pairs_made = len(pairs)
-        while begin < len(gains) and pairs_made < _MANY_PAIRS:
+        if pairs_made:
+            self._deliver(side.output, pairs)
+        while begin < count and pairs_made < _MANY_PAIRS:
             pairs, met = side.probe(gains[begin:], limit)
             begin += met
             if len(pairs):
                 pairs_made += len(pairs)
                 self._deliver(side.output, pairs)
-        if begin < len(gains):
+        if begin < count:
             self._unfinished.append((side, gains[begin:], limit))
 
     def _pass_on(self, stream: Stream, rows: Rows) -> None:

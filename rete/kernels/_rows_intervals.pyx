@@ -361,11 +361,15 @@ cdef object left(Matrix delta, Columns mine, Matrix store, Py_ssize_t limit, Ind
                         if row[key[c]] != kept[other[c]]:
                             same = False
                             break
-                    if same:
-                        if kept[sk] <= at and kept[sk + 1] >= hi:
-                            hi = at  # covered by that alone
+                    if same:  # what is left of the row is shorter, or has a gap
+                        if kept[sk] <= at:
+                            at = kept[sk + 1]
+                        elif kept[sk + 1] >= hi:
+                            hi = kept[sk]
+                        else:
+                            note(&met, r, store)
+                        if at >= hi:
                             break
-                        note(&met, r, store)
                 r = index.links[r].older
                 if early and r >= 0 and index.links[r].reach <= at:
                     break
@@ -373,6 +377,8 @@ cdef object left(Matrix delta, Columns mine, Matrix store, Py_ssize_t limit, Ind
                 continue
             for j in range(met.n):
                 kept = row_at(store, met.rows[j])
+                if kept[sk] >= hi:
+                    break
                 if kept[sk] > at:
                     piece(out, row, k, at, kept[sk])
                 if kept[sk + 1] > at:

@@ -182,22 +182,21 @@ class Layers:
         The facts have representatives as terms; without a ``source`` they were asserted.
         """
         if source is not None and source.owner is not None:
-            yield from source.owner.route(relation, rows)
-            return
-        if self.background is not None and relation == TRIPLES:
-            yield from self.background.route(relation, rows)
-            rows = self.classes.expand(rows)
-        yield from self._route_to_user(relation, rows)
+            return source.owner.route(relation, rows)
+        if self.background is None or relation != TRIPLES:
+            return self._route_to_user(relation, rows)
+        shown = self._route_to_user(relation, self.classes.expand(rows))
+        return chain(self.background.route(relation, rows), shown)
 
     def may_be_suspect(self, relation: Relation, component: Component | None) -> bool:
         """Whether a recursive component but ``component`` has a table of ``relation``.
 
         Facts of that may depend on themselves, so they do not settle anything.
         """
-        return any(
-            table.component.recursive and table.component is not component
-            for table in self._tables(relation)
-        )
+        for table in self._tables(relation):
+            if table.component.recursive and table.component is not component:
+                return True
+        return False
 
     def _not_derived(
         self,
@@ -312,7 +311,10 @@ class Layers:
         return found
 
     def _route_to_user(self, relation: Relation, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
-        return chain.from_iterable([each.route(relation, rows) for each in self.user_networks])
+        networks = self.user_networks
+        if len(networks) == 1:
+            return networks[0].route(relation, rows)
+        return chain.from_iterable([each.route(relation, rows) for each in networks])
 
     def facts(self) -> Iterator[tuple[Relation, Rows]]:
         """All derived facts that are stored now, as a network of the user that joins sees them."""

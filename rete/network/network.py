@@ -146,7 +146,9 @@ class Network(NetworkView):
     def route(self, relation: Relation, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
         """Per stream of a scan that they match, the facts ``rows``."""
         alpha = self._alphas.get(relation)
-        return iter(()) if alpha is None else alpha.route(self.seen(rows))
+        if alpha is None:
+            return iter(())
+        return alpha.route(rows if self.since == NEG_INF else self.seen(rows))
 
     def reads(self, relation: Relation) -> bool:
         """Whether there is a scan of ``relation``."""

@@ -8,7 +8,7 @@ further constants are found in the same way, by the next two positions.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
@@ -107,18 +107,18 @@ class _Routes:
 class Alpha:
     """The scans of one relation."""
 
-    __slots__ = ("_routes", "_terms")
+    __slots__ = ("_routes", "_terms", "route")
+
+    route: Callable[[Rows], Iterator[tuple[Stream, Rows]]]
+    """Per stream that has any, the rows that match its scan; the cost is that of the rows."""
 
     def __init__(self, relation: Relation, terms: Dictionary) -> None:
         self._terms = terms
         self._routes = _Routes(*relation.routing)
+        self.route = self._routes.route
 
     def add(self, stream: Stream, scan: Scan) -> Column:
         """Send what matches ``scan`` to ``stream``; the ids of its constants."""
         constants = {position: constant(text, self._terms) for position, text in scan.constants}
         self._routes.add(_RoutedScan(stream, scan), constants)
         return columns(constants.values())
-
-    def route(self, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
-        """Per stream that has any, the rows that match its scan; the cost is that of the rows."""
-        return self._routes.route(rows)

@@ -134,7 +134,8 @@ def erode_stem(
 ) -> Rows:
     """The rows of ``stem`` eroded, within the times of ``asked`` and agreeing on ``known``."""
     index = stem.index(known)
-    stem.ready(index)
+    if index.n < stem.n:
+        stem.ready(index)
     mine, keep = all_columns(len(known)), probed_columns(stem.width)
     found, _ = kernels.probe_eroded(asked, mine, stem.rows, stem.n, index, keep, *rho, future)
     return found

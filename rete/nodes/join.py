@@ -116,17 +116,19 @@ class JoinSide:
         They are as many as have `MOST_PAIRS`, so that the pairs of a large join are absorbed before
         they fill the memory.
         """
-        some = gains if len(gains) <= self.slice else gains[: self.slice]
-        pairs, met = self._pairs(some, limit)
-        if len(pairs) >= MOST_PAIRS:
-            self.slice = min(self.slice, 2 * met)
-        elif met == self.slice and len(pairs) < MOST_PAIRS // 4:
-            self.slice = min(_LARGEST_SLICE, 2 * self.slice)
+        size = self.slice
+        pairs, met = self._pairs(gains if len(gains) <= size else gains[:size], limit)
+        made = len(pairs)
+        if made >= MOST_PAIRS:
+            self.slice = min(size, 2 * met)
+        elif met == size and made < MOST_PAIRS // 4:
+            self.slice = min(_LARGEST_SLICE, 2 * size)
         return pairs, met
 
     def _pairs(self, gains: Rows, limit: int) -> tuple[Rows, int]:
         other, index = self._other, self._index
-        other.ready(index)
+        if index.n < other.n:
+            other.ready(index)
         return kernels.probe(gains, self._key, other.rows, limit, index, self._keep, MOST_PAIRS)
 
 

@@ -70,7 +70,7 @@ class BackwardEvaluation:
         """Whether a stream is a scan of which `matched` tells what is derived."""
         plan = stream.plan
         return (
-            isinstance(plan, Scan)
+            type(plan) is Scan
             and not (plan.equal or stream.network.instances)
             and not self._layers.may_represent(plan.relation)
         )

@@ -198,6 +198,8 @@ class LossPropagation:
     def reinsert(self, table: FactTable, found: RowsByRule, candidates: Rows) -> None:
         """Make pending what was found of ``candidates``, to be absorbed anew."""
         for rule, rows in found:
+            if not len(rows):
+                continue
             theirs = self.comparison.among(rows, candidates)
             if self.bound > NEG_INF:
                 theirs = theirs[theirs[:, -1] > self.bound - table.facts.retention]

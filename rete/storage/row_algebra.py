@@ -29,12 +29,12 @@ def coalesce(rows: Rows, *, instances: bool = False) -> Rows:
 
     ``rows`` themselves, if they are maximal. Kernel: `rete.kernels.united`.
     """
-    count, width = rows.shape
+    count = len(rows)
     if count < 2:  # noqa: PLR2004 - nothing to unite
         return rows
     if instances:
         store = np.empty_like(rows)
-        index = kernels.Index(all_columns(width - 1))
+        index = kernels.Index(all_columns(rows.shape[1] - 1))
         _, count = kernels.absorb_starts(store, 0, index, rows)
         return store[:count]
     found = kernels.united(rows)
@@ -46,13 +46,8 @@ def unite(parts: Sequence[Rows]) -> Rows:
     return coalesce(kernels.concatenate([*parts]))
 
 
-def subtract(rows: Rows, found: Rows) -> Rows:
-    """The pieces of ``rows`` that ``found`` does not cover; pieces of that may overlap.
-
-    Only as many terms are compared, from the first, as ``found`` has. ``rows`` themselves, if one
-    of them has no row.
-    """
-    return kernels.difference(rows, found)
+subtract = kernels.difference
+"""The pieces of rows that others do not cover."""
 
 
 def join_rows(

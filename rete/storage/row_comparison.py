@@ -35,9 +35,9 @@ class RowComparison:
 
     def unsupported(self, rows: Rows, found: Rows) -> Rows:
         """The pieces of ``rows`` that ``found`` does not cover."""
-        if not len(found) or not len(rows):
-            return rows
-        return _stem_of(found).missing(rows) if self.instances else subtract(rows, found)
+        if not self.instances:
+            return subtract(rows, found)
+        return _stem_of(found).missing(rows) if len(found) and len(rows) else rows
 
     def among(self, found: Rows, candidates: Rows) -> Rows:
         """What of ``found`` is in ``candidates``."""

@@ -192,7 +192,8 @@ class Stem:
 
     def uncovered(self, rows: Rows, key: Column, index: kernels.Index) -> Rows:
         """The pieces of ``rows`` that no row with the same ``key`` covers."""
-        self.ready(index)
+        if index.n < self.n:
+            index.extend(self.rows, self.n)
         return kernels.uncovered(rows, key, self.rows, self.n, index)
 
     def expire(self, bound: int) -> None:
@@ -258,7 +259,8 @@ class Stem:
         self, delta: Rows, key: Column, limit: int, index: kernels.Index, keep: Column
     ) -> Rows:
         """Pairs of ``delta`` with the first ``limit`` rows; see `rete.kernels.probe`."""
-        self.ready(index)
+        if index.n < self.n:
+            index.extend(self.rows, self.n)
         pairs, _ = kernels.probe(delta, key, self.rows, limit, index, keep)
         return pairs
 

@@ -63,40 +63,37 @@ class ChangedFacts:
     def clear(self) -> None:
         """Begin anew: nothing has changed."""
         for change in self._by_table.values():
-            change.clear()
+            if change.is_any:
+                change.clear()
 
     @property
     def rows_gained(self) -> int:
         """How many rows the tables have gained since."""
-        return sum(change.rows_gained for change in self._by_table.values())
+        return sum([change.rows_gained for change in self._by_table.values()])
 
     @property
     def rows_lost(self) -> int:
         """How many rows the tables have lost since."""
-        return sum(change.rows_lost for change in self._by_table.values())
+        return sum([change.rows_lost for change in self._by_table.values()])
 
     def of_model(self, explicit: ExplicitChange) -> Iterator[ChangedRows]:
         """What the model gained and lost, by predicate, where anything did."""
         changed = {
-            key: None
+            self._keys[table.relation]: None
             for table, change in self._by_table.items()
-            if change.rows_gained or change.rows_lost
-            for key in (self._keys[table.relation],)
+            if change.is_any
         }
         for key in {**changed, **explicit.lost, **explicit.gained}:
-            gains, losses = (rows.get(key) for rows in (explicit.gained, explicit.lost))
+            none = empty(key[1])
+            gains, losses = explicit.gained.get(key, none), explicit.lost.get(key, none)
             if key not in changed:
-                gained, lost = (
-                    empty(key[1]) if rows is None else self._not_derived(key, rows)
-                    for rows in (gains, losses)
-                )
-            elif gains is None and losses is None:
-                gained, lost = (
-                    self._explicit.not_explicit(key, rows) for rows in self._derived(key)
-                )
+                gained, lost = self._not_derived(key, gains), self._not_derived(key, losses)
+            elif len(gains) or len(losses):
+                gained, lost = self._of_both(key, *self._derived(key), gains, losses)
             else:
-                given = (empty(key[1]) if rows is None else rows for rows in (gains, losses))
-                gained, lost = self._of_both(key, *self._derived(key), *given)
+                gained, lost = self._derived(key)
+                gained = self._explicit.not_explicit(key, gained)
+                lost = self._explicit.not_explicit(key, lost)
             if len(gained) or len(lost):
                 yield ChangedRows(key, gained, lost)
 

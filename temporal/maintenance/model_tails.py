@@ -88,8 +88,10 @@ def _tail_of(side: Repetition) -> Tail:
 
 def _numbered(found: Sequence[AtomRows]) -> tuple[Rows, Rows, int]:
     """Rows before and after with the number of their atom alone, and how many atoms there are."""
+    if not found:
+        return np.empty((0, 3), np.int64), np.empty((0, 3), np.int64), 0
     parts = [rows for each in found for rows in (each.before, each.after)]
-    width = max((rows.shape[1] - 2 for rows in parts), default=0)
+    width = max([rows.shape[1] - 2 for rows in parts])
     atoms = np.zeros((sum(map(len, parts)), width + 1), np.int64)
     begin = 0
     for place, rows in enumerate(parts):

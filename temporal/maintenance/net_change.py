@@ -37,6 +37,11 @@ class NetChange:
         self._log: list[tuple[bool, Rows]] = []
         self.rows_gained = self.rows_lost = 0
 
+    @property
+    def is_any(self) -> bool:
+        """Whether it was told of any."""
+        return bool(self._log)
+
     def gain(self, rows: Rows) -> None:
         """Facts that it has from now on."""
         self.rows_gained += len(rows)

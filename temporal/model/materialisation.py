@@ -10,6 +10,7 @@ goes on.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -353,6 +354,7 @@ def _merge_facts(
     }
 
 
+@lru_cache(maxsize=1024)
 def relation_named(name: str, arity: int) -> Relation:
     """The relation of the facts of a predicate."""
     return Relation(str(Local(name)), arity)
