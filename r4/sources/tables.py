@@ -42,7 +42,8 @@ def mapping_for(document: RdfDocument) -> TableMapping:
         InputError: None is named, or it cannot be read.
     """
     if document.mapping is None:
-        message = f"{document.name}: {document.format.value} needs --mapping, which only r4 run has"
+        written = document.format.value
+        message = f"{document.name}: {written} needs --mapping, which r4 run and r4 explain have"
         raise InputError(message)
     return read_mapping(document.mapping)
 

@@ -10,11 +10,13 @@ from typing import Any, Final
 import click
 
 from r4.cli.commands.explain_session import ExplainSession, FactQuestion
-from r4.cli.options import shared_options
+from r4.cli.options import input_options, shared_options
 from r4.cli.options.rule_documents import import_options
 from r4.cli.options.run_arguments import (
     RunCommand,
+    context_files,
     documents_of,
+    input_formats,
     next_number,
     paths_of,
     read_program,
@@ -44,6 +46,9 @@ class _ExplainOptions(InputOptions):
     """The values of all options."""
 
     fact: str
+    input_format: tuple[str, ...]
+    mapping: tuple[str, ...]
+    context: tuple[str, ...]
     at: str | None
     limit: int
     form: str
@@ -80,6 +85,9 @@ class _ExplainOptions(InputOptions):
     help="A tree, the same for a program, or a picture.",
 )
 @shared_options.static
+@input_options.input_format
+@input_options.mapping
+@input_options.context
 @shared_options.window
 @shared_options.entailment
 @shared_options.delay
@@ -99,14 +107,19 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     options = _ExplainOptions(**given)
     scale = TimeScale(options.tick)
     paths = paths_of(ctx, options.rules)
-    ready = read_program(options, next_number(paths), scale)
+    formats = input_formats(options.input_format, options.mapping, paths)
+    ready = read_program(options, next_number(paths, formats), scale)
     if ready is None:
         return RULES_REFUSED
     closure, limit = ready.closure, ready.limit
     # By rules, an explanation has the facts that make terms equal; representatives would hide them.
     program = replace(ready.program, unites=False)
     names = collect_names(closure.documents, program, scale, PurePath(options.rules).name)
-    static, sources = documents_of(paths, closure)
+    static, sources = documents_of(paths, closure, formats=formats)
+    contexts = context_files(options.context)
+    static, sources = (
+        [replace(document, contexts=contexts) for document in some] for some in (static, sources)
+    )
     try:
         fact = parse_fact(options.fact, {**CUSTOMARY_PREFIXES, **dict(names.prefixes)})
         at = None if options.at is None else _instant(options.at, scale)

@@ -11,7 +11,7 @@ import click
 
 from r4.cli.commands.stream_session import SessionOptions, StreamSession, state_exit_code
 from r4.cli.configuration.command_configuration import CONFIGURATION, ConfigurableRunCommand
-from r4.cli.options import shared_options
+from r4.cli.options import input_options, shared_options
 from r4.cli.options.bare_durations import warn_of_bare_durations
 from r4.cli.options.iri_names import IriNames
 from r4.cli.options.rule_documents import import_options
@@ -42,7 +42,6 @@ from r4.rdf.input_limits import FREE_EXPANSION, MOST_EXPANDED
 from r4.run.driver import MOST
 from r4.sinks.file import ByteWriter, SinkLost
 from r4.sinks.formats import find_format, open_sink
-from r4.sources.formats import INPUT_FORMATS
 from r4.state.errors import StateError
 from r4.stream.source import StreamOptions
 from r4.time.ticks import Tick, TimeScale
@@ -453,25 +452,9 @@ def _continued(ctx: click.Context, path: str, folder: StateFolder) -> CommittedF
 @click.argument("rules")
 @click.argument("streams", nargs=-1, metavar="[STREAM]...")
 @shared_options.static
-@click.option(
-    "-i",
-    "--input-format",
-    multiple=True,
-    metavar="FORMAT[=FILE]",
-    help=f"Where the suffix does not say it: {', '.join(INPUT_FORMATS)}; or of one input.",
-)
-@click.option(
-    "--mapping",
-    multiple=True,
-    metavar="FILE[=TABLE]",
-    help="What the columns of CSV, TSV and NDJSON mean: of all tables, or of one.",
-)
-@click.option(
-    "--context",
-    multiple=True,
-    metavar="IRI=FILE",
-    help="Where a context of JSON-LD is: nothing is loaded from elsewhere.",
-)
+@input_options.input_format
+@input_options.mapping
+@input_options.context
 @shared_options.window
 @shared_options.semantics
 @shared_options.entailment

@@ -3,6 +3,7 @@
 | file | what it is |
 |---|---|
 | `shared_options` | an option a name, with one meaning and one line of help |
+| `input_options` | how inputs are read where their names do not say it |
 | `run_options` | the values of the options of a run, parsed |
 | `iri_names` | IRIs in the values of options, in full or with a prefix |
 | `run_arguments` | the rules, static data and streams of a run, read in the order of the line |
