@@ -31,6 +31,28 @@ def lock(descriptor: int) -> None:
         pass  # the file system has no such locks
 
 
+def is_locked(folder: Path) -> bool | None:
+    """Whether a process has the lock on a folder now; None: nothing is locked there.
+
+    It is asked for a lock beside others, which keeps a process that begins at the same moment out.
+
+    Raises:
+        OSError: the folder cannot be opened.
+    """
+    if sys.platform == "win32":
+        return None
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return None  # the file system has no such locks
+    finally:
+        os.close(descriptor)
+    return False
+
+
 class FolderLock:
     """The lock on a folder, from construction until `release`, or until the process ends.
 

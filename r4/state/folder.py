@@ -9,7 +9,7 @@ from typing import Final
 
 from r4.checkpoint import archive
 from r4.checkpoint.errors import OtherVersion, SnapshotError
-from r4.path_lock import FolderLock
+from r4.path_lock import FolderLock, is_locked
 from r4.state.errors import DamagedState, NoState, OtherStateVersion, StateInUse
 from r4.state.files import TEMPORARY, SystemFiles, as_lost
 from r4.state.journal import Journal, JournalReader
@@ -67,6 +67,16 @@ class StateFolder:
         if self._lock is not None:
             self._lock.release()
         self._lock = None
+
+    @property
+    def is_in_use(self) -> bool | None:
+        """Whether a process has it; None: the file system cannot tell.
+
+        Raises:
+            StateLost: it cannot be opened.
+        """
+        with as_lost(self.path):
+            return is_locked(self.path)
 
     @property
     def manifest_path(self) -> Path:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import click
 
 from r4.cli.commands.stream_session import state_exit_code
-from r4.cli.terminal.console import say
+from r4.cli.terminal.console import LOST, say
 from r4.state.errors import NoState, StateError
 from r4.state.files import as_lost
 from r4.state.folder import StateFolder
@@ -16,14 +17,22 @@ from r4.state.folder import StateFolder
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 def command(folder: Path) -> int:
-    """Print the status that `r4 run --state DIR` wrote last, as JSON; it may be running."""
-    path = StateFolder(folder).status_path
+    """Print the status that `r4 run --state DIR` wrote last, as JSON, and whether it is running.
+
+    "running" is null where the file system has no locks.
+    """
+    state = StateFolder(folder)
+    path = state.status_path
     try:
         if not path.exists():
             message = f"{folder} has no status of a run"
             raise NoState(message, "name the folder that was given to --state")
         with as_lost(path):
-            click.echo(path.read_bytes(), nl=False)
+            status = json.loads(path.read_bytes())
+        click.echo(json.dumps({"running": state.is_in_use, **status}, indent=1))
+    except ValueError:
+        say(f"{path} is no status of a run")
+        return LOST
     except StateError as error:
         say(str(error))
         return state_exit_code(error)

@@ -232,14 +232,17 @@ def test_a_folder_that_is_used_or_is_something_else_is_refused(at: Path) -> None
 
 
 def test_what_a_state_has_is_shown(at: Path) -> None:
-    del at
     _stopped()
     shown = json.loads(call(["state", "show", "state"]).out)
     assert shown["ended"] is None
     (source,) = shown["sources"]
     assert source["name"] == "s.nq"
     assert 0 < source["byte"] < len(_stream())
-    assert "checkpoint" in json.loads(call(["status", "state"]).out)
+    status = json.loads(call(["status", "state"]).out)
+    assert "checkpoint" in status
+    assert status["running"] is False
+    with FolderLock(at / "state"):
+        assert json.loads(call(["status", "state"]).out)["running"] is True
     verified = call(["state", "verify", "state"])
     assert verified.code == 0
     assert "manifest.json: whole" in verified.out
