@@ -33,6 +33,10 @@ def saved_run(run: LibraryRun, options: Options, changes: Sequence[Change] | Non
         for graph in run.followed_graphs
     ]
     attached += run.awaited_graphs
+    # Before the terms, of which those may be missing whose facts have ended, or were late.
+    graphs: list[State] = [
+        {"static": is_static, "triples": run.encode(texts)} for is_static, texts in attached
+    ]
     changes = run.change_queue.queued if changes is None else changes
     return {
         "options": options.saved(),
@@ -42,9 +46,7 @@ def saved_run(run: LibraryRun, options: Options, changes: Sequence[Change] | Non
         "counters": run.counters.saved(),
         **run.event_clock.saved(),
         "journal": None if run.journal is None else run.journal.saved(),
-        "attached": [
-            {"static": is_static, "triples": run.encode(texts)} for is_static, texts in attached
-        ],
+        "attached": graphs,
         "changes": [saved_change(each) for each in changes],
     }
 

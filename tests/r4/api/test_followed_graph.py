@@ -155,6 +155,22 @@ def test_graphs_are_attached_again_to_an_engine_that_was_saved(
     ]
 
 
+def test_a_graph_is_saved_with_what_has_ended_or_came_late(clock: Clock, tmp_path: Path) -> None:
+    graph, engine = Graph(), Engine.from_text(RULES)
+    engine.attach(graph, clock=clock)
+    graph.add(X)
+    engine.advance(500)
+    graph.add(Y)  # late
+    for _ in range(2):
+        engine.save(tmp_path / "engine.r4")
+        engine = Engine.load(tmp_path / "engine.r4", RULES)
+    clock.now = 600
+    graph = Graph()
+    graph += [X, Y, Z]
+    engine.attach(graph, clock=clock)
+    assert told(engine) == [("+", 0, "x"), ("-", 100, "x"), ("+", 600, "z"), ("-", 700, "z")]
+
+
 def test_what_was_removed_while_nobody_followed_is_taken_back(clock: Clock, tmp_path: Path) -> None:
     graph, engine = Graph(), Engine.from_text(RULES)
     engine.attach(graph, clock=clock)
