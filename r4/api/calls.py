@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 from operator import index
 from pathlib import Path
@@ -12,8 +13,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 from r4.api.change import Change
 from r4.api.event_clock import Instant, plain_instant
 from r4.api.rulebook import Rulebook, check_type
-from r4.api.run import LibraryRun, Texts
-from r4.state.records import CLOCK_MOVE
+from r4.api.run import UNNAMED, AwaitedGraph, LibraryRun, Texts
+from r4.state.records import CLOCK_MOVE, GRAPH_CALL
 from rete.agenda import LimitReached
 from rif.errors.report import RuleErrors
 from rif.parser import parse_bytes
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from r4.api.engine_state import EngineState
 
 _Result = TypeVar("_Result")
-_Argument: TypeAlias = "Texts | Instant | str | None"
+_Argument: TypeAlias = "Texts | Instant | str | bool | None"
 
 
 class EngineCalls:
@@ -113,6 +114,46 @@ class EngineCalls:
         core = self._run.core
         self._run.join(self._rulebook.compile_added(rules, name, core.program, core.lookback))
 
+    def graph_follow(self, number: int, is_static: bool) -> None:  # noqa: FBT001 - as recorded
+        """A graph is followed from now on: the one of that number, from 0, in their order."""
+        self._make(lambda: None, "graph_follow", number, is_static)
+
+    def graph_add(self, number: int, data: Texts, at: Instant) -> None:
+        """A graph that is followed has more triples."""
+        when, name = plain_instant(at), _graph_name(number)
+        self._make(lambda: self._run.add(data, when, None, name), "graph_add", number, data, when)
+
+    def graph_retract(self, number: int, data: Texts, at: Instant) -> None:
+        """A graph that is followed lacks triples."""
+        when, name = plain_instant(at), _graph_name(number)
+        self._make(
+            lambda: self._run.retract(data, name, when, late=True),
+            *("graph_retract", number, data, when),
+        )
+
+    def graph_add_static(self, number: int, data: Texts, new: Texts) -> None:
+        """A static graph has more triples, of which some are ``new``: no other has them."""
+        self._make(
+            lambda: self._run.add_static(new) if new else None,
+            *("graph_add_static", number, data, new),
+        )
+
+    def graph_end_static(self, number: int, data: Texts, ended: Texts) -> None:
+        """A static graph lacks triples, of which some have ``ended``: no other has them."""
+        self._make(
+            lambda: self._run.remove_static(ended) if ended else None,
+            *("graph_end_static", number, data, ended),
+        )
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether there is a state that takes no calls any more."""
+        return self.state is not None and not self.state.is_open
+
+    def as_one(self) -> AbstractContextManager[object]:
+        """What is called within belongs together: checkpoints come before it or behind it."""
+        return nullcontext() if self.state is None else self.state.without_checkpoint()
+
     def take(self) -> Iterator[Change]:
         """Take out all changes, in order; what each depends on is on the disk before."""
         queue, state = self._run.change_queue, self.state
@@ -171,17 +212,44 @@ class EngineCalls:
                 message = f"no engine has a call {name!r:.40}"
                 raise ValueError(message)
             getattr(self, name)(*map(_argument, arguments))
+            if name.startswith(GRAPH_CALL):
+                self._note_graph(name, *arguments[:2])
         except LimitReached:
             pass  # as it was then
         except (TypeError, LookupError, AttributeError, RecursionError, RuleErrors) as error:
             message = f"a call cannot be made again: {error}"
             raise ValueError(message) from None
 
+    def _note_graph(self, name: str, number: int, what: Texts | bool) -> None:  # noqa: FBT001
+        """Note what a graph has that was followed when a call was recorded.
+
+        Args:
+            name: the call.
+            number: that of the graph.
+            what: whether it is static, or which triples it has, or lacks.
+
+        Raises:
+            LookupError: there was no such graph.
+        """
+        awaited = self._run.awaited_graphs
+        if isinstance(what, bool):
+            if number == len(awaited):  # else it is attached again
+                awaited.append(AwaitedGraph([], is_static=what))
+            return
+        terms = self._run.core.terms
+        # As they were when they were compared: a literal may be another one of the same value.
+        texts = terms.decode_many(terms.encode_many(what))
+        if name in {"graph_add", "graph_add_static"}:
+            awaited[number].add(texts)
+        else:
+            awaited[number].remove(texts)
+
 
 _NAMES = frozenset(
     {
         *("add_static", "remove_static", "add", "retract", "advance", "heartbeat", CLOCK_MOVE),
-        *("finish", "drop_rules", "add_rules"),
+        *("finish", "drop_rules", "add_rules", "graph_follow", "graph_add", "graph_retract"),
+        *("graph_add_static", "graph_end_static"),
     }
 )
 _REFUSALS: Final = (ValueError, TypeError, RuleErrors)
@@ -209,6 +277,11 @@ def _argument(plain: object) -> object:
 def _name(name: str | None) -> str | None:
     check_type(name, str | None, "the name of an element is an IRI")
     return None if name is None else str(name)
+
+
+def _graph_name(number: int) -> str:
+    """The name of the elements of a graph that is followed."""
+    return f"{UNNAMED}#{number + 1}"
 
 
 def _rule(rule: str | int) -> str | int:

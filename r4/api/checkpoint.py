@@ -11,7 +11,7 @@ from r4.api.change import Change, saved_change
 from r4.api.graph_terms import statement_texts
 from r4.api.options import Options
 from r4.api.rulebook import Rulebook
-from r4.api.run import LibraryRun
+from r4.api.run import AwaitedGraph, LibraryRun
 from r4.checkpoint import Resumption, fingerprint, write
 from rete.arrays.state_codec import Mask, State
 
@@ -32,7 +32,7 @@ def saved_run(run: LibraryRun, options: Options, changes: Sequence[Change] | Non
         (any(graph is each for each in run.static_graphs), statement_texts(list(graph)))
         for graph in run.followed_graphs
     ]
-    attached += run.awaited_graphs
+    attached += [(each.is_static, each.texts) for each in run.awaited_graphs]
     # Before the terms, of which those may be missing whose facts have ended, or were late.
     graphs: list[State] = [
         {"static": is_static, "triples": run.encode(texts)} for is_static, texts in attached
@@ -77,5 +77,5 @@ def resume(saved: Resumption, run: LibraryRun, rulebook: Rulebook, alive: Mask) 
         rows = part.array("triples", np.int64, None, 3)
         part.living("triples", rows, alive)
         texts = core.terms.decode_many(rows.ravel())
-        run.awaited_graphs.append((part.flag("static"), texts))
+        run.awaited_graphs.append(AwaitedGraph(texts, is_static=part.flag("static")))
     run.change_queue.restore(state.parts("changes"))

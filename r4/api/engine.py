@@ -127,8 +127,8 @@ class Engine:
                 ``"urn:ex:a=0:0.8,1m:0.95"`` those of a predicate or class.
             most: how many sets of hypotheses are kept; None: all.
             state: a folder from which an engine of the same rules and options goes on after a
-                crash, see `calls` and `Change.seq`. One engine at a time has it, until `close`. No
-                graph can be attached then, and there are no ``hypotheses``.
+                crash, see `calls` and `Change.seq`. One engine at a time has it, until `close`.
+                There are no ``hypotheses`` then.
             warnings: those of reading the rules; `warnings` begins with them.
             resumes: the saved state that it goes on from, see `load`.
 
@@ -287,8 +287,9 @@ class Engine:
         """How many calls an engine with a ``state`` has taken in all, since that is there.
 
         Those that change what it knows, each once, and none that raised: the next one to make is
-        that behind so many. Once `sync`, or a change that came out, has returned, the system may
-        crash without loss of one; before that the process may. Without a ``state`` it is 0.
+        that behind so many. `attach` is none, and so is no change of a graph that is attached. Once
+        `sync`, or a change that came out, has returned, the system may crash without loss of one;
+        before that the process may. Without a ``state`` it is 0.
         """
         state = self._calls.state
         return 0 if state is None else state.calls
@@ -307,8 +308,8 @@ class Engine:
     def close(self) -> None:
         """Write a last checkpoint and leave the ``state`` to others; without one, nothing.
 
-        No call that changes the engine can be made then, and no changes come out. What was taken
-        out counts as dealt with.
+        No call that changes the engine can be made then, no changes come out, and no graph is
+        followed. What was taken out counts as dealt with.
 
         Raises:
             StateError: the system does not take it; all calls are in the journal.
@@ -538,9 +539,9 @@ class Engine:
         """Follow ``graph``: its triples are added now, later additions when they are made.
 
         What is removed from it is retracted, from the frontier on where the clock is behind that;
-        what is added then is late. To an engine that was loaded, graphs are attached again in their
-        order: what was added to each since then is added, what was removed is retracted. To add a
-        triple that the graph has already asserts it again.
+        what is added then is late. To an engine that was loaded, or that goes on from a ``state``,
+        graphs are attached again in their order: what was added to each since then is added, what
+        was removed is retracted. To add a triple that the graph has already asserts it again.
 
         Args:
             graph: any rdflib graph that is changed here alone, as those in memory are; of a dataset
@@ -552,24 +553,21 @@ class Engine:
                 unless another static graph has it. There is no ``clock`` then.
 
         Raises:
-            ValueError: a static graph has a ``clock``, the engine has ``hypotheses`` or a
-                ``state``, or a graph that is attached again was the other kind.
+            ValueError: a static graph has a ``clock``, the engine has ``hypotheses``, or a graph
+                that is attached again was the other kind.
             PermanentEquality: a static graph that is attached again has lost a triple that cannot
                 end; it is not followed then.
         """
-        if self._calls.state is not None:
-            message = "no graph can be attached to an engine with a state: pass its changes on"
-            raise ValueError(message)
         if static and clock is not None:
             message = "a static graph changes at the frontier, so it has no clock"
             raise ValueError(message)
         if static:
             self._refuse_hypotheses("given a static graph")
-        with GRAPH_CHANGES, self._run.lock:
+        with GRAPH_CHANGES, self._run.lock, self._calls.as_one():
             if static:
-                follow_static(graph, self._run)
+                follow_static(graph, self._run, self._calls)
                 return
-            follow(graph, self._run, clock or (lambda: datetime.now(UTC)))
+            follow(graph, self._run, self._calls, clock or (lambda: datetime.now(UTC)))
 
     def advance(self, to: Instant) -> None:
         """Move event time to ``to``: changes up to then, inclusive, are final.

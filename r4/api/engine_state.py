@@ -75,6 +75,7 @@ class EngineState:
         self._has_stopped = False
         self._has_taken = False
         self._has_failed = False
+        self._is_within = False
         self._hands: list[ChangeInHand] = []
         self._told = 0
         self._numbers: Sequence[int] = ()
@@ -171,6 +172,11 @@ class EngineState:
     def _is_of_parent(self) -> bool:
         return os.getpid() != self._process
 
+    @property
+    def is_open(self) -> bool:
+        """Whether calls can be made."""
+        return not (self._has_stopped or self._is_of_parent)
+
     def check_open(self) -> None:
         """Check that calls can be made.
 
@@ -198,12 +204,35 @@ class EngineState:
         if not EngineCall(content).fits:
             message = f"a call of {len(content)} bytes is not recorded; pass it in parts"
             raise ValueError(message)
+        if not self._is_within:
+            self._checkpoint_if_due()
+
+    @contextmanager
+    def without_checkpoint(self) -> Iterator[None]:
+        """Write a checkpoint first if one is due, then none within.
+
+        Raises:
+            ValueError, StateLost: as of `begin_call`.
+        """
+        self.check_open()
+        was, self._is_within = self._is_within, True
+        try:
+            if not was:
+                self._checkpoint_if_due()
+            yield
+        finally:
+            self._is_within = was
+
+    def _checkpoint_if_due(self) -> None:
         assert self._journal is not None
-        if self._journal.has_events and (self._writer.is_due or self._journal.size > _MOST_JOURNAL):
-            failure = self._try_checkpoint()
-            if failure is not None and not self._has_failed:
-                self._has_failed = True
-                warn(CheckpointFailed.of(failure), stacklevel=5)  # the call of the user
+        if not self._journal.has_events:
+            return
+        if not self._writer.is_due and self._journal.size <= _MOST_JOURNAL:
+            return
+        failure = self._try_checkpoint()
+        if failure is not None and not self._has_failed:
+            self._has_failed = True
+            warn(CheckpointFailed.of(failure), stacklevel=6)  # the call of the user
 
     def _try_checkpoint(self) -> StateLost | None:
         """Write a checkpoint; why there is none, if the journal goes on without."""

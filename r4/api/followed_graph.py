@@ -13,10 +13,11 @@ import numpy as np
 from rdflib import ConjunctiveGraph, Graph
 from rdflib.term import Node
 
+from r4.api.calls import EngineCalls
 from r4.api.engine_lock import GRAPH_CHANGES
 from r4.api.event_clock import Instant
 from r4.api.graph_terms import statement_texts
-from r4.api.run import UNNAMED, LibraryRun
+from r4.api.run import AwaitedGraph, LibraryRun
 from r4.engine.assertions import PermanentEquality
 from rete.arrays.delta import Rows
 
@@ -24,7 +25,7 @@ _Triple: TypeAlias = tuple[Node, Node, Node]
 _Pattern: TypeAlias = tuple[Node | None, Node | None, Node | None]
 
 
-def follow(graph: Graph, run: LibraryRun, now: Callable[[], Instant]) -> None:
+def follow(graph: Graph, run: LibraryRun, calls: EngineCalls, now: Callable[[], Instant]) -> None:
     """Assert the triples of ``graph``, and from now on its additions and removals.
 
     Its elements have a name of their own, so that only what it added is retracted for it. Where
@@ -33,32 +34,32 @@ def follow(graph: Graph, run: LibraryRun, now: Callable[[], Instant]) -> None:
     Raises:
         ValueError: that graph was static.
     """
+    number = len(run.followed_graphs)
     before = run.next_awaited(is_static=False)
     run.followed_graphs.append(graph)
-    name = f"{UNNAMED}#{len(run.followed_graphs)}"
+    calls.graph_follow(number, False)  # noqa: FBT003 - not static
     texts = statement_texts(list(graph))
     if before is None:
         if texts:
-            run.add(texts, now(), None, name)
-    elif before or texts:
+            calls.graph_add(number, texts, now())
+    elif before.triples or texts:
         at = now()  # before there are ids, which a call by the clock could forget
-        known, rows = run.encode(before), run.encode(texts)
-        removed_rows, new = _difference(known, rows), _difference(rows, known)
-        if len(removed_rows):
-            run.retract(removed_rows, name, at, late=True)
-        if len(new):
-            run.add(new, at, None, name)
+        gone, new = _changes(before.texts, texts, run)
+        if gone:
+            calls.graph_retract(number, gone, at)
+        if new:
+            calls.graph_add(number, new, at)
 
     def assert_one(triple: _Triple) -> None:
-        run.add(statement_texts([triple]), now(), None, name)
+        calls.graph_add(number, statement_texts([triple]), now())
 
     def retract(gone: Sequence[_Triple]) -> None:
-        run.retract(statement_texts(gone), name, now(), late=True)
+        calls.graph_retract(number, statement_texts(gone), now())
 
-    _listen(graph, run, assert_one, retract)
+    _listen(graph, run, calls, assert_one, retract)
 
 
-def follow_static(graph: Graph, run: LibraryRun) -> None:
+def follow_static(graph: Graph, run: LibraryRun, calls: EngineCalls) -> None:
     """Let the triples of ``graph`` be static, and from now on follow its additions and removals.
 
     A triple that another such graph has, too, stays, and one that a graph had that is still to be
@@ -68,73 +69,82 @@ def follow_static(graph: Graph, run: LibraryRun) -> None:
         ValueError: that graph was not static.
         PermanentEquality: a triple that is gone cannot end; then the graph is not followed.
     """
-    before = run.next_awaited(is_static=True)
+    number = len(run.followed_graphs)
+    before = run.next_awaited(is_static=True) or AwaitedGraph([], is_static=True)
+    calls.graph_follow(number, True)  # noqa: FBT003 - static
     texts = statement_texts(list(graph))
-    known, rows = run.encode(before or []), run.encode(texts)
-    others = [statement_texts(list(each)) for each in run.static_graphs] if before else []
-    held = np.concatenate([rows, *map(run.encode, others)])
-    gone, new = (
-        run.core.terms.decode_many(np.ascontiguousarray(_difference(*each)).ravel())
-        for each in ((known, held), (rows, known))
-    )
+    gone, new = _changes(before.texts, texts, run)
     if new:
-        run.add_static(new)
+        calls.graph_add_static(number, new, new)
+    others = [text for each in run.static_graphs for text in statement_texts(list(each))]
     try:
-        _end_static(gone, run)
+        if gone:
+            left, _ = _changes(gone, others, run)
+            calls.graph_end_static(number, gone, _unawaited(left, run))
     except PermanentEquality:
-        run.awaited_graphs.insert(0, (True, before or []))
+        before.add(new)
+        run.awaited_graphs.insert(0, before)
         raise
     run.followed_graphs.append(graph)
     run.static_graphs.append(graph)
 
     def add_one(triple: _Triple) -> None:
-        if not any(_holds(each, triple) for each in run.static_graphs):
-            run.add_static(statement_texts([triple]))
+        texts = statement_texts([triple])
+        is_known = any(_holds(each, triple) for each in run.static_graphs)
+        calls.graph_add_static(number, texts, [] if is_known else texts)
 
     def remove(gone: Sequence[_Triple]) -> None:
         left = [
             triple for triple in gone if not any(_holds(each, triple) for each in run.static_graphs)
         ]
-        _end_static(statement_texts(left), run)
+        ended = _unawaited(statement_texts(left), run)
+        calls.graph_end_static(number, statement_texts(gone), ended)
 
-    _listen(graph, run, add_one, remove)
+    _listen(graph, run, calls, add_one, remove)
 
 
-def _end_static(texts: Sequence[str], run: LibraryRun) -> None:
-    """End triples, three texts each, but what graphs had that are still to be attached again.
-
-    Raises:
-        PermanentEquality: one of them cannot end.
-    """
-    awaited = [text for is_static, known in run.awaited_graphs if is_static for text in known]
-    left = _difference(run.encode([*texts]), run.encode(awaited))
-    if len(left):
-        run.remove_static(run.core.terms.decode_many(left.ravel()))
+def _unawaited(texts: list[str], run: LibraryRun) -> list[str]:
+    """Of triples, three texts each, those that no graph had that is still to be attached again."""
+    awaited = [text for each in run.awaited_graphs if each.is_static for text in each.texts]
+    return _changes(texts, awaited, run)[0] if texts and awaited else texts
 
 
 def _listen(
     graph: Graph,
     run: LibraryRun,
+    calls: EngineCalls,
     assert_one: Callable[[_Triple], object],
     retract: Callable[[Sequence[_Triple]], object],
 ) -> None:
-    """Call ``assert_one`` before a triple is added to a graph, ``retract`` after some have gone."""
+    """Call ``assert_one`` before a triple is added to a graph, ``retract`` after some have gone.
+
+    Where the engine was closed nothing is called: what changes then is found when the graph is
+    attached again.
+    """
     add, remove = graph.store.add, graph.store.remove
 
     def added(triple: _Triple, context: Graph, quoted: bool = False) -> None:  # noqa: FBT001, FBT002
         with GRAPH_CHANGES, run.lock:
-            if not quoted and _has(graph, context):
-                assert_one(triple)
-            add(triple, context, quoted)
+            if calls.is_closed:
+                add(triple, context, quoted)
+                return
+            with calls.as_one():
+                if not quoted and _has(graph, context):
+                    assert_one(triple)
+                add(triple, context, quoted)
 
     def removed(triple: _Pattern, context: Graph | None = None) -> None:
         with GRAPH_CHANGES, run.lock:
-            matches = (each for each, _ in graph.store.triples(triple, context))
-            found = [each for each in matches if _holds(graph, each)]
-            remove(triple, context)
-            gone = [each for each in found if not _holds(graph, each)]
-            if gone:
-                retract(gone)
+            if calls.is_closed:
+                remove(triple, context)
+                return
+            with calls.as_one():
+                matches = (each for each, _ in graph.store.triples(triple, context))
+                found = [each for each in matches if _holds(graph, each)]
+                remove(triple, context)
+                gone = [each for each in found if not _holds(graph, each)]
+                if gone:
+                    retract(gone)
 
     # The events of stores leave out removals, and with some of them additions.
     graph.store.add = added  # type: ignore[method-assign]
@@ -155,6 +165,14 @@ def _holds(graph: Graph, triple: _Triple) -> bool:
     """Whether ``graph`` has a triple; a dataset in any of its graphs."""
     context = None if isinstance(graph, ConjunctiveGraph) else graph
     return next(iter(graph.store.triples(triple, context)), None) is not None
+
+
+def _changes(before: list[str], after: list[str], run: LibraryRun) -> tuple[list[str], list[str]]:
+    """The triples that are gone and those that are new, three texts each, each triple once."""
+    known, rows = run.encode(before), run.encode(after)
+    gone, new = _difference(known, rows), _difference(rows, known)
+    texts = run.core.terms.decode_many(np.concatenate([gone, new]).ravel())
+    return texts[: gone.size], texts[gone.size :]
 
 
 def _difference(rows: Rows, others: Rows) -> Rows:

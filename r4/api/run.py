@@ -30,6 +30,39 @@ UNNAMED = "urn:r4:unnamed"
 """The name of elements that have none."""
 
 
+class AwaitedGraph:
+    """A graph that was followed, and is still to be attached again.
+
+    Attributes:
+        is_static: whether it is reference data.
+        triples: the texts of its triples, in an order.
+    """
+
+    __slots__ = ("is_static", "triples")
+
+    def __init__(self, texts: Texts, *, is_static: bool) -> None:
+        self.is_static = is_static
+        self.triples = dict.fromkeys(_triples(texts))
+
+    @property
+    def texts(self) -> Texts:
+        """The texts of its triples, three for each."""
+        return [text for triple in self.triples for text in triple]
+
+    def add(self, texts: Texts) -> None:
+        """It had these triples, too."""
+        self.triples.update(dict.fromkeys(_triples(texts)))
+
+    def remove(self, texts: Texts) -> None:
+        """It did not have these triples any more."""
+        for triple in _triples(texts):
+            self.triples.pop(triple, None)
+
+
+def _triples(texts: Texts) -> Iterable[tuple[str, ...]]:
+    return zip(*[iter(texts)] * 3, strict=True)
+
+
 class LibraryRun:
     """Drives a core with statements and points in time of the user.
 
@@ -62,7 +95,7 @@ class LibraryRun:
         self.counters = Counters()
         self.followed_graphs: list[Graph] = []
         self.static_graphs: list[Graph] = []
-        self.awaited_graphs: list[tuple[bool, list[str]]] = []
+        self.awaited_graphs: list[AwaitedGraph] = []
         self.possible_tracking = possible_tracking
         self.lock = EngineLock()
 
@@ -104,21 +137,21 @@ class LibraryRun:
         self._queue(ended.changes)
         return ended.count
 
-    def next_awaited(self, *, is_static: bool) -> list[str] | None:
-        """Texts of the triples of the graph that is attached again; None: it is a new one.
+    def next_awaited(self, *, is_static: bool) -> AwaitedGraph | None:
+        """What the graph that is attached again had; None: it is a new one.
 
         Raises:
             ValueError: it was attached in another way.
         """
         if not self.awaited_graphs:
             return None
-        was_static, texts = self.awaited_graphs[0]
-        if was_static != is_static:
-            kind = "static" if was_static else "not static"
+        awaited = self.awaited_graphs[0]
+        if awaited.is_static != is_static:
+            kind = "static" if awaited.is_static else "not static"
             message = f"the graph that was attached in this place was {kind}"
             raise ValueError(message)
         del self.awaited_graphs[0]
-        return texts
+        return awaited
 
     def join(self, program: Program) -> None:
         """Add rules to those that run."""

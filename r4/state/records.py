@@ -33,9 +33,11 @@ _MOST: Final = (1 << 31) - 1
 """Bytes that the content of a record may have."""
 CLOCK_MOVE: Final = "move_clock"
 """The name of the call of an engine by which a clock moves time, which is none of its user."""
+GRAPH_CALL: Final = "graph_"
+"""What the names of calls begin with by which graphs that are followed change what it knows."""
 
 
-_CLOCK_MOVE: Final = f'["{CLOCK_MOVE}"'.encode()
+_UNCOUNTED: Final = tuple(f'["{name}'.encode() for name in (f'{CLOCK_MOVE}"', GRAPH_CALL))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +63,8 @@ class EngineCall:
 
     @property
     def counts(self) -> bool:
-        """Whether it is one of the calls of the user, and not a move of a clock."""
-        return not self.content.startswith(_CLOCK_MOVE)
+        """Whether it is one of the calls of the user, and none of a clock or a graph."""
+        return not self.content.startswith(_UNCOUNTED)
 
     @property
     def fits(self) -> bool:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import random
 from collections import Counter
 from pathlib import Path
+from unittest.mock import PropertyMock, patch
 
 import pytest
 from rdflib import Graph
 
 from r4 import Engine
 from r4.api.options import Entailment
+from r4.state.checkpoint_writer import CheckpointWriter
 from tests.agreement.test_equal_names import NAMES, current, document, drawn_rule, triple
 from tests.oracles.rules.equal_names import Fact, NameRule, derived
 from tests.seeds import parts
@@ -42,8 +44,19 @@ class Assertions:
         return [fact for begin, end, fact, _ in self._spans if begin <= tick < end]
 
 
-def compare(seed: int, folder: Path) -> Counter[str]:  # noqa: C901, PLR0915 - one story
-    """A graph that changes at random while an engine follows it; what the case has in it."""
+def crash(engine: Engine) -> None:
+    """The process of the engine ends."""
+    with pytest.raises(KeyboardInterrupt), engine:
+        raise KeyboardInterrupt
+
+
+def compare(  # noqa: C901, PLR0912, PLR0915 - one story
+    seed: int, folder: Path, *, state: Path | None = None
+) -> Counter[str]:
+    """A graph that changes at random while an engine follows it; what the case has in it.
+
+    With a ``state`` the engine goes on from that after crashes, where it is loaded otherwise.
+    """
     draw = random.Random(seed)  # noqa: S311 - no secrets here
     regimes: tuple[Entailment, ...] = ("none", "rdfs", "owl-rl")
     regime, window = draw.choice(regimes), draw.choice([None, 2, 4])
@@ -64,7 +77,11 @@ def compare(seed: int, folder: Path) -> Counter[str]:  # noqa: C901, PLR0915 - o
     static = [fact() for _ in range(draw.randint(0, 2))]
     text = document(rules, stated, window or 1)
     text = text if window else text.replace("Window(1)", "")
-    engine = Engine.from_text(text, entailment=regime, delay=delay)
+
+    def opened() -> Engine:
+        return Engine.from_text(text, entailment=regime, delay=delay, state=state)
+
+    engine = opened()
     engine.add_static(map(triple, static))
     graph, now, asserted = Graph(), 1, Assertions(window)
     held = dict.fromkeys(fact() for _ in range(draw.randint(0, 2)))
@@ -77,6 +94,7 @@ def compare(seed: int, folder: Path) -> Counter[str]:  # noqa: C901, PLR0915 - o
 
     engine.attach(graph, clock=clock)
     names: list[str] = []
+    removed: list[Fact] = []
     met: Counter[str] = Counter(cases=1)
     for number in range(draw.randint(3, 9)):
         now += draw.randint(0, 2)
@@ -89,6 +107,7 @@ def compare(seed: int, folder: Path) -> Counter[str]:  # noqa: C901, PLR0915 - o
         elif step == "removes" and held:
             each = draw.choice(sorted(held))
             del held[each]
+            removed.append(each)
             graph.remove(triple(each))
             asserted.end("graph", now - delay, each)
         elif step == "element":
@@ -101,16 +120,33 @@ def compare(seed: int, folder: Path) -> Counter[str]:  # noqa: C901, PLR0915 - o
             engine.retract(name=name, at=now)
             asserted.end(name, now - delay)
         elif step == "loads":
-            engine.save(folder / "engine.r4")
-            engine = Engine.load(folder / "engine.r4", text)
             copy = Graph()
             for one in graph:
                 copy.add(one)
+            if state is None:
+                engine.save(folder / "engine.r4")
+                engine = Engine.load(folder / "engine.r4", text)
+            else:
+                crash(engine)
+                engine = opened()
+                if draw.random() < 0.5:  # it has changed meanwhile
+                    each = draw.choice(removed) if draw.random() < 0.5 and removed else fact()
+                    change = "graph_adds" if each not in held else "graph_lacks"
+                    if change == "graph_adds":
+                        held[each] = None
+                        copy.add(triple(each))
+                        asserted.note(each, "graph", now)
+                    else:
+                        del held[each]
+                        copy.remove(triple(each))
+                        asserted.end("graph", now - delay, each)
+                    met[change] += 1
             graph = copy
             engine.attach(graph, clock=clock)
         met[step] += 1
     engine.finish(drain=None)
     changes = list(engine.changes())
+    engine.close()
     for tick in range(now + (window or 0) + 2):
         wanted = derived(rules, [*stated, *static, *asserted.at(tick)], NAMES)
         assert current(changes, tick) == wanted, (seed, tick)
@@ -123,3 +159,17 @@ def test_a_followed_graph_is_answered_as_its_changes_say(first: int, tmp_path: P
     met = sum((compare(seed, tmp_path) for seed in range(first, first + PART)), Counter[str]())
     assert met["answers"] > met["instants"] // 2
     assert min(met[step] for step in ("removes", "retracts", "loads")) >= PART // 4
+
+
+@pytest.mark.parametrize("first", parts(PART, check=0, test=1, soak=5))
+def test_a_graph_of_a_crashed_engine_is_followed_on(first: int, tmp_path: Path) -> None:
+    met: Counter[str] = Counter()
+    for seed in range(first, first + PART):
+        draw = random.Random(-1 - seed)  # noqa: S311 - no secrets here
+        often = draw.choice([0.0, 0.2, 0.6])
+        due = PropertyMock(side_effect=lambda draw=draw, often=often: draw.random() < often)
+        with patch.object(CheckpointWriter, "is_due", due):
+            met += compare(seed, tmp_path, state=tmp_path / f"{seed}")
+    assert met["answers"] > met["instants"] // 2
+    assert min(met[step] for step in ("removes", "retracts", "loads")) >= PART // 4
+    assert met["graph_adds"]

@@ -27,6 +27,7 @@ from r4.state import records
 from r4.state.checkpoint_writer import CheckpointWriter
 from r4.state.files import SystemFiles
 from r4.state.folder import StateFolder
+from r4.state.journal import Journal
 from r4.state.summary import summarise
 from rif.errors.report import RuleErrors
 from rif.parser import parse_bytes
@@ -409,14 +410,55 @@ def test_a_forked_child_leaves_the_state_alone(state: Path) -> None:
         assert len(shown(engine)) == 2
 
 
-def test_graphs_and_hypotheses_are_refused(state: Path) -> None:
+def test_hypotheses_are_refused(state: Path) -> None:
     with pytest.raises(StateError, match="R4419"):
         Engine.from_text(RULES, state=state, hypotheses=True)
+
+
+@pytest.mark.parametrize("is_due", [False, True])
+def test_a_graph_is_followed_behind_a_crash_and_its_changes_are_no_calls(
+    state: Path, is_due: bool
+) -> None:
+    one, two, three = ((EX.a, EX.p, Literal(number)) for number in (1, 2, 3))
+    with patch.object(CheckpointWriter, "is_due", PropertyMock(return_value=is_due)):
+        graph, engine = Graph(), Engine.from_text(RULES, state=state)
+        graph.add(one)
+        engine.attach(graph, clock=lambda: 1)
+        engine.add([(EX.b, EX.p, EX.c)], at=2)
+        graph.add(two)  # late, so it has no effect
+        graph.remove(one)
+        crash(engine)
+        graph.add(three)  # nobody follows it
+        again, engine = Graph(), Engine.from_text(RULES, state=state)
+        again.add(three)
+        engine.attach(again, clock=lambda: 3)
+        assert engine.calls == 1
+        engine.finish(None)
+        assert engine.calls == 2
+        found = [(each.op, each.at, str(each.triple[2])) for each in engine if each.triple]
+        engine.close()
+    assert found == [
+        *(("+", 1, "1"), ("-", 2, "1"), ("+", 2, "urn:ex:c")),
+        *(("+", 3, "3"), ("-", 7, "urn:ex:c"), ("-", 8, "3")),
+    ]
+
+
+@pytest.mark.usefixtures("due")
+def test_a_removal_that_was_not_recorded_is_found_when_its_graph_is_attached_again(
+    state: Path,
+) -> None:
+    graph, engine = Graph(), Engine.from_text(RULES, state=state)
+    graph.add((EX.a, EX.p, EX.b))
+    engine.attach(graph, clock=lambda: 1)
     with (
-        Engine.from_text(RULES, state=state) as engine,
-        pytest.raises(ValueError, match="with a state"),
+        patch.object(Journal, "append", side_effect=KeyboardInterrupt),
+        pytest.raises(KeyboardInterrupt),
     ):
-        engine.attach(Graph())
+        graph.remove((EX.a, EX.p, None))
+    with Engine.from_text(RULES, state=state) as engine:
+        engine.attach(Graph(), clock=lambda: 3)
+        engine.finish(None)
+        assert [(each.op, each.at) for each in engine.changes()] == [("+", 1), ("-", 3)]
 
 
 def test_other_rules_options_and_engines_are_refused_and_nothing_is_changed(state: Path) -> None:

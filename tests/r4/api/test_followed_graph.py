@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from rdflib import OWL, Dataset, Graph, Namespace
 
 from r4.api import Engine, PermanentEquality
+from r4.api.options import Entailment
 
 EX = Namespace("http://example.org/")
 RULES = """
@@ -36,6 +38,44 @@ def told(engine: Engine) -> list[tuple[str, object, str]]:
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
+
+
+class Lives:
+    """An engine that another process goes on with: loaded from a file, or by its state."""
+
+    def __init__(self, path: Path, *, crashes: bool) -> None:
+        self._path = path / "engine"
+        self._crashes = crashes
+        self._entailment: Entailment = "none"
+
+    def begin(self, entailment: Entailment = "none") -> Engine:
+        """A new engine."""
+        self._entailment = entailment
+        state = self._path if self._crashes else None
+        self._engine = Engine.from_text(RULES, entailment=entailment, state=state)
+        return self._engine
+
+    def end(self) -> None:
+        """The last one ends."""
+        self._engine.close()
+
+    def go_on(self, engine: Engine) -> Engine:
+        """The engine of another process; the changes of this one were taken out."""
+        if not self._crashes:
+            engine.save(self._path)
+            return Engine.load(self._path, RULES)
+        with pytest.raises(KeyboardInterrupt), engine:
+            raise KeyboardInterrupt
+        engine = self.begin(self._entailment)
+        list(engine.changes())  # those come again
+        return engine
+
+
+@pytest.fixture(params=[False, True], ids=["saved", "crashed"])
+def lives(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Lives]:
+    lives = Lives(tmp_path, crashes=request.param)
+    yield lives
+    lives.end()
 
 
 @pytest.mark.parametrize("store", ["Memory", "SimpleMemory"])
@@ -203,14 +243,13 @@ def test_a_static_graph_changes_at_the_frontier_and_has_no_window() -> None:
     ]
 
 
-def test_a_static_graph_is_attached_again(tmp_path: Path, clock: Clock) -> None:
-    graph, engine = Graph(), Engine.from_text(RULES)
+def test_a_static_graph_is_attached_again(lives: Lives, clock: Clock) -> None:
+    graph, engine = Graph(), lives.begin()
     graph += [X, Y]
     engine.attach(graph, static=True)
     engine.advance(4)
     assert [(one.op, one.at) for one in engine.changes()] == [("+", None)] * 2
-    engine.save(tmp_path / "engine")
-    again = Engine.load(tmp_path / "engine", RULES)
+    again = lives.go_on(engine)
     with pytest.raises(ValueError, match="in this place was static"):
         again.attach(graph, clock=clock)
     graph.remove(X)
@@ -221,16 +260,15 @@ def test_a_static_graph_is_attached_again(tmp_path: Path, clock: Clock) -> None:
 
 @pytest.mark.parametrize("loses", ["before", "between", "last"])
 def test_a_triple_of_several_static_graphs_stays_when_they_are_attached_again(
-    loses: str, tmp_path: Path
+    loses: str, lives: Lives
 ) -> None:
-    graphs, engine = [Graph(), Graph()], Engine.from_text(RULES)
+    graphs, engine = [Graph(), Graph()], lives.begin()
     for graph in graphs:
         graph.add(X)
         engine.attach(graph, static=True)
     engine.advance(4)
     assert [(one.op, one.at) for one in engine.changes()] == [("+", None)]
-    engine.save(tmp_path / "engine")
-    engine = Engine.load(tmp_path / "engine", RULES)
+    engine = lives.go_on(engine)
     if loses == "before":
         graphs[0].remove(X)
     if loses == "last":
@@ -246,14 +284,13 @@ def test_a_triple_of_several_static_graphs_stays_when_they_are_attached_again(
     assert told(engine) == [("-", 10, "x")]
 
 
-def test_a_graph_that_cannot_change_so_is_not_followed(tmp_path: Path) -> None:
-    graph, engine = Graph(), Engine.from_text(RULES, entailment="owl-rl")
+def test_a_graph_that_cannot_change_so_is_not_followed(lives: Lives) -> None:
+    graph, engine = Graph(), lives.begin("owl-rl")
     same = (EX.x, OWL.sameAs, EX.v)
     graph += [X, same]
     engine.attach(graph, static=True)
     engine.advance(4)
-    engine.save(tmp_path / "engine")
-    engine = Engine.load(tmp_path / "engine", RULES)
+    engine = lives.go_on(engine)
     graph = Graph()
     graph.add(X)
     with pytest.raises(PermanentEquality):
