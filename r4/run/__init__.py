@@ -13,5 +13,6 @@ The command line, the library, `r4 explain`, the demo and the shards use it.
 | `status` | where a run is: its frontier, counts and memory, every second |
 | `report` | what was left out, late, without effect or outside of a domain: samples and counts |
 | `summary` | what was read and written, as one line |
+| `unmet_bodies` | rules whose patterns all matched, but never together |
 | `pattern_coverage` | patterns of rules that no fact matched, with the nearest name that occurs |
 """

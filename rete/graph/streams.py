@@ -252,7 +252,8 @@ class Stream:
         deletion_candidates: rows that lost a derivation; they are settled in its turn.
         component: its component; see `rete.network.components.assign_components`.
         injective: whether each row has only one derivation, so that it is lost with that.
-        is_matched: of a scan, whether a fact has ever matched it, in this process.
+        is_matched: whether it has had rows in this process: of a scan at once, of any other by the
+            time at which `received` begins anew.
         lateness: how many cells before the frontier rows that come may begin; see
             `rete.network.lookback`.
         retention: how many cells after their end its rows are needed; likewise.

@@ -86,6 +86,7 @@ class AdaptiveOrder:
                     if found is not None:
                         orders[tree.plan] = found
             for stream in _streams(trees):
+                stream.is_matched |= stream.received > 0
                 stream.received = 0
             if orders:
                 migrate(network, {**network.orders, **orders}, bound)

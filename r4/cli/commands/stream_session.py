@@ -491,6 +491,14 @@ class StreamSession:
         lines = list(run.unmatched.lines(self._closure.documents[0]))
         for line in (*run.unmatched.awaited_lines(self._options.names), *lines):
             say(line)
+        if not output.written and not output.unwanted:
+            from r4.explain.rendering.names import collect_names
+            from r4.run.unmet_bodies import unmet_bodies
+
+            core, documents = run.driver.core, self._closure.documents
+            names = collect_names(documents, core.program, self._streams.scale)
+            for line in unmet_bodies(core, names):
+                say(line)
         if not output.written:
             say(_reason_of_silence(output.unwanted, has_unmatched=bool(lines)))
 

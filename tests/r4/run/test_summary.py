@@ -105,7 +105,39 @@ def test_patterns_that_match_never_together_are_told_so(folder: Path) -> None:
     rule = "Forall ?a ?k (?a[ex:both -> ?k] :- And(?a[ex:gust -> ?k] ?a[ex:rain -> ?k]))"
     data = element(1, 2, GUST) + element(2, 90, GUST.replace("gust", "rain"))
     assert said(folder, rule, data)[1:] == [
-        "no answers: each pattern matched a fact, but never all of one rule at one time"
+        (
+            "rule 1: ?a[ex:gust -> ?k] matched, and so did ?a[ex:rain -> ?k], "
+            "but never with the same ?a and ?k at one time"
+        ),
+        "no answers: each pattern matched a fact, but never all of one rule at one time",
+    ]
+
+
+def test_the_first_join_that_never_met_is_told_and_the_test_that_nothing_passed(
+    folder: Path,
+) -> None:
+    three = (
+        "Forall ?a ?b ?k (?a[ex:three -> ?k] :- "
+        "And(?a[ex:gust -> ?k] ?a[ex:in -> ?b] ?b[ex:rain -> ?k]))"
+    )
+    apart = "Forall ?a ?b ?k (?a[ex:apart -> ?b] :- And(?a[ex:gust -> ?k] ?b[ex:rain -> 9]))"
+    strong = (
+        "Forall ?a ?k (?a[ex:strong -> ?k] :- And(?a[ex:gust -> ?k] External("
+        "<http://www.w3.org/2007/rif-builtin-predicate#numeric-greater-than>(?k 30))))"
+    )
+    derived = "Forall ?a ?k (?a[ex:next -> ?k] :- ?a[ex:three -> ?k])"
+    gust = f'<urn:ex:a> <urn:ex:gust> "5"^^<{XSD}integer>'
+    rain = [f'<urn:ex:b> <urn:ex:rain> "{k}"^^<{XSD}integer>' for k in (5, 9)]
+    inside = "<urn:ex:a> <urn:ex:in> <urn:ex:c>"
+    data = element(1, 2, gust, inside) + element(2, 90, *rain)
+    lines = said(folder, f"{three} {apart} {strong} {derived}", data)
+    assert lines[1:-1] == [
+        (
+            "rule 1: ?a[ex:gust -> ?k] and ?a[ex:in -> ?b] matched, and so did ?b[ex:rain -> ?k], "
+            "but never with the same ?k and ?b at one time"
+        ),
+        "rule 2: ?b[ex:rain -> 9] matched, and so did ?a[ex:gust -> ?k], but never at one time",
+        "rule 3: ?a[ex:gust -> ?k] matched, but never ?k > 30",
     ]
 
 
