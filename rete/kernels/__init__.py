@@ -120,6 +120,7 @@ if TYPE_CHECKING:
     from rete.kernels import pure_rows_probes as probes
     from rete.kernels import pure_rows_projection as projection
     from rete.kernels import pure_support_levels as levels
+    from rete.kernels import pure_text_columns as ids
     from rete.kernels import pure_text_facts as facts
     from rete.kernels import pure_text_json as lines
 else:
@@ -131,6 +132,7 @@ else:
     lines, facts = _modules["_text_json"], _modules["_text_facts"]
     metric, levels = _modules["_rows_metric"], _modules["_support_levels"]
     lists, projection = _modules["_rows_lists"], _modules["_rows_projection"]
+    ids = _modules["_text_columns"]
 
 Index = rows.Index
 Selection = probes.Selection
@@ -138,6 +140,7 @@ clip = projection.clip
 compact = rows.compact
 concatenate = projection.concatenate
 difference = intervals.difference
+distinct = ids.distinct
 project = projection.project
 reaches_beyond = projection.reaches_beyond
 absorb = intervals.absorb

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from rete import kernels
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
 from temporal.periods.windows import Ruler
 
@@ -23,39 +24,48 @@ class CountedNumbers:
         self.numbers: Column = np.empty(0, np.int64)
         self._counts: Column = np.empty(0, np.int64)
 
-    def add(self, numbers: Column, counts: Column) -> None:
+    def add(self, numbers: Column, counts: Column) -> tuple[Column, Column]:
         """Each of these occurs so many times more, or less; all of them occur at least never.
 
-        O(n) copying, where one begins or ceases to occur; else O(m log n) in the m given ones.
+        Returns those that occur from now on, and those that do no longer. O(n) copying, if there
+        are any; else O(m log n) in the m given ones.
         """
-        given, places = np.unique(numbers, return_inverse=True)
-        change = np.zeros(len(given), np.int64)
-        np.add.at(change, places, counts)
+        firsts, which = kernels.distinct(numbers[:, None])
+        change = np.bincount(which, counts, len(firsts)).astype(np.int64)
+        changes = np.flatnonzero(change)
+        given, change = numbers[firsts[changes]], change[changes]
         at = np.searchsorted(self.numbers, given)
         known = at < len(self.numbers)
         known[known] = self.numbers[at[known]] == given[known]
-        self._counts[at[known]] += change[known]
-        new = ~known & (change != 0)
-        if new.any():
-            self.numbers = np.insert(self.numbers, at[new], given[new])
-            self._counts = np.insert(self._counts, at[new], change[new])
-        if (known & (change < 0)).any():
+        there = at[known]
+        self._counts[there] += change[known]
+        left = self._counts[there]
+        new, gone = given[~known], given[known][left == 0]
+        assert not (left < 0).any()
+        if len(gone):
             stays = self._counts > 0
-            if not stays.all():
-                self.numbers, self._counts = self.numbers[stays], self._counts[stays]
-        assert not len(self._counts) or self._counts.min() > 0
+            self.numbers, self._counts = self.numbers[stays], self._counts[stays]
+        if len(new):
+            order = np.argsort(new)
+            more, new = change[~known][order], new[order]
+            assert more.min() > 0
+            at = np.searchsorted(self.numbers, new)
+            self.numbers = np.insert(self.numbers, at, new)
+            self._counts = np.insert(self._counts, at, more)
+        return new, gone
 
 
 class EndPoints:
     """The finite end points of maximal intervals of the data, and where they lie on the ruler."""
 
-    __slots__ = ("_depth", "_ends", "_residues", "_step")
+    __slots__ = ("_depth", "_ends", "_residues", "_ruler", "_step")
 
     def __init__(self, depth: int, step: int) -> None:
         self._depth = depth
         self._step = step
         self._ends = CountedNumbers()
-        self._residues = CountedNumbers()
+        self._residues = CountedNumbers()  # each end counts once, however often it occurs
+        self._ruler: Ruler | None = None
 
     def add(self, rows: Rows) -> None:
         """The ends of ``rows``, which are maximal."""
@@ -63,17 +73,28 @@ class EndPoints:
 
     def change(self, parts: Iterable[tuple[Rows, int]]) -> None:
         """The ends of rows come (1) or go (-1)."""
-        parts = list(parts)
-        cells = np.concatenate([rows[:, -2:] for rows, _ in parts])
-        signs = np.repeat([sign for _, sign in parts], [len(rows) for rows, _ in parts])
+        some = [(rows, sign) for rows, sign in parts if len(rows)]
+        if not some:
+            return
+        cells = np.concatenate([rows[:, -2:] for rows, _ in some]).ravel()
+        signs = np.repeat([sign for _, sign in some], [2 * len(rows) for rows, _ in some])
         finite = (cells > NEG_INF) & (cells < POS_INF)
-        numbers, counts = cells[finite] >> 1, np.column_stack([signs, signs])[finite]
-        if len(numbers):
-            self._ends.add(numbers, counts)
-            self._residues.add(numbers % self._step, counts)
+        new, gone = self._ends.add(cells[finite] >> 1, signs[finite])
+        if len(new) or len(gone):
+            self._ruler = None
+            signs = np.repeat([1, -1], [len(new), len(gone)])
+            self._residues.add(np.concatenate([new, gone]) % self._step, signs)
 
     def ruler(self) -> Ruler:
-        """The ruler: the first end, the last one, and for each residue one between them."""
+        """The ruler: the first end, the last one, and for each residue one between them.
+
+        The same object until an end begins or ceases to occur.
+        """
+        if self._ruler is None:
+            self._ruler = self._made_ruler()
+        return self._ruler
+
+    def _made_ruler(self) -> Ruler:
         ends = self._ends.numbers
         if not len(ends):
             return Ruler(np.zeros(1, np.int64), self._depth, self._step)

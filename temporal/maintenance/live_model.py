@@ -307,7 +307,7 @@ class LiveModel:
             if is_checked:
                 check_account(number + agenda.overdeleted - overdeleted, self._derived)
 
-        agenda.look = look
+        agenda.look = look if is_checked or not meter.is_idle else None
         made.ruler = explicit.ends.ruler()
         horizon = made.horizon(1)
         if agenda.horizon is not None and horizon != agenda.horizon:

@@ -32,11 +32,14 @@ class ModelTails:
         sides: the repetitions of the model.
     """
 
-    __slots__ = ("_past", "_right", "sides")
+    __slots__ = ("_past", "_right", "_ruler", "_tails", "sides")
 
     def __init__(self, facts: Mapping[PredicateKey, Rows], ruler: Ruler, sides: Sides) -> None:
         """Count the tails of a model. O(n log n) in the rows that reach beyond the data."""
         self.sides = sides
+        # What the sides are placed for.
+        self._ruler: Ruler | None = None
+        self._tails: tuple[Tail, Tail] | None = None
         first = ruler.mirrored().first
         past = {key: reflect(rows[rows[:, -2] < 1 - first]) for key, rows in facts.items()}
         self._past = TailCounts(past, first, _tail_of(sides.left.mirrored()))
@@ -73,10 +76,13 @@ class ModelTails:
         rest = ruler.first, known[1], ruler.width
         if not self._right.update(*_numbered(list(right.values())), *rest):
             return False
-        self.sides = Sides(
-            place_windows(self._past.tail, mirrored).mirrored(),
-            place_windows(self._right.tail, ruler),
-        )
+        tails = self._past.tail, self._right.tail
+        if ruler is not self._ruler or tails != self._tails:
+            self._ruler, self._tails = ruler, tails
+            self.sides = Sides(
+                place_windows(self._past.tail, mirrored).mirrored(),
+                place_windows(self._right.tail, ruler),
+            )
         return True
 
 

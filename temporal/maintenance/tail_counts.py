@@ -15,6 +15,7 @@ from typing import Final, TypeVar
 import numpy as np
 from sortedcontainers import SortedDict
 
+from rete import kernels
 from rete.arrays.delta import Column, Rows
 from temporal.periods.atom_tails import common_period, split_tail
 from temporal.periods.change_points import find_changes
@@ -111,8 +112,8 @@ class TailCounts:
 
 
 def _counted(numbers: Column) -> list[tuple[int, int]]:
-    values, counts = np.unique(numbers, return_counts=True)
-    return list(zip(values.tolist(), counts.tolist(), strict=True))
+    firsts, which = kernels.distinct(numbers[:, None])
+    return list(zip(numbers[firsts].tolist(), np.bincount(which).tolist(), strict=True))
 
 
 def number_atoms(facts: Mapping[K, Rows], first: int) -> tuple[Rows, int]:

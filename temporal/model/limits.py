@@ -67,16 +67,20 @@ ProgressCallback: TypeAlias = Callable[[Progress], None]
 
 
 class Meter:
-    """Checks the limits and reports progress to a callback."""
+    """Checks the limits and reports progress to a callback.
 
-    __slots__ = ("_clock", "_is_idle", "_limits", "_memory", "_watch")
+    Attributes:
+        is_idle: whether there is nothing to check or report.
+    """
+
+    __slots__ = ("_clock", "_limits", "_memory", "_watch", "is_idle")
 
     def __init__(self, limits: Limits, clock: Clock, watch: ProgressCallback | None = None) -> None:
         self._limits = limits
         self._clock = clock
         self._memory = MemoryLimit(limits.memory)
         self._watch = watch
-        self._is_idle = watch is None and limits == Limits()
+        self.is_idle = watch is None and limits == Limits()
 
     def check(self, facts: int, rounds: int) -> None:
         """Report the progress, and check the limits.
@@ -84,7 +88,7 @@ class Meter:
         Raises:
             LimitReached: one of them is exceeded.
         """
-        if self._is_idle:
+        if self.is_idle:
             return
         seconds = self._clock()
         limits = self._limits

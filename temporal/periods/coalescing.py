@@ -9,30 +9,19 @@ from __future__ import annotations
 
 import numpy as np
 
+from rete import kernels
 from rete.arrays.delta import Column, Rows
 
 
 def number_rows(*matrices: Rows) -> tuple[Column, ...]:
-    """One number for each row, equal where the rows are, in the order of the rows.
+    """One number for each row, equal where the rows are, in the order in which they come. O(n).
 
     The matrices have the same number of columns, 0 too; numbers are dense, from 0, over them all.
     """
-    sizes = [len(matrix) for matrix in matrices]
-    together = np.concatenate(matrices)
-    order, begins = _ordered(together)
-    found = np.empty(len(together), np.int64)
-    found[order] = np.cumsum(begins) - 1
-    return tuple(np.split(found, np.cumsum(sizes)[:-1]))
-
-
-def _ordered(matrix: Rows) -> tuple[Column, Column]:
-    """The order of rows, and where in it another row than before begins, as 1."""
-    n, width = matrix.shape
-    order = np.lexsort(matrix.T[::-1]) if width else np.arange(n)
-    ranked = matrix[order]
-    begins = np.ones(n, np.int64)
-    begins[1:] = (ranked[1:] != ranked[:-1]).any(axis=1)
-    return order, begins
+    _, found = kernels.distinct(np.concatenate(matrices))
+    if len(matrices) == 1:
+        return (found,)
+    return tuple(np.split(found, np.cumsum([len(matrix) for matrix in matrices])[:-1]))
 
 
 def coalesce(rows: Rows) -> Rows:

@@ -228,8 +228,8 @@ def test_coalescing_gives_the_maximal_intervals_of_each_group(data):
 def test_rows_are_numbered_alike_over_several_matrices():
     one, two = np.array([[3, 1], [1, 2], [3, 1]]), np.array([[1, 2], [2, 0]])
     first, second = number_rows(one, two)
-    assert first.tolist() == [2, 0, 2]
-    assert second.tolist() == [0, 1]
+    assert first.tolist() == [0, 1, 0]
+    assert second.tolist() == [1, 2]
 
 
 def test_nothing_gives_nothing(by):
