@@ -20,6 +20,13 @@ def nearest_name(asked: str, names: Iterable[str]) -> str | None:
     return None
 
 
+def nearest_word(asked: str, words: Iterable[str]) -> str | None:
+    """That of ``words`` which is most like ``asked``, whatever the case; None: none is."""
+    by_lower = {word.lower(): word for word in sorted(words)}
+    near = get_close_matches(asked.lower(), by_lower, 1)
+    return by_lower[near[0]] if near else None
+
+
 def _parts(name: str) -> tuple[str, str]:
     """The namespace and, in lower case, what follows it, of an IRI in brackets."""
     cut = max(map(name.rfind, "/#:")) + 1

@@ -46,6 +46,15 @@ def check_patterns(patterns: tuple[FactPattern, ...], given: MtlInput) -> None:
         raise click.UsageError(message)
 
 
+only_option = click.option(
+    "--only",
+    multiple=True,
+    metavar="PATTERN",
+    callback=parse_patterns,
+    help="Show these facts alone: P, P(a) or P(_,b), where _ is any constant. Repeatable.",
+)
+
+
 def checked_ends(begin: Interval | None, end: Interval | None) -> list[Interval]:
     """The values of ``--from`` and ``--to`` that are given, in order."""
     if begin and end and Interval(begin.left, end.right).is_empty:

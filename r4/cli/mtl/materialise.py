@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 import click
 
-from r4.cli.mtl.answer_filter import check_patterns, checked_ends, parse_patterns, shown_window
+from r4.cli.mtl.answer_filter import check_patterns, checked_ends, only_option, shown_window
 from r4.cli.mtl.inputs import read_input, skip_option
 from r4.cli.mtl.limited_model import find_model, limit_options
 from r4.cli.mtl.model_text import model_options, report_model, write_model, write_pieces
+from r4.cli.mtl.unasked_predicates import warn_of_unasked
 from r4.cli.terminal.console import say
 from temporal.facts.fact_patterns import FactPattern
 from temporal.intervals.interval import Interval
@@ -21,13 +22,7 @@ from temporal.model.limits import Limits
 @click.argument("program")
 @click.argument("data", nargs=-1, required=True)
 @click.option("--derived-only", is_flag=True, help="Show what follows less the data.")
-@click.option(
-    "--only",
-    multiple=True,
-    metavar="PATTERN",
-    callback=parse_patterns,
-    help="Show these facts alone: P, P(a) or P(_,b), where _ is any constant. Repeatable.",
-)
+@only_option
 @click.option(
     "--as",
     "form",
@@ -73,6 +68,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     ends = checked_ends(begin, end)
     given = read_input(program, data, limits, ends, skip_bad=skip_bad)
     check_patterns(only, given)
+    warn_of_unasked(given)
     whole = find_model(given)
     model = select_facts(whole, only)
     if form == "svg":

@@ -9,7 +9,7 @@ import click
 
 from r4.checkpoint.errors import SnapshotError
 from r4.checkpoint.live_models import load_model, save_model
-from r4.cli.mtl.answer_filter import checked_ends
+from r4.cli.mtl.answer_filter import check_patterns, checked_ends, only_option
 from r4.cli.mtl.inputs import MtlInput, read_input, skip_option
 from r4.cli.mtl.limited_model import (
     count,
@@ -20,11 +20,12 @@ from r4.cli.mtl.limited_model import (
 )
 from r4.cli.mtl.model_text import model_options, report_model, write_model, write_pieces
 from r4.cli.terminal.console import LOST, say
+from temporal.facts.fact_patterns import FactPattern
 from temporal.intervals.interval import Interval
 from temporal.maintenance.explicit_data import updated_data
 from temporal.maintenance.live_model import LiveModel
 from temporal.maintenance.statistics import Method, UpdateStatistics
-from temporal.model.least_model import Model
+from temporal.model.least_model import Model, select_facts
 from temporal.model.limits import LimitReached, Limits, ProgressCallback
 
 
@@ -38,6 +39,7 @@ from temporal.model.limits import LimitReached, Limits, ProgressCallback
     type=click.Path(dir_okay=False, path_type=Path),
     help="Keep the model in FILE: if it is there, in place of DATA; it is replaced at the end.",
 )
+@only_option
 @click.option("--stats", is_flag=True, help="Report facts and seconds of each phase.")
 @click.option(
     "--method",
@@ -57,6 +59,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     state: Path | None,
     begin: Interval | None,
     end: Interval | None,
+    only: tuple[FactPattern, ...],
     method: str,
     fail_on: str | None,
     output: str,
@@ -85,6 +88,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     given = read_input(
         program, data, limits, ends, [delete, insert], skip_bad=skip_bad, state=known
     )
+    check_patterns(only, given)
     live, whole, statistics = _updated(given, Method(method), known)
     if statistics is not None:
         if statistics.without_effect:
@@ -93,7 +97,8 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
         if stats:
             for line in _lines(statistics):
                 say(line)
-    model, pieces = write_model(whole, begin, end, given.limits.facts, periods=periods)
+    model = select_facts(whole, only)
+    model, pieces = write_model(model, begin, end, given.limits.facts, periods=periods)
     if lost := write_pieces(pieces, output):
         return lost
     if state is not None and live is not None:

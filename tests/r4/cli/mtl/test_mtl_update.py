@@ -65,6 +65,24 @@ def test_it_prints_what_materialise_prints_of_the_new_data(method, options) -> N
     assert found.err == "1 fact to delete without effect: not explicit\n" + expected.err
 
 
+def test_it_shows_only_what_is_asked_for() -> None:
+    found = update(*BOTH, "--only", "Loud(t1)")
+    assert found.out == "Loud(t1)@(3,4]\nLoud(t1)@[5,6]\nLoud(t1)@[8,19/2]\n"
+    assert found.out == mtl("materialise", "rules.txt", "updated.txt", "--only", "Loud").out
+    assert "no such predicate" in update(*BOTH, "--only", "Loudd").err
+
+
+def test_predicates_that_only_the_data_have_are_told_with_the_nearest_of_the_rules() -> None:
+    more = "".join(f"P{number}@1\n" for number in range(5))
+    Path("updated.txt").write_text(f"{UPDATED}Hott(t1)@1\n{more}")
+    lines = mtl("materialise", "rules.txt", "updated.txt", "--to", "50").err.splitlines()
+    assert lines[:2] == [
+        "warning: the data have Hott, the rules do not; they have Hot",
+        "warning: the data have P0, the rules do not",
+    ]
+    assert lines[5] == "warning: the data have 1 more that the rules do not have"
+
+
 def test_stats_go_to_standard_error_phase_by_phase() -> None:
     found = update(*BOTH, "--method", "dred", "--stats")
     lines = [line.rpartition(", ")[0] for line in found.err.splitlines()[1:6]]
