@@ -138,9 +138,9 @@ class Layers:
 
     def route_derived(self, table: FactTable, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
         """The same for facts that ``table`` gained."""
-        owner = table.owner
-        route = self.route_asserted if owner is None else owner.route
-        return route(table.relation, rows)
+        if table.owner is not None:
+            return table.owner.route(table.relation, rows)
+        return self.route_asserted(table.relation, rows)
 
     def reaches(self, table: FactTable, network: NetworkView) -> bool:
         """Whether the scans of ``network`` are shown the facts of ``table``.

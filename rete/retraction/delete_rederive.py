@@ -139,6 +139,7 @@ class DeleteRederive:
             known = tuple(range(stream.plan.width))
             about = questions_about_source(stream.plan, candidates, known)
             return self._losses.search.rows(stream.sources[0], *about)
-        return self._losses.comparison.among(
-            self._losses.still_derived(stream, candidates), candidates
-        )
+        found = self._losses.still_derived(stream, candidates)
+        if self._losses.search.is_plain_scan(stream):  # then they are pieces of these
+            return found
+        return self._losses.comparison.among(found, candidates)

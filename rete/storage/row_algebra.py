@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 import numpy as np
@@ -90,12 +90,22 @@ def always(*parts: Column | Rows) -> Rows:
     return found
 
 
+@cache
+def _one_more(width: int) -> Column:
+    """So many columns, and the first constant."""
+    return columns([*range(width), ~0])
+
+
+@lru_cache(maxsize=64)
+def _constant(term: int) -> Column:
+    return columns([term])
+
+
 def append_term(rows: Rows, term: Column | int) -> Rows:
     """``rows`` with one more term, after the others."""
     width = rows.shape[1]
     if isinstance(term, int):
-        taken = positions((*range(width - 2), ~0))
-        return kernels.project(rows, taken, columns([term]))
+        return kernels.project(rows, _one_more(width - 2), _constant(term))
     out = np.empty((len(rows), width + 1), np.int64)
     out[:, : width - 2] = rows[:, :-2]
     out[:, width - 2] = term

@@ -124,6 +124,8 @@ class Stem:
             self._identity.moved = []
         if self.levels is not None and len(gains):
             self.levels[self.before : self.n] = level
+            if len(gains) == self.n - self.before:
+                return gains  # each is a new row: what some other row takes in adds none
             found = self.find(np.ascontiguousarray(gains[:, :-1]), kernels.COVERS)
             older = found < self.before
             if older.any():

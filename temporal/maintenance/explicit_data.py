@@ -95,7 +95,8 @@ class ExplicitData:
         if len(delete):
             found.without_effect += len(delete) - _number_met(stem, delete)
         gone, come = coalesce(delete), coalesce(insert)
-        touched = append_term(unite([gone, come]), _UNNAMED)
+        changed = unite([gone, come]) if len(gone) and len(come) else gone if len(gone) else come
+        touched = append_term(changed, _UNNAMED)
         touched[:, -2:] += _WIDER
         before = _touching(stem, touched)
         removed = self.table.cut(relation, gone, _UNNAMED, NEG_INF) if len(gone) else gone

@@ -18,7 +18,7 @@ from sortedcontainers import SortedDict
 from rete import kernels
 from rete.arrays.delta import Column, Rows
 from temporal.periods.atom_tails import common_period, split_tail
-from temporal.periods.change_points import find_changes
+from temporal.periods.change_points import order_changes
 from temporal.periods.coalescing import number_rows
 from temporal.periods.tails import Tail, find_tail
 
@@ -77,7 +77,8 @@ class TailCounts:
             return self.tail.onset + length <= stop
         rest = common_period(list(self._periods))
         settled = max(first, self._last_onset)
-        found = find_tail(find_changes({0: after}, self.base, stop), width, settled, rest)
+        inside = after[(after[:, 2] > self.base) & (after[:, 1] < stop)]
+        found = find_tail(order_changes(inside, self.base, stop), width, settled, rest)
         if found is None:
             return False
         self._count(after, count, found, 1)

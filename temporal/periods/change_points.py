@@ -56,7 +56,12 @@ def find_changes(facts: Relations[K], first: int, stop: int) -> ChangePoints:
             (number,) = number_rows(inside[:, :-2])
             found.append(np.column_stack([number + count, inside[:, -2:]]))
             count += int(number.max()) + 1
-    fact, lo, hi = np.concatenate([np.empty((0, 3), np.int64), *found]).T
+    return order_changes(np.concatenate([np.empty((0, 3), np.int64), *found]), first, stop)
+
+
+def order_changes(rows: Rows, first: int, stop: int) -> ChangePoints:
+    """The same of (n, 3) maximal rows with the number of their fact, all in one of the cells."""
+    fact, lo, hi = rows.T
     begins, ceases = lo > first, hi < stop
     at = np.concatenate([lo[begins], hi[ceases]])
     what = np.concatenate([2 * fact[begins] + 1, 2 * fact[ceases]])
