@@ -16,7 +16,7 @@ from r4.extras import extension, extension_names, scheme_of
 from r4.sinks.file import ByteWriter, open_file
 from r4.sinks.json_lines import JsonLines
 from r4.sinks.output import Sink
-from r4.sinks.rdf import PatchLines, QuadLines
+from r4.sinks.rdf import JsonLdLines, PatchLines, QuadLines
 from r4.time.ticks import StampFormat
 from rete.terms.dictionary import Dictionary
 
@@ -76,6 +76,10 @@ def _trig(context: SinkContext) -> Sink:
     return QuadLines(context.terms, context.clock, instances=context.instances, blocks=True)
 
 
+def _json_ld(context: SinkContext) -> Sink:
+    return JsonLdLines(context.terms, context.clock, instances=context.instances)
+
+
 def _patch(context: SinkContext) -> Sink:
     return PatchLines(context.terms, context.clock, instances=context.instances)
 
@@ -98,6 +102,7 @@ FORMATS: Final[Mapping[str, SinkFormat]] = {
         _quads, "N-Quads: a named graph for what begins and for what ceases to hold at an instant"
     ),
     "trig": SinkFormat(_trig, "TriG: the same, a block a graph"),
+    "ndjsonld": SinkFormat(_json_ld, "JSON-LD lines: the same, a document a line"),
     "patch": SinkFormat(_patch, "RDF Patch: a transaction for each instant"),
     "parquet": SinkFormat(
         _parquet,

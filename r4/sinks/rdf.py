@@ -1,20 +1,22 @@
-"""Answers as RDF, so that they are a stream again: N-Quads, TriG, RDF Patch.
+"""Answers as RDF, so that they are a stream again: N-Quads, TriG, JSON-LD lines, RDF Patch.
 
 What begins to hold is an element, a named graph that is named by when it began, with its end if
 that is known, else ``urn:r4:never``. What ceases to hold is an element, too, which names the graph
 in which its triples began (`r4.stream.source.ENDS`); in RDF Patch rows ``D`` say so. What always
-holds is in the default graph.
+holds is in the default graph; a line of JSON-LD is a document, so there it is in `ALWAYS`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final, NamedTuple
 
+import pyoxigraph as ox
+
 from r4.answers.ledger import INSERTED
 from r4.answers.output_order import TRIPLE, Changes
-from r4.stream.source import ANSWERS, END_PREDICATE, ENDS, NEVER, START_PREDICATE
+from r4.stream.source import ALWAYS, ANSWERS, END_PREDICATE, ENDS, NEVER, START_PREDICATE
 from r4.time.ticks import Kind, StampFormat, Tick
 from rete.arrays.delta import NEG_INF, POS_INF
 from rete.arrays.state_codec import State, StateReader
@@ -46,7 +48,10 @@ class _Instants:
     Attributes:
         left_out: answers that RDF cannot express (atoms, errors, literals as subjects), and ends of
             what always held.
+        has_blank_nodes: whether blank nodes are the same ones at all instants.
     """
+
+    has_blank_nodes = True
 
     def __init__(self, terms: Dictionary, clock: StampFormat, *, instances: bool) -> None:
         self._terms = terms
@@ -76,6 +81,7 @@ class _Instants:
             s, p, o = texts[3 * place : 3 * place + 3]
             begins, start = bool(changes.op[i] == INSERTED), int(changes.start[i])
             is_odd = s.startswith('"') or not p.startswith("<") or "List(" in {s[:5], o[:5]}
+            is_odd |= not self.has_blank_nodes and "_:" in {s[:2], o[:2]}
             if is_odd or (not begins and start == NEG_INF):
                 self.left_out += 1
                 continue
@@ -151,6 +157,57 @@ class QuadLines(_Instants):
             inside = "".join(f"  {statement} .\n" for statement in statements)
             return [f"{name} {{\n{inside}}}\n"]
         return [f"{statement} {name} .\n" for statement in statements]
+
+
+class JsonLdLines(_Instants):
+    """JSON-LD, a document a line: an element each, as in N-Quads.
+
+    Blank nodes are those of their line alone, so answers that have any are left out. A line ends
+    its element: there is nothing between elements of one name.
+    """
+
+    has_blank_nodes = False
+
+    def render(self, changes: Changes) -> bytes:
+        """The documents of ``changes`` in UTF-8."""
+        out: list[bytes] = []
+        for at, answers in self._by_instant(changes):
+            if at == NEG_INF:
+                out.append(self._document([], f"<{ALWAYS}>", [each.text for each in answers]))
+                continue
+            for start, statements in _by_start(answers):
+                name = f"<{ENDS}:{self._clock.text(start)}:{self._clock.text(at)}>"
+                begin = f"{name} <{START_PREDICATE}> {self._stamp(at)}"
+                out.append(
+                    self._document(
+                        [begin, f"{name} <{ENDS}> {self._name(start)}"], name, statements
+                    )
+                )
+            for stamps, statements in self._begun(at, answers):
+                out.append(self._document(stamps[-2:], self._name(at), statements))
+        return b"".join(out)
+
+    def _document(self, stamps: Sequence[str], name: str, statements: Sequence[str]) -> bytes:
+        """The document of an element; none, if JSON-LD can express none of its statements."""
+        begin, quads = _quads(stamps), _quads(f"{each} {name}" for each in statements)
+        if quads is None:
+            each_alone = [_quads([f"{each} {name}"]) for each in statements]
+            self.left_out += each_alone.count(None)
+            quads = [quad for found in each_alone if found for quad in found]
+        if begin is None or not quads:
+            return b""
+        document = ox.serialize([*begin, *quads], format=ox.RdfFormat.JSON_LD)
+        assert document is not None  # as there is no file to write it to
+        return document.strip() + b"\n"
+
+
+def _quads(statements: Iterable[str]) -> list[ox.Quad] | None:
+    """The parsed statements; None: an IRI or a language tag is none that JSON-LD has."""
+    text = "".join(f"{each} .\n" for each in statements)
+    try:
+        return list(ox.parse(text, ox.RdfFormat.N_QUADS))
+    except SyntaxError:
+        return None
 
 
 class PatchLines(_Instants):

@@ -2,7 +2,8 @@
 
 In what is read whole, named graphs with stamps are elements, as in TriG; if there are no named
 graphs, subjects with a time are, as in Turtle. A document that is a line of its own is an element
-whatever its subjects are, unless it has named graphs, which are elements then.
+whatever its subjects are, unless it has named graphs, which are elements then. What is in the graph
+`ALWAYS` always holds.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from r4.rdf.turtle import message_of
 from r4.sources.subject_elements import STAMPS, elements_by_subject
 from r4.sources.text_lines import LineDocumentReader
 from r4.stream.elements import GRAPH, PREDICATE, SUBJECT, StampVocabulary
+from r4.stream.source import ALWAYS
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
 from rete.terms.nquads import read_nquads
@@ -156,6 +158,7 @@ class JsonLdLineReader(LineDocumentReader):
                 for term in (quad.subject, quad.predicate, quad.object, quad.graph_name)
             )
             if graphs:
+                g = "" if g == f"<{ALWAYS}>" else g
                 lines.append(f"{s} {p} {o} {g} .\n")
                 continue
             if quad.predicate.value in self._about:

@@ -119,7 +119,7 @@ def resumable_sink(sink: Sink) -> ResumableSink:
     if _is_resumable(sink):
         return sink
     message = "this form of answers cannot be continued in a later run"
-    raise NotResumable(message, "--as jsonl, nquads, trig and patch can")
+    raise NotResumable(message, "--as jsonl, nquads, trig, ndjsonld and patch can")
 
 
 def _is_resumable(sink: Sink) -> TypeGuard[ResumableSink]:

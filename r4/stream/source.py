@@ -21,6 +21,8 @@ ANSWERS: Final = "urn:r4:answers:"
 """How the names of elements of answers begin; when they began to hold follows."""
 NEVER: Final = "urn:r4:never"
 """In place of the end of an element: it holds for ever, whatever the window of the rules is."""
+ALWAYS: Final = "urn:r4:always"
+"""The graph of JSON-LD lines whose statements always hold."""
 
 
 class Source(Protocol):

@@ -29,7 +29,13 @@ def test_a_pipe_of_two_runs_derives_what_one_program_does(
 
 @pytest.mark.parametrize(
     ("form", "kind"),
-    [("nquads", "metric"), ("trig", "facts"), ("patch", "instances"), ("jsonld", "facts")],
+    [
+        ("nquads", "metric"),
+        ("trig", "facts"),
+        ("patch", "instances"),
+        ("jsonld", "facts"),
+        ("ndjsonld", "instances"),
+    ],
 )
 @pytest.mark.parametrize("first", parts(4, check=0, pure=0, test=1, soak=2, first=100))
 def test_answers_as_rdf_are_a_stream_with_the_same_law(first: int, form: str, kind: str) -> None:
@@ -37,7 +43,7 @@ def test_answers_as_rdf_are_a_stream_with_the_same_law(first: int, form: str, ki
     assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))
 
 
-@pytest.mark.parametrize("form", ["nquads", "trig", "patch", "jsonld"])
+@pytest.mark.parametrize("form", ["nquads", "trig", "patch", "jsonld", "ndjsonld"])
 @pytest.mark.parametrize("kind", RULES)
 @pytest.mark.parametrize("first", parts(PART, check=0, test=0, soak=4))
 def test_answers_as_rdf_are_a_stream_with_the_same_law_on_many_seeds(

@@ -49,9 +49,16 @@ RULES = {"facts": NEGATED, "instances": PLAIN, "metric": METRIC}
 _ANY_PREDICATE = re.compile(r"\[\s*(\(\*.*?\*\)\s*)*\?", re.DOTALL)
 _BAD = re.compile(r"DAT(?!211)")
 _BLANK = re.compile(r"(?<![^ (])_:d1_(?=d)")
-SUFFIXES = {"jsonl": "jsonl", "nquads": "nq", "trig": "trig", "patch": "rdfp", "jsonld": "jsonld"}
-"""The forms that answers are piped in, and the suffixes of their files. R4 writes no JSON-LD, so
-that is TriG, converted by pyoxigraph."""
+SUFFIXES = {
+    "jsonl": "jsonl",
+    "nquads": "nq",
+    "trig": "trig",
+    "patch": "rdfp",
+    "ndjsonld": "ndjsonld",
+    "jsonld": "jsonld",
+}
+"""The forms that answers are piped in, and the suffixes of their files. R4 writes no JSON-LD that
+is one document, so that is TriG, converted by pyoxigraph."""
 HEADS = {f"<{EX}b{number}>" for number in range(1, 7)}
 
 

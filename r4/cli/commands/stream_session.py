@@ -62,7 +62,7 @@ class SessionOptions:
 
     Attributes:
         instances: answers are instances, not facts.
-        form: ``jsonl``, ``nquads``, ``trig``, ``patch`` or ``parquet``.
+        form: ``jsonl``, ``nquads``, ``trig``, ``ndjsonld``, ``patch`` or ``parquet``.
         only, fail_on: see `Output`.
         drain: ticks after the last stamp up to which changes are written; None: all.
         late: where late elements go; None: nowhere.

@@ -167,7 +167,7 @@ def test_a_stream_without_elements_holds_back_no_line(folder: Path) -> None:
     assert told(printed)[:3] == ["+c 1@1", "-c 1@4", "+c 7@7"]
 
 
-@pytest.mark.parametrize("form", ["nquads", "trig", "patch"])
+@pytest.mark.parametrize("form", ["nquads", "trig", "ndjsonld", "patch"])
 def test_forms_that_cannot_undo_a_line_are_refused(folder: Path, form: str) -> None:
     printed = run(folder, [says("g1", 1, "d")], "--as", form)
     assert (printed.code, printed.out) == (USAGE, "")

@@ -276,7 +276,7 @@ def test_as_soon_as_they_are_due_certain_lines_stand_first(tmp_path: Path) -> No
     ]
 
 
-@pytest.mark.parametrize("form", ["nquads", "trig", "patch"])
+@pytest.mark.parametrize("form", ["nquads", "trig", "ndjsonld", "patch"])
 def test_other_forms_are_wrong_usage(form: str, tmp_path: Path) -> None:
     (tmp_path / "r.rif").write_text("Document()")
     printed = call(["run", "--hypotheses", str(tmp_path / "r.rif"), "--as", form])

@@ -1,4 +1,4 @@
-"""Answers as N-Quads, TriG and RDF Patch: what begins and what ceases, as a stream."""
+"""Answers as N-Quads, TriG, JSON-LD lines and RDF Patch: what begins and ceases, as a stream."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from pathlib import Path
 import pyoxigraph as ox
 import pytest
 
+from r4.sinks.rdf import JsonLdLines
+from r4.time.ticks import StampFormat, TimeScale
+from rete.terms.dictionary import Dictionary
 from rif.syntax.terms import XSD
 from tests.simulation.command import CommandOutput, call
 
@@ -110,7 +113,8 @@ def test_instances_of_an_instant_have_their_ends(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("form", "suffix"), [("nquads", "nq"), ("trig", "trig"), ("patch", "rdfp")]
+    ("form", "suffix"),
+    [("nquads", "nq"), ("trig", "trig"), ("ndjsonld", "ndjsonld"), ("patch", "rdfp")],
 )
 @pytest.mark.parametrize("delay", [(), ("--delay", "4")])
 def test_another_run_reads_them(
@@ -130,11 +134,55 @@ def test_another_run_reads_them(
     assert "without effect" not in found.err
 
 
-@pytest.mark.parametrize("form", ["nquads", "trig", "patch"])
+def test_lines_of_json_ld_are_the_elements_of_the_quads() -> None:
+    quads, lines = (run("a.rif", "s.nq", "--as", form).out for form in ("nquads", "ndjsonld"))
+    found = [
+        str(quad)
+        for line in lines.splitlines()
+        for quad in ox.parse(line.encode(), ox.RdfFormat.JSON_LD)
+    ]
+    assert found == [str(quad) for quad in ox.parse(quads.encode(), ox.RdfFormat.N_QUADS)]
+
+
+def test_what_always_holds_is_a_graph_of_json_ld(folder: Path) -> None:
+    (folder / "static.nt").write_text("<urn:ex:a> <urn:ex:gust> 5 .\n".replace("5", number(5)))
+    (folder / "a.ndjsonld").write_text(
+        run("a.rif", "s.nq", "--static", "static.nt", "--as", "ndjsonld").out
+    )
+    assert '"@id":"urn:r4:always"' in (folder / "a.ndjsonld").read_text()
+    told = [json.loads(line) for line in run("b.rif", "a.ndjsonld").lines()]
+    assert (told[0]["op"], told[0]["at"], told[0]["o"]) == ("+", None, number(5))
+
+
+def test_blank_nodes_of_json_ld_are_left_out_and_counted(folder: Path) -> None:
+    stream = (folder / "s.nq").read_text()
+    (folder / "s.nq").write_text(stream.replace("<urn:ex:a>", "_:a", 1))
+    found = run("a.rif", "s.nq", "--as", "ndjsonld", "--drain")
+    assert "_:" not in found.out
+    assert "no RDF: 2 answer(s)" in found.err
+
+
+def test_iris_that_json_ld_does_not_read_are_left_out_and_counted() -> None:
+    sink = JsonLdLines(Dictionary(), StampFormat(TimeScale()), instances=False)
+    begin = f"<urn:g> {AT} {number(1)}"
+    odd, plain = "<urn:s> <urn:p> <urn:a b>", '<urn:s> <urn:p> "x"'
+    line = sink._document([begin], "<urn:g>", [odd, plain])
+    assert [str(quad) for quad in ox.parse(line, ox.RdfFormat.JSON_LD)] == [
+        begin,
+        f"{plain} <urn:g>",
+    ]
+    assert sink._document([begin], "<urn:g>", [odd]) == b""
+    assert sink.left_out == 2
+
+
+@pytest.mark.parametrize("form", ["nquads", "trig", "ndjsonld", "patch"])
 def test_the_end_of_what_always_held_is_left_out_and_counted(folder: Path, form: str) -> None:
     (folder / "static.nt").write_text("<urn:ex:a> <urn:ex:is> <urn:ex:airport> .\n")
     found = run("a.rif", "s.nq", "--static", "static.nt", "--as", form, "--only", "urn:ex:calm")
-    assert found.lines()[form == "patch"].endswith('<urn:ex:a> <urn:ex:calm> "yes" .')
+    calm = '<urn:ex:a> <urn:ex:calm> "yes" .'
+    if form == "ndjsonld":
+        calm = '"@graph":[{"@id":"urn:ex:a","urn:ex:calm":[{"@value":"yes"}]}]}]'
+    assert found.lines()[form == "patch"].endswith(calm)
     assert "no RDF: 1 answer(s)" in found.err
 
 

@@ -88,7 +88,11 @@ def killed_case(seed: int) -> KilledCase:
     if several:
         timed = timed_case(seed, idle=25)
     to_file = draw.chance(60)
-    form = draw.choice(("jsonl", "jsonl", "nquads", "trig", "patch")) if to_file else "jsonl"
+    form = (
+        draw.choice(("jsonl", "jsonl", "nquads", "trig", "ndjsonld", "patch"))
+        if to_file
+        else "jsonl"
+    )
     pipes = tuple(draw.chance(50) for _ in timed.run.sources)
     power, checkpoints = draw.chance(60), draw.choice((0, 5, 20, 50))
     if several:
