@@ -100,6 +100,8 @@ class ChangedFacts:
     def _derived(self, key: PredicateKey) -> tuple[Rows, Rows]:
         """What the tables of a predicate gained and lost; no two of them have the same facts."""
         parts = [self._by_table[table].found() for table in self._tables[key]]
+        if len(parts) == 1:
+            return parts[0]
         gained, lost = zip(*parts, strict=True)
         return concatenate([*gained]), concatenate([*lost])
 

@@ -55,6 +55,9 @@ class NetChange:
     def found(self) -> tuple[Rows, Rows]:
         """What it has gained, and what it has lost, disjoint; rows may touch."""
         none = empty(self._arity)
+        if len(self._log) == 1:
+            ((gained, rows),) = self._log
+            return _Net(rows, none) if gained else _Net(none, rows)
         parts = [
             _Net(concat(rows), none) if gained else _Net(none, concat(rows))
             for gained, rows in _runs(self._log)

@@ -48,15 +48,27 @@ def split_tail(rows: Rows, count: int, first: int, onset: int, period: int) -> A
 
     Cost: O(n log n) for each prime factor of a number of changes.
     """
-    turn = max(period, 2)
-    cycle = clip(rows, onset, onset + turn)
+    if not period:
+        return _constant_tails(rows, count, first, onset)
+    cycle = clip(rows, onset, onset + period)
     holds = np.zeros(count, np.bool_)
     holds[cycle[:, 0]] = True
     return AtomTails(
-        _least_periods(cycle, count, onset, turn),
-        _onsets(rows, count, first, onset, turn),
+        _least_periods(cycle, count, onset, period),
+        _onsets(rows, count, first, onset, period),
         holds,
     )
+
+
+def _constant_tails(rows: Rows, count: int, first: int, onset: int) -> AtomTails:
+    """The tails of atoms of which nothing changes behind ``onset``: from the last change on."""
+    onsets = np.full(count, first, np.int64)
+    for ends in (rows[:, 1], rows[:, 2]):
+        inside = (ends > first) & (ends <= onset)
+        np.maximum.at(onsets, rows[inside, 0], ends[inside])
+    holds = np.zeros(count, np.bool_)
+    holds[rows[(rows[:, 1] <= onset) & (rows[:, 2] > onset), 0]] = True
+    return AtomTails(np.zeros(count, np.int64), onsets, holds)
 
 
 def _onsets(rows: Rows, count: int, first: int, onset: int, turn: int) -> Column:
