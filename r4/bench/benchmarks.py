@@ -13,6 +13,7 @@ from typing import Final
 from r4.bench.harness.tables import TextTable
 from r4.bench.report.closure_report import ClosureFindings
 from r4.bench.report.comparison_report import ComparisonFindings, EngineFindings, MemoryFindings
+from r4.bench.report.format_report import FormatFindings
 from r4.bench.report.hypothesis_report import HypothesisFindings, PossibleFindings
 from r4.bench.report.metric_stream_report import MetricStreamFindings
 from r4.bench.report.mtl_report import ModelFindings
@@ -26,6 +27,7 @@ from r4.bench.suites.closure import CLOSERS, run_closures
 from r4.bench.suites.comparison import run_comparison
 from r4.bench.suites.contestants import PEERS, contestants, unanswered
 from r4.bench.suites.engine_rate import measure_engine
+from r4.bench.suites.input_formats import measure_formats
 from r4.bench.suites.memory_growth import TIMES, measure_growth
 from r4.bench.suites.peer import Installation, milliseconds
 from r4.bench.suites.retraction import run_retractions
@@ -42,6 +44,7 @@ from r4.bench.workloads.temporal.metric_programs import PUBLISHED
 from r4.bench.workloads.temporal.sumo_streams import STREAMS
 
 ENGINE: Final = "engine"
+FORMATS: Final = "formats"
 MEMORY: Final = "memory"
 CLOSURE: Final = "closure"
 RETRACTION: Final = "retraction"
@@ -53,7 +56,8 @@ LOAD: Final = "load"
 SPARK: Final = "spark"
 NAMES: Final = (
     *WORKLOADS,
-    *(ENGINE, MEMORY, CLOSURE, RETRACTION, MTL, MTL_STREAM, MTL_UPDATE, HYPOTHESES, LOAD, SPARK),
+    *(ENGINE, FORMATS, MEMORY, CLOSURE, RETRACTION, MTL, MTL_STREAM, MTL_UPDATE, HYPOTHESES),
+    *(LOAD, SPARK),
 )
 STREAM_RULES: Final = "streams"
 GROUPS: Final[Mapping[str, Sequence[str]]] = {STREAM_RULES: ("q1", "q2", "q3", "q4")}
@@ -137,6 +141,11 @@ def _engine(request: Request) -> EngineFindings:
     return EngineFindings(list(measure_engine(request.triples, request.folder, request.say)))
 
 
+def _formats(request: Request) -> FormatFindings:
+    where = request.folder, request.say
+    return FormatFindings(measure_formats(request.triples, request.rounds, *where))
+
+
 def _closure(request: Request) -> ClosureFindings:
     rounds, folder, say = request.rounds, request.folder, request.say
     return ClosureFindings(
@@ -194,6 +203,7 @@ BENCHMARKS: Final[Sequence[Benchmark]] = (
     Benchmark(tuple(WORKLOADS), ComparisonFindings(), _comparison),
     Benchmark((MEMORY,), MemoryFindings(), _memory),
     Benchmark((ENGINE,), EngineFindings(), _engine),
+    Benchmark((FORMATS,), FormatFindings(), _formats),
     Benchmark((CLOSURE,), ClosureFindings(), _closure),
     Benchmark((RETRACTION,), RetractionFindings(), _retraction),
     Benchmark((MTL,), ModelFindings(), _models),
@@ -218,6 +228,7 @@ def listing() -> Iterator[TextTable]:
     rows = [(name, " ".join(members)) for name, members in GROUPS.items()]
     rows += ((name, workload.description) for name, workload in WORKLOADS.items())
     rows.append((ENGINE, "the engine alone, at several batch sizes, on each kernel back end"))
+    rows.append((FORMATS, "a triple in each input format, against pyoxigraph parsing alone"))
     looking = "of rules that look back on offers, of which some are retracted"
     rows.append(
         (MEMORY, f"memory of q1, and {looking}; on a stream, and one {TIMES} times as long")

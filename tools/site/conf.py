@@ -58,6 +58,7 @@ docs/csrbench
 docs/bench-closure
 docs/bench-mtl
 docs/bench-hypotheses
+docs/bench-formats
 docs/bench-retraction
 ```
 

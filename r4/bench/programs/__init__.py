@@ -5,6 +5,7 @@ The types of these reports are those of the suites.
 | file | what it is |
 |---|---|
 | `bare_engine` | the engine on triples that are ids already |
+| `read_formats` | reads one stream in each input format, and checks what was read |
 | `update_model` | a live model follows deletions and insertions, against deriving it anew |
 | `base_table` | the engine with and without the base table |
 | `close_graph` | materialises the closure of a graph |

@@ -7,6 +7,7 @@
 | `peer` | what a peer can answer, and how it is run |
 | `installations` | where peers are that the user installed |
 | `engine_rate` | the engine without reading and writing |
+| `input_formats` | reading alone, in each input format, against pyoxigraph |
 | `memory_growth` | memory, as the stream grows |
 | `closure` | who closes a graph how fast, and whether they agree |
 | `closure_parts` | on what the closures of two programs can be compared |

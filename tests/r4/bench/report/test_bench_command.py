@@ -16,6 +16,7 @@ from r4.bench.report.comparison_report import EngineFindings
 from r4.bench.report.report import BenchReport
 from r4.bench.suites.engine_rate import EngineRate
 from r4.bench.workloads.catalogue import WORKLOADS
+from r4.sources.formats import INPUT_FORMATS
 
 TINY = ("--triples", "2200", "--repeat", "1")
 
@@ -72,6 +73,19 @@ def test_memory_and_the_engine_alone_are_measured_and_checked(tmp_path):
     assert all(growth["usage"]["peak"] > 1_000_000 for growth in told["memory"])
     assert {pace["kernels"] for pace in told["engine"]} <= {"compiled", "pure"}
     assert all(pace["rate"] > 0 for pace in told["engine"])
+
+
+@pytest.mark.slow
+def test_each_input_format_is_read_right_and_compared_with_parsing_alone(tmp_path):
+    found = tmp_path / "found.json"
+    code, text = bench("formats", *TINY, "--json", str(found))
+    costs = {each["name"]: each for each in json.loads(found.read_text())["formats"]}
+    assert code == 0
+    assert costs.keys() >= INPUT_FORMATS.keys() - {"parquet"}
+    assert all(each["seconds"] > 0 for each in costs.values())
+    assert costs["trig"]["parsed"] > 0
+    assert costs["csv"]["parsed"] is None
+    assert "ratio to N-Quads alone" in text
 
 
 @pytest.mark.slow
