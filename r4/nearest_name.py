@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
+
+from rif.errors.nearest import nearest_word
 
 
 def nearest_name(asked: str, names: Iterable[str]) -> str | None:
@@ -15,16 +16,9 @@ def nearest_name(asked: str, names: Iterable[str]) -> str | None:
     found = [(*_parts(name), name) for name in sorted(names) if name.startswith("<")]
     for some in ([each for each in found if each[0] == start], found):
         by_local = {other: name for _, other, name in some}
-        if near := get_close_matches(local, by_local, 1):
-            return by_local[near[0]]
+        if near := nearest_word(local, by_local):
+            return by_local[near]
     return None
-
-
-def nearest_word(asked: str, words: Iterable[str]) -> str | None:
-    """That of ``words`` which is most like ``asked``, whatever the case; None: none is."""
-    by_lower = {word.lower(): word for word in sorted(words)}
-    near = get_close_matches(asked.lower(), by_lower, 1)
-    return by_lower[near[0]] if near else None
 
 
 def _parts(name: str) -> tuple[str, str]:

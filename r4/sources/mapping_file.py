@@ -9,7 +9,6 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from fractions import Fraction
 from pathlib import Path
 from string import Formatter
@@ -24,6 +23,7 @@ from r4.sources.mapping import (
     TimeColumn,
     ValueColumn,
 )
+from rif.errors.nearest import nearest_word
 from rif.syntax.iri import is_absolute
 from rif.syntax.terms import XSD
 
@@ -175,8 +175,8 @@ class _Keys:
             _Wrong: There are others.
         """
         for key in sorted(self.found.keys() - set(self._read)):
-            near = get_close_matches(key, self._read, 1)
-            hint = f"; did you mean {near[0]}?" if near else f"; known are {', '.join(self._read)}"
+            near = nearest_word(key, self._read)
+            hint = f"; did you mean {near}?" if near else f"; known are {', '.join(self._read)}"
             message = f"{self.place}{key}: there is no such key{hint}"
             raise _Wrong(message)
 

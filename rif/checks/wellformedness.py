@@ -6,7 +6,6 @@ that is known, of the right kind, with as many arguments as it takes.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -29,6 +28,7 @@ from rif.errors.checks import (
     WrongKindOfBuiltin,
 )
 from rif.errors.dialect import NegationAsFailure
+from rif.errors.nearest import nearest_word, nearest_words
 from rif.syntax import ast
 from rif.syntax.negation import Naf
 from rif.syntax.terms import (
@@ -128,8 +128,8 @@ class _WellformednessCheck:
             advice = hint.format(var.value)
             # The search for near names takes time; who has many such faults has other problems.
             if len(self.faults) < _MOST_HINTS and len(known) < LONGEST_NAME:
-                near = difflib.get_close_matches(var.value.name, known, 1)
-                advice = f"did you mean ?{near[0]}? Else {advice}" if near else advice
+                near = nearest_word(var.value.name, known)
+                advice = f"did you mean ?{near}? Else {advice}" if near else advice
             message = f"{var.value} is not declared"
             self.faults.append(UndeclaredVariable(message, var.span, advice))
 
@@ -272,4 +272,4 @@ def _suggest_builtins(name: str) -> str:
 
 @cache
 def _closest(local: str) -> list[str]:
-    return difflib.get_close_matches(local, _by_local_name(), _SUGGESTIONS, 0.75)
+    return nearest_words(local, _by_local_name(), _SUGGESTIONS, 0.75)

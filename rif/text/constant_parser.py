@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import Final
 
 from rif.checks.dialect import OTHER_DIALECTS
 from rif.errors.dialect import OtherDialect
+from rif.errors.nearest import nearest_word
 from rif.errors.report import shorten
 from rif.errors.syntax import BadEscape, BadIri, BareWord, UnexpectedToken, UnknownPrefix
 from rif.syntax.iri import is_absolute, resolve
@@ -130,7 +130,7 @@ class ConstantParser(Cursor):
         if len(prefix) > _LONGEST_NAME or len(self.prefixes) > _MOST_NAMES:
             return None
         known = [*self.prefixes, *CUSTOMARY_PREFIXES]
-        return next(iter(get_close_matches(prefix, known, n=1)), None)
+        return nearest_word(prefix, known)
 
     def absolute(self, at: int) -> IRI:
         """The IRI between the angle brackets at a token, resolved against Base."""

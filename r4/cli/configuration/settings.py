@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Final, NamedTuple, TypeAlias
 
 import click
+
+from rif.errors.nearest import nearest_word
 
 Options: TypeAlias = Mapping[str, click.Option]
 """Options by their long names, without the dashes."""
@@ -62,5 +63,5 @@ def check_values(ctx: click.Context, option: click.Option, setting: Setting) -> 
 
 def nearest(asked: str, names: Sequence[str]) -> str:
     """A hint at the name that was probably meant, "" if there is none."""
-    found = get_close_matches(asked, names, 1)
-    return f"; did you mean {found[0]}?" if found else ""
+    near = nearest_word(asked, names)
+    return "" if near is None else f"; did you mean {near}?"

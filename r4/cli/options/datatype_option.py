@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
 import click
 
 from r4.cli.options.iri_names import IriNames
+from rif.errors.nearest import nearest_word
 from rif.syntax.iri import local_name
 from rif.syntax.terms import RDF, XSD
 from rif.values.datatypes import KNOWN, OPAQUE
@@ -48,5 +48,5 @@ def recognised_datatypes(names: Sequence[str], iri_names: IriNames) -> frozenset
 def _near(iri: str) -> str:
     """``; did you mean …?``, or nothing."""
     by_name = {local_name(known).lower(): known for known in sorted(_NAMED)}
-    found = difflib.get_close_matches(local_name(iri).lower(), by_name, 1)
-    return f"; did you mean {by_name[found[0]]}?" if found else ""
+    near = nearest_word(local_name(iri).lower(), by_name)
+    return "" if near is None else f"; did you mean {by_name[near]}?"

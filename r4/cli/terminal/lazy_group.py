@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -75,7 +74,9 @@ class LazyGroup(click.Group):
         """
         name = args[0]
         if name not in self._rows and not name.startswith("-") and not ctx.resilient_parsing:
-            near = get_close_matches(name, self._rows)
+            from rif.errors.nearest import nearest_words
+
+            near = nearest_words(name, self._rows, 3)
             hint = f" Did you mean {' or '.join(near)}?" if near else ""
             ctx.fail(f"No such command '{name}'.{hint}")
         return super().resolve_command(ctx, args)

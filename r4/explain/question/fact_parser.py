@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import Final
 
 import pyoxigraph as ox
 
 from rete.planning.lowering import lower
 from rete.terms.relations import TRIPLES, Relation
+from rif.errors.nearest import nearest_word
 from rif.errors.report import RuleErrors
 from rif.syntax.ast import Atom, Document, Group, Implies
 from rif.syntax.clauses import clauses
@@ -62,8 +62,8 @@ def parse_fact(text: str, prefixes: Mapping[str, str]) -> tuple[Relation, tuple[
 def _undeclared(text: str, prefix: str, prefixes: Mapping[str, str]) -> str:
     some = sorted(prefixes.items(), key=lambda pair: (pair[0] in CUSTOMARY_PREFIXES, pair[0]))
     known = ", ".join(f"{name}:" for name, _ in some)
-    close = get_close_matches(prefix, prefixes, 1)
-    asks = f"; is it {close[0]}:?" if close else ""
+    near = nearest_word(prefix, prefixes)
+    asks = "" if near is None else f"; is it {near}:?"
     return (
         f"{text!r}: the rules declare no prefix {prefix}:{asks} They have {known}; "
         "every IRI can be written whole, <…>"

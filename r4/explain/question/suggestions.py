@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
 from typing import Final
 
 from rete.arrays.term_columns import TOP
 from rete.terms.dictionary import Dictionary
+from rif.errors.nearest import nearest_words
 from rif.syntax.iri import local_name
 
 _MAX_TERMS: Final = 50_000
@@ -29,7 +29,7 @@ def suggest(terms: Dictionary, text: str) -> tuple[str, ...]:
     for iri in _iris(terms):
         if iri != text:
             parts.setdefault(_part(iri), []).append(iri)
-    close = get_close_matches(_part(text), parts, _SHOWN, _LIKE)
+    close = nearest_words(_part(text), parts, _SHOWN, _LIKE)
     return tuple(iri for part in close for iri in parts[part])[:_SHOWN]
 
 
