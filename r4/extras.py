@@ -41,12 +41,14 @@ class MissingExtra(Exception):
 
 
 def advice(extra: str = "") -> str:
-    """What to type for ``extra``, or for the core, in a checkout or where R4 is installed."""
-    is_checkout = (_INSTALLED_IN / "pyproject.toml").exists()
-    if not extra:
-        return "pip install -e ." if is_checkout else f"pip install {DISTRIBUTION}"
-    what = f"-e '.[{extra}]'" if is_checkout else f"'{DISTRIBUTION}[{extra}]'"
-    return f"pip install {what}"
+    """What to type for ``extra``, or for the core: in a checkout, or where R4 is installed.
+
+    There the packages are named, as a wheel of R4 may be on no index.
+    """
+    if (_INSTALLED_IN / "pyproject.toml").exists():
+        return f"pip install -e '.[{extra}]'" if extra else "pip install -e ."
+    packages = requirements().get(extra, ())
+    return f"pip install {' '.join(packages)}" if packages else "install a wheel of R4"
 
 
 def requirements() -> Mapping[str, tuple[str, ...]]:

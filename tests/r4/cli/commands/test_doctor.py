@@ -63,12 +63,14 @@ def test_the_error_of_a_missing_extra_is_one_line() -> None:
     assert str(error) == "clipspy is not installed: pip install -e '.[bench]'"
 
 
-def test_outside_of_a_checkout_what_to_type_names_the_distribution(
+def test_outside_of_a_checkout_what_to_type_names_the_packages(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(extras, "_INSTALLED_IN", tmp_path)
-    assert extras.advice("demo") == "pip install 'r4-reasoner[demo]'"
-    assert extras.advice() == "pip install r4-reasoner"
+    assert extras.advice("parquet") == "pip install pyarrow"
+    assert {"numpy", "pyoxigraph"} < {*extras.advice().split()}
+    monkeypatch.setattr(extras, "requirements", dict)
+    assert extras.advice("parquet") == "install a wheel of R4"
 
 
 def test_the_java_of_spark_is_looked_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
