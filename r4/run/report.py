@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from r4.engine.core import Core
 from r4.errors import Counters, Flaw
 from rete.terms.builtin_calls import UNKNOWN_ARGUMENT, DomainErrors
 from rif.syntax.terms import CUSTOMARY_PREFIXES, IRI, display_name, parse_canonical
-from rif.text.writer import TextWriter
+
+if TYPE_CHECKING:
+    from rif.text.writer import TextWriter
 
 _LONGEST: Final = 60
 """Characters of an argument that are shown."""
@@ -75,6 +77,10 @@ class RunReport:
 
 def domain_error_lines(errors: Sequence[DomainErrors]) -> Iterator[str]:
     """A line for each built-in: how often, and as an example the shortest call that was kept."""
+    if not errors:
+        return
+    from rif.text.writer import TextWriter  # noqa: PLC0415 - few runs have such errors
+
     writer = TextWriter(CUSTOMARY_PREFIXES)
     for each in errors:
         name = display_name(IRI(each.builtin))

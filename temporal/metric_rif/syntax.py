@@ -9,17 +9,19 @@
 
 from __future__ import annotations
 
-from typing import Final, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Final, NoReturn, TypeVar
 
 from rif.errors.base import RuleError
 from rif.errors.report import shorten
 from rif.syntax.formula_kinds import FormulaSink, FormulaSource
-from rif.text.writer import Lines
 from temporal.errors import BadRange
 from temporal.intervals.durations import INFINITY, DurationLiteral, Durations
 from temporal.intervals.interval import Interval
 from temporal.metric_rif.ranges import make_range, parse_duration
 from temporal.mtl.ast import BinaryOperator, UnaryOperator
+
+if TYPE_CHECKING:
+    from rif.text.writer import Lines
 
 _HINT: Final = "a range has two ends, such as [0 s, 10 m] or (5 s, inf)"
 
