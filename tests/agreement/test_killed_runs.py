@@ -34,6 +34,6 @@ def test_changes_of_a_killed_engine_are_those_of_one_that_never_was(first: int) 
     assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))
     assert found["killed"] > ENGINES // 2
     assert found["resumed"] > ENGINES // 2
-    assert found["changes"] > ENGINES // 2
+    assert found["changes"] >= ENGINES // 2
     assert found["twice"]
     assert 0 < found["power fails"] < ENGINES
