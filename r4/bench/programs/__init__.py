@@ -15,6 +15,7 @@ The types of these reports are those of the suites.
 | `follow_readings` | follows hypothetical answers, or runs the plain network |
 | `tell_silence` | how soon silence is told, and elements are complete |
 | `keep_engine_state` | what `Engine(state=…)` costs for each element |
+| `kill_run` | memory, throughput and answers of a run that is killed again and again |
 | `keep_state` | what `r4 run --state` costs, checkpoints and restarts |
 | `share_engine` | what it costs that threads share an engine |
 | `run_with_hypotheses` | runs rules over a stream, with or without possible answers |

@@ -19,13 +19,14 @@ from resource import RUSAGE_CHILDREN, getrusage
 from shutil import rmtree
 from statistics import median
 from subprocess import PIPE, Popen
+from threading import Thread
 from time import perf_counter, sleep
-from typing import Final
+from typing import IO, Final
 
 from r4.bench.harness.tables import TextTable
 from r4.bench.workloads.catalogue import Files
 from r4.cli import main as r4
-from r4.cli.commands import run
+from r4.state import run_state
 from r4.state.run_state import RunState
 
 OFFERS: Final = 100_000
@@ -33,6 +34,8 @@ TIMES: Final = 5
 SUBJECTS: Final = 200_000
 ROWS: Final = 5 * SUBJECTS
 """What is held: two triples of each subject twice, and what follows."""
+LASTS: Final = 12.0
+"""For so many seconds checkpoints are measured."""
 RULES: Final = """
 Document( Prefix(ex <urn:ex:>) Window(5 h)
   Group( Forall ?x ?y ( ?x[ex:r -> ?y] :- And(?x[ex:p -> ?y] ?x[ex:q -> ?y]) ) ) )
@@ -76,51 +79,52 @@ def ratios(folder: Path, stream: Path, times: int, *, piped: bool) -> tuple[floa
 def _elements() -> Iterator[str]:
     """Elements of 100 subjects, each with two triples that join."""
     for first in range(0, SUBJECTS, 100):
-        graph = f"<urn:ex:g{first}>"
-        yield f'{graph} {STAMP} "{first // 100}"^^{INTEGER} .\n'
-        for number in range(first, first + 100):
-            for predicate in "pq":
-                yield f'<urn:ex:s{number}> <urn:ex:{predicate}> "{number % 1000}" {graph} .\n'
+        yield _element(first, first + 100)
     yield "\n"
 
 
+def _element(first: int, last: int) -> str:
+    """An element of subjects from ``first`` up to ``last``; its stamp is the first one."""
+    graph = f"<urn:ex:g{first}>"
+    lines = [f'{graph} {STAMP} "{first}"^^{INTEGER} .\n']
+    lines += [
+        f'<urn:ex:s{number}> <urn:ex:{predicate}> "{number % 1000}" {graph} .\n'
+        for number in range(first, last)
+        for predicate in "pq"
+    ]
+    return "".join(lines)
+
+
 class HeldRows:
-    """A run that holds 1,000,000 rows and waits; a part of it times its checkpoints."""
+    """A run that holds 1,000,000 rows, and goes on to read an element of two triples every 50 ms.
+
+    The answer to an element is final with the next one. A part of the run times its checkpoints.
+    """
 
     def __init__(self, folder: Path) -> None:
-        rules = folder / "rules.rif"
-        rules.write_text(RULES, encoding="utf-8")
+        self._rules = folder / "rules.rif"
+        self._rules.write_text(RULES, encoding="utf-8")
         self._state = folder / "state"
-        rmtree(self._state, ignore_errors=True)
-        options = ["--state", str(self._state), "--output", str(folder / "output")]
-        self._args = ["run", str(rules), "-", *options, "--checkpoint-every", "1s"]
+        self._next = SUBJECTS
+        self._sent: dict[int, float] = {}
+        self._waits: list[float] = []
         self.data = "".join(_elements()).encode()
 
-    def pauses(self) -> tuple[float, float]:
-        """The longest stop where a checkpoint begins or is committed, and its duration."""
-        with self._begun() as process:
-            assert process.stdin is not None
+    def pauses(self, every: str) -> tuple[list[tuple[float, float]], float]:
+        """Stops where checkpoints begin or are committed, their durations, the longest wait.
+
+        That is from the element that makes an answer final to its line, in seconds.
+        """
+        with self._begun(every) as process:
+            self._hold(process)
+            process.send_signal(signal.SIGKILL)
             assert process.stderr is not None
-            process.stdin.write(self.data)
-            process.stdin.flush()
-            self._wait()
-            process.stdin.close()
-            stops, seconds = zip(
-                *(map(float, line.split()[1:]) for line in process.stderr if line[:5] == b"stop "),
-                strict=True,
-            )
-        return max(stops), max(seconds)
+            lines = [line.split() for line in process.stderr if line.startswith(b"stop ")]
+        return [(float(stop), float(seconds)) for _, stop, seconds in lines], max(self._waits)
 
     def restart(self) -> float:
-        """Processor time of a process until it goes on, with a full checkpoint."""
-        rmtree(self._state, ignore_errors=True)
-        with self._begun() as process:
-            assert process.stdin is not None
-            process.stdin.write(self.data)
-            process.stdin.flush()
-            self._wait()
-            process.kill()
-        with self._begun() as process:
+        """Processor time of a process until it goes on from what `pauses` left, in seconds."""
+        with self._begun("1s", anew=False) as process:
             assert process.stderr is not None
             while not process.stderr.readline().startswith(b"resumed"):
                 pass
@@ -128,26 +132,47 @@ class HeldRows:
             process.send_signal(signal.SIGKILL)
         return (int(fields[13]) + int(fields[14])) / os.sysconf("SC_CLK_TCK")
 
-    def _begun(self) -> Popen[bytes]:
-        command = [sys.executable, "-m", "r4.bench.programs.keep_state", "--timed", *self._args]
-        return Popen(command, stdin=PIPE, stderr=PIPE)
+    def _begun(self, every: str, *, anew: bool = True) -> Popen[bytes]:
+        if anew:
+            rmtree(self._state, ignore_errors=True)
+        command = [sys.executable, "-m", "r4.bench.programs.keep_state", "--timed", "run"]
+        options = ["--state", str(self._state), "--checkpoint-every", every]
+        return Popen(
+            [*command, str(self._rules), "-", *options], stdin=PIPE, stdout=PIPE, stderr=PIPE
+        )
 
-    def _wait(self) -> None:
-        """Wait until all rows are held, and in a checkpoint."""
+    def _hold(self, process: Popen[bytes]) -> None:
+        """Let it hold all rows, then go on for some checkpoints."""
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._sent, self._waits = {}, []
+        Thread(target=self._listen, args=(process.stdout,), daemon=True).start()
+        process.stdin.write(self.data)
+        process.stdin.flush()
         while self._rows() < ROWS:
             sleep(0.2)
-        last = self._last()
-        while self._last() < last + 2:
-            sleep(0.2)
+        self._waits.clear()
+        first, until = self._next, perf_counter() + LASTS
+        while perf_counter() < until:
+            self._sent[self._next - 1] = perf_counter()
+            process.stdin.write(_element(self._next, self._next + 1).encode() + b"\n")
+            process.stdin.flush()
+            self._next += 1
+            sleep(0.05)
+        while len(self._waits) < self._next - first - 1:
+            sleep(0.05)
+
+    def _listen(self, lines: IO[bytes]) -> None:
+        """Note how long answers took that were waited for."""
+        for line in lines:
+            now, subject = perf_counter(), int(line.split(b"urn:ex:s", 1)[1].split(b">", 1)[0])
+            if (sent := self._sent.get(subject)) is not None:
+                self._waits.append(now - sent)
 
     def _rows(self) -> int:
         """How many rows are held, by the status."""
         path = self._state / "status.json"
         return int(json.loads(path.read_bytes())["rows"]) if path.exists() else 0
-
-    def _last(self) -> int:
-        """The number of the last checkpoint."""
-        return max((int(each.stem[11:]) for each in self._state.glob("*.r4c")), default=0)
 
 
 class _TimedState(RunState):
@@ -158,8 +183,8 @@ class _TimedState(RunState):
         begin, wrote = perf_counter(), self._writer.is_writing
         super().between()
         if wrote != self._writer.is_writing:
-            stop = perf_counter() - begin
-            sys.stderr.write(f"stop {stop:.4f} {self._writer.seconds:.3f}\n")
+            stop, takes = perf_counter() - begin, self._writer.seconds if wrote else 0.0
+            sys.stderr.write(f"stop {stop:.4f} {takes:.3f}\n")
 
 
 def main(offers: str = str(OFFERS), times: str = str(TIMES)) -> None:
@@ -172,19 +197,30 @@ def main(offers: str = str(OFFERS), times: str = str(TIMES)) -> None:
             spent, real = ratios(folder, stream, int(times), piped=piped)
             what = f"Q1 from a {'pipe' if piped else 'file'}, with a state over without"
             rows.append((what, f"{spent:.2f}", f"{real:.2f}"))
-        held = HeldRows(folder)
-        stop, seconds = held.pauses()
-        rows += [
-            (f"{ROWS:,} rows: longest stop for a checkpoint", "", f"{1000 * stop:.0f} ms"),
-            (f"{ROWS:,} rows: a checkpoint, beside the run", "", f"{seconds:.2f} s"),
-            (f"{ROWS:,} rows: another process goes on", f"{held.restart():.2f} s", ""),
-        ]
+        rows += held_rows(folder)
     heads = ("", "processor time", "real time")
     sys.stdout.write(str(TextTable("What a state costs", heads, tuple(rows))))
 
 
+def held_rows(folder: Path) -> list[tuple[str, str, str]]:
+    """What checkpoints of 1,000,000 rows cost, and a restart."""
+    held = HeldRows(folder)
+    _, plain = held.pauses("1h")
+    stops, waited = held.pauses("1s")
+    held_for, taken = max(stop for stop, _ in stops), [each for _, each in stops if each]
+    what = f"{ROWS:,} rows"
+    return [
+        (f"{what}: longest stop, of {len(taken)} checkpoints", "", f"{1000 * held_for:.0f} ms"),
+        (f"{what}: longest wait for an answer meanwhile", "", f"{1000 * waited:.0f} ms"),
+        (f"{what}: the same without checkpoints", "", f"{1000 * plain:.0f} ms"),
+        (f"{what}: a checkpoint, beside the run: median", "", f"{median(taken):.2f} s"),
+        (f"{what}: a checkpoint, beside the run: longest", "", f"{max(taken):.2f} s"),
+        (f"{what}: another process goes on", f"{held.restart():.2f} s", ""),
+    ]
+
+
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--timed"]:
-        setattr(run, "RunState", _TimedState)  # noqa: B010 - the name that it has there
+        setattr(run_state, "RunState", _TimedState)  # noqa: B010 - the name that it has there
         sys.exit(r4(sys.argv[2:]))
     main(*sys.argv[1:])
