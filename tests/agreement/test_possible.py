@@ -23,6 +23,7 @@ def test_what_is_told_of_random_worlds_is_what_the_oracle_tells(first: int, tmp_
     assert list(disagreements(range(first, first + PART), tmp_path)) == []
 
 
+@pytest.mark.slow
 def test_most_random_worlds_have_possible_answers_and_all_that_happens_to_them(
     tmp_path: Path,
 ) -> None:

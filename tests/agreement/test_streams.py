@@ -39,6 +39,7 @@ def test_the_engine_prints_what_the_oracle_expects_of_long_streams(first: int) -
     assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))
 
 
+@pytest.mark.slow
 def test_joins_that_probe_row_by_row_lose_no_pair(monkeypatch) -> None:
     monkeypatch.setattr(rete.nodes.join, "_FIRST_SLICE", 1)
     monkeypatch.setattr(rete.nodes.join, "_LARGEST_SLICE", 1)

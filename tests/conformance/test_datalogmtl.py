@@ -164,6 +164,7 @@ def test_the_weather_comes_out(test_data) -> None:
     assert found == golden(test_data(f"{FOLDER}/golden/weather_59981_derived_only.txt"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(16))
 def test_the_periodic_cases_are_those_of_the_definition(test_data, number) -> None:
     folder = test_data(f"{FOLDER}/periodicity_cases")

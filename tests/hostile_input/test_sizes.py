@@ -46,6 +46,7 @@ def each(*names: str) -> list[object]:
     return [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in names]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", each(*GRAPHS))
 def test_a_graph_that_costs_too_much_is_refused(r4: Commands, tmp_path: Path, name: str) -> None:
     graph, importer, other = put(tmp_path, name, GRAPHS[name]())
@@ -68,6 +69,7 @@ def test_as_data_it_is_left_out(r4: Commands, tmp_path: Path, name: str) -> None
     assert (found.code, found.out) in {(0, ""), (6, "")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["rules.rif.gz", pytest.param("rules.rif.xz", marks=pytest.mark.soak)]
 )

@@ -55,6 +55,7 @@ JOINED = Story(
 )
 
 
+@pytest.mark.slow
 @example((JOINED, 3, False))
 @given(cut_stories())
 def test_what_is_saved_and_loaded_goes_on_as_if_it_had_not_been(

@@ -213,6 +213,7 @@ def runs(draw: st.DrawFn) -> tuple[Layered, list[tuple[int, tuple[Clause, ...]]]
     return grown_of(from_hypothesis(draw))
 
 
+@pytest.mark.slow
 @settings(max_examples=settings().max_examples // 3)
 @given(runs())
 def test_so_it_is_above_a_background_and_for_several_documents(

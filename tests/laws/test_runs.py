@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -88,6 +89,7 @@ def test_both_views_hold_the_same_facts_at_every_time(case: RunCase) -> None:
         assert one == two - always, f"at {at}\n{case}"
 
 
+@pytest.mark.slow
 @given(cases())
 def test_windows_that_share_no_instant_share_no_instance(case: RunCase) -> None:
     window = window_of(case.scenario)
@@ -99,6 +101,7 @@ def test_windows_that_share_no_instant_share_no_instance(case: RunCase) -> None:
             assert line.n - line.e <= window, str(case)
 
 
+@pytest.mark.slow
 @given(cases())
 def test_answers_fed_into_a_second_engine_give_the_same_answers(case: RunCase) -> None:
     semantics = case.scenario.semantics
@@ -152,6 +155,7 @@ def reorderings(draw: st.DrawFn) -> tuple[RunCase, RunCase]:
     return first, second
 
 
+@pytest.mark.slow
 @given(reorderings())
 def test_the_order_of_elements_within_the_delay_changes_nothing(
     both: tuple[RunCase, RunCase],

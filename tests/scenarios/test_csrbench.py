@@ -210,6 +210,7 @@ def test_the_stream_is_whole(triples) -> None:
     assert len(readings(triples, "_RelativeHumidity")) == 933
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("query", QUERIES.values(), ids=QUERIES)
 def test_the_answers_are_those_of_the_definition(query, triples, stream) -> None:
     events = printed(query, stream)

@@ -162,6 +162,7 @@ def test_a_journal_explains_what_static_data_led_to() -> None:
     assert "ex:kitchen]  static data" in str(engine.explain((ex.kitchen, ex["is"], ex.hot), at=7))
 
 
+@pytest.mark.slow
 def test_memory_stays_flat_while_static_data_are_replaced() -> None:
     engine = Engine.from_text(RULES)
     engine.add([HIGH], at=0)

@@ -7,7 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 
+
+@pytest.mark.slow
 def test_the_cycle_that_is_named_does_not_hang_on_hashes(tmp_path: Path) -> None:
     rules = tmp_path / "rules.rif"
     rules.write_text(

@@ -281,6 +281,7 @@ def test_a_template_that_makes_no_iri_is_a_fault(tmp_path: Path) -> None:
     assert not found
 
 
+@pytest.mark.slow
 def test_aarhus_parking_is_a_stream(test_data: Callable[[str], Path]) -> None:
     path = test_data("streams/citybench-aarhus/AarhusParkingData.stream")
     mapping = Observations(

@@ -84,6 +84,7 @@ def _text(terms: Dictionary, chunk: Chunk) -> tuple[list[Any], list[Any], Any, A
     return rows, faults, chunk.deleted.tolist(), chunk.blocks.tolist(), chunk.is_partial
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1, 7, 64, 1000])
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_another_reader_goes_on_between_any_two_chunks(

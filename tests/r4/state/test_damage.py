@@ -44,6 +44,7 @@ def _places(path: Path, stride: int) -> Iterator[int]:
     return iter(range(len(path.name) % stride, path.stat().st_size, stride))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stride", [STRIDE, *soak(1)])
 def test_a_byte_that_is_another_is_noticed_or_says_the_same(at: Path, stride: int) -> None:
     _stopped()

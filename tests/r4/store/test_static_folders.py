@@ -81,6 +81,7 @@ OPTIONS = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @given(
     files=st.lists(TRIPLES, min_size=1, max_size=2),
     more=TRIPLES,

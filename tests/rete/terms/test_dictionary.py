@@ -340,6 +340,7 @@ def test_memory_stays_flat_over_an_endless_stream(backend: Backend, windows: int
     terms._check()
 
 
+@pytest.mark.slow
 def test_nothing_leaks_beside_the_columns() -> None:
     tracemalloc.start()
     try:

@@ -114,6 +114,7 @@ WIDE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", WIDE)
 def test_a_wide_text_is_read_in_time(kind: str) -> None:
     text, codes = WIDE[kind]
@@ -143,6 +144,7 @@ def test_an_oversized_literal_is_a_fault(kind: str) -> None:
     assert code in said(text) | {""}
 
 
+@pytest.mark.slow
 def test_a_disjunctive_normal_form_that_explodes_is_a_fault() -> None:
     choice = "Or(_q() _r()) "
     assert said(f"_p() :- And({choice * 13})") == set()

@@ -83,6 +83,7 @@ def test_ends_are_written_back_as_they_were() -> None:
     assert unparse_formula(built) == "DiamondMinus [1500 ms, 1 d] (_q())"
 
 
+@pytest.mark.slow
 @given(metric_syntax.documents)
 def test_reading_what_was_written_gives_the_same_document(document: ast.Document) -> None:
     text = unparse(document)
@@ -184,6 +185,7 @@ def test_what_is_no_operator_in_xml_is_a_fault(old, new, code) -> None:
     assert [fault.code for fault in caught.value.errors if fault.code.startswith(code)]
 
 
+@pytest.mark.slow
 @given(metric_syntax.documents)
 def test_what_was_written_as_xml_is_read_back_and_written_alike(document: ast.Document) -> None:
     try:

@@ -127,6 +127,7 @@ def test_since_and_until_are_their_definitions(by):
     applied(by, APPLICATIONS, binary)
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_operators_are_their_definitions_and_failures_shrink(by, data):
     draw = from_hypothesis(data.draw)

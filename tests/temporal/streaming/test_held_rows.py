@@ -111,6 +111,7 @@ def test_since_without_an_end_holds_the_first_of_each_interval(memory: Memory) -
     assert most[10][1] < 10
 
 
+@pytest.mark.slow
 def test_objects_that_do_not_come_again_are_forgotten() -> None:
     program = "Q(X) :- A(X) Since[0,3] B(X)\nR(X) :- Boxminus[0,2]Q(X), Diamondminus[1,4]B(X)\n"
     pieces = (f"A(o{n})@[{n},{n + 5}]\nB(o{n})@{n}\nB(o{n})@{n}.5\n" for n in range(3000))

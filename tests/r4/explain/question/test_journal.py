@@ -140,6 +140,7 @@ def test_what_was_retracted_before_it_began_was_looked_ahead_to() -> None:
     assert held == [0, 1, 2]
 
 
+@pytest.mark.slow
 def test_a_journal_of_instants_is_bounded() -> None:
     engine = Engine.from_text(BACK.format("", f"DiamondMinus [0, 2] ({WARM})"), journal=100)
     for at in range(5000):

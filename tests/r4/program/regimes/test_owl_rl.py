@@ -152,6 +152,7 @@ def test_representatives_change_nothing(triples: list[Triple]) -> None:
     assert close(triples, regime("owl-rl")) == (expected, inconsistent)
 
 
+@pytest.mark.slow
 @given(ontologies())
 def test_other_pairs_of_different_literals_contradict_nothing(triples: list[Triple]) -> None:
     """So dt-diff may leave them out."""

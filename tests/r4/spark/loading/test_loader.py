@@ -57,6 +57,7 @@ def load(named: list[str], into: Path) -> LoadReport:
     return begun.finish(begun.read(find_inputs(named)))
 
 
+@pytest.mark.slow
 @given(FILES, st.sampled_from(["\n", "\r\n"]), st.integers(1, 90), st.data())
 def test_the_tables_say_what_the_files_say(
     tmp_path_factory: pytest.TempPathFactory,

@@ -77,6 +77,7 @@ def test_bounds_of_what_is_less_must_be_kept() -> None:
     assert [(e.answer["T"], e.status) for e in lines] == [(2, "supported"), (2, "withdrawn")]
 
 
+@pytest.mark.slow
 def test_rows_that_are_compared_one_by_one_give_the_same() -> None:
     for number in range(NESTED // 2 - 1, 20 * NESTED, NESTED):
         wanted = engine_output(case_of(number), number)

@@ -79,6 +79,7 @@ def test_the_pairs_that_are_compared_grow_as_the_sets() -> None:
     assert counts[0] == counts[1]
 
 
+@pytest.mark.slow
 def test_rows_that_are_compared_one_by_one_give_the_same() -> None:
     for number in (15, 408, *range(100, 120)):
         wanted = engine_output(case_of(number), number)

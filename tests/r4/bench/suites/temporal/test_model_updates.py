@@ -50,6 +50,7 @@ def data(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_changes_are_measured_and_models_compared(data: Path, tmp_path: Path) -> None:
     whole, growing = run_updates(["weather"], data, 1.0, 1, tmp_path, lambda _: None)
     (runs,) = whole
