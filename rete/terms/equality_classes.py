@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from rete.arrays.delta import Column, Rows, columns
 from rete.arrays.state_codec import Mask, State, StateReader
-
-if TYPE_CHECKING:
-    from networkx.utils import UnionFind
 
 
 class EqualityClasses:
@@ -20,10 +15,10 @@ class EqualityClasses:
     the least id, the representative. `expand` gives all facts that it represents.
     """
 
-    __slots__ = ("_begins", "_classes", "_members", "_of", "_sizes")
+    __slots__ = ("_begins", "_class", "_members", "_of", "_sizes")
 
     def __init__(self) -> None:
-        self._classes: UnionFind[int] | None = None
+        self._class: dict[int, list[int]] = {}
         self._of: Column = columns([])
         self._begins: Column = columns([])
         self._sizes: Column = columns([])
@@ -38,16 +33,13 @@ class EqualityClasses:
 
         Costs O(ids of all classes).
         """
-        if self._classes is None:
-            from networkx.utils import UnionFind  # noqa: PLC0415 - few runs have equal terms
-
-            self._classes = UnionFind()
-        classes = self._classes
         for left, right in pairs.tolist():
-            classes.union(left, right)
-        touched = {classes[left] for left, _ in pairs.tolist()}
-        groups = [sorted(group) for group in classes.to_sets()]
-        changed = [term for group in groups if classes[group[0]] in touched for term in group]
+            self._merge(left, right)
+        touched = {id(self._class[left]) for left, _ in pairs.tolist()}
+        groups = [
+            sorted(each) for each in {id(some): some for some in self._class.values()}.values()
+        ]
+        changed = [term for each in groups if id(self._class[each[0]]) in touched for term in each]
         top = 1 + max(group[-1] for group in groups)
         self._of = np.arange(top)
         self._sizes = np.ones(top, np.int64)
@@ -60,6 +52,17 @@ class EqualityClasses:
             self._begins[group[0]] = begin
             begin += len(group)
         return columns(changed)
+
+    def _merge(self, left: int, right: int) -> None:
+        """Two ids are equal. The members of the smaller class join the larger one."""
+        larger, smaller = (self._class.setdefault(each, [each]) for each in (left, right))
+        if larger is smaller:
+            return
+        if len(larger) < len(smaller):
+            larger, smaller = smaller, larger
+        larger += smaller
+        for term in smaller:
+            self._class[term] = larger
 
     def saved(self) -> State:
         """Each term that has another as its representative, with that one."""
