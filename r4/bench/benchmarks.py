@@ -14,25 +14,25 @@ from r4.bench.harness.tables import TextTable
 from r4.bench.report.closure_report import ClosureFindings
 from r4.bench.report.comparison_report import ComparisonFindings, EngineFindings, MemoryFindings
 from r4.bench.report.format_report import FormatFindings
-from r4.bench.report.hypothesis_report import HypothesisFindings, PossibleFindings
-from r4.bench.report.metric_stream_report import MetricStreamFindings
-from r4.bench.report.mtl_report import ModelFindings
 from r4.bench.report.report import Findings
 from r4.bench.report.retraction_report import RetractionFindings
 from r4.bench.report.spark_report import LoadFindings, ShardFindings
-from r4.bench.report.update_report import UpdateFindings
-from r4.bench.suites.base_table import measure_base_table
+from r4.bench.report.temporal.hypothesis_report import HypothesisFindings, PossibleFindings
+from r4.bench.report.temporal.metric_stream_report import MetricStreamFindings
+from r4.bench.report.temporal.mtl_report import ModelFindings
+from r4.bench.report.temporal.update_report import UpdateFindings
 from r4.bench.suites.bulk_load import run_load
-from r4.bench.suites.closure import CLOSERS, run_closures
 from r4.bench.suites.comparison import run_comparison
 from r4.bench.suites.contestants import PEERS, contestants, unanswered
 from r4.bench.suites.engine_rate import measure_engine
+from r4.bench.suites.graphs.base_table import measure_base_table
+from r4.bench.suites.graphs.closure import CLOSERS, run_closures
+from r4.bench.suites.graphs.retraction import run_retractions
+from r4.bench.suites.graphs.stream_entailment import run_entailed_streams
 from r4.bench.suites.input_formats import measure_formats
 from r4.bench.suites.memory_growth import TIMES, measure_growth
 from r4.bench.suites.peer import Installation, milliseconds
-from r4.bench.suites.retraction import run_retractions
 from r4.bench.suites.sharded_stream import run_sharded
-from r4.bench.suites.stream_entailment import run_entailed_streams
 from r4.bench.suites.temporal.hypotheses import run_hypotheses
 from r4.bench.suites.temporal.metric_streams import run_metric_streams
 from r4.bench.suites.temporal.model_updates import run_updates

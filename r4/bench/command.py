@@ -34,8 +34,8 @@ from r4.bench.harness.process_usage import RunFailed
 from r4.bench.harness.tables import TextTable
 from r4.bench.report.files import write_report
 from r4.bench.report.report import BenchReport
-from r4.bench.suites.closure import CLOSERS, LEAST
 from r4.bench.suites.contestants import PEERS
+from r4.bench.suites.graphs.closure import CLOSERS, LEAST
 from r4.bench.suites.peer import Installation, NotInstalled, milliseconds
 from r4.bench.suites.temporal.mtl_models import REASONERS
 from r4.bench.workloads.catalogue import TRIPLES, WORKLOADS

@@ -2,21 +2,17 @@
 
 The types of these reports are those of the suites.
 
-| file | what it is |
+| room or file | what it is |
 |---|---|
 | `bare_engine` | the engine on triples that are ids already |
 | `read_formats` | reads one stream in each input format, and checks what was read |
-| `update_model` | a live model follows deletions and insertions, against deriving it anew |
 | `base_table` | the engine with and without the base table |
 | `close_graph` | materialises the closure of a graph |
 | `retract_facts` | takes facts back from a graph, and checks what is left |
-| `materialise_model` | derives the model of a program with metric time |
-| `compare_models` | compares the model of a peer with that of R4 |
-| `follow_readings` | follows hypothetical answers, or runs the plain network |
 | `tell_silence` | how soon silence is told, and elements are complete |
 | `keep_engine_state` | what `Engine(state=…)` costs for each element |
 | `kill_run` | memory, throughput and answers of a run that is killed again and again |
 | `keep_state` | what `r4 run --state` costs, checkpoints and restarts |
 | `share_engine` | what it costs that threads share an engine |
-| `run_with_hypotheses` | runs rules over a stream, with or without possible answers |
+| `temporal` | the same of metric time and of hypothetical answers |
 """

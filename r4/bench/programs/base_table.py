@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 
 from r4.bench.programs.bare_engine import WINDOW, encode_offers
-from r4.bench.suites.base_table import MOST, BaseTableCost
+from r4.bench.suites.graphs.base_table import MOST, BaseTableCost
 from r4.bench.workloads.catalogue import TRIPLES, WORKLOADS
 from r4.bench.workloads.expected_answers import count_q1
 from r4.bench.workloads.stream_terms import STEP

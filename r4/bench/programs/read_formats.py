@@ -18,7 +18,7 @@ import numpy as np
 import pyoxigraph as ox
 
 from r4.bench.suites.input_formats import FormatCost
-from r4.bench.workloads.reading_files import (
+from r4.bench.workloads.sensor_files import (
     GRAPHS,
     TIME,
     TRIPLES,

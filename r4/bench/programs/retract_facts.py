@@ -20,7 +20,12 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from r4.bench.suites.retraction import RetractionDraw, RetractionReport, RetractionStep, survivors
+from r4.bench.suites.graphs.retraction import (
+    RetractionDraw,
+    RetractionReport,
+    RetractionStep,
+    survivors,
+)
 from r4.bench.workloads.graphs.retraction_graphs import RETRACTION_GRAPHS, SEED, RetractionGraph
 from r4.engine.core import Core
 from r4.program.compiler import compile_document

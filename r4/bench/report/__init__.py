@@ -2,7 +2,7 @@
 
 Each benchmark has a class of `report.Findings`: tables, JSON, what is wrong.
 
-| file | what it is |
+| room or file | what it is |
 |---|---|
 | `report` | the whole report: all tables, and one JSON object with the machine |
 | `files` | the same as a folder: JSON, Markdown, HTML, pictures |
@@ -12,10 +12,6 @@ Each benchmark has a class of `report.Findings`: tables, JSON, what is wrong.
 | `format_report` | what a triple costs in each input format |
 | `closure_report` | closures and entailment over a stream |
 | `retraction_report` | taking facts back, and the base table |
-| `metric_stream_report` | streams with metric time |
-| `mtl_report` | models of programs with metric time |
-| `update_report` | models that follow changes of their data |
-| `growth_picture` | how long a change takes in models of more and more facts |
-| `hypothesis_report` | hypothetical and possible answers |
 | `spark_report` | bulk loading, and streams over shards |
+| `temporal` | the same of metric time and of hypothetical answers |
 """

@@ -8,8 +8,8 @@ from statistics import median
 
 from r4.bench.harness.bounds import Ratio
 from r4.bench.harness.tables import Json, TextTable, format_bound, format_megabytes
-from r4.bench.suites.closure import ClosureContestant, ClosureRuns, closure_ratios
-from r4.bench.suites.stream_entailment import EntailedStream
+from r4.bench.suites.graphs.closure import ClosureContestant, ClosureRuns, closure_ratios
+from r4.bench.suites.graphs.stream_entailment import EntailedStream
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 from statistics import median
 
 from r4.bench.harness.tables import Json, TextTable, format_bound, format_megabytes
-from r4.bench.suites.base_table import MOST, BaseTableCost
-from r4.bench.suites.retraction import (
+from r4.bench.suites.graphs.base_table import MOST, BaseTableCost
+from r4.bench.suites.graphs.retraction import (
     MUCH,
     RetractionBound,
     RetractionRuns,

@@ -9,12 +9,8 @@
 | `engine_rate` | the engine without reading and writing |
 | `input_formats` | reading alone, in each input format, against pyoxigraph |
 | `memory_growth` | memory, as the stream grows |
-| `closure` | who closes a graph how fast, and whether they agree |
-| `closure_parts` | on what the closures of two programs can be compared |
-| `stream_entailment` | the university as a stream, under an entailment regime |
-| `base_table` | the engine with and without the base table, which retraction needs |
-| `retraction` | taking facts back, against computing from scratch and against peers |
 | `temporal` | the same of metric time and of hypothetical answers |
 | `bulk_load` | bulk loading on Spark, and a rule on what is loaded |
 | `sharded_stream` | a stream over shards on Spark, against one network |
+| `graphs` | the same of graphs that are closed, or that facts are taken back from |
 """

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from r4.bench.harness.process_usage import measure_process
-from r4.bench.workloads.reading_files import TRIPLES
+from r4.bench.workloads.sensor_files import TRIPLES
 
 
 @dataclass(frozen=True, slots=True)

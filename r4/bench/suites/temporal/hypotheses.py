@@ -130,7 +130,7 @@ class HypothesisReport:
 
     @staticmethod
     def read_from(output: Path) -> HypothesisReport:
-        """From the output of `r4.bench.programs.follow_readings`."""
+        """From the output of `r4.bench.programs.temporal.follow_readings`."""
         values = json.loads(output.read_text(encoding="utf-8"))
         return HypothesisReport(**{**values, "outcome": FollowedCounts(*values["outcome"])})
 
@@ -159,7 +159,7 @@ def run_hypotheses(
         program = (
             sys.executable,
             "-m",
-            "r4.bench.programs.follow_readings",
+            "r4.bench.programs.temporal.follow_readings",
             str(path),
             str(each.total),
         )

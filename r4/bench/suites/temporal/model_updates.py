@@ -90,7 +90,7 @@ class UpdateReport:
 
     @staticmethod
     def read_all(output: Path) -> list[UpdateReport]:
-        """From the output of `r4.bench.programs.update_model`."""
+        """From the output of `r4.bench.programs.temporal.update_model`."""
         return [_read(each) for each in json.loads(output.read_text(encoding="utf-8"))]
 
 
@@ -190,7 +190,7 @@ def run_updates(  # noqa: PLR0913, PLR0917 - what and where
 
     def command(each: UpdateRuns, _: int) -> tuple[str, ...]:
         name, share_of, part = each.key
-        program = (sys.executable, "-m", "r4.bench.programs.update_model")
+        program = (sys.executable, "-m", "r4.bench.programs.temporal.update_model")
         return (*program, *files[name], str(share_of), str(part))
 
     run_rounds([*whole, *growing], command, UpdateReport.read_all, rounds, folder, say)

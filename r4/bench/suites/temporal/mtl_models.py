@@ -72,7 +72,7 @@ class ModelReport:
 
     @staticmethod
     def read_from(output: Path) -> ModelReport:
-        """From the output of `r4.bench.programs.materialise_model`, or of a peer."""
+        """From the output of `r4.bench.programs.temporal.materialise_model`, or of a peer."""
         return ModelReport(**json.loads(output.read_text(encoding="utf-8")))
 
 
@@ -166,7 +166,7 @@ def _contestants(name: str, peers: Sequence[str]) -> Iterator[ModelContestant]:
 
 def _command(key: ModelContestant, files: tuple[str, ...]) -> tuple[str, ...]:
     if key.runner == "r4":
-        return (sys.executable, "-m", "r4.bench.programs.materialise_model", *files)
+        return (sys.executable, "-m", "r4.bench.programs.temporal.materialise_model", *files)
     rounds = PUBLISHED[key.name].modes[key.mode]
     program = f"r4.bench.peers.{REASONERS[key.runner].module}"
     return (sys.executable, "-m", program, *files, key.mode, str(rounds))
@@ -176,7 +176,7 @@ def _compare(series: ModelRuns, files: tuple[str, ...], output: Path) -> None:
     """Note in what the model of a peer differs from that of R4."""
     within = series.reports[0].within
     measure_process(
-        (sys.executable, "-m", "r4.bench.programs.compare_models", *files, within), output
+        (sys.executable, "-m", "r4.bench.programs.temporal.compare_models", *files, within), output
     )
     values = json.loads(output.read_text(encoding="utf-8"))
     series.compared, series.wrong = values["compared"], values["wrong"]

@@ -101,7 +101,7 @@ class PossibleReport:
 
     @staticmethod
     def read_from(output: Path) -> PossibleReport:
-        """From the output of `r4.bench.programs.run_with_hypotheses`."""
+        """From the output of `r4.bench.programs.temporal.run_with_hypotheses`."""
         values = json.loads(output.read_text(encoding="utf-8"))
         return PossibleReport(**{**values, "counts": StatusCounts(*values["counts"])})
 
@@ -136,7 +136,7 @@ def run_possible(
         program = (
             sys.executable,
             "-m",
-            "r4.bench.programs.run_with_hypotheses",
+            "r4.bench.programs.temporal.run_with_hypotheses",
             str(each.count),
             work.how,
         )

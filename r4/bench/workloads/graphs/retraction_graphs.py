@@ -44,8 +44,8 @@ class RetractionGraph:
         rules: the rules that close it.
         pause: the ticks that pass after each change.
         bare: the name of the same graph under the same rules without operators; empty: none.
-        peers: the peers of `r4.bench.suites.closure` that can close it, and the most facts that
-            they can close in minutes.
+        peers: the peers of `r4.bench.suites.graphs.closure` that can close it, and the most facts
+            that they can close in minutes.
         least: how many times as fast as recomputing it R4 means to take 100 facts back.
     """
 
@@ -62,7 +62,7 @@ class RetractionGraph:
 
     @property
     def part(self) -> str:
-        """The part of `r4.bench.suites.closure_parts` under which peers close it."""
+        """The part of `r4.bench.suites.graphs.closure_parts` under which peers close it."""
         return "owl-rl"
 
     @property

@@ -10,8 +10,8 @@ import pytest
 
 from r4.bench import benchmarks
 from r4.bench.harness.process_usage import Usage
-from r4.bench.programs.follow_readings import follow, main
-from r4.bench.report.hypothesis_report import HypothesisFindings
+from r4.bench.programs.temporal.follow_readings import follow, main
+from r4.bench.report.temporal.hypothesis_report import HypothesisFindings
 from r4.bench.suites.temporal.hypotheses import (
     HYPOTHESES,
     LEAST_RATES,

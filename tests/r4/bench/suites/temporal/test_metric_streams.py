@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from r4.bench.report.metric_stream_report import MetricStreamFindings
+from r4.bench.report.temporal.metric_stream_report import MetricStreamFindings
 from r4.bench.suites.temporal.metric_streams import run_metric_streams
 from r4.bench.workloads.temporal.sumo_streams import short_stops
 

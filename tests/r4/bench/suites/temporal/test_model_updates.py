@@ -12,8 +12,8 @@ from click.testing import CliRunner
 
 from r4.bench.command import command
 from r4.bench.harness.process_usage import Usage
-from r4.bench.report.growth_picture import draw_growth
-from r4.bench.report.update_report import UpdateFindings
+from r4.bench.report.temporal.growth_picture import draw_growth
+from r4.bench.report.temporal.update_report import UpdateFindings
 from r4.bench.suites.temporal.model_updates import (
     FEW,
     Growth,

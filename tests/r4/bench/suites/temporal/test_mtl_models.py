@@ -11,9 +11,9 @@ from click.testing import CliRunner
 from r4.bench import command as bench_command
 from r4.bench.command import command
 from r4.bench.harness.process_usage import RunFailed, Usage, measure_process
-from r4.bench.programs import compare_models
-from r4.bench.report.mtl_report import ModelFindings
+from r4.bench.programs.temporal import compare_models
 from r4.bench.report.report import BenchReport
+from r4.bench.report.temporal.mtl_report import ModelFindings
 from r4.bench.suites.temporal.mtl_models import (
     OVER_PEERS,
     ModelContestant,

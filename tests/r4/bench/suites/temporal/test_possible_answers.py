@@ -10,8 +10,8 @@ import pytest
 
 from r4.bench import benchmarks
 from r4.bench.harness.process_usage import Usage
-from r4.bench.programs.run_with_hypotheses import main, run_command
-from r4.bench.report.hypothesis_report import PossibleFindings
+from r4.bench.programs.temporal.run_with_hypotheses import main, run_command
+from r4.bench.report.temporal.hypothesis_report import PossibleFindings
 from r4.bench.suites.temporal.possible_answers import (
     CERTAIN,
     LEAST_RATE,

@@ -8,7 +8,7 @@ from itertools import islice
 import pytest
 from pyoxigraph import BlankNode, DefaultGraph, NamedNode, RdfFormat, parse
 
-from r4.bench.suites.stream_entailment import count_chairs
+from r4.bench.suites.graphs.stream_entailment import count_chairs
 from r4.bench.workloads.graphs.university import (
     DATA,
     ONTOLOGY,

@@ -15,9 +15,9 @@ from r4.bench.programs.base_table import main as weigh
 from r4.bench.programs.retract_facts import RetractionTrial, RunningGraph
 from r4.bench.report.report import BenchReport
 from r4.bench.report.retraction_report import RetractionFindings
-from r4.bench.suites.base_table import BaseTableCost
-from r4.bench.suites.closure import CLOSERS
-from r4.bench.suites.retraction import (
+from r4.bench.suites.graphs.base_table import BaseTableCost
+from r4.bench.suites.graphs.closure import CLOSERS
+from r4.bench.suites.graphs.retraction import (
     MOST_SECONDS,
     RetractionDraw,
     RetractionReport,

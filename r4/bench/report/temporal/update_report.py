@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from r4.bench.harness.tables import Json, TextTable, format_bound
-from r4.bench.report.growth_picture import draw_growth
+from r4.bench.report.temporal.growth_picture import draw_growth
 from r4.bench.suites.temporal.model_updates import (
     AUTO_OVER_ANEW,
     FEW,

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from r4.bench.harness.bounds import Ratio
 from r4.bench.harness.rounds import Series, paired_median, run_rounds
-from r4.bench.suites.closure_parts import PARTS
+from r4.bench.suites.graphs.closure_parts import PARTS
 from r4.bench.suites.peer import Peer
 from r4.bench.workloads.graphs.university import graph
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 from r4.bench.harness.bounds import Bound
 from r4.bench.harness.process_usage import measure_process
 from r4.bench.harness.rounds import OUTPUT, Series, run_rounds
-from r4.bench.suites.closure import CLOSERS, ClosureReport
+from r4.bench.suites.graphs.closure import CLOSERS, ClosureReport
 from r4.bench.workloads.graphs.retraction_graphs import RETRACTION_GRAPHS, RetractionGraph
 
 MOST_TIMES: Final = 5

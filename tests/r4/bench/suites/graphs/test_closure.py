@@ -13,14 +13,14 @@ from r4.bench.command import command
 from r4.bench.harness.process_usage import Usage
 from r4.bench.report.closure_report import ClosureFindings
 from r4.bench.report.report import BenchReport
-from r4.bench.suites.closure import (
+from r4.bench.suites.graphs.closure import (
     ClosureContestant,
     ClosureReport,
     ClosureRuns,
     closure_ratios,
     run_closures,
 )
-from r4.bench.suites.closure_parts import LESS, PARTS, Triple, parse_triple
+from r4.bench.suites.graphs.closure_parts import LESS, PARTS, Triple, parse_triple
 from r4.bench.workloads.graphs.university import ONTOLOGY, graph
 from r4.bench.workloads.stream_terms import RDF_TYPE, SAME_AS
 

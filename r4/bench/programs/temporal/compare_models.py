@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from r4.bench.programs.materialise_model import read_program
+from r4.bench.programs.temporal.materialise_model import read_program
 from rete.arrays.delta import Rows
 from rete.storage.row_algebra import coalesce, subtract
 from rete.terms.dictionary import Dictionary
