@@ -61,6 +61,10 @@ class ReportedRows(NamedTuple):
         rows, *others = zip(*some, strict=True)
         return cls(EntryRows.joined(rows), *map(np.concatenate, others))
 
+    def only(self, chosen: Column) -> ReportedRows:
+        """The chosen ones, in that order."""
+        return ReportedRows(self.rows.only(chosen), *(column[chosen] for column in self[1:]))
+
     @classmethod
     def open(cls, rows: EntryRows, status: Column, places: Rows, lists: Rows) -> ReportedRows:
         """Those that are supported or certain."""
@@ -117,15 +121,17 @@ class AnswerLines:
         self._template = cache(self._made)
 
     def of(self, reported: ReportedRows) -> list[str]:
-        """The lines of what is reported, in order."""
-        texts = self.unordered(reported)
-        if len(texts) <= 1:
-            return texts
+        """The lines of what is reported, in order.
+
+        Rows are put in order before their lines are made, so that lines which are written one
+        after the other lie beside each other in memory.
+        """
         rows = reported.rows
-        answers = self._columns.answer_keys(self._columns.answers(rows.entries))
-        lists = reversed(reported.lists.T)
-        order = np.lexsort((*lists, *answers, reported.status, rows.at))
-        return [texts[place] for place in order.tolist()]
+        if len(reported.status) > 1:
+            answers = self._columns.answer_keys(self._columns.answers(rows.entries))
+            lists = reversed(reported.lists.T)
+            reported = reported.only(np.lexsort((*lists, *answers, reported.status, rows.at)))
+        return self.unordered(reported)
 
     def unordered(self, reported: ReportedRows) -> list[str]:
         """A line for each row."""
