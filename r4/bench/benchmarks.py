@@ -14,6 +14,7 @@ from r4.bench.harness.tables import TextTable
 from r4.bench.report.closure_report import ClosureFindings
 from r4.bench.report.comparison_report import ComparisonFindings, EngineFindings, MemoryFindings
 from r4.bench.report.format_report import FormatFindings
+from r4.bench.report.published_report import PublishedFindings
 from r4.bench.report.report import Findings
 from r4.bench.report.retraction_report import RetractionFindings
 from r4.bench.report.spark_report import LoadFindings, ShardFindings
@@ -32,6 +33,7 @@ from r4.bench.suites.graphs.stream_entailment import run_entailed_streams
 from r4.bench.suites.input_formats import measure_formats
 from r4.bench.suites.memory_growth import TIMES, measure_growth
 from r4.bench.suites.peer import Installation, milliseconds
+from r4.bench.suites.published_streams import run_published
 from r4.bench.suites.sharded_stream import run_sharded
 from r4.bench.suites.temporal.hypotheses import run_hypotheses
 from r4.bench.suites.temporal.metric_streams import run_metric_streams
@@ -40,6 +42,7 @@ from r4.bench.suites.temporal.mtl_models import REASONERS, run_models
 from r4.bench.suites.temporal.possible_answers import run_possible
 from r4.bench.workloads.catalogue import WORKLOADS, Files
 from r4.bench.workloads.graphs.retraction_graphs import RETRACTION_GRAPHS
+from r4.bench.workloads.published.published_queries import PUBLISHED_QUERIES
 from r4.bench.workloads.temporal.metric_programs import PUBLISHED
 from r4.bench.workloads.temporal.sumo_streams import STREAMS
 
@@ -52,15 +55,22 @@ MTL: Final = "mtl"
 MTL_STREAM: Final = "mtl-stream"
 MTL_UPDATE: Final = "mtl-update"
 HYPOTHESES: Final = "hypotheses"
+SENSORS: Final = tuple(dict.fromkeys(query.benchmark for query in PUBLISHED_QUERIES.values()))
+"""The benchmarks of published streams."""
 LOAD: Final = "load"
 SPARK: Final = "spark"
 NAMES: Final = (
     *WORKLOADS,
     *(ENGINE, FORMATS, MEMORY, CLOSURE, RETRACTION, MTL, MTL_STREAM, MTL_UPDATE, HYPOTHESES),
+    *SENSORS,
     *(LOAD, SPARK),
 )
 STREAM_RULES: Final = "streams"
-GROUPS: Final[Mapping[str, Sequence[str]]] = {STREAM_RULES: ("q1", "q2", "q3", "q4")}
+SENSOR_STREAMS: Final = "sensors"
+GROUPS: Final[Mapping[str, Sequence[str]]] = {
+    STREAM_RULES: ("q1", "q2", "q3", "q4"),
+    SENSOR_STREAMS: SENSORS,
+}
 """Names for several of `NAMES`."""
 ALL_PEERS: Final = {**PEERS, **CLOSERS, **REASONERS}
 
@@ -76,7 +86,7 @@ class Request:
         sizes: triples of the graphs that are closed.
         share: how much there is of what ``--share`` concerns.
         models: the programs with metric time whose files are there.
-        data: the folder of these files.
+        data: the folder of files that are not shipped.
         peers: whom R4 is compared with.
         installations: where peers are that the user installed, and what is there.
         rounds: how often everybody runs.
@@ -179,6 +189,12 @@ def _metric_streams(request: Request) -> MetricStreamFindings:
     return MetricStreamFindings(run_metric_streams(tuple(STREAMS), request.data, *where))
 
 
+def _published(request: Request) -> PublishedFindings:
+    names = [name for name in request.names if name in SENSORS]
+    how = request.data, request.triples, request.peers, request.rounds
+    return PublishedFindings(run_published(names, *how, request.folder, request.say))
+
+
 def _hypotheses(request: Request) -> HypothesisFindings:
     return HypothesisFindings(
         run_hypotheses(request.share, request.rounds, request.folder, request.say)
@@ -201,6 +217,7 @@ def _possible(request: Request) -> PossibleFindings:
 
 BENCHMARKS: Final[Sequence[Benchmark]] = (
     Benchmark(tuple(WORKLOADS), ComparisonFindings(), _comparison),
+    Benchmark(SENSORS, PublishedFindings(), _published),
     Benchmark((MEMORY,), MemoryFindings(), _memory),
     Benchmark((ENGINE,), EngineFindings(), _engine),
     Benchmark((FORMATS,), FormatFindings(), _formats),
@@ -242,6 +259,8 @@ def listing() -> Iterator[TextTable]:
     rows += ((f"  {name}", published.description) for name, published in PUBLISHED.items())
     rows.append((MTL_STREAM, "published streams of facts with metric time; see --data"))
     rows.append((MTL_UPDATE, "models of the same rules follow changes of their facts; see --data"))
+    rows += ((name, "queries over published streams; see --data") for name in SENSORS)
+    rows += ((f"  {name}", query.description) for name, query in PUBLISHED_QUERIES.items())
     rows.append((HYPOTHESES, "what late readings make possible, against the plain network"))
     rows.append((LOAD, "bulk loading on Spark, and a rule on what is loaded"))
     rows.append((SPARK, "a stream over shards on Spark, against one network"))

@@ -25,6 +25,7 @@ from r4.bench.benchmarks import (
     MTL_UPDATE,
     NAMES,
     RETRACTION,
+    SENSORS,
     SPARK,
     Request,
     listing,
@@ -37,6 +38,7 @@ from r4.bench.report.report import BenchReport
 from r4.bench.suites.contestants import PEERS
 from r4.bench.suites.graphs.closure import CLOSERS, LEAST
 from r4.bench.suites.peer import Installation, NotInstalled, milliseconds
+from r4.bench.suites.published_streams import STORE, missing_file
 from r4.bench.suites.temporal.mtl_models import REASONERS
 from r4.bench.workloads.catalogue import TRIPLES, WORKLOADS
 from r4.bench.workloads.sizes import PAPER, SIZES
@@ -123,8 +125,8 @@ class PeerName(click.ParamType[NamedPeer]):
     "--data",
     envvar="R4_TEST_DATA",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Where the programs and facts of mtl lie, which are not shipped; see docs/bench-mtl.md."
-    "  [default: what R4_TEST_DATA says]",
+    help="Where the data lie that are not shipped: of mtl, see docs/bench-mtl.md, and the "
+    "published streams, see docs/comparison.md.  [default: what R4_TEST_DATA says]",
 )
 @click.option(
     "--window",
@@ -190,6 +192,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options
     models = _models(data, everything=everything) if of_models else []
     able = {MTL: bool(models), MTL_UPDATE: bool(models)}
     able |= {MTL_STREAM: MTL_STREAM in wanted and _has_streams(data, everything)}
+    able |= {n: n in wanted and _has_sensors(n, data, everything) for n in SENSORS}
     able |= {n: n in wanted and _has_spark(n, everything=everything) for n in (LOAD, SPARK)}
     named = [peer.name for peer in peers] or [ALL if everything else NONE]
     installations = _installations(peers)
@@ -257,6 +260,7 @@ def _peers(
         return []
     found = []
     able = [*(PEERS if any(name in WORKLOADS for name in wanted) else ())]
+    able += [STORE] if not able and set(SENSORS) & set(wanted) else ()
     able += CLOSERS if {CLOSURE, RETRACTION} & set(wanted) else ()
     able += REASONERS if MTL in wanted else ()
     for name in able if ALL in named else dict.fromkeys(named):
@@ -284,6 +288,20 @@ def _has_streams(data: Path | None, everything: bool) -> bool:  # noqa: FBT001
         if not missing_paths:
             return True
         lacking = f"{MTL_STREAM}: {missing_paths[0]} is not there"
+    if not everything:
+        raise click.ClickException(lacking)
+    click.echo(f"left out: {lacking}", err=True)
+    return False
+
+
+def _has_sensors(name: str, data: Path | None, everything: bool) -> bool:  # noqa: FBT001
+    """Whether the streams of a benchmark are there; else what is missing is shown."""
+    lacking = f"{name}: its streams are not shipped: name their folder, --data FOLDER"
+    if data is not None:
+        path = missing_file(name, data)
+        if path is None:
+            return True
+        lacking = f"{name}: {path} is not there"
     if not everything:
         raise click.ClickException(lacking)
     click.echo(f"left out: {lacking}", err=True)

@@ -2,7 +2,7 @@
 
 [CSRBench] asks seven queries over windows of real observations, air temperatures and humidities of
 August 2004. Q4 asks for an average, which RIF-Core cannot say; the others are rules in
-``tests/scenarios/csrbench``, Q2 and Q5 being Q1 over other windows.
+`r4/bench/workloads/published/rules`, Q2 and Q5 being Q1 over other windows.
 
 The benchmark reports what a window holds when it closes, once every slide; R4 says when an answer
 begins and ceases to hold. So the state at the instant before a close is what is reported then.
@@ -21,11 +21,12 @@ from typing import TypeAlias
 import pyoxigraph as ox
 import pytest
 
+from r4.bench.workloads import published
 from r4.spark.partition.program_partition import partition
 from tests.simulation.command import call
 from tests.simulation.shards.command import sharded_session
 
-RULES = Path(__file__).parent / "csrbench"
+RULES = Path(published.__file__).with_name("rules")
 OM_OWL = "http://knoesis.wright.edu/ssw/ont/sensor-observation.owl#"
 WEATHER = "http://knoesis.wright.edu/ssw/ont/weather.owl#"
 GENERATED_AT = "http://www.w3.org/ns/prov#generatedAtTime"
@@ -118,18 +119,18 @@ class Query:
 # (Its others are of windows that do not begin at 0; Q7 has the observation of the sensor C1190 as
 # an argument here, for C-SPARQL reports a pair as often as there are such observations.)
 QUERIES = {
-    "Q1": Query("q1.rif", q1, 10, 10, 15, {20: 5, 30: 7, 40: 3}),
+    "Q1": Query("csrbench-q1.rif", q1, 10, 10, 15, {20: 5, 30: 7, 40: 3}),
     "Q2": Query(
-        "q1.rif",
+        "csrbench-q1.rif",
         q1,
         1,
         1,
         15,
         dict.fromkeys((13, 15, 16, 18, 19, 21, 22, 24, 25, 27, 28, 30, 31, 33, 34), 1),
     ),
-    "Q3": Query("q3.rif", q3, 4, 4, 12, {16: 1, 20: 1, 24: 1, 28: 3, 32: 4, 36: 2}),
+    "Q3": Query("csrbench-q3.rif", q3, 4, 4, 12, {16: 1, 20: 1, 24: 1, 28: 3, 32: 4, 36: 2}),
     "Q5": Query(
-        "q1.rif",
+        "csrbench-q1.rif",
         q1,
         5,
         1,
@@ -137,9 +138,9 @@ QUERIES = {
         dict(enumerate((1, 1, 2, 3, 3, 3, 4, 3, 3, 4, 3, 3, 4, 3, 3, 4, 3, 3, 4, 3, 3, 4), 13))
         | {35: 3, 36: 2, 37: 2, 38: 1},
     ),
-    "Q6": Query("q6.rif", q6, 5, 5, 17, {5: 1, 10: 1, 20: 1, 25: 2, 30: 1}),
-    "Q6 over 50 s": Query("q6.rif", q6, 50, 50, 105, {50: 105}),
-    "Q7": Query("q7.rif", q7, 5, 5, 71, {15: 2, 20: 3, 25: 9, 30: 20, 35: 7}),
+    "Q6": Query("csrbench-q6.rif", q6, 5, 5, 17, {5: 1, 10: 1, 20: 1, 25: 2, 30: 1}),
+    "Q6 over 50 s": Query("csrbench-q6.rif", q6, 50, 50, 105, {50: 105}),
+    "Q7": Query("csrbench-q7.rif", q7, 5, 5, 71, {15: 2, 20: 3, 25: 9, 30: 20, 35: 7}),
 }
 
 

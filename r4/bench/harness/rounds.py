@@ -14,6 +14,9 @@ from r4.bench.harness.process_usage import RunFailed, Usage, measure_process
 OUTPUT: Final = "output"
 """The file in the folder that has the standard output of a run."""
 
+_BRIEF: Final = 0.01
+"""Seconds below which a run is too short in any case."""
+
 K = TypeVar("K")
 S = TypeVar("S")
 
@@ -65,6 +68,23 @@ class Series(Generic[K, S]):
     def after_start(self) -> list[float]:
         """Seconds of each run without its start."""
         return [max(usage.seconds - self.start, 1e-9) for usage in self.usages]
+
+    @property
+    def seconds(self) -> float:
+        """The median run without its start."""
+        return median(self.after_start)
+
+    @property
+    def work(self) -> list[float]:
+        """Seconds of processor time of each run without that of its start."""
+        start = min(idle.cpu for idle in self.idles)
+        return [max(usage.cpu - start, 1e-9) for usage in self.usages]
+
+    @property
+    def short(self) -> bool:
+        """Whether a run takes no longer than its start varies: its time has no meaning."""
+        varies = max(idle.seconds for idle in self.idles) - self.start
+        return self.seconds <= max(varies, _BRIEF)
 
 
 class ProgramReport(Protocol):

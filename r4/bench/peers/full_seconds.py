@@ -15,7 +15,8 @@ from typing import TypeAlias
 
 STAMP = b" <http://www.w3.org/ns/prov#generatedAtTime> "
 SECOND = timedelta(seconds=1)
-Answer: TypeAlias = tuple[str, str, str]
+Answer: TypeAlias = tuple[str, ...]
+"""Subject, predicate and object; or one text, which stands for an atom."""
 Evaluate: TypeAlias = Callable[[Sequence[bytes], Sequence[str]], set[Answer]]
 """From the lines that came since the last second, and the names of the graphs that have left."""
 
@@ -57,8 +58,9 @@ def follow(stream: Path, window: timedelta, evaluate: Evaluate) -> None:
 
 
 def _write(op: str, at: datetime, answer: Answer, since: datetime) -> None:
-    s, p, o = answer
+    keys = ("s", "p", "o") if len(answer) > 1 else ("atom",)
     when, start = f"{at:%Y-%m-%dT%H:%M:%SZ}", f"{since:%Y-%m-%dT%H:%M:%SZ}"
     until = when if op == "-" else None
-    line = {"op": op, "at": when, "s": s, "p": p, "o": o, "from": start, "until": until}
+    said = dict(zip(keys, answer, strict=True))
+    line = {"op": op, "at": when, **said, "from": start, "until": until}
     sys.stdout.write(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n")

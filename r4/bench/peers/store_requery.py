@@ -5,6 +5,9 @@ removed, and the query is evaluated (`full_seconds`). Decimals come out in the s
 Types are closed under subclasses once, when the static file is loaded, so that no query need
 follow them.
 
+QUERY is one of `QUERIES`, or a file of SPARQL: what that selects is a triple, or an atom if its
+first variable is ``?name``.
+
 usage: store_requery.py QUERY STREAM STATIC WINDOW_IN_MS
 """
 
@@ -50,7 +53,9 @@ CLOSURE = """INSERT { GRAPH <urn:x:static> { ?x a ?super } }
 
 def main(query: str, stream: Path, static: str, window: timedelta) -> None:
     """Follow the stream second by second."""
-    store, asked = Store(), PREFIXES + QUERIES[query]
+    named = QUERIES.get(query)
+    asked = Path(query).read_text(encoding="utf-8") if named is None else PREFIXES + named
+    store = Store()
     store.load(path=static, format=RdfFormat.N_TRIPLES, to_graph=NamedNode("urn:x:static"))
     store.update(PREFIXES + CLOSURE)
 
@@ -60,7 +65,9 @@ def main(query: str, stream: Path, static: str, window: timedelta) -> None:
             store.remove_graph(NamedNode(name))
         found = store.query(asked, use_default_graph_as_union=True)
         assert isinstance(found, QuerySolutions)
-        return {(str(s), str(p), str(o)) for s, p, o in found}
+        of_atoms = found.variables[0].value == "name"
+        rows = (tuple(map(str, solution)) for solution in found)
+        return {(f"{row[0]}({' '.join(row[1:])})",) for row in rows} if of_atoms else set(rows)
 
     follow(stream, window, evaluate)
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from statistics import median
 from typing import Final
 
 from r4.bench.harness.bounds import Ratio
@@ -34,8 +33,6 @@ OVER_Q1: Final[Mapping[str, float]] = {"q2": 2.5, "q3": 2.5, "q4": 2.5, "q1-shuf
 """Workload → how many times the time of q1 it is meant to take at most."""
 OVER_SHORT: Final = 1.3
 """How many times the time of the shortest window the longest is meant to take at most."""
-_BRIEF: Final = 0.01
-"""Seconds below which a run is too short in any case."""
 
 
 @dataclass(slots=True)
@@ -65,23 +62,6 @@ class ContestantRuns(Series[ContestantKey, None]):
             return False
         self.failure = error.summary
         return True
-
-    @property
-    def work(self) -> list[float]:
-        """Seconds of processor time of each run without that of its start."""
-        start = min(idle.cpu for idle in self.idles)
-        return [max(usage.cpu - start, 1e-9) for usage in self.usages]
-
-    @property
-    def seconds(self) -> float:
-        """The median run without its start."""
-        return median(self.after_start)
-
-    @property
-    def short(self) -> bool:
-        """Whether a run takes no longer than its start varies: its time has no meaning."""
-        varies = max(idle.seconds for idle in self.idles) - self.start
-        return self.seconds <= max(varies, _BRIEF)
 
     @property
     def rate(self) -> float:

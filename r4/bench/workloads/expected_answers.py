@@ -79,8 +79,8 @@ def expect_each(query: str, count: int, window: int, every: int = 1000) -> tuple
     looks = -(-(count - 1) * STEP // every)
     inserted = deleted = 0
     for stretches in _gathered(QUERIES[query][1](count, window)).values():
-        seen = ((-(-start // every), -(-end // every)) for start, end in _joined(stretches))
-        for first, gone in _joined((first, gone) for first, gone in seen if first < gone):
+        seen = ((-(-start // every), -(-end // every)) for start, end in join_stretches(stretches))
+        for first, gone in join_stretches((first, gone) for first, gone in seen if first < gone):
             inserted += first <= looks
             deleted += gone <= looks
     return inserted, deleted
@@ -113,7 +113,7 @@ def stream_lines(query: str, found: AnswerStretches, count: int) -> Iterator[str
     last = (count - 1) * STEP
     changes: list[tuple[int, bool, AnswerTriple, int]] = []
     for fact, stretches in _gathered(found).items():
-        for start, end in _joined(stretches):
+        for start, end in join_stretches(stretches):
             changes.append((start, True, fact, start))
             if end <= last:
                 changes.append((end, False, fact, start))
@@ -129,7 +129,7 @@ def _gathered(found: AnswerStretches) -> Mapping[AnswerTriple, list[Stretch]]:
     return stretches
 
 
-def _joined(stretches: Iterable[Stretch]) -> list[Stretch]:
+def join_stretches(stretches: Iterable[Stretch]) -> list[Stretch]:
     """The maximal stretches: those that overlap or touch are one."""
     joined: list[Stretch] = []
     for start, end in sorted(stretches):
