@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from r4.api.change import ChangeQueue
-from r4.api.event_clock import EventClock
-from r4.api.options import Options
-from r4.api.possible_tracking import PossibleTracking
-from r4.api.rulebook import Rulebook
-from r4.api.run import LibraryRun
+from r4.api.run.library_run import LibraryRun
+from r4.api.run.possible_tracking import PossibleTracking
+from r4.api.run.rulebook import Rulebook
+from r4.api.values.change import ChangeQueue
+from r4.api.values.event_clock import EventClock
+from r4.api.values.options import Options
 from r4.engine.core import Core
 from r4.explain.question.assertion_journal import AssertionJournal
 from r4.imports import Closure, load_graphs
@@ -70,7 +70,7 @@ def assemble(
     journal = AssertionJournal(options.journal, lasts) if options.journal else None
     run = LibraryRun(core, event_clock, journal, change_queue, possible)
     if resumes is not None and alive is not None:
-        from r4.api.checkpoint import resume  # noqa: PLC0415 - for those who load
+        from r4.api.state.checkpoint import resume  # noqa: PLC0415 - for those who load
 
         resume(resumes, run, rulebook, alive)
     return run

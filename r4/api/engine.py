@@ -16,13 +16,15 @@ from rdflib.term import Node
 
 from r4 import markup
 from r4.api.assembly import assemble, import_graphs
-from r4.api.calls import EngineCalls
-from r4.api.change import Change
-from r4.api.engine_lock import GRAPH_CHANGES
-from r4.api.event_clock import EventClock, Instant, LateElement, checked_time
 from r4.api.followed_graph import follow, follow_static
-from r4.api.graph_terms import Statements, statement_texts
-from r4.api.options import (
+from r4.api.run.engine_lock import GRAPH_CHANGES
+from r4.api.run.queries import current_graph, explain_fact
+from r4.api.run.rulebook import Rulebook, check_type, load_imports
+from r4.api.state.calls import EngineCalls
+from r4.api.values.change import Change
+from r4.api.values.event_clock import EventClock, Instant, LateElement, checked_time
+from r4.api.values.graph_terms import Statements, statement_texts
+from r4.api.values.options import (
     Duration,
     EngineOptions,
     Entailment,
@@ -34,10 +36,8 @@ from r4.api.options import (
     duration_text,
     hypothesis_options,
 )
-from r4.api.possible_answers import Possible, Prospect
-from r4.api.queries import current_graph, explain_fact
-from r4.api.rulebook import Rulebook, check_type, load_imports
-from r4.api.wall_time import Clock, with_clock
+from r4.api.values.possible_answers import Possible, Prospect
+from r4.api.values.wall_time import Clock, with_clock
 from r4.errors import Counters
 from r4.explain.question.explainer import ExplanationAnswer
 from r4.imports import Closure, Locations
@@ -51,7 +51,7 @@ from rif.parser import parse_bytes
 from rif.syntax.ast import Document
 
 if TYPE_CHECKING:
-    from r4.api.engine_state import EngineState
+    from r4.api.state.engine_state import EngineState
     from r4.checkpoint import Resumption
 
 
@@ -276,7 +276,7 @@ class Engine:
             OSError: the file cannot be written; what was there before still is.
             ValueError: the engine has ``hypotheses``.
         """
-        from r4.api.checkpoint import save  # noqa: PLC0415 - for those who save
+        from r4.api.state.checkpoint import save  # noqa: PLC0415 - for those who save
 
         self._refuse_hypotheses("saved")
         with self._run.lock:
@@ -735,7 +735,7 @@ def _open_state(path: Path, options: Options, *, has_more: bool) -> EngineState:
     Raises:
         StateError: it cannot be opened, or no state can be kept.
     """
-    from r4.api.engine_state import EngineState  # noqa: PLC0415 - for those who keep one
+    from r4.api.state.engine_state import EngineState  # noqa: PLC0415 - for those who keep one
     from r4.state.errors import NotResumable  # noqa: PLC0415 - the same
 
     if has_more:

@@ -13,11 +13,11 @@ import numpy as np
 from rdflib import ConjunctiveGraph, Graph
 from rdflib.term import Node
 
-from r4.api.calls import EngineCalls
-from r4.api.engine_lock import GRAPH_CHANGES
-from r4.api.event_clock import Instant
-from r4.api.graph_terms import statement_texts
-from r4.api.run import AwaitedGraph, LibraryRun
+from r4.api.run.engine_lock import GRAPH_CHANGES
+from r4.api.run.library_run import AwaitedGraph, LibraryRun
+from r4.api.state.calls import EngineCalls
+from r4.api.values.event_clock import Instant
+from r4.api.values.graph_terms import statement_texts
 from r4.engine.assertions import PermanentEquality
 from rete.arrays.delta import Rows
 

@@ -5,7 +5,8 @@ imported when its command is called, so that none pays for the others.
 
 | room | what is in it |
 |---|---|
-| `commands` | a file a command, and the sessions that run streams for them |
+| `commands` | a file a command |
+| `sessions` | the sessions that run streams for them |
 | `mtl` | the commands of `r4 mtl`, and what they share |
 | `completion` | completion in shells, and the command that prints its scripts |
 | `configuration` | options from a file and from the environment |

@@ -16,7 +16,7 @@ from typing import Final
 
 from r4.extras import MissingExtra
 from r4.sources.csv import CsvSource
-from r4.sources.mapping import Observations, ResultColumn, TimeColumn
+from r4.sources.tables.mapping import Observations, ResultColumn, TimeColumn
 from rif.syntax.terms import XSD
 
 EXTRA: Final = "demo"

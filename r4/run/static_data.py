@@ -111,7 +111,7 @@ def read_document(
         SourceLost: the system stops delivering it.
     """
     if document.format.is_table:
-        from r4.sources.tables import read_static_table  # noqa: PLC0415 - few data are tables
+        from r4.sources.tables.table_source import read_static_table  # noqa: PLC0415 - few data are tables
 
         return read_static_table(document, terms, counters, strict=strict)
     return read_static(document, terms, counters, strict=strict)

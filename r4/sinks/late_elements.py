@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from r4.sinks.file import ByteWriter
-from r4.stream.judged_elements import (
+from r4.stream.elements.judged_elements import (
     END_TERM,
     ENDS,
     KIND,

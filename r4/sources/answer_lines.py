@@ -28,7 +28,7 @@ from r4.rdf.chunks import (
     flaw_of,
 )
 from r4.sources.text_lines import LineDocumentReader
-from r4.stream.elements import OBJECT, StampVocabulary
+from r4.stream.elements.segmentation import OBJECT, StampVocabulary
 from r4.stream.source import ANSWERS, END_PREDICATE, NEVER
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary

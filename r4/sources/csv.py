@@ -12,17 +12,17 @@ from typing import Final
 from r4.errors import Counters
 from r4.rdf.chunks import Chunk
 from r4.rdf.documents import static_rows
-from r4.sources.csv_table import CsvTable
-from r4.sources.mapping import QUDT_UNIT, SOSA, BadValue, Descriptions, Observations, iri
-from r4.sources.table_row import TableRow
-from r4.sources.table_statements import (
+from r4.sources.tables.csv_table import CsvTable
+from r4.sources.tables.mapping import QUDT_UNIT, SOSA, BadValue, Descriptions, Observations, iri
+from r4.sources.tables.table_row import TableRow
+from r4.sources.tables.table_statements import (
     ToStatements,
     by_time,
     chunk_of,
     description_statements,
     observation_statements,
 )
-from r4.stream.elements import StampVocabulary
+from r4.stream.elements.segmentation import StampVocabulary
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
 from rif.syntax.terms import RDF_TYPE

@@ -22,7 +22,7 @@ from r4.rdf.files import CHUNK, STDIN, ByteSource, ReadTap, plain_suffix
 from r4.rdf.json_contexts import read_contexts
 from r4.rdf.nquads import LineReader
 from r4.rdf.turtle import TurtleReader
-from r4.stream.elements import StampVocabulary
+from r4.stream.elements.segmentation import StampVocabulary
 from r4.stream.source import Source, StreamOptions
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
@@ -81,7 +81,7 @@ def _patch_reader(document: RdfDocument, terms: Dictionary, stamps: StampVocabul
 
 
 def _table_reader(document: RdfDocument, terms: Dictionary, stamps: StampVocabulary) -> ChunkReader:
-    from r4.sources.tables import TableReader, mapping_for
+    from r4.sources.tables.table_source import TableReader, mapping_for
 
     return TableReader(document, mapping_for(document), terms, stamps)
 
@@ -90,7 +90,7 @@ def _parquet_reader(
     document: RdfDocument, terms: Dictionary, stamps: StampVocabulary
 ) -> ChunkReader:
     from r4.sources.parquet import ParquetReader
-    from r4.sources.tables import mapping_for
+    from r4.sources.tables.table_source import mapping_for
 
     mapping = None if document.mapping is None else mapping_for(document)
     return ParquetReader(document, mapping, terms, stamps)
@@ -311,7 +311,7 @@ def _sorted_by_time(document: RdfDocument, found: StreamFormat) -> StreamFormat:
         raise InputError(message)
     if is_parquet and document.mapping is None:
         return found
-    from r4.sources.tables import mapping_for
+    from r4.sources.tables.table_source import mapping_for
 
     mapping = mapping_for(document)
     if mapping.time is None:

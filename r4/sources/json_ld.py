@@ -29,7 +29,7 @@ from r4.rdf.json_gate import json_fault
 from r4.rdf.turtle import message_of
 from r4.sources.subject_elements import STAMPS, elements_by_subject
 from r4.sources.text_lines import LineDocumentReader
-from r4.stream.elements import GRAPH, PREDICATE, SUBJECT, StampVocabulary
+from r4.stream.elements.segmentation import GRAPH, PREDICATE, SUBJECT, StampVocabulary
 from r4.stream.source import ALWAYS
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary

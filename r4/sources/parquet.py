@@ -20,10 +20,10 @@ from r4.rdf.documents import CUT_OFF, RdfDocument, read_whole
 from r4.rdf.files import ByteSource
 from r4.rdf.input_limits import LONGEST_WHOLE
 from r4.sources.answer_lines import AnswerLineReader
-from r4.sources.mapping_file import TableMapping
-from r4.sources.table_row import TableRow
-from r4.sources.table_statements import by_time, chunk_of, element_maker
-from r4.stream.elements import StampVocabulary
+from r4.sources.tables.mapping_file import TableMapping
+from r4.sources.tables.table_row import TableRow
+from r4.sources.tables.table_statements import by_time, chunk_of, element_maker
+from r4.stream.elements.segmentation import StampVocabulary
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
 
@@ -174,7 +174,7 @@ class ParquetReader:
 
 
 def _values(column: pa.Array) -> list[str | int | None]:
-    """Integers as they are, other values as texts; times as in `r4.sources.mapping`."""
+    """Integers as they are, other values as texts; times as in `r4.sources.tables.mapping`."""
     if pa.types.is_integer(column.type):
         return list(column.to_pylist())
     if pa.types.is_timestamp(column.type):  # without the zone, which is UTC then

@@ -35,7 +35,7 @@ from r4.rdf.chunks import (
 )
 from r4.rdf.files import ByteSource
 from r4.sources.text_lines import TextPlace
-from r4.stream.elements import GRAPH, OBJECT, PREDICATE, SUBJECT, StampVocabulary
+from r4.stream.elements.segmentation import GRAPH, OBJECT, PREDICATE, SUBJECT, StampVocabulary
 from r4.stream.source import ANSWERS
 from rete.arrays.delta import Column, Rows
 from rete.arrays.state_codec import State, StateReader

@@ -14,8 +14,8 @@ import numpy as np
 
 from r4.errors import InputError
 from r4.rdf.chunks import NO_ROWS, Chunk, LineNumbers, StatementFault
-from r4.stream.elements import GRAPH, OBJECT, PREDICATE, SUBJECT, StampVocabulary
-from r4.stream.time_predicates import TimePredicates
+from r4.stream.elements.segmentation import GRAPH, OBJECT, PREDICATE, SUBJECT, StampVocabulary
+from r4.stream.elements.time_predicates import TimePredicates
 from r4.time.ticks import Kind, NotAStamp, OutOfRange, TimeScale
 from rete.arrays.delta import Column, Rows
 from rete.arrays.term_columns import KIND_BLANK

@@ -7,17 +7,15 @@ admitted (valid times are set, late elements found) and cut into batches.
 |---|---|
 | `source` | what a source is, and the options of a run that concern streams |
 | `batch` | what an engine takes in at once |
-| `elements` | where elements begin and end in a chunk |
-| `judged_elements` | elements with ticks and verdicts: the table that all later stations share |
-| `transactions` | what is judged in sequence: kinds of stamps, inherited stamps, transactions |
 | `source_buffer` | one source: read, judged, and waiting to be merged |
 | `merge` | several sources in one order |
 | `watermark` | the frontier of several sources, element by element |
 | `allowed_lateness` | the late bound of each element, by source and by predicate |
-| `time_predicates` | which predicates have times, where the one that was named has none |
 | `batching` | where merged elements are cut into batches |
 | `input_events` | what happens to the input, one after the other: what can be recorded |
 | `schedule` | which event comes next: by stamps alone, or by real time too |
 | `readiness` | which sources can be read without waiting |
 | `intake` | all of it together, as an iterable of batches |
+
+Elements of one source are in `elements`.
 """

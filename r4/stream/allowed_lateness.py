@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from r4.stream.elements import PREDICATE
-from r4.stream.judged_elements import SIZE, SOURCE, TICK, JudgedElements
+from r4.stream.elements.judged_elements import SIZE, SOURCE, TICK, JudgedElements
+from r4.stream.elements.segmentation import PREDICATE
 from r4.stream.source import Source, StreamOptions
 from r4.stream.watermark import Frontier, FrontierMoves
 from r4.time.ticks import Tick

@@ -9,8 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from r4.stream.batch import Batch
-from r4.stream.elements import GRAPH, SUBJECT
-from r4.stream.judged_elements import (
+from r4.stream.elements.judged_elements import (
     ELEMENT,
     ENDS,
     NAME,
@@ -22,6 +21,7 @@ from r4.stream.judged_elements import (
     VALID_START,
     JudgedElements,
 )
+from r4.stream.elements.segmentation import GRAPH, SUBJECT
 from r4.stream.source import StreamOptions
 from r4.stream.watermark import FrontierMoves
 from r4.time.ticks import NEG_INF, Tick

@@ -16,16 +16,7 @@ from r4.errors import BadData, Counters, Flaw, Sample
 from r4.stream.allowed_lateness import AllowedLateness
 from r4.stream.batch import Batch
 from r4.stream.batching import cut_batches
-from r4.stream.input_events import (
-    ChangeReferences,
-    CompleteElement,
-    EndInput,
-    InputEvent,
-    MarkIdle,
-    MoveClock,
-    ReadSource,
-)
-from r4.stream.judged_elements import (
+from r4.stream.elements.judged_elements import (
     BAD,
     ELEMENT,
     END,
@@ -43,11 +34,20 @@ from r4.stream.judged_elements import (
     VERDICT,
     JudgedElements,
 )
+from r4.stream.elements.time_predicates import TimePredicates
+from r4.stream.input_events import (
+    ChangeReferences,
+    CompleteElement,
+    EndInput,
+    InputEvent,
+    MarkIdle,
+    MoveClock,
+    ReadSource,
+)
 from r4.stream.merge import merge_next, source_ends
 from r4.stream.schedule import Schedule, SourceOrder
 from r4.stream.source import Source, StreamOptions
 from r4.stream.source_buffer import SourceBuffer
-from r4.stream.time_predicates import TimePredicates
 from r4.stream.watermark import FrontierMoves
 from r4.time.ticks import NEG_INF, POS_INF, Kind, Tick
 from rete.arrays.delta import Column, Rows, distinct

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from r4.stream.judged_elements import NO_ELEMENTS, RETRACTED, SIZE, SOURCE, JudgedElements
+from r4.stream.elements.judged_elements import NO_ELEMENTS, RETRACTED, SIZE, SOURCE, JudgedElements
 from r4.stream.source_buffer import SourceBuffer
 from r4.time.ticks import Tick
 from rete.arrays.delta import Column

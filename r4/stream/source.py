@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from r4.rdf.chunks import Chunk
-from r4.stream.elements import StampVocabulary
+from r4.stream.elements.segmentation import StampVocabulary
 from r4.time.ticks import Tick, TimeScale
 from rete.terms.dictionary import Dictionary
 

@@ -14,8 +14,7 @@ from r4.rdf.chunks import (
     NoLineNumbers,
     StatementFault,
 )
-from r4.stream.elements import NOTHING_OPEN, OBJECT, OpenElement, StampVocabulary, segment
-from r4.stream.judged_elements import (
+from r4.stream.elements.judged_elements import (
     ELEMENT,
     END_TERM,
     ENDS,
@@ -32,8 +31,15 @@ from r4.stream.judged_elements import (
     ElementJudge,
     JudgedElements,
 )
+from r4.stream.elements.segmentation import (
+    NOTHING_OPEN,
+    OBJECT,
+    OpenElement,
+    StampVocabulary,
+    segment,
+)
+from r4.stream.elements.transactions import judge_in_sequence, refuse_ahead, refuse_transactions
 from r4.stream.source import NEVER, Source, StreamOptions
-from r4.stream.transactions import judge_in_sequence, refuse_ahead, refuse_transactions
 from r4.time.ticks import NEG_INF, Kind, Tick
 from rete.arrays.delta import Column, Rows
 from rete.arrays.state_codec import Mask, State, StateReader

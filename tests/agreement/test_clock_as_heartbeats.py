@@ -14,7 +14,7 @@ from unittest.mock import patch
 
 import pytest
 
-from r4.cli.commands import stream_session
+from r4.cli.sessions import stream_session
 from r4.rdf.files import ByteSource
 from r4.stream.input_events import EndInput, InputEvent, MoveClock, ReadSource
 from r4.stream.schedule import ScheduledSource

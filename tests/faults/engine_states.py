@@ -11,8 +11,8 @@ from unittest.mock import patch
 
 import numpy as np
 
-from r4.api.change import ChangeQueue
-from r4.api.engine_state import EngineState
+from r4.api.state.engine_state import EngineState
+from r4.api.values.change import ChangeQueue
 from tests.faults.detection import Fault, FaultArea
 from tests.faults.states import (
     checkpoint_not_synced,

@@ -17,15 +17,15 @@ import r4.engine.core
 from r4.answers.early_results import EarlyResults
 from r4.answers.emitter import Emitter
 from r4.answers.ledger import Ledger, PendingRows
-from r4.api.event_clock import EventClock
-from r4.api.run import LibraryRun
+from r4.api.run.library_run import LibraryRun
+from r4.api.values.event_clock import EventClock
 from r4.engine import assertions
 from r4.engine.assertions import Assertions
 from r4.engine.core import Core
 from r4.engine.rule_set import RuleSet
 from r4.run.driver import Driver
+from r4.stream.elements.judged_elements import PLAIN, VALID_START
 from r4.stream.intake import Intake
-from r4.stream.judged_elements import PLAIN, VALID_START
 from r4.stream.watermark import Frontier, FrontierMoves
 from r4.time.progress import TimeProgress, closing_frontier
 from r4.time.ticks import NO_END

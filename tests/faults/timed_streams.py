@@ -11,12 +11,21 @@ from unittest.mock import patch
 
 from r4.errors import Flaw
 from r4.rdf.chunks import EMPTY_CHUNK
-from r4.stream import source_buffer, transactions
+from r4.stream import source_buffer
 from r4.stream.batch import Batch
-from r4.stream.elements import OpenElement
+from r4.stream.elements import transactions
+from r4.stream.elements.judged_elements import (
+    BAD,
+    ELEMENT,
+    FLAW,
+    SIZE,
+    TICK,
+    VERDICT,
+    JudgedElements,
+)
+from r4.stream.elements.segmentation import OpenElement
 from r4.stream.input_events import InputEvent, MoveClock
 from r4.stream.intake import Intake
-from r4.stream.judged_elements import BAD, ELEMENT, FLAW, SIZE, TICK, VERDICT, JudgedElements
 from r4.stream.source_buffer import SourceBuffer
 from r4.stream.watermark import Frontier
 from r4.time.ticks import NEG_INF, Kind, Tick

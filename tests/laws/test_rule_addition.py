@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rdflib import Namespace
 
 from r4.api import Change, Engine
-from r4.api.options import Entailment
+from r4.api.values.options import Entailment
 from r4.engine.core import Core
 from r4.imports.constant_scopes import with_locals_of
 from r4.program.compiler import compile_document

@@ -15,7 +15,7 @@ from itertools import pairwise
 from pathlib import Path
 from unittest.mock import patch
 
-from r4.cli.commands import stream_session
+from r4.cli.sessions import stream_session
 from r4.rdf.files import ByteSource
 from r4.stream.input_events import (
     CompleteElement,

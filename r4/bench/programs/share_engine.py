@@ -17,7 +17,7 @@ from typing import Final
 import pyoxigraph as ox
 
 from r4.api import Engine
-from r4.api.engine_lock import EngineLock
+from r4.api.run.engine_lock import EngineLock
 from r4.bench.harness.tables import TextTable
 
 ELEMENTS: Final = 4_000

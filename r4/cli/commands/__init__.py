@@ -1,10 +1,9 @@
-"""The commands, a file each, and the sessions that run streams for them.
+"""The commands, a file each.
 
 | file | what it is |
 |---|---|
 | `demo` | runs the main example: storms in real weather reports |
 | `run` | runs rules over streams; answers come as they become final |
-| `stream_session` | one such run, from its options to the report at its end |
 | `state` | shows, verifies and prunes what `run` keeps to go on |
 | `status` | prints where such a run is |
 | `replay` | lets such a run happen again |
@@ -13,7 +12,6 @@
 | `entails` | decides whether a premise entails a conclusion |
 | `plan` | shows the network of rules and what they share, or its shards |
 | `explain` | explains why a fact holds, since when and until when |
-| `explain_session` | the run behind it, read as far as the question needs |
 | `hypothesise` | gives hypothetical answers, with evidence and what they wait for |
 | `load` | loads files of RDF into a folder, on Spark |
 | `spark` | runs rules over streams in shards, on Spark |

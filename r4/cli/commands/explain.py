@@ -9,7 +9,6 @@ from typing import Any, Final
 
 import click
 
-from r4.cli.commands.explain_session import ExplainSession, FactQuestion
 from r4.cli.options import input_options, shared_options
 from r4.cli.options.rule_documents import import_options
 from r4.cli.options.run_arguments import (
@@ -22,6 +21,7 @@ from r4.cli.options.run_arguments import (
     read_program,
 )
 from r4.cli.options.run_options import InputOptions
+from r4.cli.sessions.explain_session import ExplainSession, FactQuestion
 from r4.cli.terminal.console import NO, RULES_REFUSED
 from r4.engine.core import Core
 from r4.explain.question.fact_parser import NoFact, parse_fact

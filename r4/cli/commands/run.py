@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from r4.cli.commands.stream_session import SessionOptions, StreamSession, state_exit_code
 from r4.cli.configuration.command_configuration import CONFIGURATION, ConfigurableRunCommand
 from r4.cli.options import input_options, shared_options
 from r4.cli.options.bare_durations import warn_of_bare_durations
@@ -30,6 +29,7 @@ from r4.cli.options.run_arguments import (
 )
 from r4.cli.options.run_options import RunOptions, SinkFormatChoice, parse_ticks
 from r4.cli.options.size_option import Size
+from r4.cli.sessions.stream_session import SessionOptions, StreamSession, state_exit_code
 from r4.cli.terminal.console import LOST, RULES_REFUSED, read_bytes, refuse_overwriting, say
 from r4.cli.terminal.status_files import StatusFiles
 from r4.errors import MEANING, Flaw

@@ -15,7 +15,7 @@ from r4.sources.formats import RdfSource, find_stream_format
 from r4.sources.subject_elements import STAMPS
 from r4.spark.jobs.file_slices import SlicedBytes
 from r4.spark.streaming.file_pieces import WHOLE, FilePiece, StreamInput
-from r4.stream.elements import StampVocabulary
+from r4.stream.elements.segmentation import StampVocabulary
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
 

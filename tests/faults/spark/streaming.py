@@ -17,7 +17,7 @@ from r4.spark.streaming.exchange import Exchange
 from r4.spark.streaming.front import coalesce_batches
 from r4.spark.streaming.piece_source import PiecedSource
 from r4.stream.batch import Batch
-from r4.stream.elements import NOTHING_OPEN
+from r4.stream.elements.segmentation import NOTHING_OPEN
 from r4.stream.source_buffer import SourceBuffer
 from r4.stream.watermark import Frontier
 from rete.arrays.state_codec import Mask, State, StateReader

@@ -25,8 +25,8 @@ from r4.checkpoint.live_models import load_model, save_model
 from r4.cli.options.run_options import parse_ticks
 from r4.errors import InputError
 from r4.sources.csv import CsvSource
-from r4.sources.mapping import Observations, ResultColumn, TimeColumn
-from r4.sources.mapping_file import read_mapping
+from r4.sources.tables.mapping import Observations, ResultColumn, TimeColumn
+from r4.sources.tables.mapping_file import read_mapping
 from r4.spark.loading import loader
 from r4.spark.loading.inputs import find_inputs
 from r4.spark.loading.loader import BulkLoad

@@ -13,7 +13,8 @@ import pytest
 from rdflib import Literal, Namespace, URIRef
 
 from r4 import extras, markup
-from r4.api import Change, ChangeTable, Engine, change_table
+from r4.api import Change, ChangeTable, Engine
+from r4.api.values import change_table
 from tests.simulation.command import call
 
 EX = Namespace("urn:ex:")

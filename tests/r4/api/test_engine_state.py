@@ -21,8 +21,8 @@ from rdflib import BNode, Graph, Literal, Namespace
 
 from r4 import Engine
 from r4.api import Change, ChangeTable, CheckpointFailed, StateError
-from r4.api.engine_state import EngineState
-from r4.api.graph_terms import Statements
+from r4.api.state.engine_state import EngineState
+from r4.api.values.graph_terms import Statements
 from r4.state import records
 from r4.state.checkpoint_writer import CheckpointWriter
 from r4.state.files import SystemFiles

@@ -35,7 +35,13 @@ NOT_FOR_A_RUN = {
         "rif.xml.parser",
         "rif.text.writer",
     ),
-    *("r4.checkpoint", "r4.state.run_state", "r4.store", "r4.sources.tables", "r4.sources.json_ld"),
+    *(
+        "r4.checkpoint",
+        "r4.state.run_state",
+        "r4.store",
+        "r4.sources.tables.table_source",
+        "r4.sources.json_ld",
+    ),
 }
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from r4.errors import BadData, Counters, InputError
 from r4.sources.csv import CsvSource, read_descriptions, read_sensors
-from r4.sources.mapping import (
+from r4.sources.tables.mapping import (
     SOSA,
     BadValue,
     Descriptions,

@@ -13,7 +13,7 @@ from r4.errors import Counters, InputError
 from r4.rdf.documents import RdfDocument, read_static
 from r4.sources.formats import RdfSource
 from r4.sources.rdf_patch import PatchReader
-from r4.stream.elements import StampVocabulary
+from r4.stream.elements.segmentation import StampVocabulary
 from r4.stream.intake import Intake
 from r4.stream.source import StreamOptions
 from rete.terms.dictionary import Dictionary

@@ -11,7 +11,7 @@ import pytest
 
 from r4.rdf.chunks import Chunk
 from r4.sources.formats import InputFormats, RdfSource, find_document
-from r4.stream.elements import StampVocabulary
+from r4.stream.elements.segmentation import StampVocabulary
 from r4.stream.source import StreamOptions
 from rete.arrays.state_codec import StateReader
 from rete.terms.dictionary import Dictionary

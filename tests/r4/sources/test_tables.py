@@ -18,8 +18,8 @@ import pytest
 from r4.errors import InputError
 from r4.rdf import documents
 from r4.rdf.files import ByteSource
-from r4.sources.json_rows import JsonRows
-from r4.sources.mapping import (
+from r4.sources.tables.json_rows import JsonRows
+from r4.sources.tables.mapping import (
     BadValue,
     Descriptions,
     Observations,
@@ -27,9 +27,9 @@ from r4.sources.mapping import (
     TimeColumn,
     ValueColumn,
 )
-from r4.sources.mapping_file import read_mapping
-from r4.sources.table_row import TableRow
-from r4.sources.table_statements import chunk_of, description_statements
+from r4.sources.tables.mapping_file import read_mapping
+from r4.sources.tables.table_row import TableRow
+from r4.sources.tables.table_statements import chunk_of, description_statements
 from rete.terms.dictionary import Dictionary
 from rif.syntax.terms import XSD
 from tests.simulation.command import CommandOutput, call, small_batches

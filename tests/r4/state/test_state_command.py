@@ -15,7 +15,7 @@ from unittest.mock import patch
 
 import pytest
 
-from r4.cli.commands.stream_session import StreamSession
+from r4.cli.sessions.stream_session import StreamSession
 from r4.engine.core import Core
 from r4.path_lock import FolderLock
 from r4.state import folder as state_folder

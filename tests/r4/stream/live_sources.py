@@ -8,7 +8,7 @@ from math import inf
 from r4.rdf.chunks import Chunk
 from r4.rdf.files import ByteSource
 from r4.rdf.nquads import LineReader
-from r4.stream.elements import StampVocabulary
+from r4.stream.elements.segmentation import StampVocabulary
 from r4.stream.source import Source
 from rete.terms.dictionary import Dictionary
 from tests.r4.stream.sources import quad, stamp, text

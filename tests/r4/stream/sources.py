@@ -11,7 +11,7 @@ from r4.rdf.chunks import Chunk
 from r4.rdf.files import ByteSource
 from r4.rdf.nquads import LineReader
 from r4.stream.batch import Batch
-from r4.stream.elements import StampVocabulary
+from r4.stream.elements.segmentation import StampVocabulary
 from r4.stream.intake import Intake
 from r4.stream.source import StreamOptions
 from r4.time.ticks import NEG_INF, NO_END, POS_INF

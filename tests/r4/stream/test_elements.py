@@ -9,7 +9,13 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from r4.stream.elements import NOTHING_OPEN, Elements, OpenElement, StampVocabulary, segment
+from r4.stream.elements.segmentation import (
+    NOTHING_OPEN,
+    Elements,
+    OpenElement,
+    StampVocabulary,
+    segment,
+)
 
 START, END, RETRACTS, OTHER, ENDS = 1, 2, 3, 4, 5
 NAMES = (11, 12, 13)

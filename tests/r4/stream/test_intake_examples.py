@@ -13,7 +13,7 @@ from r4.rdf.files import ByteSource
 from r4.rdf.nquads import LineReader
 from r4.sinks.late_elements import LateElements
 from r4.stream.batch import Batch
-from r4.stream.elements import StampVocabulary
+from r4.stream.elements.segmentation import StampVocabulary
 from r4.stream.intake import Intake
 from r4.stream.schedule import SourceOrder, TimedSchedule, Timers
 from r4.stream.source import StreamOptions

@@ -18,7 +18,7 @@ from typing import Any
 from unittest.mock import patch
 
 from r4.checkpoint import archive
-from r4.cli.commands import stream_session
+from r4.cli.sessions import stream_session
 from r4.errors import Counters
 from r4.rdf.documents import Format, RdfDocument, read_static
 from r4.rdf.files import CHUNK, ByteSource

@@ -12,7 +12,7 @@ from unittest.mock import patch
 
 import pytest
 
-from r4.cli.commands.stream_session import StreamSession
+from r4.cli.sessions.stream_session import StreamSession
 from r4.cli.terminal.signals import RunSignals
 from r4.rdf.files import ByteSource
 from r4.run.reference_reader import FileWatch

@@ -133,7 +133,7 @@ def test_a_silent_pipe_does_not_hold_time_back_for_ever(folder, capsys) -> None:
         lines.append(line)
         said.set()
 
-    echo.setattr("r4.cli.commands.stream_session.say", listen)
+    echo.setattr("r4.cli.sessions.stream_session.say", listen)
     try:
         code, begun, _ = run(capsys, "pipe", "a.nq", "--idle", "1 ms")
     finally:

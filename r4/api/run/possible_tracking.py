@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 
-from r4.api.change import take_all
-from r4.api.event_clock import EventClock
-from r4.api.possible_answers import NodeWording, Possible, Prospect
+from r4.api.values.change import take_all
+from r4.api.values.event_clock import EventClock
+from r4.api.values.possible_answers import NodeWording, Possible, Prospect
 from r4.engine.core import Core
 from r4.possible.stamp_reports import CoreFactory, StampReports, start_tracking
 from r4.program.program import Program

@@ -15,19 +15,19 @@ from r4.rdf.chunks import (
 )
 from r4.rdf.documents import Format, RdfDocument, excess, static_rows
 from r4.rdf.files import ByteSource
-from r4.sources.csv_rows import CsvRows
-from r4.sources.json_rows import JsonRows
-from r4.sources.mapping import Descriptions
-from r4.sources.mapping_file import TableMapping, read_mapping
-from r4.sources.table_row import RowReader, TableRow, is_cut_short
-from r4.sources.table_statements import (
+from r4.sources.tables.csv_rows import CsvRows
+from r4.sources.tables.json_rows import JsonRows
+from r4.sources.tables.mapping import Descriptions
+from r4.sources.tables.mapping_file import TableMapping, read_mapping
+from r4.sources.tables.table_row import RowReader, TableRow, is_cut_short
+from r4.sources.tables.table_statements import (
     ToStatements,
     by_time,
     chunk_of,
     description_statements,
     element_maker,
 )
-from r4.stream.elements import StampVocabulary
+from r4.stream.elements.segmentation import StampVocabulary
 from rete.arrays.delta import Rows
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary

@@ -10,7 +10,7 @@ import numpy as np
 
 from r4.errors import MEANING, Flaw, Sample
 from r4.rdf.chunks import LineNumbers, StatementFault
-from r4.stream.elements import Elements
+from r4.stream.elements.segmentation import Elements
 from r4.time.stamp_columns import (
     GOOD,
     NOT_A_STAMP,
@@ -82,20 +82,21 @@ class JudgedElements:
     """Elements, single triples and bad data on their way to the engine, a row of a table each.
 
     One type for all of the way; each station fills in columns. `ElementJudge` makes the rows from
-    a chunk, `r4.stream.transactions` judges in sequence, `r4.stream.merge` brings several sources
-    into one order, and `r4.stream.intake` admits: it finds what is late and gives valid times.
+    a chunk, `r4.stream.elements.transactions` judges in sequence, `r4.stream.merge` brings several
+    sources into one order, and `r4.stream.intake` admits: it finds what is late and gives valid
+    times.
 
     Attributes:
         table: (n, 16) int64, C-contiguous. ``VERDICT``: `ELEMENT` if it is good as far as is known
             so far, `PLAIN`, `BAD`, or `LATE` once that is known; ``FLAW``: the `Flaw` of bad data
             and of late elements; ``TICK``: the start of an element, `NEG_INF` of all others, and of
-            a retraction without a stamp until `r4.stream.transactions` gives it one; ``END``:
-            exclusive, or `NO_END`; ``KIND``: a `Kind`; ``ROUNDED``: how many of its two stamps lie
-            between ticks; ``NAME``, ``START_TERM``, ``END_TERM``: ids, 0 for none; ``PLACE``: the
-            row of the chunk that it begins with, -1 for one that began earlier, -2 minus its number
-            for a fault of the chunk; ``SIZE``: how many triples it has; ``RETRACTED``: how many
-            rows of ``retracted``; ``ENDS``: 1 if these end at ``TICK``, instead of being retracted;
-            ``SOURCE``: the number of its source. 0 until admission:
+            a retraction without a stamp until `r4.stream.elements.transactions` gives it one;
+            ``END``: exclusive, or `NO_END`; ``KIND``: a `Kind`; ``ROUNDED``: how many of its two
+            stamps lie between ticks; ``NAME``, ``START_TERM``, ``END_TERM``: ids, 0 for none;
+            ``PLACE``: the row of the chunk that it begins with, -1 for one that began earlier, -2
+            minus its number for a fault of the chunk; ``SIZE``: how many triples it has;
+            ``RETRACTED``: how many rows of ``retracted``; ``ENDS``: 1 if these end at ``TICK``,
+            instead of being retracted; ``SOURCE``: the number of its source. 0 until admission:
             ``VALID_START`` and ``VALID_END``, when its triples hold, in ticks, the end exclusive;
             the start is `NEG_INF` for what stands before the first good element ever, which is
             static.

@@ -9,12 +9,12 @@ import numpy as np
 from rdflib import Graph
 
 from r4.answers.output_order import Changes
-from r4.api.change import ChangeQueue
-from r4.api.engine_lock import EngineLock
-from r4.api.event_clock import EventClock, Instant
-from r4.api.graph_terms import iri
-from r4.api.possible_tracking import PossibleTracking
-from r4.api.rulebook import check_type
+from r4.api.run.engine_lock import EngineLock
+from r4.api.run.possible_tracking import PossibleTracking
+from r4.api.run.rulebook import check_type
+from r4.api.values.change import ChangeQueue
+from r4.api.values.event_clock import EventClock, Instant
+from r4.api.values.graph_terms import iri
 from r4.engine.core import Core
 from r4.errors import Counters
 from r4.explain.question.assertion_journal import AssertionJournal

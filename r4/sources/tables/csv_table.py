@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from r4.rdf.chunks import InputBytes
 from r4.rdf.files import ByteSource
-from r4.sources.csv_rows import CsvRows
-from r4.sources.table_row import TableRow, is_cut_short
+from r4.sources.tables.csv_rows import CsvRows
+from r4.sources.tables.table_row import TableRow, is_cut_short
 
 
 class CsvTable:

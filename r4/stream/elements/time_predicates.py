@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from r4.nearest_name import nearest_name
-from r4.stream.elements import OBJECT, PREDICATE
+from r4.stream.elements.segmentation import OBJECT, PREDICATE
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
 from rif.syntax.terms import XSD

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from r4.errors import Flaw
-from r4.stream.judged_elements import (
+from r4.stream.elements.judged_elements import (
     BAD,
     ELEMENT,
     END,

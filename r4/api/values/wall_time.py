@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, AsyncIterable
 from datetime import UTC, datetime
 from typing import Any, Final, Protocol, TypeVar
 
-from r4.api.event_clock import Instant
+from r4.api.values.event_clock import Instant
 
 T = TypeVar("T")
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import UnionType
 
-from r4.api.graph_terms import DATA
-from r4.api.options import Options
+from r4.api.values.graph_terms import DATA
+from r4.api.values.options import Options
 from r4.explain.rendering.names import collect_names
 from r4.imports import Closure, Locations, load
 from r4.imports.constant_scopes import with_locals_of

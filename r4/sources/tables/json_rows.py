@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from r4.errors import Flaw
-from r4.sources.table_row import TableRow
+from r4.sources.tables.table_row import TableRow
 from r4.sources.text_lines import TextPlace
 from rete.arrays.state_codec import State, StateReader
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from r4.api.change import Change, saved_change
-from r4.api.graph_terms import statement_texts
-from r4.api.options import Options
-from r4.api.rulebook import Rulebook
-from r4.api.run import AwaitedGraph, LibraryRun
+from r4.api.run.library_run import AwaitedGraph, LibraryRun
+from r4.api.run.rulebook import Rulebook
+from r4.api.values.change import Change, saved_change
+from r4.api.values.graph_terms import statement_texts
+from r4.api.values.options import Options
 from r4.checkpoint import Resumption, fingerprint, write
 from rete.arrays.state_codec import Mask, State
 

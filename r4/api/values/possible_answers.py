@@ -9,8 +9,8 @@ from typing import Literal, TypeAlias
 
 from rdflib.term import Node, Variable
 
-from r4.api.event_clock import EventClock, Instant
-from r4.api.graph_terms import to_node
+from r4.api.values.event_clock import EventClock, Instant
+from r4.api.values.graph_terms import to_node
 from r4.time.ticks import Tick
 from temporal.hypothetical.rif_rules.reports import possible_answers
 

@@ -16,7 +16,7 @@ from typing import Final, TypeAlias, TypeVar
 
 from r4.errors import InputError
 from r4.prefixes import PREFIXES, expand
-from r4.sources.mapping import (
+from r4.sources.tables.mapping import (
     Descriptions,
     Observations,
     ResultColumn,

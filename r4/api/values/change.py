@@ -12,8 +12,8 @@ from rdflib.term import Node
 
 from r4.answers.ledger import INSERTED
 from r4.answers.output_order import INCONSISTENT, TRIPLE, Changes
-from r4.api.event_clock import EventClock, Instant
-from r4.api.graph_terms import to_node, to_text
+from r4.api.values.event_clock import EventClock, Instant
+from r4.api.values.graph_terms import to_node, to_text
 from r4.markup import table
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from r4.errors import Flaw
-from r4.sources.mapping import BadValue
+from r4.sources.tables.mapping import BadValue
 from rete.arrays.state_codec import State, StateReader
 
 

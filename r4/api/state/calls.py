@@ -10,10 +10,10 @@ from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
-from r4.api.change import Change
-from r4.api.event_clock import Instant, plain_instant
-from r4.api.rulebook import Rulebook, check_type
-from r4.api.run import UNNAMED, AwaitedGraph, LibraryRun, Texts
+from r4.api.run.library_run import UNNAMED, AwaitedGraph, LibraryRun, Texts
+from r4.api.run.rulebook import Rulebook, check_type
+from r4.api.values.change import Change
+from r4.api.values.event_clock import Instant, plain_instant
 from r4.state.records import CLOCK_MOVE, GRAPH_CALL
 from rete.agenda import LimitReached
 from rif.errors.report import RuleErrors
@@ -22,7 +22,7 @@ from rif.syntax.ast import Document
 from rif.text.writer import unparse
 
 if TYPE_CHECKING:
-    from r4.api.engine_state import EngineState
+    from r4.api.state.engine_state import EngineState
 
 _Result = TypeVar("_Result")
 _Argument: TypeAlias = "Texts | Instant | str | bool | None"

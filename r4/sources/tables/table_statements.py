@@ -10,7 +10,7 @@ import numpy as np
 
 from r4.errors import Flaw
 from r4.rdf.chunks import Chunk, RowLineNumbers, StatementFault
-from r4.sources.mapping import (
+from r4.sources.tables.mapping import (
     SOSA,
     BadValue,
     Descriptions,
@@ -21,7 +21,7 @@ from r4.sources.mapping import (
     missing_field,
     with_point,
 )
-from r4.sources.table_row import TableRow
+from r4.sources.tables.table_row import TableRow
 from r4.stream.source import END_PREDICATE, START_PREDICATE
 from r4.time.stamp_columns import read_texts
 from r4.time.ticks import TimeScale

@@ -7,10 +7,10 @@ from dataclasses import replace
 from rdflib import Graph
 from rdflib.term import Node
 
-from r4.api.change import fact_terms
-from r4.api.event_clock import Instant
-from r4.api.graph_terms import statement_texts
-from r4.api.run import LibraryRun
+from r4.api.run.library_run import LibraryRun
+from r4.api.values.change import fact_terms
+from r4.api.values.event_clock import Instant
+from r4.api.values.graph_terms import statement_texts
 from r4.explain.question.explainer import Explainer, ExplanationAnswer
 from r4.explain.question.fact_parser import parse_fact
 from r4.explain.question.playback import Playback

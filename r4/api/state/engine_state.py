@@ -13,10 +13,10 @@ from warnings import warn
 
 import numpy as np
 
-from r4.api.change import Change
-from r4.api.checkpoint import saved_run
-from r4.api.options import Options
-from r4.api.run import LibraryRun
+from r4.api.run.library_run import LibraryRun
+from r4.api.state.checkpoint import saved_run
+from r4.api.values.change import Change
+from r4.api.values.options import Options
 from r4.checkpoint import Resumption, fingerprint
 from r4.checkpoint.errors import OtherRules, SnapshotError
 from r4.state.checkpoint_writer import CheckpointWriter

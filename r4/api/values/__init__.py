@@ -1,0 +1,12 @@
+"""What users give an engine and get from it, as values.
+
+| file | what it is |
+|---|---|
+| `options` | what is chosen once, when an engine starts |
+| `event_clock` | event time: points in time as ticks and back, the largest stamp, the frontier |
+| `wall_time` | elements and the time of a clock in one sequence |
+| `graph_terms` | terms of rdflib and pyoxigraph as canonical texts, and back |
+| `change` | answers as the user gets them, and the queue in which they wait |
+| `change_table` | changes as a table, also of Arrow and pandas |
+| `possible_answers` | possible answers as the user gets them |
+"""

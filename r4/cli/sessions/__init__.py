@@ -1,0 +1,7 @@
+"""The sessions that run streams for commands.
+
+| file | what it is |
+|---|---|
+| `stream_session` | the run of `r4 run`, from its options to the report at its end |
+| `explain_session` | the run behind `r4 explain`, read as far as the question needs |
+"""
