@@ -8,8 +8,10 @@ N-Quads, which take the same path into the dictionary as N-Quads input does.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import Final
 
 import numpy as np
@@ -32,12 +34,14 @@ from r4.rdf.chunks import (
 from r4.rdf.files import ByteSource
 from r4.rdf.input_limits import turtle_fault
 from r4.rdf.turtle_splitter import StatementSplitter
-from rete.arrays.delta import Rows
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
+from rete.terms.nquads import StatementFault as QuadFault
 from rete.terms.nquads import read_nquads
+from rif.syntax.garbage_collection import collector_paused
 
-_PLACE = re.compile(r"\AParser error (?:at|between) [^:]*: (.*?)(?: \(line \d+\))?\Z", re.DOTALL)
+_PLACE = re.compile(r"Parser error (?:at|between) [^:]*+: ")
+_LINE = re.compile(r" \(line \d+\)\Z")
 MOST_NODES: Final = 250_000
 """How many blank nodes one statement may mention; a list mentions three for a member. Each is
 named."""
@@ -70,13 +74,15 @@ class _StatementRun:
 
     Attributes:
         text: Their text.
-        ends: The end of each in it.
+        begin: Where that begins in the chunk.
+        ends: The end of each in the chunk.
         line: Line of the first byte.
         scope: At the begin.
         quads: How many quads they are, those of unsupported terms included.
     """
 
     text: bytes
+    begin: int
     ends: Sequence[int]
     line: int
     scope: Scope
@@ -89,7 +95,8 @@ class _StatementRun:
         """
         lines: list[int] = []
         scope, begin, count = self.scope, 0, 0
-        for end in self.ends:
+        for place in self.ends:
+            end = place - self.begin
             piece = self.text[begin:end]
             found = ox.parse(scope.header + piece, format_, base_iri=scope.base)
             count += sum(1 for _ in found)
@@ -131,11 +138,15 @@ def as_quads(parsed: Iterable[ox.Quad]) -> bytes:
     return ox.serialize(parsed, format=ox.RdfFormat.N_QUADS) or b""
 
 
-def _parsed(text: bytes, format_: ox.RdfFormat, scope: Scope) -> tuple[bytes, Scope]:
-    """The quads of whole statements in ``scope``, and the scope behind them."""
+def _parsed(header: bytes, text: bytes, format_: ox.RdfFormat, scope: Scope) -> tuple[bytes, Scope]:
+    """The quads of whole statements in ``scope``, and the scope behind them.
+
+    Raises:
+        SyntaxError: one of them is malformed.
+    """
     if why := turtle_fault(text):
         raise SyntaxError(why)
-    parser = ox.parse(scope.header + text, format_, base_iri=scope.base)
+    parser = ox.parse(header + text, format_, base_iri=scope.base)
     try:
         return as_quads(parser), Scope(parser.base_iri, parser.prefixes)
     except MemoryError as error:  # a token beyond what it has room for
@@ -160,8 +171,12 @@ def _too_long(splitter: StatementSplitter) -> str:
 
 def message_of(error: SyntaxError) -> str:
     """The message of a parser, without the place."""
-    found = _PLACE.match(str(error))
-    return found[1] if found else str(error)
+    text = str(error)
+    found = _PLACE.match(text)
+    if found is None:
+        return text
+    message = text[found.end() :]
+    return _LINE.sub("", message) if message.endswith(")") else message
 
 
 def _line_at(text: bytes, begin: int, first: int) -> int:
@@ -176,7 +191,8 @@ class TurtleReader:
     Attributes:
         format: `ox.RdfFormat.TURTLE` or `ox.RdfFormat.TRIG`.
         document: Its number.
-        most: With more faults than that in a chunk its rest is not read; None: always all is.
+        most: With more malformed statements than that in a chunk its rest is not read; None: always
+            all is.
         scope: Base and prefixes behind what was read.
         names: The names of its blank nodes.
     """
@@ -262,69 +278,104 @@ class TurtleReader:
         if not ends:
             return EMPTY_CHUNK
         reading = _Reading(self, self._dictionary)
-        reading.read(text, ends, self._line)
-        self._line += text.count(b"\n")
-        return reading.chunk()
+        with collector_paused():
+            reading.read(text, ends, self._line)
+            self._line += text.count(b"\n")
+            return reading.chunk()
 
 
 class _Reading:
     """One chunk while it is read."""
 
-    __slots__ = ("_count", "_dictionary", "_faults", "_parts", "_reader", "_rows", "_skipped")
+    __slots__ = ("_count", "_dictionary", "_faults", "_header", "_parts", "_quads", "_reader")
 
     def __init__(self, reader: TurtleReader, dictionary: Dictionary) -> None:
         self._reader = reader
         self._dictionary = dictionary
-        self._rows: list[Rows] = [NO_ROWS]
-        self._faults: list[StatementFault] = []
+        self._header = reader.scope.header
+        self._faults: list[StatementFault] = []  # malformed statements; rows are quads so far
         self._parts: list[_StatementRun] = []
-        self._skipped: list[int] = []
+        self._quads: list[bytes] = []
         self._count = 0
+
+    def read(self, text: bytes, ends: Sequence[int], line: int) -> None:
+        """Read the statements of ``text``.
+
+        Where there is an error, fewer statements are tried until one stands alone; behind it one is
+        tried, then ever more. So a statement that follows a malformed one costs two parses at most,
+        and a text without errors one.
+        """
+        most = self._reader.most
+        done, begin, size = 0, 0, len(ends)
+        while done < len(ends) and (most is None or len(self._faults) <= most):
+            tried = ends[done : done + size]
+            piece = text[begin : tried[-1]]
+            try:
+                self._parse(piece, begin, tried, line)
+                size *= 2
+            except SyntaxError as error:
+                if len(tried) > 1:
+                    size = len(tried) // 2
+                    continue
+                self._refuse(error, piece, line)
+                size = 1
+            line += piece.count(b"\n")
+            done, begin = done + len(tried), tried[-1]
 
     def chunk(self) -> Chunk:
         """What was read."""
-        lines = StatementLineNumbers(self._reader.format, self._parts, self._skipped)
-        return Chunk(np.concatenate(self._rows), self._faults, lines)
+        found = read_nquads(
+            self._dictionary, b"".join(self._quads), self._reader.document, final=True
+        )
+        skipped = [fault.line for fault in found.faults]
+        lines = StatementLineNumbers(self._reader.format, self._parts, skipped)
+        faults = self._with_unsupported(found.faults, skipped) if skipped else self._faults
+        return Chunk(found.rows, faults, lines)
 
-    def read(self, text: bytes, ends: Sequence[int], line: int) -> None:
-        """Read the statements of ``text``; where there is an error, halve until it stands alone."""
-        most, scope = self._reader.most, self._reader.scope
-        if most is not None and len(self._faults) > most:
-            return
-        try:
-            quads, after = _parsed(text, self._reader.format, scope)
-            _check_nodes(quads)
-        except SyntaxError as error:
-            if len(ends) == 1:
-                self._malformed(error, text, line)
-                return
-            half = len(ends) // 2
-            cut = ends[half - 1]
-            self.read(text[:cut], ends[:half], line)
-            rest = [end - cut for end in ends[half:]]
-            self.read(text[cut:], rest, line + text.count(b"\n", 0, cut))
-            return
-        self._reader.scope = after
-        part = _StatementRun(text, ends, line, scope, quads.count(b"\n"))
-        self._encode(part, self._reader.names.rename(quads, absent_from(text)))
+    def _parse(self, text: bytes, begin: int, ends: Sequence[int], line: int) -> None:
+        """Read statements that are well-formed.
 
-    def _encode(self, part: _StatementRun, quads: bytes) -> None:
-        found = read_nquads(self._dictionary, quads, self._reader.document, final=True)
-        numbers = [fault.line for fault in found.faults]
-        lines = part.lines(self._reader.format, numbers) if numbers else ()
-        before = sum(earlier.quads for earlier in self._parts)
-        for fault, line in zip(found.faults, lines, strict=True):
-            row = self._count + fault.row
-            self._faults.append(StatementFault(flaw_of(fault.message), row, line, fault.message))
-            self._skipped.append(before + fault.line)
-        self._parts.append(part)
-        self._rows.append(found.rows)
-        self._count += len(found.rows)
+        Raises:
+            SyntaxError: one of them is not.
+        """
+        scope = self._reader.scope
+        quads, after = _parsed(self._header, text, self._reader.format, scope)
+        _check_nodes(quads)
+        if after != scope:
+            self._reader.scope, self._header = after, after.header
+        count = quads.count(b"\n")
+        self._parts.append(_StatementRun(text, begin, ends, line, scope, count))
+        self._quads.append(self._reader.names.rename(quads, absent_from(text)))
+        self._count += count
 
-    def _malformed(self, error: SyntaxError, text: bytes, line: int) -> None:
+    def _refuse(self, error: SyntaxError, text: bytes, line: int) -> None:
         above = len(self._reader.scope.prefixes)
         if error.lineno is None or error.lineno <= above:
             line = _line_at(text, 0, line)
         else:
             line += error.lineno - above - 1
         self._faults.append(StatementFault(Flaw.SYNTAX, self._count, line, message_of(error)))
+
+    def _with_unsupported(
+        self, unsupported: Sequence[QuadFault], skipped: Sequence[int]
+    ) -> list[StatementFault]:
+        """All faults in the order of the text, with those of quads that have become no rows."""
+        found = [
+            ((fault.row, 0), replace(fault, row=fault.row - bisect_left(skipped, fault.row)))
+            for fault in self._faults
+        ]
+        for fault, line in zip(unsupported, self._lines(skipped), strict=True):
+            made = StatementFault(flaw_of(fault.message), fault.row, line, fault.message)
+            found.append(((fault.line, 1), made))
+        found.sort(key=itemgetter(0))
+        return [fault for _, fault in found]
+
+    def _lines(self, quads: Sequence[int]) -> Iterator[int]:
+        """The lines of the statements that ``quads`` of the chunk, ascending, are made of."""
+        before = first = 0
+        for part in self._parts:
+            last = bisect_left(quads, before + part.quads, first)
+            if first < last:
+                own = [quad - before for quad in quads[first:last]]
+                yield from part.lines(self._reader.format, own)
+            before, first = before + part.quads, last

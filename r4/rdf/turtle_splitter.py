@@ -64,6 +64,8 @@ def _whole_statement() -> re.Pattern[bytes]:
 _BLANK = re.compile(_GAP + rb"(?:\#[^\r\n]*+)?")
 _GAPS = re.compile(_GAP)
 _KEYWORDS: Final = (b"PREFIX", b"BASE", b"VERSION")
+_BEGINS: Final = b"PpBbVv#"
+"""What a directive, or a comment, begins with."""
 _KEYWORD = re.compile(rb"(?i:PREFIX|BASE|VERSION)(?=[ \t\r\n<\#\"'])")
 _DIRECTIVE = re.compile(
     rb"(?i:PREFIX" + _GAP + rb"[^ \t\r\n<:]*+:" + _GAP + rb"<[^<>\r\n]*+>"
@@ -204,6 +206,9 @@ class StatementSplitter:
         text = self._text
         gap = _GAPS.match(text, self._scanned)
         start = self._scanned = gap.end() if gap else self._scanned
+        if start < len(text) and text[start] not in _BEGINS:
+            self._no_directive = True
+            return 0
         head = text[start : start + len(b"VERSION")].upper()
         ends_here = start + len(head) == len(text)
         may_become_one = ends_here and any(word.startswith(head) for word in _KEYWORDS)

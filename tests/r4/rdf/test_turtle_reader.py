@@ -1,0 +1,62 @@
+"""Malformed statements of Turtle and TriG: what they cost, and where they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from unittest.mock import patch
+
+import pyoxigraph as ox
+import pytest
+
+from r4.errors import Flaw
+from r4.rdf import turtle
+from r4.rdf.chunks import Chunk
+from r4.rdf.turtle import TurtleReader
+from rete.terms.dictionary import Dictionary
+
+COUNT = 1000
+
+
+def chunk_of(text: str, most: int | None = None) -> Chunk:
+    reader = TurtleReader(Dictionary(), 1, ox.RdfFormat.TURTLE, None, most)
+    return reader._read(text.encode(), [at + 1 for at, each in enumerate(text) if each == "."])
+
+
+def calls(name: str, read: Callable[[], object]) -> int:
+    """How often ``read`` calls a function of the module of the reader."""
+    with patch.object(turtle, name, wraps=getattr(turtle, name)) as called:
+        read()
+    return called.call_count
+
+
+@pytest.mark.parametrize(
+    ("text", "most"),
+    [
+        ("x .\n" * COUNT, COUNT + 20),
+        ("<urn:s> <urn:p> 1 .\nx .\n" * COUNT, 3 * COUNT + 20),
+        ("<urn:s> <urn:p> 1 .\n" * COUNT + "x .\n" + "<urn:s> <urn:p> 1 .\n" * COUNT, 60),
+        ("<urn:s> <urn:p> 1 .\n" * COUNT, 1),
+    ],
+)
+def test_a_malformed_statement_costs_a_few_parses_and_rows_are_encoded_once(text, most) -> None:
+    assert calls("_parsed", lambda: chunk_of(text)) <= most
+    assert calls("read_nquads", lambda: chunk_of(text)) == 1
+    found = chunk_of(text)
+    assert (len(found.rows), len(found.faults)) == (text.count("<urn:s>"), text.count("x ."))
+
+
+def test_malformed_statements_stand_among_those_with_unsupported_terms() -> None:
+    good, unsupported = "<urn:s> <urn:p> 1 .\n", "<urn:s> <urn:p> <<( <urn:a> <urn:b> 1 )>> .\n"
+    found = chunk_of(good + unsupported + "x .\n" + unsupported + good + "y .\n" + good)
+    faults = [(fault.flaw, fault.row, fault.line) for fault in found.faults]
+    assert faults == [
+        (Flaw.UNSUPPORTED_TERM, 1, 2),
+        (Flaw.SYNTAX, 1, 3),
+        (Flaw.UNSUPPORTED_TERM, 1, 4),
+        (Flaw.SYNTAX, 2, 6),
+    ]
+    assert [found.lines.line_of(row) for row in range(3)] == [1, 5, 7]
+
+
+def test_with_too_many_malformed_statements_the_rest_is_not_read() -> None:
+    assert len(chunk_of("x .\n" * 20, most=5).faults) == 6
