@@ -9,7 +9,7 @@ import numpy as np
 
 from rete.arrays.delta import NEG_INF, Rows, empty
 from rete.graph.streams import FactTable
-from rete.kernels import clip, concatenate
+from rete.kernels import clip, concatenate, reaches_beyond
 from rete.storage.row_algebra import coalesce, subtract, unite
 from temporal.maintenance.explicit_data import ExplicitChange, ExplicitData
 from temporal.maintenance.net_change import NetChange
@@ -76,14 +76,31 @@ class ChangedFacts:
         """How many rows the tables have lost since."""
         return sum([change.rows_lost for change in self._by_table.values()])
 
-    def of_model(self, explicit: ExplicitChange) -> Iterator[ChangedRows]:
-        """What the model gained and lost, by predicate, where anything did."""
+    def of_model(
+        self, explicit: ExplicitChange, within: Cells | None = None
+    ) -> Iterator[ChangedRows]:
+        """What the model gained and lost, by predicate, where anything did.
+
+        Given the cells ``within``, predicates of which all that came or went lies there may be
+        left out.
+        """
         changed = {
             self._keys[table.relation]: None
             for table, change in self._by_table.items()
             if change.is_any
         }
-        for key in {**changed, **explicit.lost, **explicit.gained}:
+        wanted = {**changed, **explicit.lost, **explicit.gained}
+        if within is not None:
+            wanted = {
+                self._keys[table.relation]: None
+                for table, change in self._by_table.items()
+                if change.reaches_beyond(within)
+            }
+            for facts in (explicit.lost, explicit.gained):
+                for key, rows in facts.items():
+                    if reaches_beyond(rows, *within):
+                        wanted[key] = None
+        for key in wanted:
             none = empty(key[1])
             gains, losses = explicit.gained.get(key, none), explicit.lost.get(key, none)
             if key not in changed:

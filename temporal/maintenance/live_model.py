@@ -331,7 +331,7 @@ class LiveModel:
         statistics.insertion = perf_counter() - begun
 
         begun = perf_counter()
-        found = self._find_periods(changed, list(changed.of_model(change)), tails, known)
+        found = self._find_periods(changed, change, tails, known)
         statistics.periods = perf_counter() - begun
         return Update(found, statistics)
 
@@ -340,19 +340,26 @@ class LiveModel:
         return Meter(self._limits, start_clock(), self._watch)
 
     def _find_periods(
-        self, observed: ChangedFacts, changed: list[ChangedRows], tails: ModelTails, known: Cells
+        self, observed: ChangedFacts, explicit: ExplicitChange, tails: ModelTails, known: Cells
     ) -> Callable[[], ModelChange]:
         """Find how the model goes on, from what has changed; before, all within ``known`` was.
+
+        That is what lies beyond the data: the rest is compared when the net change is asked for.
 
         Returns what gives the net change.
         """
         made, sides = self._made, tails.sides
         if made.known_within == known:
             beyond = tails.beyond(known)
+            inner = beyond[0][1], beyond[1][0]
+            changed = list(observed.of_model(explicit, inner))
             left, right = (observed.atoms(changed, cells) for cells in beyond)
             if tails.update(left, right, made.ruler, known):
-                inner, found = (beyond[0][1], beyond[1][0]), tails.sides
-                return lambda: _change_of(changed, [left, right], inner, sides, found)
+                found, tail_rows = tails.sides, [left, right]
+                return lambda: _change_of(
+                    list(observed.of_model(explicit)), tail_rows, inner, sides, found
+                )
+        changed = list(observed.of_model(explicit))
         made.explicit = self.explicit
         facts = made.facts()
         before = {**facts, **{each.key: each.undone(facts) for each in changed}}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from rete.arrays.delta import Rows, concat, empty
+from rete.arrays.delta import Cells, Rows, concat, empty
+from rete.kernels import reaches_beyond
 from rete.storage.row_algebra import subtract
 
 
@@ -41,6 +42,10 @@ class NetChange:
     def is_any(self) -> bool:
         """Whether it was told of any."""
         return bool(self._log)
+
+    def reaches_beyond(self, cells: Cells) -> bool:
+        """Whether anything that came or went lies in part outside of ``cells``."""
+        return any(reaches_beyond(rows, *cells) for _, rows in self._log)
 
     def gain(self, rows: Rows) -> None:
         """Facts that it has from now on."""
