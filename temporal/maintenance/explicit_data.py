@@ -9,10 +9,17 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from rete.arrays.delta import NEG_INF, POS_INF, Rows, columns, empty
+from rete.arrays.delta import NEG_INF, POS_INF, Rows, empty
 from rete.kernels import COVERS
 from rete.storage.base_table import BaseTable
-from rete.storage.row_algebra import all_columns, append_term, coalesce, project, subtract, unite
+from rete.storage.row_algebra import (
+    append_term,
+    coalesce,
+    join_rows,
+    project,
+    subtract,
+    unite,
+)
 from rete.storage.stem import Stem
 from rete.terms.relations import Relation
 from temporal.errors import OutOfBounds
@@ -91,17 +98,15 @@ class ExplicitData:
     ) -> tuple[Rows, Rows]:
         """Change the facts of a predicate; the rows that touch the change, before and after."""
         relation = self._relation(key)
-        stem = self.table.stem(relation)
-        if len(delete):
-            found.without_effect += len(delete) - _number_met(stem, delete)
         gone, come = coalesce(delete), coalesce(insert)
         changed = unite([gone, come]) if len(gone) and len(come) else gone if len(gone) else come
-        touched = append_term(changed, _UNNAMED)
-        touched[:, -2:] += _WIDER
-        before = _touching(stem, touched)
+        before = _touching(self.table.stem(relation), changed)
         removed = self.table.cut(relation, gone, _UNNAMED, NEG_INF) if len(gone) else gone
+        found.without_effect += len(delete) - _number_met(delete, removed)
         added = self.table.extend(relation, come, _UNNAMED) if len(come) else come
-        after = _touching(self.table.stem(relation), touched) if len(before) else come
+        after = subtract(before, gone)
+        if len(come):
+            after = unite([after, come])
         lost, gained = subtract(removed, added), subtract(added, removed)
         if len(lost):
             found.lost[key] = lost
@@ -175,24 +180,24 @@ def rescale_facts(facts: FactRows, factor: int) -> dict[PredicateKey, Rows]:
     return found
 
 
-def _number_met(stem: Stem | None, rows: Rows) -> int:
-    """How many of ``rows`` are explicit at some of their times."""
-    if stem is None:
-        return 0
-    arity = rows.shape[1] - 2
-    index = stem.index(tuple(range(arity)))
-    if not len(stem.uncovered(rows, all_columns(arity), index)):
+def _number_met(rows: Rows, removed: Rows) -> int:
+    """How many of ``rows`` have something of ``removed``, all of which is in them."""
+    if not len(subtract(rows, removed)):
         return len(rows)
+    arity = rows.shape[1] - 2
     asked = append_term(rows, np.arange(len(rows)))
-    met = stem.probe(asked, all_columns(arity), stem.n, index, columns([arity]))
+    met = join_rows(asked, range(arity), removed, range(arity), [arity])
     return len(np.unique(met[:, 0]))
 
 
-def _touching(stem: Stem | None, asked: Rows) -> Rows:
-    """The whole of the explicit rows that overlap ``asked``, all with their name."""
+def _touching(stem: Stem | None, facts: Rows) -> Rows:
+    """The whole of the explicit rows that overlap ``facts``, or touch them."""
     if stem is None:
-        return asked[:0]
+        return facts[:0]
+    asked = append_term(facts, _UNNAMED)
+    asked[:, -2:] += _WIDER
     pieces = stem.meet(asked, NEG_INF)
     if not len(pieces):
-        return pieces
-    return coalesce(stem.rows[stem.find(np.ascontiguousarray(pieces[:, :-1]), COVERS)])
+        return facts[:0]
+    rows = stem.rows[stem.find(np.ascontiguousarray(pieces[:, :-1]), COVERS)]
+    return project(coalesce(rows), range(facts.shape[1] - 2))
