@@ -511,11 +511,15 @@ class Component:
         tables: the tables among them.
         unsettled_nodes: the nodes that have deletion candidates.
         readers, internal, populated: caches of `rete.network.components`.
+        knows_levels, count_levels_at: whether most of its rows have a level, and how many rows are
+            to have come when they are counted again; of `rete.retraction.support_levels`.
         suspect_rows: rows that hold, but may depend on facts of its tables that no longer do.
     """
 
     __slots__ = (
+        "count_levels_at",
         "internal",
+        "knows_levels",
         "leveled",
         "nodes",
         "populated",
@@ -536,6 +540,8 @@ class Component:
         self.populated: list[FactTable] = []
         self.readers: dict[Stream, InnerReaders] = {}
         self.internal: dict[tuple[Stream, bool], bool] = {}
+        self.knows_levels = True
+        self.count_levels_at = 0
 
     @property
     def unsettled(self) -> bool:

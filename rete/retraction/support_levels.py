@@ -58,8 +58,15 @@ class SupportLevels:
         self._missing = MissingConstants()
 
     def apply_to(self, component: Component) -> bool:
-        """Whether facts of a component have levels, and programs can derive them."""
-        return component.leveled and not self._layers.classes  # else a fact may represent others
+        """Whether facts of a component have levels, and programs can derive them.
+
+        Most levels are to be known: a row that has none is a suspect as a whole, at all its times.
+        """
+        return (
+            component.leveled
+            and not self._layers.classes  # else a fact may represent others
+            and _are_known(component)
+        )
 
     def suspects(self, component: Component, due: FactsByTable, bound: int) -> Suspects:
         """Which facts do not follow any more, if those that are ``due`` lost a derivation.
@@ -131,6 +138,23 @@ class SupportLevels:
             found = DerivationPrograms(self._layers, table, facts, self._missing, rule)
             self._derivations[table, rule] = found
         return found
+
+
+def _are_known(component: Component) -> bool:
+    """Whether most rows have a level; counted again when an eighth of them have come since."""
+    tables = component.tables
+    came = sum([table.facts.came for table in tables])
+    if came >= component.count_levels_at:
+        kept = [
+            table.facts.levels[: table.facts.n]
+            for table in tables
+            if table.facts.levels is not None
+        ]
+        rows = sum(map(len, kept))
+        unknown = sum([int(np.count_nonzero(levels == UNKNOWN_LEVEL)) for levels in kept])
+        component.knows_levels = 2 * unknown <= rows
+        component.count_levels_at = came + rows // 8
+    return component.knows_levels
 
 
 def _since(rows: Rows, bound: int) -> Rows:
