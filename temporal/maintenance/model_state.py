@@ -18,6 +18,7 @@ from temporal.intervals.notation import Notation
 from temporal.mtl.analysis import Algorithm, analyse
 from temporal.mtl.ast import MetricProgram, PredicateKey
 from temporal.mtl.lowering import lower
+from temporal.mtl.subsumption import without_subsumed
 from temporal.mtl.validation import arities
 
 _NOTATIONS: Final[dict[str, Notation]] = {
@@ -50,7 +51,8 @@ def fingerprint(program: MetricProgram, scale: int) -> str:
     """The hash of the plans of a program; names of variables make no difference."""
     known = analyse(program)
     own = known.depth, known.step, known.algorithm, arities(program)
-    return hash_lines([f"live model {scale} {own!a}", *plan_lines(list(lower(program, scale)))])
+    plans = list(lower(without_subsumed(program), scale))
+    return hash_lines([f"live model {scale} {own!a}", *plan_lines(plans)])
 
 
 class ModelState:

@@ -36,6 +36,7 @@ from temporal.model.unbounded_evaluation import UnboundedEvaluation
 from temporal.mtl.analysis import Algorithm, Direction, ProgramAnalysis, analyse
 from temporal.mtl.ast import MetricProgram, PredicateKey
 from temporal.mtl.lowering import lower
+from temporal.mtl.subsumption import without_subsumed
 from temporal.mtl.unbounded_ranges import UnboundedSeparation, separate_unbounded
 from temporal.mtl.validation import arities
 from temporal.periods.period_search import EVERYWHERE, Periods, find_periods
@@ -107,7 +108,7 @@ class Materialisation:
         self._separated = _separation(program, self.analysis)
         rules = program if self._separated is None else self._separated.program
         self.network = Network(
-            lower(rules, data.scale),
+            lower(without_subsumed(rules), data.scale),
             terms,
             answers=lambda _: False,
             table=_open_table if maintained else None,

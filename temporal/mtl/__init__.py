@@ -7,6 +7,7 @@
 | `validation` | heads, numbers of arguments, safeness, size of numbers |
 | `analysis` | which rules lead to which, and how far they look |
 | `guards` | conditions that bind what a Since or Until leaves unbound |
+| `subsumption` | rules without which the models are the same |
 | `normal_form` | rewriting: one operator a rule, no half-open range |
 | `unbounded_ranges` | rewriting: operators with a range to infinity in rules of their own |
 | `operator_plans` | the plan of one operator, from those of its operands |

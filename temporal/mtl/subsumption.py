@@ -1,0 +1,122 @@
+"""Subsumption: rules without which a program has the same models, as another rule says as much.
+
+A rule *subsumes* another if with terms in place of its variables its head is the head of the other,
+and its conditions are among those of the other [Plotkin70]. Whatever the other one concludes, it
+concludes then. A rule that is left out is work that nobody does; and a predicate may be recursive
+by such rules alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Final, TypeAlias
+
+from rif.syntax import ast
+from rif.syntax.terms import Variable
+from temporal.mtl import traversal
+from temporal.mtl.ast import BinaryOperator, MetricProgram, UnaryOperator
+
+_MOST: Final = 1 << 16
+"""So many formulas of a program are compared; rules that are left then stay."""
+
+_Substitution: TypeAlias = dict[Variable, ast.Term]
+
+
+def without_subsumed(program: MetricProgram) -> MetricProgram:
+    """The program without rules that others subsume; of equal rules the last one stays.
+
+    Not all are found: each condition is matched with the first one that it can be, and after
+    `_MOST` comparisons the rest stays.
+    """
+    rules = [_Shaped(rule) for rule in program.rules]
+    places: dict[tuple[Hashable, Hashable], list[int]] = {}
+    for place, rule in enumerate(rules):
+        places.setdefault((rule.head, next(iter(rule.conditions), None)), []).append(place)
+    left_out: set[int] = set()
+    comparison = _Comparison()
+    for place, rule in enumerate(rules):
+        candidates = (
+            other
+            for first in (None, *rule.conditions)
+            for other in places.get((rule.head, first), ())
+            if other != place and other not in left_out
+        )
+        if any(comparison.subsumes(rules[other], rule) for other in candidates):
+            left_out.add(place)
+        if comparison.count > _MOST:
+            break
+    if not left_out:
+        return program
+    kept = [rule for place, rule in enumerate(program.rules) if place not in left_out]
+    return MetricProgram(tuple(kept))
+
+
+class _Shaped:
+    """A rule, with its conditions by their shapes.
+
+    Two formulas have one *shape* if they differ at most in the terms of their atoms.
+    """
+
+    __slots__ = ("conditions", "head", "rule")
+
+    def __init__(self, rule: ast.Implies) -> None:
+        self.rule = rule
+        self.head = _shape(rule.head[0])
+        self.conditions: dict[Hashable, list[ast.Formula]] = {}
+        for condition in traversal.conjuncts(rule.body):
+            self.conditions.setdefault(_shape(condition), []).append(condition)
+
+
+class _Comparison:
+    """Compares rules.
+
+    Attributes:
+        count: how many formulas were compared so far.
+    """
+
+    __slots__ = ("count",)
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def subsumes(self, one: _Shaped, other: _Shaped) -> bool:
+        """Whether it is found that one rule subsumes the other."""
+        if not one.conditions.keys() <= other.conditions.keys():
+            return False
+        found = self._match(one.rule.head[0], other.rule.head[0], {})
+        for shape, conditions in one.conditions.items():
+            for condition in conditions:
+                if found is None:
+                    return False
+                known = found
+                matches = (self._match(condition, each, known) for each in other.conditions[shape])
+                found = next((each for each in matches if each is not None), None)
+        return found is not None
+
+    def _match(
+        self, pattern: ast.Formula, formula: ast.Formula, known: _Substitution
+    ) -> _Substitution | None:
+        """The terms that make ``pattern`` a formula of its shape, the ``known`` ones included."""
+        self.count += 1
+        if self.count > _MOST:
+            return None
+        found = dict(known)
+        for one, other in zip(traversal.atoms(pattern), traversal.atoms(formula), strict=True):
+            for mine, theirs in zip(one.args, other.args, strict=True):
+                if isinstance(mine, ast.Var):
+                    if found.setdefault(mine.value, theirs) != theirs:
+                        return None
+                elif mine != theirs:
+                    return None
+        return found
+
+
+def _shape(formula: ast.Formula) -> Hashable:
+    match formula:
+        case ast.Atom():
+            return formula.op, len(formula.args)
+        case UnaryOperator() | BinaryOperator():
+            return type(formula), formula.rho, *map(_shape, traversal.parts_of(formula))
+        case ast.And():
+            return ast.And, *map(_shape, formula.items)
+    return formula
