@@ -464,6 +464,11 @@ class Terminal:
             facts = facts[facts[:, first] == facts[:, place]]
         return facts
 
+    @property
+    def asks_all(self) -> bool:
+        """Whether it may have derived any fact of its relation; see `asks`."""
+        return not (self.constants or self._repeated)
+
     def is_injective(self, width: int) -> bool:
         """Whether different rows of ``width`` terms derive different facts."""
         return len({column for _, column in self.columns}) == width

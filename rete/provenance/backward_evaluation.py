@@ -7,7 +7,7 @@ ever made. So one finds whether a row has another derivation, and from which fac
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from rete import kernels
 from rete.arrays.delta import NEG_INF, Rows, empty
@@ -57,17 +57,48 @@ class BackwardEvaluation:
         asked = terminal.asks(facts)
         if not len(asked):
             return asked
-        stem, network = stream.stem, stream.network
-        if stem is not None and not network.instances:  # of many rows one is enough
-            index = stem.index(terminal.known)
-            return subtract(asked, stem.uncovered(asked, positions(terminal.places), index))
-        if network.since == NEG_INF and self.is_plain_scan(stream):
-            return self.matched(stream, asked, terminal.places, terminal.known)
+        rest = self._unmatched_by(stream, terminal, asked)
+        if rest is not None:
+            return subtract(asked, rest)
         rows = self.rows(stream, _distinct(asked, terminal.places), terminal.known)
         return terminal.facts(rows)
 
+    def not_of_head(self, stream: Stream, terminal: Terminal, facts: Rows) -> Rows:
+        """The pieces of ``facts`` that one head of one body does not derive."""
+        rest = self._unmatched_by(stream, terminal, facts) if terminal.asks_all else None
+        return subtract(facts, self.of_head(stream, terminal, facts)) if rest is None else rest
+
+    def not_derived(self, feeders: Iterable[tuple[Stream, Terminal]], facts: Rows) -> Rows:
+        """The pieces of ``facts`` that no head of some derives: one derivation is enough."""
+        for stream, terminal in feeders:
+            if not len(facts):
+                break
+            facts = self.not_of_head(stream, terminal, facts)
+        return facts
+
+    def of_first_heads(self, table: FactTable, facts: Rows) -> list[tuple[int, Rows]]:
+        """As `of_facts`, but each piece is found for the first head alone that derives it."""
+        found = []
+        for stream, terminal in table.feeders:
+            if not len(facts):
+                break
+            rest = self.not_of_head(stream, terminal, facts)
+            found.append((terminal.rule, subtract(facts, rest)))
+            facts = rest
+        return found
+
+    def _unmatched_by(self, stream: Stream, terminal: Terminal, asked: Rows) -> Rows | None:
+        """The pieces of facts that no row derives; None: rows are to be made to tell."""
+        stem, network = stream.stem, stream.network
+        if stem is not None and not network.instances:  # of many rows one is enough
+            index = stem.index(terminal.known)
+            return stem.uncovered(asked, positions(terminal.places), index)
+        if network.since == NEG_INF and self.is_plain_scan(stream):
+            return self.unmatched(stream, asked, terminal.places, terminal.known)
+        return None
+
     def is_plain_scan(self, stream: Stream) -> bool:
-        """Whether a stream is a scan of which `matched` tells what is derived."""
+        """Whether a stream is a scan of which `unmatched` tells what is not derived."""
         plan = stream.plan
         return (
             type(plan) is Scan
@@ -75,10 +106,10 @@ class BackwardEvaluation:
             and not self._layers.may_represent(plan.relation)
         )
 
-    def matched(
+    def unmatched(
         self, stream: Stream, asked: Rows, places: KnownColumns, known: KnownColumns
     ) -> Rows:
-        """The pieces of ``asked`` whose ``places`` are the columns ``known`` of a row of a scan.
+        """The pieces of ``asked`` whose ``places`` are the columns ``known`` of no row of a scan.
 
         Of many facts one is enough, so rows are not made.
         """
@@ -92,7 +123,7 @@ class BackwardEvaluation:
         key = positions((*range(width, width + count), *places))
         there = (*(place for place, _ in plan.constants), *(plan.keep[c] for c in known))
         rest = self._layers.not_stored(stream, plan.relation, questions, key, there)
-        return subtract(asked, project(rest, range(width)) if count else rest)
+        return project(rest, range(width)) if count else rest
 
     def rows(self, stream: Stream, asked: Rows, known: KnownColumns) -> Rows:
         """The rows of ``stream``, (n, width + 2), from its SteM if it has one."""

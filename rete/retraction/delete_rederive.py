@@ -14,7 +14,8 @@ import numpy as np
 from rete.arrays.delta import Rows, concat_or_empty
 from rete.graph.streams import Component, FactTable, Node, Stream, questions_about_source
 from rete.kernels import COVERS, reaches_beyond
-from rete.retraction.loss_propagation import LossPropagation
+from rete.retraction.loss_propagation import LossPropagation, RowsByRule
+from rete.storage.row_algebra import subtract
 from rete.storage.stem import Stem
 
 
@@ -89,8 +90,10 @@ class DeleteRederive:
         outer = [each for each in table.feeders if each[0].component is not table.component]
         if not (outer and len(facts)):
             return facts[:0]
-        asked = self._losses.comparison.questions(facts)
-        found = [self._losses.search.of_head(*each, asked) for each in outer]
+        search, comparison = self._losses.search, self._losses.comparison
+        if not self._losses.instances:
+            return subtract(facts, search.not_derived(outer, facts))
+        found = [search.of_head(*each, comparison.questions(facts)) for each in outer]
         return concat_or_empty(found, table.relation.arity)
 
     def _extended(self, stem: Stem, candidates: Rows) -> tuple[Rows, Rows]:
@@ -130,8 +133,17 @@ class DeleteRederive:
                 node.pending.append(rederived[needed])
                 self._losses.schedule(node)
             else:
-                asked = self._losses.comparison.questions(candidates)
-                self._losses.reinsert(node, self._losses.search.of_facts(node, asked), candidates)
+                self._losses.reinsert(node, self._derived(node, candidates), candidates)
+
+    def _derived(self, table: FactTable, candidates: Rows) -> RowsByRule:
+        """What of deletion candidates rules derive; by each rule, where that makes a difference.
+
+        It does not to a set of facts; but what is parked beyond the horizon is kept by rule.
+        """
+        losses = self._losses
+        if losses.instances or table.by_rule or reaches_beyond(candidates, *losses.horizon):
+            return losses.search.of_facts(table, losses.comparison.questions(candidates))
+        return losses.search.of_first_heads(table, candidates)
 
     def _rederived(self, stream: Stream, candidates: Rows) -> Rows:
         """What may be absorbed anew: of a negation the left rows, pending before its gate."""
@@ -140,6 +152,4 @@ class DeleteRederive:
             about = questions_about_source(stream.plan, candidates, known)
             return self._losses.search.rows(stream.sources[0], *about)
         found = self._losses.still_derived(stream, candidates)
-        if self._losses.search.is_plain_scan(stream):  # then they are pieces of these
-            return found
-        return self._losses.comparison.among(found, candidates)
+        return self._losses.comparison.among(found, candidates) if self._losses.instances else found

@@ -178,8 +178,15 @@ class LossPropagation:
         plan = stream.plan
         known = tuple(range(plan.width))
         if self.search.is_plain_scan(stream):
-            return self.search.matched(stream, rows, known, known)
+            return subtract(rows, self.search.unmatched(stream, rows, known, known))
         return self.search.derived(stream, self.comparison.questions(rows), known)
+
+    def no_longer_derived(self, stream: Stream, rows: Rows) -> Rows:
+        """The pieces of ``rows`` that the plan of a stream does not derive any more."""
+        known = tuple(range(stream.plan.width))
+        if self.search.is_plain_scan(stream):
+            return self.search.unmatched(stream, rows, known, known)
+        return self.comparison.unsupported(rows, self.still_derived(stream, rows))
 
     def drop(self, table: FactTable, candidates: RowsByRule, found: RowsByRule) -> None:
         """Drop by rule the deletion candidates for which no derivation by the rule was found."""
@@ -196,11 +203,14 @@ class LossPropagation:
             table.drop(rule, gone, self.bound)
 
     def reinsert(self, table: FactTable, found: RowsByRule, candidates: Rows) -> None:
-        """Make pending what was found of ``candidates``, to be absorbed anew."""
+        """Make pending what was found of ``candidates``, to be absorbed anew.
+
+        Found are pieces of the candidates; of instances, what they have at any time.
+        """
         for rule, rows in found:
             if not len(rows):
                 continue
-            theirs = self.comparison.among(rows, candidates)
+            theirs = self.comparison.among(rows, candidates) if self.instances else rows
             if self.bound > NEG_INF:
                 theirs = theirs[theirs[:, -1] > self.bound - table.facts.retention]
             if len(theirs):

@@ -107,16 +107,15 @@ class ViewMaintenance(LossPropagation):
             pieces = stem.meet(candidates, self.bound)
         else:
             pieces = candidates  # it was shown all of them
-        if stream.injective and not (stale or self.instances):
-            found = None
-            lost = pieces
-        else:
-            found = self.still_derived(stream, candidates if stale else pieces)
-            lost = self.comparison.unsupported(pieces, found)
-        self.lose(stream, lost)
-        if found is not None and (stale or self.instances):
-            stream.pending.append(self.comparison.among(found, candidates))
-            self.schedule(stream)
+        if not (stale or self.instances):
+            self.lose(
+                stream, pieces if stream.injective else self.no_longer_derived(stream, pieces)
+            )
+            return
+        found = self.still_derived(stream, candidates if stale else pieces)
+        self.lose(stream, self.comparison.unsupported(pieces, found))
+        stream.pending.append(self.comparison.among(found, candidates))
+        self.schedule(stream)
 
     def _decide_table(self, table: FactTable) -> None:
         by_rule, table.deletion_candidates = table.deletion_candidates, []
@@ -126,6 +125,8 @@ class ViewMaintenance(LossPropagation):
         found: RowsByRule = []
         if table.injective and not (stale or self.instances):
             lost = pieces
+        elif not (stale or self.instances or table.by_rule):
+            lost = self.search.not_derived(table.feeders, pieces)
         else:
             asked = candidates if stale or self.instances else pieces
             found = self.search.of_facts(table, self.comparison.questions(asked))
