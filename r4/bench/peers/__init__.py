@@ -9,6 +9,7 @@
 | `clips_rete` | asserts it, fact by fact, to CLIPS, for q1 |
 | `etalis_prolog` | writes it as events, and rules, for ETALIS on SWI-Prolog |
 | `fuxi_rete` | derives all anew with FuXi at every second |
+| `JenaRules.java` | tells Apache Jena what came and what left, at every second |
 | `close_owlrl`, `close_reasonable` | no stream: close a graph under RDFS or OWL 2 RL |
 | `mtl_meteor` | no stream: derives the model of rules with metric time |
 """

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from r4.bench.suites.installations import EtalisPeer, FuxiPeer
+from r4.bench.suites.installations import EtalisPeer, FuxiPeer, JenaPeer
 from r4.bench.suites.peer import Check, StreamPeer, StreamTask, milliseconds
 from r4.bench.workloads.catalogue import TRIPLES, WORKLOADS, Files, Workload
 
@@ -87,6 +87,15 @@ PEERS: Final[Mapping[str, StreamPeer]] = {
         less={"q2": 2_200},
         check="seconds",
         path="PYTHON",
+    ),
+    "jena": JenaPeer(
+        "JenaRules",
+        "the rules of Apache Jena on its Rete engine, which is told at every second of event time "
+        "what came and what left; on 110,000 triples at most; --peer jena=CLASSPATH",
+        queries=("q1", "q2", "q3", "q4"),
+        most=110_000,
+        check="seconds",
+        path="CLASSPATH",
     ),
 }
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import subprocess
 import sys
 from dataclasses import dataclass
+from os import pathsep
 from pathlib import Path
 from shutil import which
+from tempfile import TemporaryDirectory
 
+from r4.bench import peers
 from r4.bench.suites.peer import NotInstalled, StreamPeer, StreamTask, arguments
 
 
@@ -47,6 +50,44 @@ class FuxiPeer(StreamPeer):
         """The program, on that Python."""
         program = (str(task.installation), "-m", f"r4.bench.peers.{self.module}")
         return (*program, *arguments(task))
+
+
+@dataclass(frozen=True, slots=True)
+class JenaPeer(StreamPeer):
+    """The rules of Apache Jena, from a class path of Java; its program is compiled before."""
+
+    def version(self, path: Path) -> str:
+        """The versions of Jena and of Java."""
+        with TemporaryDirectory() as folder:
+            try:
+                _output_of(_compilation(self.module, path, Path(folder)))
+            except NotInstalled as error:
+                message = f"its program does not compile with the class path {path}: {error}"
+                raise NotInstalled(message) from error
+            return _output_of((_java("java"), "-cp", f"{path}{pathsep}{folder}", self.module))
+
+    def command(self, task: StreamTask) -> tuple[str, ...]:
+        """The program that the preparation compiles."""
+        classes = f"{task.installation}{pathsep}{task.folder}"
+        return (_java("java"), "-cp", classes, self.module, *arguments(task))
+
+    def preparation(self, task: StreamTask, /) -> tuple[str, ...]:
+        """It is compiled."""
+        assert task.installation is not None
+        return _compilation(self.module, task.installation, task.folder)
+
+
+def _compilation(name: str, classes: Path, folder: Path) -> tuple[str, ...]:
+    source = str(Path(peers.__file__).with_name(f"{name}.java"))
+    return (_java("javac"), "-cp", str(classes), "-d", str(folder), source)
+
+
+def _java(tool: str) -> str:
+    found = which(tool)
+    if found is None:
+        message = f"there is no {tool} on the path: install a Java development kit"
+        raise NotInstalled(message)
+    return found
 
 
 def _source(path: Path) -> Path:

@@ -1,4 +1,4 @@
-"""Peers that the user installed; R4_TEST_ETALIS and R4_TEST_FUXI name those that are tested."""
+"""Peers that the user installed; R4_TEST_ETALIS, R4_TEST_FUXI, R4_TEST_JENA name those tested."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from shutil import which
 
 import pytest
 
@@ -17,7 +18,7 @@ from r4.bench.workloads.catalogue import WORKLOADS, Files
 from r4.bench.workloads.detections import detected, expect_detected
 from r4.bench.workloads.expected_answers import expect, expect_each, outcome
 
-ETALIS, FUXI = PEERS["etalis"], PEERS["fuxi"]
+ETALIS, FUXI, JENA = PEERS["etalis"], PEERS["fuxi"], PEERS["jena"]
 
 
 def test_a_triple_is_an_event_at_the_milliseconds_of_its_element_and_terms_are_quoted():
@@ -108,3 +109,31 @@ def test_fuxi_finds_what_holds_at_full_seconds(name, window, tmp_path):
     measure_process(FUXI.command(task), tmp_path / "output")
     found = outcome((tmp_path / "output").read_bytes().splitlines(keepends=True))
     assert found.counts == (0, *expect_each(workload.query, count, window))
+
+
+def test_without_a_compiler_of_java_that_is_said(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(NotInstalled, match="no javac on the path"):
+        JENA.version(tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(which("javac") is None, reason="there is no javac")
+def test_a_class_path_without_jena_is_said(tmp_path):
+    with pytest.raises(NotInstalled, match=f"does not compile with the class path {tmp_path}"):
+        JENA.version(tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("R4_TEST_JENA" not in os.environ, reason="R4_TEST_JENA names no class path")
+@pytest.mark.parametrize("window", [1000, 1500])
+@pytest.mark.parametrize("name", JENA.queries)
+def test_jena_finds_what_holds_at_full_seconds(name, window, tmp_path):
+    workload, files = WORKLOADS[name], Files(tmp_path)
+    stream, static = files.stream(workload.stream, 1200), files.static(workload.static)
+    classes = Path(os.environ["R4_TEST_JENA"])
+    task = StreamTask(name, stream, static, window, tmp_path / "made", classes)
+    subprocess.run(JENA.preparation(task), check=True)
+    measure_process(JENA.command(task), tmp_path / "output")
+    found = outcome((tmp_path / "output").read_bytes().splitlines(keepends=True))
+    assert found.counts == (0, *expect_each(workload.query, 1200, window))
