@@ -12,6 +12,8 @@ from temporal.mtl.ast import BinaryOperator, MetricProgram, UnaryOperator, is_bo
 def parts_of(formula: ast.Formula) -> tuple[ast.Formula, ...]:
     """The direct sub-formulas, in the order in which they are written."""
     match formula:
+        case ast.Atom():
+            return ()
         case UnaryOperator():
             return (formula.body,)
         case BinaryOperator():
@@ -21,11 +23,20 @@ def parts_of(formula: ast.Formula) -> tuple[ast.Formula, ...]:
     return ()
 
 
+def parts(*formulas: ast.Formula) -> list[ast.Formula]:
+    """The formulas and all below them, in the order of the text."""
+    found: list[ast.Formula] = []
+    stack = [*reversed(formulas)]
+    while stack:
+        formula = stack.pop()
+        found.append(formula)
+        stack += reversed(parts_of(formula))
+    return found
+
+
 def subformulas(formula: ast.Formula) -> Iterator[ast.Formula]:
     """The formula and all below it, in the order of the text."""
-    yield formula
-    for part in parts_of(formula):
-        yield from subformulas(part)
+    return iter(parts(formula))
 
 
 def conjuncts(formula: ast.Formula) -> Iterator[ast.Formula]:
@@ -60,7 +71,7 @@ def variables(formula: ast.Formula) -> Iterator[ast.Var]:
 
 def names(formula: ast.Formula) -> frozenset[str]:
     """The names of its variables."""
-    return frozenset(var.value.name for var in variables(formula))
+    return frozenset([var.value.name for var in variables(formula)])
 
 
 def ranges(formula: ast.Formula) -> Iterator[Interval]:

@@ -9,7 +9,7 @@ or Until, which stands under no box and on no other left side.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Iterable, Iterator, MutableMapping
 from itertools import count
 from math import lcm
 from typing import Final
@@ -44,29 +44,32 @@ def check(program: MetricProgram) -> list[RuleError]:
     """All faults of a program that could be read, in the order of its rules."""
     faults: list[RuleError] = []
     arities: dict[str, int] = {}
+    operators: list[UnaryOperator | BinaryOperator] = []
     for rule in program.rules:
-        for formula in (*rule.head, rule.body):
-            found = (arity_fault(atom, arities) for atom in traversal.atoms(formula))
-            faults += filter(None, found)
+        in_heads, in_body = traversal.parts(*rule.head), traversal.parts(rule.body)
+        atoms = [part for part in in_heads if isinstance(part, ast.Atom)]
+        conditions = [part for part in in_body if isinstance(part, ast.Atom)]
+        atoms += conditions
+        if len(atoms) < len(in_heads) + len(in_body):
+            both = (*in_heads, *in_body)
+            operators += [part for part in both if isinstance(part, UnaryOperator | BinaryOperator)]
+        faults += [fault for atom in atoms if (fault := arity_fault(atom, arities))]
         for head in rule.head:
             faults += _head(head)
-        faults += _bottoms(rule.body)
-        faults += _safeness(rule)
+        faults += [_bottom(atom) for atom in conditions if is_bottom(atom)]
+        if any(atom.args for atom in atoms):
+            faults += _safeness(rule)
     try:
-        notation_of(program)
-    except MixedTimes as fault:
-        faults.append(fault)
-    faults += _cell_faults(program)
+        _common_notation(operators)
+    except MixedTimes as mixed:
+        faults.append(mixed)
+    faults += _cell_faults(operators)
     return faults
 
 
-def _cell_faults(program: MetricProgram) -> Iterator[RuleError]:
+def _cell_faults(operators: Iterable[UnaryOperator | BinaryOperator]) -> Iterator[RuleError]:
     """Ranges too fine for cells, with those before them; or too far, with ticks so fine."""
     scale = 1
-    parts = [
-        part for formula in traversal.formulas(program) for part in traversal.subformulas(formula)
-    ]
-    operators = [part for part in parts if isinstance(part, UnaryOperator | BinaryOperator)]
     scaled = []
     for part in operators:
         refined = lcm(scale, common_scale([part.rho]))
@@ -89,14 +92,19 @@ def notation_of(program: MetricProgram) -> Notation | None:
     Raises:
         MixedTimes: it has ranges of numbers, and of durations; at the first that differs.
     """
+    parts = traversal.parts(*traversal.formulas(program))
+    return _common_notation(
+        part for part in parts if isinstance(part, UnaryOperator | BinaryOperator)
+    )
+
+
+def _common_notation(operators: Iterable[UnaryOperator | BinaryOperator]) -> Notation | None:
     found: Notation | None = None
-    for formula in traversal.formulas(program):
-        for part in traversal.subformulas(formula):
-            if isinstance(part, UnaryOperator | BinaryOperator):
-                try:
-                    found = common_notation(found, notation_of_range(part.rho))
-                except MixedTimes as fault:
-                    raise MixedTimes(fault.message, part.span) from None
+    for part in operators:
+        try:
+            found = common_notation(found, notation_of_range(part.rho))
+        except MixedTimes as fault:
+            raise MixedTimes(fault.message, part.span) from None
     return found
 
 
@@ -146,14 +154,14 @@ def _head(formula: ast.Formula) -> Iterator[RuleError]:
         yield NotAHead(f"{name} cannot be concluded", formula.span)
 
 
-def _bottoms(body: ast.Formula) -> Iterator[RuleError]:
-    for atom in traversal.atoms(body):
-        if is_bottom(atom):
-            yield BottomFormula("BOTTOM is a condition that holds at no time", atom.span)
+def _bottom(atom: ast.Atom) -> RuleError:
+    return BottomFormula("BOTTOM is a condition that holds at no time", atom.span)
 
 
 def _safeness(rule: ast.Implies) -> Iterator[RuleError]:
     bound = bound_variables(rule.body)
+    if all(traversal.names(formula) <= bound for formula in (*rule.head, rule.body)):
+        return
     owners: dict[str, set[int]] = {}
     _note_owners(rule.body, owners, count(1), free=True)
     reported = set(bound)

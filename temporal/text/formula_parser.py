@@ -47,6 +47,8 @@ Node = TypeVar("Node", UnaryOperator, BinaryOperator)
 
 _MAX_CONJUNCTS: Final = 1_000
 """Formulas between commas; of a rule only a part of that can be run."""
+_ENDS: Final = (",", ".", ")", ":")
+"""What stands behind most formulas, and begins no operator."""
 _FAULTY_RANGE: Final = Interval.point(Fraction(0))
 """Stands for a range that is faulty, so that what follows it is read."""
 
@@ -78,7 +80,7 @@ def parse_formula(line: LineScanner) -> ast.Formula:
 
 def _unary(line: LineScanner) -> ast.Formula:
     start, depth = line.begin(), line.depth
-    word = line.match(UNARY_SIGN) or line.match(atom_parser.WORD) or line.match(BOTTOM_SIGN)
+    word = line.match(atom_parser.WORD) or line.match(UNARY_SIGN) or line.match(BOTTOM_SIGN)
     if word is not None and (word in UNARY or word in SIGNED_UNARY):
         _enter_level(line)
         node, rho = _node_with_range(line, word, UNARY, SIGNED_UNARY)
@@ -117,6 +119,8 @@ def _atom(line: LineScanner, word: str, start: int) -> ast.Formula:
 def _binary_word(line: LineScanner) -> str | None:
     """Take an operator between formulas, if one comes next."""
     at, taken = line.begin(), line.taken
+    if line.text.startswith(_ENDS, at) or at == len(line.text):
+        return None
     word = line.match(BINARY_SIGN) or line.match(atom_parser.WORD)
     if word in BINARY or word in SIGNED_BINARY:
         return word

@@ -9,6 +9,7 @@ from typing import Final, NoReturn
 from rif.errors.base import RuleError, Span
 from rif.errors.report import RuleErrors
 from rif.syntax import ast
+from rif.syntax.garbage_collection import collector_paused
 from temporal.errors import FactAmongRules, TooLong
 from temporal.mtl import validation
 from temporal.mtl.ast import MetricProgram
@@ -18,6 +19,8 @@ from temporal.text.scanner import LineScanner, ParseAbort, encoding_fault, lines
 MAX_PROGRAM: Final = 2**24
 """Bytes of the longest program that is read."""
 
+MAX_RULES: Final = 50_000
+"""Rules of the largest program that is read."""
 MAX_PROGRAM_FAULTS: Final = 2_000
 """A program of so many faults is read no further."""
 _ARROW: Final = ":-"
@@ -50,6 +53,17 @@ def parse_program(text: str, *, name: str = "<program>", check: bool = True) -> 
     Raises:
         RuleErrors: there are faults; all of them.
     """
+    with collector_paused():
+        program, faults = _read(text)
+        if check:
+            faults += validation.check(program)
+    if faults:
+        raise RuleErrors(faults, text, name)
+    return program
+
+
+def _read(text: str) -> tuple[MetricProgram, list[RuleError]]:
+    """The rules of a text, and its faults."""
     rules: list[ast.Implies] = []
     faults: list[RuleError] = []
     for number, line_text in enumerate(lines_of(text), 1):
@@ -60,15 +74,15 @@ def parse_program(text: str, *, name: str = "<program>", check: bool = True) -> 
         line = LineScanner(line_text, number)
         with suppress(ParseAbort):
             line.check_length()
-            if not line.at_end():
-                rules.append(_rule(line))
+            if line.at_end():
+                continue
+            if len(rules) == MAX_RULES:
+                message = f"the program has more than {MAX_RULES} rules, which are the most read"
+                faults.append(TooLong(message, line.span(line.begin(), len(line_text)), ""))
+                break
+            rules.append(_rule(line))
         faults += line.faults
-    program = MetricProgram(tuple(rules))
-    if check:
-        faults += validation.check(program)
-    if faults:
-        raise RuleErrors(faults, text, name)
-    return program
+    return MetricProgram(tuple(rules)), faults
 
 
 def _rule(line: LineScanner) -> ast.Implies:
@@ -77,7 +91,6 @@ def _rule(line: LineScanner) -> ast.Implies:
     if not line.accept(_ARROW):
         _no_arrow(line, start)
     body: ast.Formula = ast.And(())
-    line.begin()
     if not line.at_end() and not _at_full_stop(line):
         body = parse_conjunction(line)
     if line.accept("."):
@@ -100,4 +113,5 @@ def _no_arrow(line: LineScanner, start: int) -> NoReturn:
 
 def _at_full_stop(line: LineScanner) -> bool:
     """Is the body empty, but for the full stop?"""
-    return line.text[line.at :].split("#")[0].strip() == "."
+    at = line.begin()
+    return line.text.startswith(".", at) and line.text[at:].split("#")[0].strip() == "."

@@ -38,12 +38,13 @@ class LineScanner:
         faults: What was found so far.
     """
 
-    __slots__ = ("at", "depth", "faults", "number", "taken", "text")
+    __slots__ = ("_begun", "at", "depth", "faults", "number", "taken", "text")
 
     def __init__(self, text: str, number: int = 1) -> None:
         self.text = text
         self.number = number
         self.at = 0
+        self._begun = -1
         self.taken = 0
         self.depth = 0
         self.faults: list[RuleError] = []
@@ -57,11 +58,13 @@ class LineScanner:
 
     def begin(self) -> int:
         """Where the next token begins: blanks are passed."""
-        if not self.text.startswith(_BLANKS, self.at):
+        if self.at == self._begun:
             return self.at
-        found = _BLANK.match(self.text, self.at)
-        assert found is not None
-        self.at = found.end()
+        if self.text.startswith(_BLANKS, self.at):
+            found = _BLANK.match(self.text, self.at)
+            assert found is not None
+            self.at = found.end()
+        self._begun = self.at
         return self.at
 
     def at_end(self) -> bool:
@@ -85,10 +88,10 @@ class LineScanner:
 
     def accept(self, literal: str) -> bool:
         """Take ``literal`` if it comes next."""
-        if not self.looks_at(literal):
+        at = self.begin()
+        if not self.text.startswith(literal, at):
             return False
-        self.at += len(literal)
-        self.taken = self.at
+        self.at = self.taken = at + len(literal)
         return True
 
     def expect(self, literal: str, why: str = "", hint: str | None = None) -> None:

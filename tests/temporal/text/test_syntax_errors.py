@@ -9,6 +9,7 @@ from rif.syntax import ast
 from temporal.facts.fact_parser import parse_fact, parse_facts
 from temporal.mtl.ast import MetricProgram, atom
 from temporal.mtl.validation import check
+from temporal.text import program_parser
 from temporal.text.program_parser import parse_program
 from tests.generators.metric.fact_text import write_facts
 from tests.temporal.text.single_texts import parse_rule, parse_table
@@ -158,6 +159,13 @@ def test_nesting_has_a_bound_that_is_told(nest):
 )
 def test_what_is_too_long_is_told(text):
     assert [code for code, *_ in faults(text)] == ["MTL108"]
+
+
+def test_a_program_of_too_many_rules_is_read_no_further(monkeypatch):
+    monkeypatch.setattr(program_parser, "MAX_RULES", 3)
+    most = "A :- B\n" * 3 + "# rest\n\n"
+    assert len(parse_program(most).rules) == 3
+    assert faults(f"{most}  A :- C\nA :-\n?") == [("MTL108", 6, 3)]
 
 
 @pytest.mark.parametrize(
