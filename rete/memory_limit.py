@@ -23,9 +23,11 @@ class MemoryLimit:
 
     Attributes:
         most: bytes; None: any number.
+        used: the bytes in use, where they are known.
+        now: a clock, in seconds.
     """
 
-    __slots__ = ("_next", "_now", "_used", "most")
+    __slots__ = ("_next", "most", "now", "used")
 
     def __init__(
         self,
@@ -42,8 +44,8 @@ class MemoryLimit:
             now: a clock, in seconds.
         """
         self.most = most
-        self._used = resident_bytes if used is None else used
-        self._now = now
+        self.used = resident_bytes if used is None else used
+        self.now = now
         self._next = 0.0
 
     def check(self) -> None:
@@ -52,10 +54,10 @@ class MemoryLimit:
         Raises:
             MemoryBound: more is in use than is allowed.
         """
-        if self.most is None or (now := self._now()) < self._next:
+        if self.most is None or (now := self.now()) < self._next:
             return
         self._next = now + PERIOD
-        used = self._used()
+        used = self.used()
         if used is not None and used > self.most:
             message = f"{used:,} bytes of memory are in use, more than the {self.most:,} allowed"
             raise MemoryBound(message)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import sys
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
-from rete.memory_limit import PERIOD, MemoryLimit, resident_bytes
+from rete.memory_limit import PERIOD, MemoryLimit
 
 _ROOM: Final = 0.05, 0.5
 """Parts of the memory, the least and the most, that are kept for what an input event needs."""
@@ -26,38 +25,21 @@ class MemoryFull(MemoryError):
 
 
 class RunBounds:
-    """Looks at the memory in use, and whether the run is to end.
-
-    Attributes:
-        most: bytes of memory; None: any number.
-    """
+    """Looks at the memory in use, and whether the run is to end."""
 
     __slots__ = (
-        *("_before", "_forget_at", "_full_since", "_largest", "_limit", "_look_at", "_now"),
-        *("_stop", "_used", "most"),
+        *("_before", "_forget_at", "_full_since", "_largest", "_look_at", "_memory", "_stop"),
     )
 
-    def __init__(
-        self,
-        most: int | None,
-        stop: Callable[[], None],
-        *,
-        used: Callable[[], int | None] | None = None,
-        now: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, memory: MemoryLimit, stop: Callable[[], None]) -> None:
         """Begin to look.
 
         Args:
-            most: bytes of memory; None: any number.
+            memory: the limit.
             stop: raises where the run is to end.
-            used: the bytes in use; None: as the system says.
-            now: a clock, in seconds.
         """
-        self.most = most
+        self._memory = memory
         self._stop = stop
-        self._used = resident_bytes if used is None else used
-        self._now = now
-        self._limit = MemoryLimit(most, used=self._used, now=now)
         self._look_at = self._forget_at = 0.0
         self._full_since: float | None = None
         self._before: int | None = None
@@ -71,7 +53,7 @@ class RunBounds:
             Stopped: as ``stop`` does.
         """
         self._stop()
-        self._limit.check()
+        self._memory.check()
 
     def may_read(self, forget: Callable[[], None], *, waits: bool) -> bool:
         """Whether anything more may be taken in; called between two events.
@@ -86,23 +68,24 @@ class RunBounds:
         Raises:
             MemoryFull: nothing may be taken in, and nothing changes that.
         """
-        if self.most is None or (now := self._now()) < self._look_at:
+        most, clock = self._memory.most, self._memory.now
+        if most is None or (now := clock()) < self._look_at:
             return self._full_since is None
         self._look_at = now + PERIOD
-        used = self._used()
+        used = self._memory.used()
         if used is None:
             return True
         if self._before is not None:
             self._largest = max(self._largest, used - self._before)
-        full = self.most - self._room(self.most)
-        is_short = used > full - _ROOM[0] * self.most
+        full = most - self._room(most)
+        is_short = used > full - _ROOM[0] * most
         if is_short and (used > full or now >= self._forget_at):
             forget()
             _release()
             # It costs what there is, so it is rare even if it takes long.
-            self._forget_at = self._now() + max(_FORGETTING, 10 * (self._now() - now))
-            self._look_at = self._now() + max(PERIOD, self._now() - now)
-            used = self._used() or used
+            self._forget_at = clock() + max(_FORGETTING, 10 * (clock() - now))
+            self._look_at = clock() + max(PERIOD, clock() - now)
+            used = self._memory.used() or used
         self._before = used
         if used <= full:
             self._full_since = None
@@ -111,7 +94,7 @@ class RunBounds:
         if waits and now < self._full_since + _PATIENCE:
             return False
         message = (
-            f"{used:,} of {self.most:,} bytes of memory are in use, and nothing can be forgotten; "
+            f"{used:,} of {most:,} bytes of memory are in use, and nothing can be forgotten; "
             "a window bounds what is kept, --memory allows more"
         )
         raise MemoryFull(message)

@@ -47,6 +47,7 @@ from r4.time.wall_clock import wall_clock
 from rete.arrays.delta import Rows
 from rete.arrays.state_codec import Mask
 from rete.drawing.names import Names
+from rete.memory_limit import MemoryLimit
 from rete.terms.dictionary import LONGEST_COMPUTED, Dictionary
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ class StreamSession:
         self._program = program
         self._report = RunReport(say)
         self._signals = RunSignals()
-        self._bounds = RunBounds(options.memory, self._signals.check)
+        self._bounds = RunBounds(MemoryLimit(options.memory), self._signals.check)
         self._status: StatusReporter | None = None
         if options.status is not None:
             self._status = StatusReporter(options.status.write, wall_clock(streams.scale))

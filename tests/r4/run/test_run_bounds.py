@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from r4.run.run_bounds import MemoryFull, RunBounds
+from rete.memory_limit import MemoryLimit
 
 
 class _Machine:
@@ -14,9 +15,8 @@ class _Machine:
         self.used = self.seconds = 0.0
         self.forgotten = 0
         self._kept = kept
-        self.bounds = RunBounds(
-            1000, lambda: None, used=lambda: int(self.used), now=lambda: self.seconds
-        )
+        memory = MemoryLimit(1000, used=lambda: int(self.used), now=lambda: self.seconds)
+        self.bounds = RunBounds(memory, lambda: None)
 
     def forget(self) -> None:
         self.forgotten += 1
