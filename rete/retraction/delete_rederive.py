@@ -14,6 +14,7 @@ import numpy as np
 from rete.arrays.delta import Rows, concat_or_empty
 from rete.graph.streams import Component, FactTable, Node, Stream, questions_about_source
 from rete.kernels import COVERS, reaches_beyond
+from rete.nodes.scan import Scan
 from rete.retraction.loss_propagation import LossPropagation, RowsByRule
 from rete.storage.row_algebra import subtract
 from rete.storage.stem import Stem
@@ -35,7 +36,13 @@ class DeleteRederive:
         self._losses.settling -= perf_counter() - begun
 
     def _delete(self, component: Component) -> list[tuple[Node, Rows]]:
-        """Delete all that lost a derivation; returns the candidates for another one."""
+        """Delete all that lost a derivation; returns the candidates for another one.
+
+        Where nothing was pending, only what is lost can have another one, as nothing else was
+        derived before. A scan that sees the facts of one table of the component gets back what that
+        table does, unless it was given suspects, which the table may never lose.
+        """
+        instances = self._losses.instances
         deleted: list[tuple[Node, Rows]] = []
         suspects, component.suspect_rows = component.suspect_rows, []
         for stream, rows in suspects:
@@ -48,23 +55,38 @@ class DeleteRederive:
                     node.stem, self._losses.comparison.union(node.deletion_candidates)
                 )
                 node.deletion_candidates = []
-                self._losses.retract_pending(node, candidates)
+                stale = self._losses.retract_pending(node, candidates)
                 self._losses.lose(node, pieces)
+                if not (stale or suspects) and self._sees_one_table(node):
+                    continue
+                if not (stale or instances or node.gate is not None):
+                    candidates = pieces
             else:
                 by_rule, node.deletion_candidates = node.deletion_candidates, []
-                self._losses.retract_pending_facts(node, by_rule)
+                stale = self._losses.retract_pending_facts(node, by_rule)
                 candidates = self._losses.comparison.union([rows for _, rows in by_rule])
                 candidates, lost = self._extended(node.facts, candidates)
                 kept = self._kept(node, lost)
                 lost = self._losses.comparison.unsupported(lost, kept)
-                if not (node.by_rule or self._losses.instances):
-                    candidates = self._losses.comparison.unsupported(candidates, kept)
                 if node.by_rule:
                     lost_by_rule = [(rule, lost) for rule in node.by_rule]
                     self._losses.drop(node, [*by_rule, *lost_by_rule], [])
+                elif stale and not instances:
+                    candidates = self._losses.comparison.unsupported(candidates, kept)
+                elif not instances:
+                    candidates = lost
                 self._losses.lose_facts(node, lost, component)
-            deleted.append((node, candidates))
+            if len(candidates):
+                deleted.append((node, candidates))
         return deleted
+
+    def _sees_one_table(self, stream: Stream) -> bool:
+        """Whether it is a scan whose facts are asserted, or in one table of its component."""
+        plan = stream.plan
+        if not (isinstance(plan, Scan) and self._losses.search.is_plain_scan(stream)):
+            return False
+        tables = self._losses.layers.tables_of(stream, plan.relation)
+        return len(tables) == 1 and tables[0].component is stream.component
 
     def _deliver_within(self, component: Component, stream: Stream, rows: Rows) -> None:
         """Notify what reads a stream in its component of suspects.
@@ -124,8 +146,6 @@ class DeleteRederive:
             parts.setdefault(node, []).append(rows)
         for node, rows_of in parts.items():
             candidates = self._losses.comparison.union(rows_of)
-            if not len(candidates):
-                continue
             if isinstance(node, Stream):
                 assert node.stem is not None
                 rederived = self._rederived(node, candidates)

@@ -222,7 +222,7 @@ class LossPropagation:
 
         Returns whether anything was pending.
         """
-        pending = [rows for rows in stream.pending if len(rows)]
+        pending = [rows for rows in stream.pending if len(rows)] if stream.pending else []
         if not pending or stream.gate is not None:  # a gate checks what is stored itself
             return False
         stream.pending = [self.comparison.without(concat(pending), candidates)]

@@ -84,22 +84,17 @@ class ChangedFacts:
         Given the cells ``within``, predicates of which all that came or went lies there may be
         left out.
         """
-        changed = {
-            self._keys[table.relation]: None
-            for table, change in self._by_table.items()
-            if change.is_any
-        }
-        wanted = {**changed, **explicit.lost, **explicit.gained}
-        if within is not None:
-            wanted = {
-                self._keys[table.relation]: None
-                for table, change in self._by_table.items()
-                if change.reaches_beyond(within)
-            }
-            for facts in (explicit.lost, explicit.gained):
-                for key, rows in facts.items():
-                    if reaches_beyond(rows, *within):
-                        wanted[key] = None
+        changed: dict[PredicateKey, bool] = {}
+        for table, change in self._by_table.items():
+            if change.is_any:
+                key = self._keys[table.relation]
+                reaches = within is None or change.reaches_beyond(within)
+                changed[key] = changed.get(key, False) or reaches
+        wanted = {key: None for key, reaches in changed.items() if reaches}
+        for facts in (explicit.lost, explicit.gained):
+            for key, rows in facts.items():
+                if within is None or reaches_beyond(rows, *within):
+                    wanted[key] = None
         for key in wanted:
             none = empty(key[1])
             gains, losses = explicit.gained.get(key, none), explicit.lost.get(key, none)

@@ -96,17 +96,16 @@ def _numbered(found: Sequence[AtomRows]) -> tuple[Rows, Rows, int]:
     """Rows before and after with the number of their atom alone, and how many atoms there are."""
     if not found:
         return np.empty((0, 3), np.int64), np.empty((0, 3), np.int64), 0
-    parts = [rows for each in found for rows in (each.before, each.after)]
-    width = max([rows.shape[1] - 2 for rows in parts])
-    atoms = np.zeros((sum(map(len, parts)), width + 1), np.int64)
+    parts = [*(rows.before for rows in found), *(rows.after for rows in found)]
+    size, width = sum(map(len, parts)), max([rows.shape[1] - 2 for rows in parts])
+    atoms, numbered = np.zeros((size, width + 1), np.int64), np.empty((size, 3), np.int64)
     begin = 0
     for place, rows in enumerate(parts):
-        own = atoms[begin : begin + len(rows)]
-        own[:, 0] = place // 2
-        own[:, 1 : rows.shape[1] - 1] = rows[:, :-2]
-        begin += len(rows)
-    (number,) = number_rows(atoms)
-    numbered = np.concatenate([np.empty((0, 2), np.int64), *(rows[:, -2:] for rows in parts)])
-    numbered = np.column_stack([number, numbered])
-    is_after = np.repeat(np.arange(len(parts)) % 2 > 0, [len(rows) for rows in parts])
-    return numbered[~is_after], numbered[is_after], int(number.max(initial=-1)) + 1
+        end = begin + len(rows)
+        atoms[begin:end, 0] = place % len(found)
+        atoms[begin:end, 1 : rows.shape[1] - 1] = rows[:, :-2]
+        numbered[begin:end, 1:] = rows[:, -2:]
+        begin = end
+    (numbered[:, 0],) = number_rows(atoms)
+    middle = sum([len(rows.before) for rows in found])
+    return numbered[:middle], numbered[middle:], int(numbered[:, 0].max(initial=-1)) + 1

@@ -113,6 +113,8 @@ class TailCounts:
 
 
 def _counted(numbers: Column) -> list[tuple[int, int]]:
+    if not len(numbers):
+        return []
     firsts, which = kernels.distinct(numbers[:, None])
     return list(zip(numbers[firsts].tolist(), np.bincount(which).tolist(), strict=True))
 

@@ -41,6 +41,10 @@ class ChangePoints:
     first: int
     stop: int
 
+    def holds(self, cell: int) -> bool:
+        """Whether any fact holds in a cell. O(n)."""
+        return bool(((self.lo <= cell) & (cell < self.hi)).any())
+
     def holding(self, cell: int) -> Column:
         """The facts that hold in a cell, ascending. O(n)."""
         return np.sort(self.fact[(self.lo <= cell) & (cell < self.hi)])

@@ -44,7 +44,7 @@ def find_tail(found: ChangePoints, width: int, settled: int, rest: int = 0) -> T
     """
     constant_from = _constant_from(found, width + 1 + max(rest, 2), settled)
     if constant_from is not None:
-        return Tail(constant_from, 0, not len(found.holding(constant_from)))
+        return Tail(constant_from, 0, not found.holds(constant_from))
     pair = _first_pair(sign_windows(found, width), settled, max(rest, 2))
     if pair is None:
         return None
@@ -58,7 +58,7 @@ def find_tail(found: ChangePoints, width: int, settled: int, rest: int = 0) -> T
 
 def _constant_from(found: ChangePoints, cells: int, settled: int) -> int | None:
     """From where on nothing changes for so many cells: two windows."""
-    begins = np.unique(np.append(found.at, found.first))
+    begins = np.append(found.first, found.at)  # ascending; what is equal has no length
     if found.stop >= POS_INF:
         return int(begins[-1])
     length = np.append(begins[1:], found.stop) - np.maximum(begins, settled)
