@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
@@ -29,6 +29,7 @@ from r4.rdf.format_hints import FIRST_LINES, has_blocks, named_format
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
 from rete.terms.nquads import read_nquads
+from rif.syntax.garbage_collection import collector_paused
 
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 
@@ -157,7 +158,10 @@ class LineReader:
         self._skipping, self._hinted = given.flag("skipping"), given.flag("hinted")
 
     def _read(self, *, final: bool) -> Chunk:
-        text = b"".join(self._text)
+        with collector_paused():  # with very many faults it would walk them again and again
+            return self._chunk(b"".join(self._text), final=final)
+
+    def _chunk(self, text: bytes, *, final: bool) -> Chunk:
         found = read_nquads(
             self._dictionary, text, self._document, final=final, triples=self._triples
         )
@@ -174,9 +178,8 @@ class LineReader:
             self._check_format(text, min(faulty), is_first=not faults[0].row and first == 1)
         if faults and not self._hinted:
             self._hinted = True
-            faults[0] = replace(
-                faults[0], message=faults[0].message + self._hint(text, min(faulty))
-            )
+            message = faults[0].message + self._hint(text, min(faulty))
+            faults[0] = faults[0]._replace(message=message)
         lines = TextLineNumbers(text, first, faulty)
         return Chunk(found.rows, faults, lines, is_partial=self._text_size > 0)
 

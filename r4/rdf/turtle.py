@@ -45,6 +45,9 @@ _LINE = re.compile(r" \(line \d+\)\Z")
 MOST_NODES: Final = 250_000
 """How many blank nodes one statement may mention; a list mentions three for a member. Each is
 named."""
+_MOST_KNOWN: Final = 1000
+"""Malformed statements that are remembered, as a producer often writes the same one again."""
+_LONGEST_KNOWN: Final = 1000
 _LEADING = re.compile(rb"(?:[ \t\r\n]|#[^\r\n]*+)*+")
 
 
@@ -287,7 +290,16 @@ class TurtleReader:
 class _Reading:
     """One chunk while it is read."""
 
-    __slots__ = ("_count", "_dictionary", "_faults", "_header", "_parts", "_quads", "_reader")
+    __slots__ = (
+        "_count",
+        "_dictionary",
+        "_faults",
+        "_header",
+        "_parts",
+        "_quads",
+        "_reader",
+        "_refused",
+    )
 
     def __init__(self, reader: TurtleReader, dictionary: Dictionary) -> None:
         self._reader = reader
@@ -295,6 +307,7 @@ class _Reading:
         self._header = reader.scope.header
         self._faults: list[StatementFault] = []  # malformed statements; rows are quads so far
         self._parts: list[_StatementRun] = []
+        self._refused: dict[bytes, tuple[int, str]] = {}
         self._quads: list[bytes] = []
         self._count = 0
 
@@ -310,14 +323,19 @@ class _Reading:
         while done < len(ends) and (most is None or len(self._faults) <= most):
             tried = ends[done : done + size]
             piece = text[begin : tried[-1]]
+            fault = self._refused.get(piece) if len(tried) == 1 else None
             try:
-                self._parse(piece, begin, tried, line)
-                size *= 2
+                if fault is None:
+                    self._parse(piece, begin, tried, line)
+                    size *= 2
             except SyntaxError as error:
                 if len(tried) > 1:
                     size = len(tried) // 2
                     continue
-                self._refuse(error, piece, line)
+                fault = self._refuse(error, piece)
+            if fault is not None:
+                below, message = fault
+                self._faults.append(StatementFault(Flaw.SYNTAX, self._count, line + below, message))
                 size = 1
             line += piece.count(b"\n")
             done, begin = done + len(tried), tried[-1]
@@ -343,25 +361,30 @@ class _Reading:
         _check_nodes(quads)
         if after != scope:
             self._reader.scope, self._header = after, after.header
+            self._refused.clear()
         count = quads.count(b"\n")
         self._parts.append(_StatementRun(text, begin, ends, line, scope, count))
         self._quads.append(self._reader.names.rename(quads, absent_from(text)))
         self._count += count
 
-    def _refuse(self, error: SyntaxError, text: bytes, line: int) -> None:
+    def _refuse(self, error: SyntaxError, text: bytes) -> tuple[int, str]:
+        """The line of an error, from 0 at the begin of the ``text`` of a statement; its message."""
         above = len(self._reader.scope.prefixes)
         if error.lineno is None or error.lineno <= above:
-            line = _line_at(text, 0, line)
+            below = _line_at(text, 0, 0)
         else:
-            line += error.lineno - above - 1
-        self._faults.append(StatementFault(Flaw.SYNTAX, self._count, line, message_of(error)))
+            below = error.lineno - above - 1
+        found = below, message_of(error)
+        if len(text) <= _LONGEST_KNOWN and len(self._refused) < _MOST_KNOWN:
+            self._refused[text] = found
+        return found
 
     def _with_unsupported(
         self, unsupported: Sequence[QuadFault], skipped: Sequence[int]
     ) -> list[StatementFault]:
         """All faults in the order of the text, with those of quads that have become no rows."""
         found = [
-            ((fault.row, 0), replace(fault, row=fault.row - bisect_left(skipped, fault.row)))
+            ((fault.row, 0), fault._replace(row=fault.row - bisect_left(skipped, fault.row)))
             for fault in self._faults
         ]
         for fault, line in zip(unsupported, self._lines(skipped), strict=True):

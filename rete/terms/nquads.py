@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import pyoxigraph as ox
@@ -41,12 +41,14 @@ _TRIPLE_TERM = "triple terms are not supported yet"
 _DEEPEST = 500
 """Triple terms in one line that the parser is given: it recurses over them."""
 _LEAST_ROWS = 256
+_MOST_KNOWN = 1000
+"""Malformed lines that are remembered, as a producer often writes the same one again and again."""
+_LONGEST_KNOWN = 1000
 _OBJECT = 2
 _BYTES_A_LINE = 128
 
 
-@dataclass(frozen=True, slots=True)
-class StatementFault:
+class StatementFault(NamedTuple):
     """A statement that was left out.
 
     Attributes:
@@ -159,6 +161,7 @@ class _NQuadsReading:
         "_document",
         "_faults",
         "_format",
+        "_refused",
         "_rows",
         "_text",
     )
@@ -173,6 +176,7 @@ class _NQuadsReading:
         self._rows: Rows = np.empty((len(text) // _BYTES_A_LINE + _LEAST_ROWS, 4), np.int64)
         self._cursor: Ids = np.zeros(CURSOR_CELLS, np.int64)
         self._faults: list[StatementFault] = []
+        self._refused: dict[bytes, str] = {}
 
     def read(self, end: int) -> QuadRows:
         dictionary, cursor = self._dictionary, self._cursor
@@ -213,7 +217,8 @@ class _NQuadsReading:
         """What the kernel was not certain about; it may hold several lines, broken by CR."""
         cursor = self._cursor
         start, end = int(cursor[POSITION]), int(cursor[LINE_END])
-        lines = self._text[start:end].removesuffix(b"\n").removesuffix(b"\r").split(b"\r")
+        text = self._text[start:end].removesuffix(b"\n").removesuffix(b"\r")
+        lines = text.split(b"\r") if b"\r" in text else [text]
         self._make_room(len(lines))
         for line in lines:
             if line.strip(b" \t"):
@@ -225,14 +230,24 @@ class _NQuadsReading:
         cursor[POSITION] = end
 
     def _parse(self, line: bytes, offset: int, *, tokens: bool) -> None:
-        if line.count(b"<<") > _DEEPEST and _STRING.sub(b"", line).count(b"<<") > _DEEPEST:
+        if (known := self._refused.get(line)) is not None:
+            self._add_fault(offset, known)
+            return
+        if (
+            len(line) > _DEEPEST
+            and line.count(b"<<") > _DEEPEST
+            and _STRING.sub(b"", line).count(b"<<") > _DEEPEST
+        ):
             self._add_fault(offset, _TRIPLE_TERM)  # the parser recurses, to the end of the stack
             return
         try:
             found = list(ox.parse(line, format=self._format))
             texts = [canonical_text(term, self._document) for quad in found for term in quad]
         except (SyntaxError, MemoryError) as error:  # the latter: a token it has no room for
-            self._add_fault(offset, _without_line(str(error)))
+            message = _without_line(str(error))
+            if len(line) <= _LONGEST_KNOWN and len(self._refused) < _MOST_KNOWN:
+                self._refused[line] = message
+            self._add_fault(offset, message)
             return
         except UnsupportedTerm as error:
             self._add_fault(offset, str(error))

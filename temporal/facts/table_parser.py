@@ -7,6 +7,8 @@ cells are no numbers and no dates is a header.
 from __future__ import annotations
 
 import csv
+from functools import lru_cache
+from typing import Final
 
 from rif.errors.base import Span
 from rif.errors.report import shorten
@@ -19,6 +21,9 @@ from temporal.text import atom_parser
 from temporal.text.operator_names import RESERVED
 
 _ENDS = 2
+_MOST_KNOWN: Final = 4096
+"""Intervals that are remembered by their text."""
+_LONGEST_KNOWN: Final = 100
 
 
 def is_predicate(text: str) -> bool:
@@ -42,7 +47,8 @@ def parse_row(
             return None
         fact = MetricFact(predicate, *_fact(cells))
         if fault := reader.arity_fault(fact, span) or reader.time_fault(fact, span):
-            raise fault
+            reader.refuse(fault)
+            return None
     except (BadRow, EmptyInterval, ArityClash, MixedTimes) as fault:
         reader.refuse(type(fault)(fault.message, span, fault.hint))
         return None
@@ -63,20 +69,34 @@ def _is_header(cells: list[str]) -> bool:
     return len(cells) >= _ENDS and not any(parse_point(cell) for cell in cells[-_ENDS:])
 
 
+def _interval(left: str, right: str) -> Interval:
+    """The interval between two ends.
+
+    Raises:
+        BadRow: one of them is none.
+        EmptyInterval: there is nothing between.
+    """
+    first, last = parse_point(left), parse_point(right)
+    if first is None or last is None:
+        message = f"{shorten(left if first is None else right)!r} is no number and no date"
+        raise BadRow(message)
+    found = make_interval(first, last)
+    if found is None:
+        message = f"[{left},{right}] has no time point"
+        raise EmptyInterval(message)
+    return found
+
+
+_known_interval = lru_cache(_MOST_KNOWN)(_interval)
+
+
 def _fact(cells: list[str]) -> tuple[tuple[str, ...], Interval]:
     if len(cells) < _ENDS:
         message = "the row has no two ends"
         raise BadRow(message)
-    ends = cells[-2].strip(), cells[-1].strip()
-    left, right = map(parse_point, ends)
-    if left is None or right is None:
-        wrong = ends[left is not None]
-        message = f"{shorten(wrong)!r} is no number and no date"
-        raise BadRow(message)
-    found = make_interval(left, right)
-    if found is None:
-        message = f"[{ends[0]},{ends[1]}] has no time point"
-        raise EmptyInterval(message)
+    left, right = cells[-2].strip(), cells[-1].strip()
+    short = len(left) + len(right) <= _LONGEST_KNOWN
+    found = _known_interval(left, right) if short else _interval(left, right)
     args = tuple(cells[:-_ENDS])
     if len(args) > atom_parser.MAX_ARGUMENTS:
         message = f"the row has {len(args)} constants, {atom_parser.MAX_ARGUMENTS} are the most"

@@ -15,6 +15,7 @@ from r4.errors import Flaw, InputError
 from r4.sources.tables.table_row import TableRow
 from r4.sources.text_lines import TextPlace
 from rete.arrays.state_codec import State, StateReader
+from rif.syntax.garbage_collection import collector_paused
 
 _LONGEST: Final = 200
 """Characters of a header that a message shows."""
@@ -99,6 +100,10 @@ class CsvRows(TextPlace):
         Raises:
             InputError: A column is missing that is needed.
         """
+        with collector_paused():  # rows are very many, and no cycles
+            return self._read(data, final=final)
+
+    def _read(self, data: bytes, *, final: bool) -> list[TableRow]:
         text = self._rest + data
         cut = len(text) if final else text.rfind(b"\n") + 1
         # Bytes that are no UTF-8 are found again in the row that they are in.

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from r4.errors import Flaw
 from r4.sources.tables.mapping import BadValue
 from rete.arrays.state_codec import State, StateReader
 
 
-@dataclass(frozen=True, slots=True)
-class TableRow:
+class TableRow(NamedTuple):
     """A row of a table.
 
     Attributes:

@@ -153,10 +153,13 @@ def chunk_of(
     wrong: dict[int, str] = {}
     for row in rows:
         found: Sequence[str] = ()
-        try:
-            found = to_statements(row)
-        except BadValue as error:
-            wrong[len(made)] = str(error)
+        if row.flaw:
+            wrong[len(made)] = row.why
+        else:
+            try:
+                found = to_statements(row)
+            except BadValue as error:
+                wrong[len(made)] = str(error)
         made.append((row, [*found, "\n"] if found and divided else found))
     quads = _read(made, dictionary)
     if quads.faults:

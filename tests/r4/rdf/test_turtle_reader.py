@@ -32,8 +32,9 @@ def calls(name: str, read: Callable[[], object]) -> int:
 @pytest.mark.parametrize(
     ("text", "most"),
     [
-        ("x .\n" * COUNT, COUNT + 20),
-        ("<urn:s> <urn:p> 1 .\nx .\n" * COUNT, 3 * COUNT + 20),
+        ("".join(f"x{n} .\n" for n in range(COUNT)), COUNT + 20),
+        ("x .\n" * COUNT, 20),
+        ("".join(f"<urn:s> <urn:p> 1 .\nx{n} .\n" for n in range(COUNT)), 3 * COUNT + 20),
         ("<urn:s> <urn:p> 1 .\n" * COUNT + "x .\n" + "<urn:s> <urn:p> 1 .\n" * COUNT, 60),
         ("<urn:s> <urn:p> 1 .\n" * COUNT, 1),
     ],
@@ -42,7 +43,7 @@ def test_a_malformed_statement_costs_a_few_parses_and_rows_are_encoded_once(text
     assert calls("_parsed", lambda: chunk_of(text)) <= most
     assert calls("read_nquads", lambda: chunk_of(text)) == 1
     found = chunk_of(text)
-    assert (len(found.rows), len(found.faults)) == (text.count("<urn:s>"), text.count("x ."))
+    assert (len(found.rows), len(found.faults)) == (text.count("<urn:s>"), text.count("x"))
 
 
 def test_malformed_statements_stand_among_those_with_unsupported_terms() -> None:
@@ -56,6 +57,12 @@ def test_malformed_statements_stand_among_those_with_unsupported_terms() -> None
         (Flaw.SYNTAX, 2, 6),
     ]
     assert [found.lines.line_of(row) for row in range(3)] == [1, 5, 7]
+
+
+def test_what_is_malformed_without_a_prefix_is_read_with_it() -> None:
+    found = chunk_of("\nx:a x:b 1 ." * 2 + "\n@prefix x: <urn:> ." + "\nx:a x:b 1 ." * 2)
+    assert [(fault.row, fault.line) for fault in found.faults] == [(0, 2), (0, 3)]
+    assert [found.lines.line_of(row) for row in range(2)] == [5, 6]
 
 
 def test_with_too_many_malformed_statements_the_rest_is_not_read() -> None:

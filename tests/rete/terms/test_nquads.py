@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from dataclasses import dataclass, field
+from unittest.mock import patch
 
 import numpy as np
 import pyoxigraph as ox
@@ -322,6 +323,17 @@ def test_a_fault_has_its_place_and_its_reason(backend: Backend) -> None:
     assert (fault.row, fault.line, fault.offset) == (2, 3, 25)
     assert "must be an IRI, a blank node or a literal" in fault.message
     assert "line 1" not in fault.message
+
+
+def test_the_same_malformed_line_is_parsed_once(backend: Backend) -> None:
+    text = b"x\n" * 3 + b"<a:b> <a:b> <a:b> .\n" + b"y\nx\n"
+    with patch.object(ox, "parse", wraps=ox.parse) as parse:
+        found = read_nquads(Dictionary(backend), text, 1).faults
+    parsed = [call.args[0] for call in parse.call_args_list]
+    places = [(0, 0, 0), (0, 1, 2), (0, 2, 4), (1, 4, 26), (1, 5, 28)]
+    assert [(fault.row, fault.line, fault.offset) for fault in found] == places
+    assert len({fault.message for fault in (*found[:3], found[4])}) == 1
+    assert (parsed.count(b"x"), parsed.count(b"y")) == (1, 1)
 
 
 def test_an_incomplete_line_is_left_to_the_caller(backend: Backend) -> None:
