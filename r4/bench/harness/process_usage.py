@@ -8,9 +8,10 @@ import resource
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO, Final
 
 ROOT: Final = Path(__file__).resolve().parents[3]
@@ -52,16 +53,18 @@ class RunFailed(Exception):
         self.summary = f"exit {code}: {last}"[:200]
 
 
-def measure_process(
+def measure_process(  # noqa: PLR0913, PLR0917 - a command and all that it is given
     command: tuple[str, ...],
     output: Path,
     source: IO[bytes] | int = subprocess.DEVNULL,
     kernels: str = "",
     tell: Callable[[str], None] = lambda _: None,
+    variables: Mapping[str, str] = MappingProxyType({}),
 ) -> Usage:
     """Run ``command`` with its standard output in a file, on a kernel back end if one is named.
 
-    Each line of its standard error is given to ``tell`` while it runs.
+    Each line of its standard error is given to ``tell`` while it runs; ``variables`` are added to
+    its environment.
 
     Raises:
         RunFailed: it did not end with exit code 0.
@@ -69,7 +72,7 @@ def measure_process(
     report = output.with_suffix(".usage")
     # Not what lies in the folder one stands in, such as sources without kernels.
     safe = {"PYTHONPATH": str(ROOT), "PYTHONSAFEPATH": "1"}
-    environment = {**os.environ, **safe, "PYTHONHASHSEED": "0"}
+    environment = {**os.environ, **safe, "PYTHONHASHSEED": "0", **variables}
     if kernels:
         environment["R4_KERNELS"] = kernels
     launch = (sys.executable, "-I", "-S", str(_LAUNCH), str(report), *command)

@@ -17,6 +17,8 @@ from typing import Protocol
 
 import clips
 
+from r4.bench.harness.graph_marks import GraphMarks
+
 BSBM = "<http://www4.wiwiss.fu-berlin.de/bizer/bsbm/v01/vocabulary/"
 NAMES = "product vendor price validFrom validTo deliveryDays offerWebpage".split()  # noqa: SIM905
 TEMPLATES = {
@@ -63,7 +65,7 @@ def main(path: str, window: int) -> None:  # noqa: C901 - one loop, as one write
     leaving: deque[tuple[int, list[ClipsFact]]] = deque()
     ending: deque[tuple[int, set[tuple[str, str]]]] = deque()
     holds: dict[tuple[str, str], tuple[str, int]] = {}  # answer -> (since, until)
-    now, graph = 0, list[ClipsFact]()
+    now, graph, marks = 0, list[ClipsFact](), GraphMarks()
 
     def drop(last: int) -> None:
         while ending and ending[0][0] <= last:
@@ -88,6 +90,7 @@ def main(path: str, window: int) -> None:  # noqa: C901 - one loop, as one write
             if (template := templates.get(p)) is not None:
                 graph.append(template.assert_fact(s=s, o=rest.rsplit(" ", 2)[0]))
             elif p == STAMP:
+                marks.mark()
                 settle()
                 at = datetime.fromisoformat(rest[1 : rest.index('"', 1)])
                 now, graph = (at - EPOCH) // MS, []

@@ -9,6 +9,8 @@ import sys
 from collections import defaultdict, deque
 from datetime import UTC, datetime, timedelta
 
+from r4.bench.harness.graph_marks import GraphMarks
+
 BSBM = "<http://www4.wiwiss.fu-berlin.de/bizer/bsbm/v01/vocabulary/"
 DC, STAMP = "<http://purl.org/dc/elements/1.1/", "<http://www.w3.org/ns/prov#generatedAtTime>"
 TYPE = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
@@ -38,8 +40,7 @@ def main(path: str, window: int) -> None:  # noqa: C901 - one loop, as one write
     leaving: deque[tuple[int, str]] = deque()  # (end, offer)
     ending: deque[tuple[int, set[tuple[str, str]]]] = deque()  # (end, answers)
     holds: dict[tuple[str, str], tuple[str, int]] = {}  # answer -> (since, until)
-    found: set[tuple[str, str]] = set()  # the answers of the instant that is being read
-    now = 0
+    now, marks, found = 0, GraphMarks(), set[tuple[str, str]]()  # found: of this instant
 
     def drop(last: int) -> None:
         while ending and ending[0][0] <= last:
@@ -69,6 +70,7 @@ def main(path: str, window: int) -> None:  # noqa: C901 - one loop, as one write
                     elif met[s] == len(tables):
                         found.add((products[s], prices[s]))
             elif p == STAMP:
+                marks.mark()
                 settle()
                 found, now = set(), (datetime.fromisoformat(rest.split('"', 2)[1]) - EPOCH) // MS
                 while leaving and leaving[0][0] <= now:

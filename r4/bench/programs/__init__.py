@@ -5,6 +5,7 @@ The types of these reports are those of the suites.
 | room or file | what it is |
 |---|---|
 | `bare_engine` | the engine on triples that are ids already |
+| `add_graphs` | adds a stream to an engine graph by graph |
 | `read_formats` | reads one stream in each input format, and checks what was read |
 | `base_table` | the engine with and without the base table |
 | `close_graph` | materialises the closure of a graph |

@@ -54,11 +54,30 @@ class ComparisonFindings:
                 texts=2,
             )
 
+        rows = tuple(map(_latency_row, self._told_latencies()))
+        if any(result.latency for result in self.results):
+            yield TextTable(
+                "Processor time of a graph under the longest window, from one run that takes graph"
+                " by graph: R4 in a program that adds each, peers as above.",
+                ("", "graphs", "median µs", "99 % µs", ""),
+                rows,
+            )
         if self.missing:
             yield TextTable("What peers have no answer to.", ("", "", ""), tuple(self.missing), 3)
         if self.versions:
             rows = tuple(self.versions.items())
             yield TextTable("Peers that the user installed.", ("", ""), rows, 2)
+
+    def _told_latencies(self) -> Iterator[ContestantRuns]:
+        """Whose latency was measured, and one row for each who cannot tell."""
+        met = set()
+        for result in self.results:
+            who = result.key[:2]
+            if result.latency is not None:
+                yield result
+            elif not (result.failure or result.entry.marked or who in met):
+                met.add(who)
+                yield result
 
     def pictures(self) -> Iterator[tuple[str, str]]:
         """Time over the window, and memory through a run."""
@@ -182,6 +201,14 @@ def _result_row(result: ContestantRuns) -> tuple[str, ...]:
     )
 
 
+def _latency_row(result: ContestantRuns) -> tuple[str, ...]:
+    if result.latency is None:
+        why = {"nothing": "answers nothing", "seconds": "is asked once a second"}
+        return str(result.key), "", "?", "?", why.get(result.entry.check, "does not tell")
+    figures = (result.latency.graphs, result.latency.median, result.latency.high)
+    return (str(result.key), *(f"{figure:,.0f}" for figure in figures), "")
+
+
 def _is_too_large(result: ContestantRuns) -> bool:
     return result.key.runner == "r4" and result.peak > MOST_PEAK
 
@@ -227,4 +254,5 @@ def _result_json(result: ContestantRuns) -> dict[str, Json]:
         "runs": [asdict(usage) for usage in result.usages],
         "answers": None if result.answers is None else asdict(result.answers),
         "wrong": result.wrong,
+        "latency": None if result.latency is None else asdict(result.latency),
     }

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 from r4.bench.harness.bounds import Ratio
+from r4.bench.harness.graph_marks import VARIABLE, GraphLatency, NoMarks, read_latency
 from r4.bench.harness.process_usage import RunFailed, measure_process
 from r4.bench.harness.rounds import OUTPUT, Series, paired_median, run_rounds
 from r4.bench.suites.contestants import Contestant, ContestantKey
@@ -44,12 +46,14 @@ class ContestantRuns(Series[ContestantKey, None]):
         answers: of the last run; None: it has none to check.
         wrong: what is wrong with the answers of some run; empty if nothing.
         failure: how a run ended that did not end well; the last of its runs.
+        latency: how long a graph takes; None: that is not told.
     """
 
     entry: Contestant = field(kw_only=True)
     answers: Outcome | None = None
     wrong: str = ""
     failure: str = ""
+    latency: GraphLatency | None = None
 
     @property
     def is_done(self) -> bool:
@@ -99,7 +103,57 @@ def run_comparison(
         idle=lambda result: result.entry.idle,
         after=check,
     )
+    for result in _marked(results):
+        say(f"latency of {result.key}")
+        try:
+            result.latency = measure_latency(result.entry.marked, folder)
+        except (RunFailed, NoMarks):
+            if not result.entry.may_fail:
+                raise
+        else:
+            result.wrong = result.wrong or check_marked(result.entry, folder / OUTPUT)
+        (folder / OUTPUT).unlink()
     return results
+
+
+def _marked(results: Sequence[ContestantRuns]) -> Iterator[ContestantRuns]:
+    """Whose latency is measured: under the longest window, on each stream once."""
+    windows = (result.key.window for result in results if result.key.window)
+    longest = max(windows, key=milliseconds, default="")
+    met = set()
+    for result in results:
+        key = result.key._replace(graphs=result.entry.marked_graphs)
+        if result.entry.marked and not result.failure and key.window == longest and key not in met:
+            met.add(key)
+            yield result
+
+
+def measure_latency(command: tuple[str, ...], folder: Path) -> GraphLatency:
+    """How long a graph takes, from one run of a program that marks where each begins.
+
+    Raises:
+        RunFailed: it ended with an error.
+        NoMarks: it made none.
+    """
+    marks = folder / "marks"
+    measure_process(command, folder / OUTPUT, variables={VARIABLE: str(marks)})
+    try:
+        return read_latency(marks)
+    finally:
+        marks.unlink(missing_ok=True)
+
+
+def check_marked(entry: Contestant, output: Path) -> str:
+    """In what the answers of the run that marked differ; R4 counts its own in it."""
+    part = replace(entry, key=entry.key._replace(graphs=entry.marked_graphs))
+    with output.open("rb") as lines:
+        if entry.key.runner != "r4":
+            return check_answers(part, read_answers(part, lines))
+        found = json.load(lines)
+    _, name, window, count = part.key
+    static, inserted, deleted = _whole(WORKLOADS[name].query, count, milliseconds(window)).counts
+    right = {"+": static + inserted, "-": deleted}
+    return "" if found == right else f"graph by graph {found} instead of {right} answers"
 
 
 def read_answers(entry: Contestant, output: Iterable[bytes]) -> Outcome:

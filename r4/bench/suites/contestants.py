@@ -13,6 +13,9 @@ from r4.bench.suites.installations import EtalisPeer, FuxiPeer, JenaPeer
 from r4.bench.suites.peer import Check, StreamPeer, StreamTask, milliseconds
 from r4.bench.workloads.catalogue import TRIPLES, WORKLOADS, Files, Workload
 
+MOST_MARKED: Final = 5000
+"""Graphs whose latency is measured at most: enough for a hundredth part."""
+
 
 class ContestantKey(NamedTuple):
     """Identifies a contestant; ``window`` is empty where none matters."""
@@ -37,6 +40,8 @@ class Contestant:
         check: how its output is checked.
         preparations: commands that run once before, and are not measured.
         may_fail: whether the others go on if it fails.
+        marked: a command that takes the first `marked_graphs` of the stream graph by graph, and
+            marks where each begins; empty: nothing is told of its latency.
     """
 
     key: ContestantKey
@@ -45,6 +50,12 @@ class Contestant:
     check: Check
     preparations: tuple[tuple[str, ...], ...] = ()
     may_fail: bool = False
+    marked: tuple[str, ...] = ()
+
+    @property
+    def marked_graphs(self) -> int:
+        """Graphs of the run for its latency."""
+        return min(self.key.graphs, MOST_MARKED)
 
 
 PEERS: Final[Mapping[str, StreamPeer]] = {
@@ -52,7 +63,7 @@ PEERS: Final[Mapping[str, StreamPeer]] = {
         "parse_only", "pyoxigraph parses the file, and nothing is done", check="nothing"
     ),
     "python": StreamPeer(
-        "hand_join", "the join of q1 by hand, in plain Python; q1 only", queries=("q1",)
+        "hand_join", "the join of q1 by hand, in plain Python; q1 only", queries=("q1",), marks=True
     ),
     "store": StreamPeer(
         "store_requery",
@@ -67,6 +78,7 @@ PEERS: Final[Mapping[str, StreamPeer]] = {
         lacks=dict.fromkeys(("q2", "q3", "q4", "q1-shuffled"), "it is written for q1 alone"),
         most=110_000,
         needs="clipspy",
+        marks=True,
     ),
     "etalis": EtalisPeer(
         "etalis_prolog",
@@ -77,6 +89,7 @@ PEERS: Final[Mapping[str, StreamPeer]] = {
         less={"q3": 33_000},
         check="intervals",
         path="FOLDER",
+        marks=True,
     ),
     "fuxi": FuxiPeer(
         "fuxi_rete",
@@ -166,13 +179,15 @@ def _rivals(  # noqa: PLR0913, PLR0917 - who, what, and on which file
         return StreamTask(workload.name, stream, files.static(static), width, made, path)
 
     run, idle = task(key.graphs, workload.static), task(0, "")
+    marked = task(min(key.graphs, MOST_MARKED), workload.static) if peer.marks else None
     yield Contestant(
         key,
         peer.command(run),
         peer.command(idle),
         peer.check,
-        tuple(filter(None, map(peer.preparation, (run, idle)))),
+        tuple(filter(None, map(peer.preparation, filter(None, (run, idle, marked))))),
         may_fail=path is not None,
+        marked=peer.command(marked) if marked else (),
     )
 
 
@@ -181,9 +196,12 @@ def r4_entry(workload: Workload, window: str, count: int, files: Files) -> Conte
     run = (sys.executable, "-m", "r4", "run", str(workload.rules), "--window", window)
     static = ("--static", str(files.static(workload.static))) if workload.static else ()
     stream = files.stream(workload.stream, count)
+    library = (sys.executable, "-m", "r4.bench.programs.add_graphs", str(workload.rules), window)
+    always = str(files.static(workload.static))
     return Contestant(
         ContestantKey("r4", workload.name, window, count),
         (*run, *static, str(stream)),
         (*run, str(files.stream(workload.stream, 0))),
         "lines",
+        marked=(*library, str(files.stream(workload.stream, min(count, MOST_MARKED))), always),
     )

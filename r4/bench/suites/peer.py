@@ -76,6 +76,7 @@ class StreamPeer(Peer):
         less: query → the longest stream, where that is shorter.
         check: how its output is checked.
         path: what the user names to have it, such as a folder; empty: it needs no installation.
+        marks: whether it marks where a graph begins, for its latency.
     """
 
     queries: tuple[str, ...] = ()
@@ -84,6 +85,7 @@ class StreamPeer(Peer):
     less: Mapping[str, int] = field(default_factory=dict)
     check: Check = "lines"
     path: str = ""
+    marks: bool = False
 
     def length(self, query: str, triples: int) -> int:
         """How many triples it is to read of a stream of so many."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from dataclasses import replace
@@ -102,6 +103,41 @@ def test_a_peer_that_the_user_installed_may_fail_and_the_others_go_on(tmp_path):
     assert list(ratios([failed, other])) == []
     (table,) = ComparisonFindings([failed]).tables()
     assert table.rows[0][-1] == "exit 1: no memory"
+
+
+MARKING = """
+import os
+path = os.environ.get("R4_BENCH_MARKS")
+if path:
+    open(path, "w").write("0.1\\n0.3\\n0.35\\n")
+"""
+
+
+def marking(name: str, answers: str, check: Check = "lines") -> Contestant:
+    code = MARKING + printing(answers)
+    return replace(entry(name, code, check), marked=python(code))
+
+
+def test_a_graph_takes_as_long_as_it_is_to_the_next_mark(tmp_path):
+    right = "".join(f"{line}\n" for line in lines("q1", 30, 1000))
+    (found,) = run_comparison([marking("a", right)], 1, tmp_path, lambda _: None)
+    assert found.latency is not None
+    assert found.latency.graphs == 2
+    assert (found.latency.median, found.latency.high) == pytest.approx((200_000, 200_000))
+    assert found.wrong == ""
+
+
+def test_the_run_that_marks_is_held_to_the_right_answers_as_well(tmp_path):
+    right = {"+": 30, "-": 0}
+    for answers, wrong in (
+        (right, ""),
+        ({"+": 29, "-": 0}, f"graph by graph {{'+': 29, '-': 0}} instead of {right} answers"),
+    ):
+        one = replace(
+            marking("r4", "", "nothing"), marked=python(MARKING + printing(json.dumps(answers)))
+        )
+        (found,) = run_comparison([one], 1, tmp_path, lambda _: None)
+        assert found.wrong == wrong
 
 
 def test_each_workload_takes_part_with_its_peers_on_the_same_file(tmp_path):
