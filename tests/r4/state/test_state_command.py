@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
 from time import monotonic, sleep
-from typing import Any, BinaryIO, Self, cast
+from typing import BinaryIO, cast
 from unittest.mock import patch
 
 import pytest
@@ -23,6 +23,7 @@ from r4.state.checkpoint_writer import CheckpointWriter
 from r4.state.files import SystemFiles
 from tests.simulation.command import CommandOutput, call, small_batches
 from tests.simulation.state.killed_process import run_killed
+from tests.simulation.state.watched_file import WatchedFile
 
 RULES = """
 Document( Prefix(ex <http://ex.org/>) Window(30)
@@ -299,7 +300,7 @@ def test_a_run_without_room_is_saved_and_goes_on_with_more(at: Path) -> None:
     wanted = _plain()
     looks = iter([10, 10, *[99] * 99])
     with (
-        patch("r4.run.run_bounds.resident_bytes", lambda: next(looks)),
+        patch("rete.memory_limit.resident_bytes", lambda: next(looks)),
         patch("r4.run.run_bounds.PERIOD", -1.0),
         patch.object(Core, "watch", lambda *_: None),
     ):
@@ -310,27 +311,6 @@ def test_a_run_without_room_is_saved_and_goes_on_with_more(at: Path) -> None:
     assert (at / "out").stat().st_size < len(wanted)
     assert _run("--output", "out").code == 0
     assert (at / "out").read_bytes() == wanted
-
-
-class _FullFile:
-    """A file of `_FullDisk`."""
-
-    def __init__(self, files: _FullDisk, file: BinaryIO) -> None:
-        self._files = files
-        self._file = file
-
-    def write(self, data: bytes) -> int:
-        self._files.step()
-        return self._file.write(data)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._file, name)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
 
 
 class _FullDisk(SystemFiles):
@@ -347,7 +327,11 @@ class _FullDisk(SystemFiles):
 
     def append(self, path: Path) -> BinaryIO:
         self.step()
-        return cast("BinaryIO", _FullFile(self, super().append(path)))
+        return cast("BinaryIO", WatchedFile(path, super().append(path), self._write))
+
+    def _write(self, file: BinaryIO, data: bytes) -> int:
+        self.step()
+        return file.write(data)
 
     def create(self, path: Path) -> BinaryIO:
         self.step()

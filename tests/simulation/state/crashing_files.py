@@ -3,40 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, BinaryIO, Self, cast
+from typing import BinaryIO, cast
 
 from r4.state.files import SystemFiles
 from tests.generators.draw import Draw
+from tests.simulation.state.watched_file import WatchedFile
 
 
 class Crash(BaseException):
     """The process ends here."""
-
-
-class _CrashingFile:
-    """A file of `CrashingFiles`."""
-
-    def __init__(self, files: CrashingFiles, path: Path, file: BinaryIO) -> None:
-        self.path = path
-        self._files = files
-        self._file = file
-
-    def write(self, data: Any) -> int:
-        raw = bytes(data)
-        if self._files.step("write"):
-            self._file.write(raw[: self._files.draw.integer(0, len(raw))])
-            self._file.flush()
-            self._files.crash()
-        return self._file.write(raw)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._file, name)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
 
 
 class CrashingFiles(SystemFiles):
@@ -105,7 +80,7 @@ class CrashingFiles(SystemFiles):
     def sync(self, file: BinaryIO) -> None:
         if self.step("sync"):
             self.crash()
-        path = cast("_CrashingFile", file).path
+        path = cast("WatchedFile", file).path
         self._synced[path] = path.stat().st_size
 
     def sync_folder(self, path: Path) -> None:
@@ -124,7 +99,7 @@ class CrashingFiles(SystemFiles):
     def cut(self, file: BinaryIO, size: int) -> None:
         if self.step("cut"):
             self.crash()
-        path = cast("_CrashingFile", file).path
+        path = cast("WatchedFile", file).path
         super().cut(file, size)
         self._synced[path] = min(size, self._synced.get(path, size))
 
@@ -136,7 +111,14 @@ class CrashingFiles(SystemFiles):
         super().remove(path)
 
     def _wrapped(self, path: Path, file: BinaryIO) -> BinaryIO:
-        return cast("BinaryIO", _CrashingFile(self, path, file))
+        return cast("BinaryIO", WatchedFile(path, file, self._write))
+
+    def _write(self, file: BinaryIO, data: bytes) -> int:
+        if self.step("write"):
+            file.write(data[: self.draw.integer(0, len(data))])
+            file.flush()
+            self.crash()
+        return file.write(data)
 
     def _lose(self) -> None:
         """What was not synced is there in part, or is something else."""
