@@ -28,23 +28,15 @@ def without_subsumed(program: MetricProgram) -> MetricProgram:
     Not all are found: each condition is matched with the first one that it can be, and after
     `_MOST` comparisons the rest stays.
     """
-    rules = [_Shaped(rule) for rule in program.rules]
-    places: dict[tuple[Hashable, Hashable], list[int]] = {}
-    for place, rule in enumerate(rules):
-        places.setdefault((rule.head, next(iter(rule.conditions), None)), []).append(place)
-    left_out: set[int] = set()
+    places: dict[Hashable, list[int]] = {}
+    for place, rule in enumerate(program.rules):
+        places.setdefault(_shape(rule.head[0]), []).append(place)
     comparison = _Comparison()
-    for place, rule in enumerate(rules):
-        candidates = (
-            other
-            for first in (None, *rule.conditions)
-            for other in places.get((rule.head, first), ())
-            if other != place and other not in left_out
-        )
-        if any(comparison.subsumes(rules[other], rule) for other in candidates):
-            left_out.add(place)
-        if comparison.count > _MOST:
-            break
+    left_out: set[int] = set()
+    for alike in places.values():
+        if len(alike) > 1 and comparison.count <= _MOST:
+            rules = [_Shaped(program.rules[place]) for place in alike]
+            left_out.update(alike[number] for number in comparison.subsumed(rules))
     if not left_out:
         return program
     kept = [rule for place, rule in enumerate(program.rules) if place not in left_out]
@@ -57,11 +49,10 @@ class _Shaped:
     Two formulas have one *shape* if they differ at most in the terms of their atoms.
     """
 
-    __slots__ = ("conditions", "head", "rule")
+    __slots__ = ("conditions", "rule")
 
     def __init__(self, rule: ast.Implies) -> None:
         self.rule = rule
-        self.head = _shape(rule.head[0])
         self.conditions: dict[Hashable, list[ast.Formula]] = {}
         for condition in traversal.conjuncts(rule.body):
             self.conditions.setdefault(_shape(condition), []).append(condition)
@@ -78,6 +69,25 @@ class _Comparison:
 
     def __init__(self) -> None:
         self.count = 0
+
+    def subsumed(self, rules: list[_Shaped]) -> set[int]:
+        """Numbers of rules that others subsume; the heads of all have one shape."""
+        numbers: dict[Hashable, list[int]] = {}
+        for number, rule in enumerate(rules):
+            numbers.setdefault(next(iter(rule.conditions), None), []).append(number)
+        found: set[int] = set()
+        for number, rule in enumerate(rules):
+            candidates = (
+                other
+                for first in (None, *rule.conditions)
+                for other in numbers.get(first, ())
+                if other != number and other not in found
+            )
+            if any(self.subsumes(rules[other], rule) for other in candidates):
+                found.add(number)
+            if self.count > _MOST:
+                break
+        return found
 
     def subsumes(self, one: _Shaped, other: _Shaped) -> bool:
         """Whether it is found that one rule subsumes the other."""
