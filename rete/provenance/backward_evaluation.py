@@ -8,9 +8,10 @@ ever made. So one finds whether a row has another derivation, and from which fac
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
+from typing import NamedTuple
 
 from rete import kernels
-from rete.arrays.delta import NEG_INF, Rows, empty
+from rete.arrays.delta import NEG_INF, Column, Rows, empty
 from rete.graph.streams import FactTable, KnownColumns, Stream, Terminal
 from rete.network.layers import Layers
 from rete.nodes.join import Join
@@ -27,17 +28,32 @@ from rete.storage.row_algebra import (
 from rete.terms.relations import Relation
 
 
+class _Lookup(NamedTuple):
+    """How facts are looked up that some rows are made of, if a scan makes them.
+
+    Attributes:
+        taken: what makes questions of the rows, with the constants of the scan; None: it has none.
+        key: the columns of the questions that facts are compared with.
+        there: the places of the facts.
+    """
+
+    taken: Column | None
+    key: Column
+    there: KnownColumns
+
+
 class BackwardEvaluation:
     """Finds rows of streams, and the facts that rules derive, from part of them.
 
     See `rete.graph.streams.RowSearch` for questions and results.
     """
 
-    __slots__ = ("_access_paths", "_layers")
+    __slots__ = ("_access_paths", "_layers", "_lookups")
 
     def __init__(self, layers: Layers) -> None:
         self._layers = layers
         self._access_paths: dict[tuple[Stream, KnownColumns], tuple[int, AccessPath]] = {}
+        self._lookups: dict[tuple[Stream, int, KnownColumns, KnownColumns], _Lookup] = {}
 
     def of_facts(
         self, table: FactTable, facts: Rows, rules: Container[int] | None = None
@@ -113,17 +129,17 @@ class BackwardEvaluation:
 
         Of many facts one is enough, so rows are not made.
         """
-        plan = stream.plan
+        plan, width = stream.plan, asked.shape[1] - 2
         assert isinstance(plan, Scan)
-        width, count = asked.shape[1] - 2, len(plan.constants)
-        questions = asked
-        if count:
-            taken = positions((*range(width), *(~number for number in range(count))))
-            questions = kernels.project(asked, taken, stream.constants)
-        key = positions((*range(width, width + count), *places))
-        there = (*(place for place, _ in plan.constants), *(plan.keep[c] for c in known))
+        found = self._lookups.get((stream, width, places, known))
+        if found is None:
+            found = self._lookups[stream, width, places, known] = _lookup(
+                plan, width, places, known
+            )
+        taken, key, there = found
+        questions = asked if taken is None else kernels.project(asked, taken, stream.constants)
         rest = self._layers.not_stored(stream, plan.relation, questions, key, there)
-        return project(rest, range(width)) if count else rest
+        return rest if taken is None else project(rest, range(width))
 
     def rows(self, stream: Stream, asked: Rows, known: KnownColumns) -> Rows:
         """The rows of ``stream``, (n, width + 2), from its SteM if it has one."""
@@ -155,6 +171,15 @@ class BackwardEvaluation:
             found = choose_access_path(plan, left, right, known, asked)
             self._access_paths[stream, known] = left.n + right.n, found
         return found.pairs(asked)
+
+
+def _lookup(plan: Scan, width: int, places: KnownColumns, known: KnownColumns) -> _Lookup:
+    """How rows of so many terms are looked up, whose ``places`` are the columns ``known``."""
+    count = len(plan.constants)
+    taken = positions((*range(width), *(~number for number in range(count)))) if count else None
+    key = positions((*range(width, width + count), *places))
+    there = (*(place for place, _ in plan.constants), *(plan.keep[c] for c in known))
+    return _Lookup(taken, key, there)
 
 
 def _distinct(rows: Rows, places: Sequence[int]) -> Rows:
