@@ -82,7 +82,8 @@ _UNFINISHED: Final = {
 }
 """By how a token begins, what goes on with it."""
 _UNDECIDED = re.compile(rb"""(?:"{0,2}|'{0,2})\\?\Z""")
-_UNCERTAIN = re.compile(rb"\.++(?:[eE][+-]?)?\Z")
+_DOTS = re.compile(rb"\.++")
+_EXPONENT = re.compile(rb"(?:[eE][+-]?)?\Z")
 _LONGEST_DIRECTIVE: Final = 1 << 16
 _LONG_QUOTE: Final = b'"""'
 _MOST_UNDECIDED: Final = 4
@@ -94,7 +95,7 @@ class StatementSplitter:
     Between two calls it remembers how far the unfinished statement was scanned.
     """
 
-    __slots__ = ("_inside", "_no_directive", "_open_token", "_read", "_scanned", "_text")
+    __slots__ = ("_dots", "_inside", "_no_directive", "_open_token", "_read", "_scanned", "_text")
 
     def __init__(self) -> None:
         self._text = b""
@@ -103,6 +104,7 @@ class StatementSplitter:
         self._inside = False
         self._open_token: re.Pattern[bytes] | None = None
         self._read = 0
+        self._dots = 0
 
     @property
     def text(self) -> bytes:
@@ -137,7 +139,7 @@ class StatementSplitter:
         """
         text = self._text = self._text + data if self._text else data
         ends: list[int] = []
-        done = 0
+        done = self._dots = 0
         if self._token_continues() and not final:
             return b"", ends
         while end := self._whole() or self._end(final=final):
@@ -238,7 +240,11 @@ class StatementSplitter:
         """
         match self._text[at : at + 1]:
             case b".":
-                return not _UNCERTAIN.match(self._text, at)
+                if at >= self._dots:  # else it is in a run of dots, whose end is known
+                    run = _DOTS.match(self._text, at)
+                    assert run is not None
+                    self._dots = run.end()
+                return not _EXPONENT.match(self._text, self._dots)
             case b"{":
                 return at + 1 < len(self._text)
             case b"}":

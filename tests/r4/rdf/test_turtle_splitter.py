@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from unittest.mock import Mock, patch
 
 import pyoxigraph as ox
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from r4.errors import Flaw
+from r4.rdf import turtle_splitter
 from r4.rdf.chunks import LONGEST, Chunk
 from r4.rdf.turtle import TurtleReader
 from r4.rdf.turtle_splitter import StatementSplitter
@@ -257,3 +259,10 @@ def test_deeply_nested_triple_terms_do_not_reach_the_parser() -> None:
 def test_a_literal_may_hold_many_angle_brackets() -> None:
     text = b'<urn:s> <urn:p> "' + b"cout << " * 2000 + b'" .'
     assert [len(chunk.rows) for chunk in read([text], Dictionary())] == [1]
+
+
+def test_a_run_of_dots_is_looked_at_once() -> None:
+    with patch.object(turtle_splitter, "_DOTS", Mock(wraps=turtle_splitter._DOTS)) as dots:
+        _, ends = StatementSplitter().feed(b"." * 1000 + b" x " + b"." * 10)
+    assert dots.match.call_count == 2
+    assert ends == list(range(1, 1001))
