@@ -96,6 +96,14 @@ def test_overdeletion_goes_with_the_derivations_and_rederivation_brings_back_wha
     assert back.statistics.overdeleted == back.statistics.rederived == 0
 
 
+def test_of_a_fact_that_grew_only_what_no_rule_derives_is_deleted() -> None:
+    """Such a fact has no level, so levels would suspect it at all its times."""
+    run = Run("A :- B\nB :- A\nA :- C\nA :- D", "C@[0,9]; D@[5,20]")
+    found = run.update(delete="D@[5,20]")
+    assert run.shown(found.change.lost, 0, 20) == {"A@(9,20]", "B@(9,20]", "D@[5,20]"}
+    assert (found.statistics.overdeleted, found.statistics.rederived) == (2, 0)
+
+
 def test_a_circle_does_not_keep_itself() -> None:
     run = Run("A :- B\nB :- Diamondminus[0,0]A\nA :- C", "C@[0,3]")
     assert run.holds(0, 5) == {"A@[0,3]", "B@[0,3]", "C@[0,3]"}
