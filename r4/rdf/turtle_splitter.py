@@ -197,6 +197,8 @@ class StatementSplitter:
             if not found or not (final or self._is_certain(at)):
                 self._wait(at)
                 return 0
+            if found == b"#":  # a comment that no line end follows: the rest of the text
+                return 0
             self._scanned = at + 1
             if found == b"{":
                 self._inside = True

@@ -266,3 +266,11 @@ def test_a_run_of_dots_is_looked_at_once() -> None:
         _, ends = StatementSplitter().feed(b"." * 1000 + b" x " + b"." * 10)
     assert dots.match.call_count == 2
     assert ends == list(range(1, 1001))
+
+
+def test_a_comment_that_ends_with_the_text_is_looked_at_once() -> None:
+    right = StatementSplitter._scan_tokens
+    text = b"<a b" + b"#c.d" * 1000
+    with patch.object(StatementSplitter, "_scan_tokens", autospec=True, side_effect=right) as scan:
+        assert StatementSplitter().feed(text, final=True) == (text, [len(text)])
+    assert scan.call_count <= 3
