@@ -81,9 +81,14 @@ class DeleteRederive:
         return deleted
 
     def _sees_one_table(self, stream: Stream) -> bool:
-        """Whether it is a scan whose facts are asserted, or in one table of its component."""
+        """Whether it is a scan whose facts are asserted, or in one table of its component.
+
+        Each of its rows is of one fact; else another fact may be what it is made of.
+        """
         plan = stream.plan
-        if not (isinstance(plan, Scan) and self._losses.search.is_plain_scan(stream)):
+        if not (isinstance(plan, Scan) and plan.is_injective):
+            return False
+        if not self._losses.search.is_plain_scan(stream):
             return False
         tables = self._losses.layers.tables_of(stream, plan.relation)
         return len(tables) == 1 and tables[0].component is stream.component

@@ -104,6 +104,13 @@ def test_of_a_fact_that_grew_only_what_no_rule_derives_is_deleted() -> None:
     assert (found.statistics.overdeleted, found.statistics.rederived) == (2, 0)
 
 
+def test_a_row_that_two_facts_make_stays_with_one_of_them() -> None:
+    run = Run("P(c) :- S, P(Y)", "P(b)@[-6,-2]; S@[-3,4]")
+    run.update(delete="S@(-3,-1]")
+    run.update(insert="S@(-4,3)")
+    assert run.holds(-7, 5) == {"P(b)@[-6,-2]", "P(c)@(-4,-2]", "S@(-4,4]"}
+
+
 def test_a_circle_does_not_keep_itself() -> None:
     run = Run("A :- B\nB :- Diamondminus[0,0]A\nA :- C", "C@[0,3]")
     assert run.holds(0, 5) == {"A@[0,3]", "B@[0,3]", "C@[0,3]"}
