@@ -22,7 +22,7 @@ from r4.api.run.queries import current_graph, explain_fact
 from r4.api.run.rulebook import Rulebook, check_type, load_imports
 from r4.api.state.calls import EngineCalls
 from r4.api.values.change import Change
-from r4.api.values.event_clock import EventClock, Instant, LateElement, checked_time
+from r4.api.values.event_clock import EventClock, Instant, LateElement, checked_element
 from r4.api.values.graph_terms import Statements, statement_texts
 from r4.api.values.options import (
     Duration,
@@ -651,8 +651,9 @@ class Engine:
             TypeError: an element is (at, data).
         """
         has_warned = False
-        for data, at in elements:
-            if not self.add(data, at=checked_time(data, at)) and not has_warned:
+        for element in elements:
+            data, at = checked_element(element)
+            if not self.add(data, at=at) and not has_warned:
                 has_warned = True
                 warn(LateElement.of(at), stacklevel=2)
             yield from self.changes()
@@ -680,8 +681,8 @@ class Engine:
         async with aclosing(with_clock(elements, clock)) as arriving:
             async for element, shown in arriving:
                 if element is not None:
-                    data, at = element
-                    if not self.add(data, at=checked_time(data, at)) and not has_warned:
+                    data, at = checked_element(element)
+                    if not self.add(data, at=at) and not has_warned:
                         has_warned = True
                         warn(LateElement.of(at), stacklevel=2)
                 if shown is not None:
@@ -704,7 +705,7 @@ class Engine:
 
     def explain(
         self,
-        fact: tuple[Node, Node, Node] | str,
+        fact: tuple[Node, Node, Node] | str | Change,
         at: Instant | None = None,
         *,
         limit: int = 3,
@@ -717,8 +718,9 @@ class Engine:
 
         Args:
             fact: a triple, or a text: ``S P O`` in Turtle, or a fact as the rules write it, both
-                with the prefixes of the rules.
-            at: when it is to hold; by default at the last stamp, or where `advance` has come to.
+                with the prefixes of the rules; or a change, of which it is the answer.
+            at: when it is to hold; by default at the time of the change, else at the last stamp, or
+                where `advance` has come to.
             limit: at most so many sets.
 
         Raises:

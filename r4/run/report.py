@@ -60,7 +60,10 @@ class RunReport:
         if parts := [f"{count} × {code}" for code, count in sorted(counters.bad.items())]:
             self.say(f"left out: {', '.join(parts)}")
         if counters.late:
-            self.say(f"late: {counters.late} element(s) came more than the delay behind")
+            self.say(
+                f"late: {counters.late} element(s) came more than the delay behind; with a longer "
+                "--delay they count"
+            )
         if core is not None:
             if count := core.without_effect:
                 self.say(f"without effect: {count} retraction(s) of what is not there, or ended")

@@ -54,8 +54,9 @@ class StateFolder:
             try:
                 self._lock = FolderLock(self.path)
             except BlockingIOError:
-                message = f"another process uses {self.path}"
-                raise StateInUse(message, "wait for it to end, or end it") from None
+                message = f"another process or engine uses {self.path}"
+                hint = "wait for it to end, or end it; `close` ends an engine"
+                raise StateInUse(message, hint) from None
             foreign = [each.name for each in self.path.iterdir() if not _is_own(each.name)]
         if foreign and not self.manifest_path.exists():
             self.close()

@@ -107,7 +107,7 @@ class BadDuration(RuleError):
     """A window or range that is no number with a unit of time."""
 
     code = "RIF115"
-    default_hint = "write Window(5 s); units are ns us ms s m h d"
+    default_hint = "write Window(5 s); units are ns us ms s m h d, and m is a minute"
 
 
 class Misplaced(RuleError):

@@ -83,7 +83,8 @@ def parse_duration(text: str, span: Span) -> DurationLiteral:
         raise BadRange(message, span, "a decimal number and ms, s, m, h or d, or inf")
     if found[2] and found[2] not in TIME_UNITS:
         message = f"{found[2][:40]} is no unit of time"
-        raise BadRange(message, span, "units are ns us ms s m h d; without one it is ticks")
+        hint = "units are ns us ms s m h d, and m is a minute; without one it is ticks"
+        raise BadRange(message, span, hint)
     return DurationLiteral(found[1], found[2])
 
 

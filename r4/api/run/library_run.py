@@ -184,6 +184,7 @@ class LibraryRun:
         if stop is not None and (stop.tick, stop.rest) <= (begin.tick, begin.rest):
             message = f"an element ends after it starts: {at} to {until}"
             raise ValueError(message)
+        self.counters.rounded += bool(begin.rest) + (stop is not None and bool(stop.rest))
         if begin.tick < event_clock.frontier:
             self.counters.late += 1
             return False

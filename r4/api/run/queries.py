@@ -8,7 +8,7 @@ from rdflib import Graph
 from rdflib.term import Node
 
 from r4.api.run.library_run import LibraryRun
-from r4.api.values.change import fact_terms
+from r4.api.values.change import Change, fact_terms
 from r4.api.values.event_clock import Instant
 from r4.api.values.graph_terms import statement_texts
 from r4.explain.question.explainer import Explainer, ExplanationAnswer
@@ -36,7 +36,7 @@ def current_graph(run: LibraryRun, at: Instant | None) -> Graph:
 def explain_fact(
     run: LibraryRun,
     names: Names,
-    fact: tuple[Node, Node, Node] | str,
+    fact: tuple[Node, Node, Node] | str | Change,
     at: Instant | None,
     limit: int,
 ) -> ExplanationAnswer:
@@ -52,6 +52,8 @@ def explain_fact(
     relation, ids, unknown = _ids(run, names, fact)
     event_clock, core, journal = run.event_clock, run.core, run.journal
     now = event_clock.last if event_clock.last > NEG_INF else 0
+    if at is None and isinstance(fact, Change) and not isinstance(fact.at, str):
+        at = fact.at
     tick = now if at is None else event_clock.tick(at)
     is_past = tick < min(event_clock.frontier, now)
     if (
@@ -74,9 +76,11 @@ def explain_fact(
 
 
 def _ids(
-    run: LibraryRun, names: Names, fact: tuple[Node, Node, Node] | str
+    run: LibraryRun, names: Names, fact: tuple[Node, Node, Node] | str | Change
 ) -> tuple[Relation, list[int], tuple[str, ...]]:
     """The relation and the ids of a fact, and those of its IRIs that the run did not know."""
+    if isinstance(fact, Change):
+        fact = fact.triple or fact.atom or ""
     if not isinstance(fact, str):
         return TRIPLES, run.encode(statement_texts([fact]))[0].tolist(), ()
     relation, texts = parse_fact(fact, {**CUSTOMARY_PREFIXES, **dict(names.prefixes)})

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import TypeAlias, cast
+from typing import TypeAlias, TypeVar
 
 from r4.time.ticks import NEG_INF, POS_INF, Kind, Stamp, StampFormat, Tick, TimeScale
 from rete.arrays.state_codec import State, StateReader
+
+_Data = TypeVar("_Data")
 
 Instant: TypeAlias = datetime | int
 """A point in time: a datetime (without zone: UTC) or a number of ticks, one kind in a run."""
@@ -19,32 +21,44 @@ class LateElement(UserWarning):
     def of(cls, at: Instant) -> LateElement:
         """The warning about an element with this stamp."""
         return cls(
-            f"the element at {at} is late and has no effect, as have all that come after a larger "
-            "stamp; delay= says how late elements may be, counters.late how many were"
+            f"the element at {at} is late and has no effect, as a larger stamp, or a clock, came "
+            "before it; delay= says how late elements may be, counters.late how many were"
         )
 
 
-def checked_time(data: object, at: object) -> Instant:
-    """The time of an element (data, at).
+def checked_element(element: tuple[_Data, Instant]) -> tuple[_Data, Instant]:
+    """An element (data, at).
 
     Raises:
-        TypeError: it is (at, data).
+        TypeError: it is something else, such as (at, data).
     """
+    given: object = element
+    if not isinstance(given, tuple | list) or len(given) != 2:  # noqa: PLR2004 - a pair
+        message = f"an element is (data, at), not {element!r:.80}"
+        raise TypeError(message)
+    data, at = element
     if isinstance(data, datetime | int):
         message = f"an element is (data, at), not (at, data): {data!r} stands first"
         raise TypeError(message)
-    return cast("Instant", at)  # what takes it checks it
+    return data, at
 
 
 def plain_instant(when: object) -> Instant:
     """A point in time as one of Python's own types: of a subclass, as others see it again.
 
     Raises:
-        TypeError: it is none.
+        TypeError: it is none, as is the missing time of pandas.
+        ValueError: it is a time of pandas that lies between two microseconds.
     """
     if type(when) is int or type(when) is datetime:
         return when
-    if isinstance(when, datetime):
+    if isinstance(when, datetime) and when == when:  # noqa: PLR0124 - NaT is a datetime
+        if getattr(when, "nanosecond", 0):
+            message = (
+                f"{when}: a datetime has whole microseconds; floor('us') drops what is below, or "
+                "let times be whole numbers of ticks"
+            )
+            raise ValueError(message)
         return datetime.fromisoformat(datetime.isoformat(when))
     if isinstance(when, int) and not isinstance(when, bool):
         return int(when)

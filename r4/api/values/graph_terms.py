@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from datetime import date
+from decimal import Decimal
 from hashlib import sha256
 from typing import Final, TypeAlias, TypeVar, cast
 
@@ -26,6 +28,9 @@ DATA: Final = 1
 """What is added counts as one document: the same blank node in two graphs is one node."""
 _FORBIDDEN = re.compile(r'[\x00-\x20<>"{}|^`\\]')
 """Characters that no IRI has."""
+
+_PLAIN = str, bool, int, float, Decimal, date
+"""Types of Python whose values rdflib makes literals of."""
 
 _Term = TypeVar("_Term")
 
@@ -97,9 +102,22 @@ def _texts(statement: Statement) -> tuple[str, str, str]:
     if isinstance(statement, ox.Triple | ox.Quad):
         nodes: tuple[object, ...] = (statement.subject, statement.predicate, statement.object)
     else:
-        nodes = statement[:3]
+        nodes = _nodes(statement)
     s, p, o = (str(_term(node)) for node in nodes)
     return s, p, o
+
+
+def _nodes(statement: object) -> tuple[object, ...]:
+    """The three terms of a triple, or of a quad, of rdflib.
+
+    Raises:
+        TypeError: it is neither.
+    """
+    match statement:
+        case (s, p, o) | (s, p, o, None | Node() | rdflib.Graph()):
+            return s, p, o
+    message = f"a statement is three terms, or these and a graph, not {statement!r:.80}"
+    raise TypeError(message)
 
 
 def _term(node: object) -> GroundTerm:
@@ -116,7 +134,8 @@ def _term(node: object) -> GroundTerm:
             return _literal(str(node), node.datatype, node.language)
         case ox.Literal() if node.direction is None:
             return _literal(node.value, node.datatype.value, node.language)
-    message = f"no term of RDF 1.1: {node!r}"
+    hint = f"; rdflib.Literal({node!r:.40}) is one" if isinstance(node, _PLAIN) else ""
+    message = f"no term of RDF 1.1: {node!r:.80}{hint}"
     raise TypeError(message)
 
 

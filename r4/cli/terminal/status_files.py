@@ -33,7 +33,7 @@ _GAUGES: Final = {
 class StatusFiles:
     """Writes each status to the files that were named, whole or not at all.
 
-    A file that cannot be written is reported once, and the run goes on.
+    A file that cannot be written is reported once, until it can be written again; the run goes on.
     """
 
     def __init__(self, status: Sequence[str], metrics: str | None) -> None:
@@ -48,6 +48,7 @@ class StatusFiles:
         """
         if metrics is not None and version_of(PACKAGE) is None:
             raise MissingExtra(EXTRA, PACKAGE)
+        self._failed: set[Path] = set()
         self._writers = [
             (Path(path), write)
             for path, write in (
@@ -58,14 +59,16 @@ class StatusFiles:
 
     def write(self, status: RunStatus) -> None:
         """Write one status."""
-        for writer in list(self._writers):
-            path, text_of = writer
+        for path, text_of in self._writers:
             try:
                 with atomic_path(path) as temporary:
                     temporary.write_bytes(text_of(status))
             except OSError as error:
-                say(f"{path}: {error.strerror or error}; the status is not written any more")
-                self._writers.remove(writer)
+                if path not in self._failed:
+                    say(f"{path}: {error.strerror or error}; until it can, no status is written")
+                self._failed.add(path)
+            else:
+                self._failed.discard(path)
 
 
 def _json(status: RunStatus) -> bytes:

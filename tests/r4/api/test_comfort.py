@@ -7,7 +7,8 @@ import inspect
 import re
 import warnings
 from collections.abc import AsyncIterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pyoxigraph as ox
 import pytest
@@ -145,6 +146,58 @@ def test_another_duration_is_refused(option: str, value: object) -> None:
 def test_an_element_that_begins_with_its_time_is_named() -> None:
     with pytest.raises(TypeError, match=r"an element is \(data, at\), not \(at, data\)"):
         list(Engine.from_text(READS).run([(1, READING)]))  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize("element", [7, "text", (EX.a, EX.p, EX.b), None])
+def test_what_is_no_element_is_named(element: object) -> None:
+    with pytest.raises(TypeError, match=r"an element is \(data, at\), not"):
+        [*Engine.from_text(RULES).run([element])]  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        ((EX.a, EX.p, 78.5), r"78\.5; rdflib\.Literal\(78\.5\) is one"),
+        ((EX.a, EX.p, Literal(1), datetime.now(UTC)), "three terms, or these and a graph"),
+        ((EX.a, EX.p), "three terms, or these and a graph"),
+        (["time", "value"], "three terms, or these and a graph, not 'time'"),
+    ],
+)
+def test_what_is_no_statement_is_named(data: Any, words: str) -> None:
+    engine = Engine.from_text(RULES)
+    with pytest.raises(TypeError, match=words):
+        engine.add(data, at=1)
+    with pytest.raises(TypeError, match=words):
+        engine.add_static(data)
+
+
+def test_a_missing_time_of_pandas_and_its_nanoseconds_are_refused() -> None:
+    pandas = pytest.importorskip("pandas")
+    engine = Engine.from_text(RULES, tick="ns", window="300 ns")
+    for call in (engine.advance, lambda at: engine.add((EX.a, EX.p, EX.b), at=at)):
+        with pytest.raises(TypeError, match="a time is a datetime or an integer, not NaT"):
+            call(pandas.NaT)
+    fine = pandas.Timestamp("2026-01-01T10:00:00.0000009Z")
+    with pytest.raises(ValueError, match="a datetime has whole microseconds"):
+        engine.add((EX.a, EX.p, EX.b), at=fine)
+    assert engine.add((EX.a, EX.p, EX.b), at=fine.floor("us"))
+
+
+def test_stamps_that_are_rounded_to_the_tick_are_counted() -> None:
+    engine = Engine.from_text(RULES)
+    begin = datetime(2026, 1, 1, 10, microsecond=900, tzinfo=UTC)
+    engine.add((EX.a, EX.p, EX.b), at=begin, until=begin + timedelta(seconds=1))
+    engine.add((EX.a, EX.p, EX.b), at=datetime(2026, 1, 1, 10, 1, tzinfo=UTC))
+    assert engine.counters.rounded == 2
+
+
+def test_a_change_is_explained_at_its_time() -> None:
+    engine = Engine.from_text(RULES, journal=9)
+    engine.add((EX.a, EX.p, EX.b), at=1)
+    engine.advance(20)
+    begin, _ = engine.changes()
+    assert str(engine.explain(begin)) == str(engine.explain(begin.triple, at=1))
+    assert "because" in str(engine.explain(begin))
 
 
 def test_the_name_of_a_file_is_no_text_of_rules() -> None:

@@ -83,11 +83,18 @@ def test_metrics_are_text_of_prometheus(tmp_path: Path) -> None:
     assert not any(line.startswith("r4_lag_seconds") for line in lines)
 
 
-def test_a_file_that_cannot_be_written_is_reported_once(tmp_path: Path, capsys) -> None:
-    files = StatusFiles([str(tmp_path / "none" / "status.json")], None)
+def test_a_file_that_cannot_be_written_is_reported_once_and_written_later(
+    tmp_path: Path, capsys
+) -> None:
+    path = tmp_path / "none" / "status.json"
+    files = StatusFiles([str(path)], None)
     files.write(STATUS)
     files.write(STATUS)
-    assert capsys.readouterr().err.count("the status is not written any more") == 1
+    assert capsys.readouterr().err.count("until it can, no status is written") == 1
+    path.parent.mkdir()
+    files.write(STATUS)
+    assert json.loads(path.read_text())["statements"] == 30
+    assert not capsys.readouterr().err
 
 
 def test_an_input_is_not_overwritten(tmp_path: Path) -> None:

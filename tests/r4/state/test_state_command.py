@@ -225,7 +225,7 @@ def test_a_folder_that_is_used_or_is_something_else_is_refused(at: Path) -> None
     (at / "state" / "photo.jpg").write_bytes(b"")
     other = _run("--output", "out")
     assert (used.code, other.code) == (3, 3)
-    assert "R4411 another process uses state" in used.err
+    assert "R4411 another process or engine uses state" in used.err
     assert "R4412 state holds photo.jpg" in other.err
     assert call(["state", "show", "nowhere"]).code == 3
     assert call(["status", "nowhere"]).code == 3
