@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from typing import Final
 
@@ -10,7 +11,10 @@ from r4.errors import Flaw
 from r4.sources.tables.table_row import TableRow
 from r4.sources.text_lines import TextPlace
 from rete.arrays.state_codec import State, StateReader
+from rif.syntax.garbage_collection import collector_paused
 
+_DECODER: Final = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
+"""One for all lines: it is dear to make."""
 _LITERALS: Final = {True: "true", False: "false", None: ""}
 
 
@@ -45,11 +49,12 @@ class JsonRows(TextPlace):
             lines.append(self._rest)
             self._rest = b""
         rows: list[TableRow] = []
-        for line in lines:
-            self._line += 1
-            if line.strip():
-                self._number += 1
-                rows.append(self._row(line))
+        with collector_paused():  # rows are very many, and no cycles
+            for line in lines:
+                self._line += 1
+                if line.strip():
+                    self._number += 1
+                    rows.append(self._row(line))
         if final:
             self._line -= 1
         return rows
@@ -57,18 +62,18 @@ class JsonRows(TextPlace):
     def _row(self, line: bytes) -> TableRow:
         fields = dict.fromkeys(self._columns, "")
         why = ""
+        text = line.removeprefix(BOM_UTF8).lstrip()
+        if not text.startswith(b"{"):  # what is no object need not be read to be refused
+            return TableRow(self._line, self._number, fields, Flaw.SYNTAX, "no JSON object")
         try:
-            found = json.loads(line, parse_int=str, parse_float=str, parse_constant=str)
-            if isinstance(found, dict):
-                for name, value in _members(found, ""):
-                    if name not in self._columns:
-                        continue
-                    if isinstance(value, str):
-                        fields[name] = value
-                    elif isinstance(value, list):
-                        why = f"{name} is an array"
-            else:
-                why = "no JSON object"
+            found = _DECODER.decode(text.decode("utf-8", "surrogatepass"))
+            for name, value in _members(found, ""):
+                if name not in self._columns:
+                    continue
+                if isinstance(value, str):
+                    fields[name] = value
+                elif isinstance(value, list):
+                    why = f"{name} is an array"
             "".join(fields.values()).encode()  # no half of a surrogate pair
         except (ValueError, RecursionError):
             why = "no JSON"

@@ -146,7 +146,10 @@ def read_static_table(
         message = f"{document.name}: Parquet is a stream, and only that"
         raise InputError(message)
     if not isinstance(mapping, Descriptions) or mapping.time is not None:
-        message = f"{document.name}: rows that have a time are a stream, not static data"
+        message = (
+            f"{document.name}: its mapping has a time, so its rows are a stream, not static data; "
+            f"--mapping {document.name}=FILE gives it a mapping of its own"
+        )
         raise InputError(message)
     make: ToStatements = partial(description_statements, mapping=mapping)
     source = document.open()

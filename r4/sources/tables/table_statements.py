@@ -27,6 +27,7 @@ from r4.time.stamp_columns import read_texts
 from r4.time.ticks import TimeScale
 from rete.terms.dictionary import Dictionary
 from rete.terms.nquads import QuadRows, read_nquads
+from rif.syntax.garbage_collection import collector_paused
 from rif.syntax.terms import RDF_TYPE
 
 ToStatements: TypeAlias = Callable[[TableRow], Sequence[str]]
@@ -149,6 +150,13 @@ def chunk_of(
 
     If the chunk is ``divided``, an empty line, which completes an element, follows each row.
     """
+    with collector_paused():  # rows are very many, and no cycles
+        return _chunk_of(rows, to_statements, dictionary, divided=divided)
+
+
+def _chunk_of(
+    rows: Iterable[TableRow], to_statements: ToStatements, dictionary: Dictionary, *, divided: bool
+) -> Chunk:
     made: list[tuple[TableRow, Sequence[str]]] = []
     wrong: dict[int, str] = {}
     for row in rows:

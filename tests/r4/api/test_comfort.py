@@ -196,6 +196,7 @@ def test_a_change_is_explained_at_its_time() -> None:
     engine.add((EX.a, EX.p, EX.b), at=1)
     engine.advance(20)
     begin, _ = engine.changes()
+    assert begin.triple is not None
     assert str(engine.explain(begin)) == str(engine.explain(begin.triple, at=1))
     assert "because" in str(engine.explain(begin))
 
