@@ -13,6 +13,6 @@
 | `inconsistency` | what is said of a model that violates constraints |
 | `limited_model` | the model of a program, as far as the limits allow |
 | `model_text` | writes a model, a fact a line |
-| `data_predicates` | the warning of predicates that only the data have |
+| `data_predicates` | warnings of predicates that only the data or only the rules have |
 | `answer_filter` | selects the facts of a model that are shown, from when to when |
 """

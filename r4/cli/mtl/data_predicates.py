@@ -1,27 +1,48 @@
-"""The warning of predicates that only the data have: mostly they are misspelled."""
+"""Warnings of predicates that only the data or only bodies of rules have: mostly misspelled."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from typing import Final
 
 from r4.cli.mtl.inputs import MtlInput
 from r4.cli.terminal.console import say
 from rif.errors.nearest import nearest_word
 from rif.errors.report import shorten
-from temporal.mtl.validation import arities
+from rif.syntax.ast import Atom
+from temporal.mtl import traversal
+from temporal.mtl.ast import BOTTOM_NAME
+from temporal.mtl.validation import arities, predicate_name
 
 _SHOWN: Final = 5
 """So many are named."""
 
 
-def warn_of_unasked(given: MtlInput) -> None:
-    """Report the first predicates of the data that no rule has, each with the nearest of a rule."""
-    known = arities(given.program)
+def warn_of_predicates(given: MtlInput) -> None:
+    """Report the predicates of the data that no rule has, and those that nothing gives a rule.
+
+    Of each kind the first ones are named, with the nearest that the other side has.
+    """
+    rules = given.program.rules
+    in_data = {name for name, _ in given.data.rows} - {BOTTOM_NAME}
+    heads = _predicates(part for rule in rules for part in traversal.parts(*rule.head))
+    bodies = _predicates(part for rule in rules for part in traversal.parts(rule.body))
+    known = arities(given.program).keys()
+    _warn(in_data - known, known, "the data have {}, the rules do not", "they have")
+    given_to_rules = in_data | heads
+    asked = "the rules ask for {}, which no fact and no rule gives"
+    _warn(bodies - given_to_rules, given_to_rules, asked, "there is")
+
+
+def _predicates(parts: Iterable[object]) -> set[str]:
+    return {predicate_name(part) for part in parts if isinstance(part, Atom)}
+
+
+def _warn(names: Collection[str], known: Iterable[str], message: str, says: str) -> None:
     by_lower = {name.lower(): name for name in sorted(known)}
-    unasked = sorted(given.arities.keys() - known.keys())
-    for name in unasked[:_SHOWN]:
+    for name in sorted(names)[:_SHOWN]:
         near = nearest_word(name.lower(), by_lower)
-        hint = "" if near is None else f"; they have {shorten(by_lower[near])}"
-        say(f"warning: the data have {shorten(name)}, the rules do not{hint}")
-    if len(unasked) > _SHOWN:
-        say(f"warning: the data have {len(unasked) - _SHOWN} more that the rules do not have")
+        hint = "" if near is None else f"; {says} {shorten(by_lower[near])}"
+        say(f"warning: {message.format(shorten(name))}{hint}")
+    if len(names) > _SHOWN:
+        say(f"warning: {message.format(f'{len(names) - _SHOWN} more')}")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import click
 
 from r4.cli.mtl.answer_filter import check_patterns, checked_ends, only_option, shown_window
-from r4.cli.mtl.data_predicates import warn_of_unasked
+from r4.cli.mtl.data_predicates import warn_of_predicates
 from r4.cli.mtl.inputs import read_input, skip_option
 from r4.cli.mtl.limited_model import find_model, limit_options
 from r4.cli.mtl.model_text import model_options, report_model, write_model, write_pieces
@@ -68,7 +68,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     ends = checked_ends(begin, end)
     given = read_input(program, data, limits, ends, skip_bad=skip_bad)
     check_patterns(only, given)
-    warn_of_unasked(given)
+    warn_of_predicates(given)
     whole = find_model(given)
     model = select_facts(whole, only)
     if form == "svg":

@@ -41,6 +41,7 @@ def test_the_model_is_printed_and_standard_error_says_what_violates_it() -> None
     found = mtl("materialise", "rules.txt", "facts.txt", "--only", "Warm", "--to", "30")
     assert (found.code, found.out) == (0, "Warm(a)@[0,11)\n")
     assert found.err == (
+        "warning: the rules ask for On, which no fact and no rule gives\n"
         "inconsistent at [3,4], [10,11)\n"
         "  rules.txt:2:1: BOTTOM :- Warm(a), Cold(a)\n"
         "    at [3,4], [10,11)\n"

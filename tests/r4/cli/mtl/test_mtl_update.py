@@ -80,7 +80,17 @@ def test_predicates_that_only_the_data_have_are_told_with_the_nearest_of_the_rul
         "warning: the data have Hott, the rules do not; they have Hot",
         "warning: the data have P0, the rules do not",
     ]
-    assert lines[5] == "warning: the data have 1 more that the rules do not have"
+    assert lines[5] == "warning: the data have 1 more, the rules do not"
+
+
+def test_predicates_that_only_bodies_have_are_told_with_the_nearest_that_there_is() -> None:
+    Path("rules.txt").write_text("Cold(X) :- Hott(X)\nLate(X) :- Cold(X), Unheard(X)\n")
+    Path("updated.txt").write_text("Hot(t1)@1\n")
+    assert mtl("materialise", "rules.txt", "updated.txt").err.splitlines() == [
+        "warning: the data have Hot, the rules do not; they have Hott",
+        "warning: the rules ask for Hott, which no fact and no rule gives; there is Hot",
+        "warning: the rules ask for Unheard, which no fact and no rule gives",
+    ]
 
 
 def test_stats_go_to_standard_error_phase_by_phase() -> None:
