@@ -78,9 +78,6 @@ def parse_term(line: LineScanner) -> ast.Constant | ast.Var:
     if quoted is not None:
         return ast.Constant(constant(quoted).value, span=line.span(start))
     bare = _bare(line, "a variable or constant")
-    if bare == "_":
-        hint = "a variable that occurs once has a name too, such as X; a constant stands in quotes"
-        line.note(BadName, "_ is no variable here", start, line.taken, hint)
     if not is_variable(bare):
         return ast.Constant(constant(bare).value, span=line.span(start))
     named = _VARIABLE.fullmatch(bare)

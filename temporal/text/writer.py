@@ -16,7 +16,7 @@ from temporal.mtl.validation import predicate_name
 from temporal.text.atom_parser import is_variable
 from temporal.text.operator_names import BOTTOM_WORD, NAMES, TOP_WORD
 
-_UNQUOTED: Final = re.compile(r"(?!_\Z)[A-Za-z0-9_.:/+-]+")
+_UNQUOTED: Final = re.compile(r"[A-Za-z0-9_.:/+-]+")
 _SPECIAL: Final = re.compile(r'["\\]')
 
 

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from itertools import chain
 from typing import Final
 
 from r4.cli.mtl.inputs import MtlInput
 from r4.cli.terminal.console import say
 from rif.errors.nearest import nearest_word
 from rif.errors.report import shorten
-from rif.syntax.ast import Atom
+from rif.syntax.ast import Atom, Constant
+from rif.syntax.terms import XSD_STRING, Literal
 from temporal.mtl import traversal
 from temporal.mtl.ast import BOTTOM_NAME
 from temporal.mtl.validation import arities, predicate_name
 
 _SHOWN: Final = 5
 """So many are named."""
+_ANYTHING: Final = Literal("_", XSD_STRING)
+"""What stands for anything in patterns of options, and in other languages in rules."""
 
 
 def warn_of_predicates(given: MtlInput) -> None:
@@ -32,6 +36,10 @@ def warn_of_predicates(given: MtlInput) -> None:
     given_to_rules = in_data | heads
     asked = "the rules ask for {}, which no fact and no rule gives"
     _warn(bodies - given_to_rules, given_to_rules, asked, "there is")
+    formulas = traversal.formulas(given.program)
+    atoms = chain.from_iterable(map(traversal.atoms, formulas))
+    if any(isinstance(arg, Constant) and arg.value == _ANYTHING for e in atoms for arg in e.args):
+        say("warning: _ in a rule is a constant; a variable that occurs once has a name, too")
 
 
 def _predicates(parts: Iterable[object]) -> set[str]:

@@ -41,7 +41,6 @@ def test_comments_of_other_systems_are_told_how_to_begin(before: str, comment: s
         ("A(X) :- (B(X)", "MTL101", 14),
         ("A(X) :- ()", "MTL101", 10),
         ("A(X) :- B(X,)", "MTL101", 13),
-        ("A(X) :- B(X,_)", "MTL102", 13),
         ("A(X) :- B(X) since[0,1] C(X)", "MTL101", 14),
         ("A :- Since[0,1] B", "MTL101", 6),
         ("A :- B Since[0,1]", "MTL101", 18),

@@ -93,6 +93,16 @@ def test_predicates_that_only_bodies_have_are_told_with_the_nearest_that_there_i
     ]
 
 
+def test_an_underscore_in_a_rule_is_told_to_be_a_constant() -> None:
+    Path("rules.txt").write_text("Loud(X) :- Hot(X,_)\n")
+    Path("updated.txt").write_text("Hot(t1,b)@1\nHot(t2,_)@1\n")
+    found = mtl("materialise", "rules.txt", "updated.txt", "--derived-only")
+    assert found.out == "Loud(t2)@[1,1]\n"
+    assert found.err == (
+        "warning: _ in a rule is a constant; a variable that occurs once has a name, too\n"
+    )
+
+
 def test_stats_go_to_standard_error_phase_by_phase() -> None:
     found = update(*BOTH, "--method", "dred", "--stats")
     lines = [line.rpartition(", ")[0] for line in found.err.splitlines()[1:6]]
