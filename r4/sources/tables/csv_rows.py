@@ -132,6 +132,8 @@ class CsvRows(TextPlace):
                     break
             if values is None:
                 break
+            if final and source.taken == len(lines) and _is_cut(lines[begin:]):
+                why = f"a quote that opens in line {self._line + 1} or behind it is not closed"
             self._line += source.taken - begin
             begin = source.taken
             self._take(values, why, rows)
@@ -185,6 +187,11 @@ def _written(header: Sequence[str]) -> str:
 def _is_open(lines: Iterable[str]) -> bool:
     """Whether quotes that begin in ``lines``, the first ones of a row, do not end there."""
     return sum(line.count('"') for line in lines) % 2 == 1
+
+
+def _is_cut(lines: Sequence[str]) -> bool:
+    """Whether a quote took in all ``lines``, the last ones of the table, as nothing closes it."""
+    return len(lines) > 1 and not lines[-1].rstrip().endswith('"') and _is_open(lines)
 
 
 def _is_text(value: str) -> bool:

@@ -166,6 +166,19 @@ def test_a_long_field_in_quotes_is_never_read_as_rows(tmp_path: Path, size: int)
     )
 
 
+@pytest.mark.parametrize("size", [16, 1 << 14])
+def test_a_quote_that_is_not_closed_is_named_with_its_line(tmp_path: Path, size: int) -> None:
+    good = b"a,2020-01-01T00:00:00Z,1,1\n"
+    cut = b'"a,2020-01-01T00:00:00Z,1,1\n'
+    path = table(tmp_path, b"place,when,wind,cars\n" + good + cut + good + good)
+    with small_batches(size):
+        intake, _ = run(path)
+    assert intake.counters.elements == 1
+    assert intake.counters.bad == {"DAT101": 1}
+    (sample,) = intake.counters.samples["DAT101"]
+    assert sample.message == "a quote that opens in line 3 or behind it is not closed"
+
+
 def test_a_day_that_does_not_exist_is_a_bad_stamp(tmp_path: Path) -> None:
     path = table(tmp_path, "place,when,wind,cars\na,2020-02-30 00:00:00,1,1\n")
     intake, _ = run(path)
