@@ -7,7 +7,7 @@ import pytest
 from tests.seeds import parts
 from tests.simulation.metric.updates import tally_updates
 
-PART = 65
+PART = 130
 
 LEAST = {
     "overdeleted": 2 / 5,
@@ -20,7 +20,7 @@ LEAST = {
 
 
 @pytest.mark.compared
-@pytest.mark.parametrize("first", parts(PART, check=0, pure=2, test=8, soak=30))
+@pytest.mark.parametrize("first", parts(PART, check=0, pure=1, test=4, soak=15))
 def test_random_updates_give_what_is_derived_anew(first: int) -> None:
     found = tally_updates(range(first, first + PART))
     assert not found.wrong, next(iter(found.wrong.values()))
