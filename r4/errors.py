@@ -39,6 +39,7 @@ class Flaw(IntEnum):
     JUMP = 302
     UNSEEN = 303
     NO_UNIT = 304
+    NO_TIME = 305
 
     @property
     def code(self) -> str:
@@ -67,6 +68,7 @@ MEANING: Final = {
     Flaw.UNSEEN: "silence of a compressed pipe is not seen: it is never idle, and the clock does "
     "not move before it has ended",
     Flaw.NO_UNIT: "as stamps are dateTimes",
+    Flaw.NO_TIME: "subjects without a time, that look like those with one",
 }
 """What each flaw means, as the beginning of a message."""
 

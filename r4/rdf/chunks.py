@@ -91,6 +91,7 @@ class Chunk:
         ends: Whether ``deleted`` rows end at the stamp of their element, instead of being
             retracted: what they held before stays. Each such element is complete in the chunk.
         ending: Names of elements whose ``deleted`` rows end likewise.
+        notes: What is no fault, but worth a warning.
     """
 
     rows: Rows
@@ -101,6 +102,7 @@ class Chunk:
     is_partial: bool = False
     ends: bool = False
     ending: Ids = field(default_factory=lambda: NO_ROWS[:, 0])
+    notes: Sequence[StatementFault] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@
 | `rdf_patch` | RDF Patch: additions and deletions, transaction by transaction |
 | `json_ld` | JSON-LD as a stream: read whole, or a document a line |
 | `subject_elements` | graphs without names: each subject with a stamp is an element |
+| `timeless_subjects` | the warning about subjects that look like elements and have no time |
 | `parquet` | Parquet files as streams: triples with times, or by a mapping |
 | `csv` | a CSV file as a stream of SOSA observations, of the library |
 

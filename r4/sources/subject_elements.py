@@ -14,6 +14,7 @@ import numpy as np
 
 from r4.errors import InputError
 from r4.rdf.chunks import NO_ROWS, Chunk, LineNumbers, StatementFault
+from r4.sources.timeless_subjects import timeless_subjects
 from r4.stream.elements.segmentation import GRAPH, OBJECT, PREDICATE, SUBJECT, StampVocabulary
 from r4.stream.elements.time_predicates import TimePredicates
 from r4.time.ticks import Kind, NotAStamp, OutOfRange, TimeScale
@@ -88,8 +89,12 @@ def elements_by_subject(
     taken, names, predicates = _rearranged(rows, dictionary, stamps)
     out = rows[taken]
     out[:, GRAPH], out[:, PREDICATE] = names, predicates
-    lines = _LinesOfParts(tuple(chunk.lines for chunk in parts), np.cumsum(sizes) - sizes, taken)
-    yield Chunk(out, faults, lines)
+    begins, lines_of = np.cumsum(sizes) - sizes, tuple(chunk.lines for chunk in parts)
+    static = np.zeros(len(rows), np.bool_)
+    static[taken[(names == 0) & (predicates > 0)]] = True
+    unmoved = _LinesOfParts(lines_of, begins, np.arange(len(rows)))
+    notes = timeless_subjects(rows, static, vocabulary.start, dictionary, unmoved)
+    yield Chunk(out, faults, _LinesOfParts(lines_of, begins, taken), notes=notes)
 
 
 def _rearranged(

@@ -27,6 +27,7 @@ from r4.stream.elements.judged_elements import (
     PLAIN,
     RETRACTED,
     ROUNDED,
+    SIZE,
     SOURCE,
     TICK,
     VALID_END,
@@ -76,6 +77,7 @@ class Intake:
         kind: What the stamps are; `Kind.NONE` before the first good element.
         left_open: How many elements were not complete when the schedule ended the input.
         time_predicates: Those of the data before the first good element.
+        has_triples: Whether an element had triples, as far as is known: not of what was restored.
     """
 
     def __init__(  # noqa: PLR0913 - options of a run
@@ -102,6 +104,7 @@ class Intake:
         self.kind = Kind.DATE_TIME if options.wall else Kind.NONE
         self.left_open = 0
         self.time_predicates = TimePredicates()
+        self.has_triples = False
         self._dictionary = dictionary
         self._options = options
         self._late = late
@@ -223,7 +226,7 @@ class Intake:
         frontier, last = given.integers("told", 2)
         self._emitted = frontier, last
         self._least_stamp = given.integer("least")
-        self._has_element = given.flag("begun")
+        self._has_element = self.has_triples = given.flag("begun")
         self._lateness.restore(given.part("lateness"))
         self.counters.restore(given.part("counters"))
         parts = given.parts("feeds", len(self._buffers))
@@ -237,6 +240,8 @@ class Intake:
 
     def _take_in(self, number: int, at: Tick | None) -> None:
         self.counters.quads += self._buffers[number].read(at)
+        for note in self._buffers[number].notes:
+            self.counters.show(note)
         self._settle(number)
 
     def _settle(self, number: int) -> None:
@@ -350,6 +355,7 @@ class Intake:
         counters.elements += int(np.count_nonzero(good))
         counters.retractions += int(np.count_nonzero(table[good, RETRACTED]))
         counters.rounded += int(table[good | late, ROUNDED].sum())
+        self.has_triples = self.has_triples or bool(table[good | late, SIZE].any())
         if late.any():
             counters.late += int(np.count_nonzero(late))
             self._show(Flaw.LATE, table[late])

@@ -68,6 +68,7 @@ class SourceBuffer:
         "_is_partial",
         "_judge",
         "_keys",
+        "_notes",
         "_number",
         "_options",
         "_origin",
@@ -103,6 +104,7 @@ class SourceBuffer:
         self._origin = ChunkOrigin(source.name, NoLineNumbers(), (), self._earlier)
         self._blocks = EMPTY_CHUNK.blocks
         self._is_partial = False
+        self._notes = EMPTY_CHUNK.notes
         self._elements: JudgedElements | None = None
         self._keys: Column = np.empty(0, np.int64)
 
@@ -188,6 +190,15 @@ class SourceBuffer:
         self._take_in(EMPTY_CHUNK if chunk is None else chunk, at)
         return 0 if chunk is None else int(np.count_nonzero((chunk.rows[:, :OBJECT] > 0).all(1)))
 
+    @property
+    def notes(self) -> list[Sample]:
+        """What is worth a warning in the chunk that was read last."""
+        name = self.source.name
+        return [
+            Sample(each.flaw.code, f"{name}:{each.line}" if each.line else name, each.message)
+            for each in self._notes
+        ]
+
     def complete(self, at: Tick | None) -> None:
         """Complete the open element, once nothing waits any more; ``at`` as of `read`."""
         self._take_in(EMPTY_LINE, at)
@@ -211,6 +222,7 @@ class SourceBuffer:
         self._origin = ChunkOrigin(self.source.name, chunk.lines, chunk.faults, self._earlier)
         self._blocks = chunk.blocks
         self._is_partial = chunk.is_partial
+        self._notes = chunk.notes
         if self._carry.first >= 0:
             self._earlier = (chunk.lines, self._carry.first)
         arrival = at if self._options.arrival else None

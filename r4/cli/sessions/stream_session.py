@@ -504,12 +504,20 @@ class StreamSession:
             say(_reason_of_silence(output.unwanted, has_unmatched=bool(lines)))
 
     def _missing_time(self, intake: Intake) -> str:
-        """The line about the time predicate, if no element has it, but some would have to."""
+        """The line about the time predicate, if no element has it, or none of those has triples."""
         counters = self._counters
-        if not counters.bad[Flaw.NO_STAMP.code] or counters.elements or counters.late:
-            return ""
         names = self._options.names
         asked = self._streams.time_predicate or START_PREDICATE
+        stamped = counters.elements + counters.late
+        others = counters.background or (counters.static if stamped == 1 else 0)
+        if stamped and others and not intake.has_triples and not counters.retractions:
+            return (
+                f"no element has triples, as no named graph has any: subjects with "
+                f"{names.iri(asked)} are elements in Turtle and N-Triples, and sorted by it: "
+                f"-i turtle=FILE or -i ntriples=FILE, with --time-predicate {names.iri(asked)}"
+            )
+        if not counters.bad[Flaw.NO_STAMP.code] or counters.elements or counters.late:
+            return ""
         likely = intake.time_predicates.likely(f"<{asked}>")
         hint = ""
         if likely is not None:

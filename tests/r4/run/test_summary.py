@@ -205,6 +205,18 @@ def test_elements_without_a_time_among_others_are_no_wrong_predicate(folder: Pat
     assert "predicate" not in " ".join(said(folder, SEEN, data))
 
 
+def test_subjects_with_times_outside_of_named_graphs_are_told_to_be_no_elements(
+    folder: Path,
+) -> None:
+    at = f'<urn:ex:a> <urn:ex:at> "5"^^<{XSD}integer>'
+    for data in (f"{at} .\n{GUST} .\n", f"{GUST} .\n{at} .\n"):
+        lines = said(folder, SEEN, data, "--time-predicate", "ex:at")
+        assert lines[1].startswith("no element has triples, as no named graph has any")
+        assert "-i ntriples=FILE, with --time-predicate ex:at" in lines[1]
+    data = f"{GUST} .\n{at.replace('ex:a>', 'ex:g>', 1)} .\n{GUST} <urn:ex:g> .\n"
+    assert "no element" not in " ".join(said(folder, SEEN, data, "--time-predicate", "ex:at"))
+
+
 @pytest.mark.parametrize("option", ["--only", "--fail-on"])
 @pytest.mark.parametrize(
     ("name", "told"),

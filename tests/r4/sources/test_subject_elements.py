@@ -247,3 +247,34 @@ def test_other_graph_formats_are_streams_too(name, tmp_path: Path) -> None:
             f'"{XSD}integer">4</time></rdf:Description></rdf:RDF>'
         )
     assert read(tmp_path, name, text)[1].counters.elements >= 1
+
+
+TIMES = """
+@prefix : <urn:> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:s a :Sensor ; rdfs:label "s" ; :result 0 .
+:a a :Observation ; rdfs:label "a" ; :time 5 ; :result 1 ; :by :s .
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "warned"),
+    [
+        ("", None),
+        (":unit rdfs:label 'metre' ; :factor 1 .", None),
+        (":b a :Observation ; :tiem 6 .", "1 subject has no <urn:time>, such as <urn:b>"),
+        ("[] a :Observation . :c a :Observation .", "2 subjects have no <urn:time>"),
+        (":b :result 2 .", "such as <urn:b>, but a predicate of subjects that have it"),
+        (":b a :Setting ; :result 2 .", None),
+    ],
+)
+def test_subjects_that_look_like_elements_but_have_no_time_are_told(
+    tmp_path: Path, more: str, warned: str | None
+) -> None:
+    _, intake = read(tmp_path, "a.ttl", TIMES + more)
+    shown = intake.counters.samples.get("DAT305", [])
+    assert intake.counters.elements == 1
+    assert not intake.counters.bad
+    assert len(shown) == (warned is not None)
+    if warned is not None:
+        assert warned in shown[0].message
+        assert shown[0].place == f"{tmp_path / 'a.ttl'}:5"
