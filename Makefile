@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 RUN    := $(VENV)/bin
 PIP    := $(RUN)/python -m pip -qq --disable-pip-version-check
-KERNELS := $(wildcard rete/kernels/*.pyx rete/kernels/*.pxd)
+KERNELS := $(wildcard rete/kernels/*/*.pyx rete/kernels/*/*.pxd)
 # With a bound on memory: hostile input that is not refused shall fail one test, not the machine.
 PYTEST := ulimit -v 8000000 2>/dev/null; $(RUN)/pytest -q
 
@@ -148,7 +148,7 @@ vscode: $(EDITOR_READY)  ## the extension of VS Code for rule files, build/r4-ri
 
 clean:  ## remove what was made, the virtual environment too
 	rm -rf $(VENV) build dist *.egg-info editors/vscode/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
-	rm -f rete/kernels/*.c rete/kernels/*.so rete/kernels/*.pyd
+	rm -f $(foreach kind,c so pyd,rete/kernels/*/*.$(kind))
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(PYTHON_READY):

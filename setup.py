@@ -59,17 +59,17 @@ setup(
     cmdclass={"build_ext": Build, "bdist_wheel": Wheel},
     ext_modules=[
         Extension(
-            f"rete.kernels.{source.stem}",
+            ".".join(source.with_suffix("").parts),
             [source.as_posix()],
             # What kernels share is compiled into each of them.
-            depends=sorted(path.as_posix() for path in KERNELS.glob("_*.pxd")),
+            depends=sorted(path.as_posix() for path in KERNELS.rglob("_*.pxd")),
             include_dirs=[get_include()],
             define_macros=[("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION")],
             # Where it cannot be compiled, the pure back end does the same work, slower.
             optional=BACKEND != "compiled",
             extra_compile_args=FLAGS,
         )
-        for source in sorted(KERNELS.glob("_*.pyx"))
+        for source in sorted(KERNELS.rglob("_*.pyx"))
         if BACKEND != "pure"
     ],
 )

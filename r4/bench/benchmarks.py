@@ -14,9 +14,9 @@ from r4.bench.harness.tables import TextTable
 from r4.bench.report.closure_report import ClosureFindings
 from r4.bench.report.comparison_report import ComparisonFindings, EngineFindings, MemoryFindings
 from r4.bench.report.format_report import FormatFindings
-from r4.bench.report.published_report import PublishedFindings
 from r4.bench.report.report import Findings
 from r4.bench.report.retraction_report import RetractionFindings
+from r4.bench.report.sensor_report import SensorFindings
 from r4.bench.report.spark_report import LoadFindings, ShardFindings
 from r4.bench.report.temporal.hypothesis_report import HypothesisFindings, PossibleFindings
 from r4.bench.report.temporal.metric_stream_report import MetricStreamFindings
@@ -33,7 +33,7 @@ from r4.bench.suites.graphs.stream_entailment import run_entailed_streams
 from r4.bench.suites.input_formats import measure_formats
 from r4.bench.suites.memory_growth import TIMES, measure_growth
 from r4.bench.suites.peer import Installation, milliseconds
-from r4.bench.suites.published_streams import run_published
+from r4.bench.suites.sensor_streams import run_sensors
 from r4.bench.suites.sharded_stream import run_sharded
 from r4.bench.suites.temporal.hypotheses import run_hypotheses
 from r4.bench.suites.temporal.metric_streams import run_metric_streams
@@ -42,7 +42,7 @@ from r4.bench.suites.temporal.mtl_models import REASONERS, run_models
 from r4.bench.suites.temporal.possible_answers import run_possible
 from r4.bench.workloads.catalogue import WORKLOADS, Files
 from r4.bench.workloads.graphs.retraction_graphs import RETRACTION_GRAPHS
-from r4.bench.workloads.published.published_queries import PUBLISHED_QUERIES
+from r4.bench.workloads.sensors.sensor_queries import SENSOR_QUERIES
 from r4.bench.workloads.temporal.metric_programs import PUBLISHED
 from r4.bench.workloads.temporal.sumo_streams import STREAMS
 
@@ -55,7 +55,7 @@ MTL: Final = "mtl"
 MTL_STREAM: Final = "mtl-stream"
 MTL_UPDATE: Final = "mtl-update"
 HYPOTHESES: Final = "hypotheses"
-SENSORS: Final = tuple(dict.fromkeys(query.benchmark for query in PUBLISHED_QUERIES.values()))
+SENSORS: Final = tuple(dict.fromkeys(query.benchmark for query in SENSOR_QUERIES.values()))
 """The benchmarks of published streams."""
 LOAD: Final = "load"
 SPARK: Final = "spark"
@@ -65,11 +65,9 @@ NAMES: Final = (
     *SENSORS,
     *(LOAD, SPARK),
 )
-STREAM_RULES: Final = "streams"
-SENSOR_STREAMS: Final = "sensors"
 GROUPS: Final[Mapping[str, Sequence[str]]] = {
-    STREAM_RULES: ("q1", "q2", "q3", "q4"),
-    SENSOR_STREAMS: SENSORS,
+    "streams": ("q1", "q2", "q3", "q4"),
+    "sensors": SENSORS,
 }
 """Names for several of `NAMES`."""
 ALL_PEERS: Final = {**PEERS, **CLOSERS, **REASONERS}
@@ -189,10 +187,10 @@ def _metric_streams(request: Request) -> MetricStreamFindings:
     return MetricStreamFindings(run_metric_streams(tuple(STREAMS), request.data, *where))
 
 
-def _published(request: Request) -> PublishedFindings:
+def _sensors(request: Request) -> SensorFindings:
     names = [name for name in request.names if name in SENSORS]
     how = request.data, request.triples, request.peers, request.rounds
-    return PublishedFindings(run_published(names, *how, request.folder, request.say))
+    return SensorFindings(run_sensors(names, *how, request.folder, request.say))
 
 
 def _hypotheses(request: Request) -> HypothesisFindings:
@@ -217,7 +215,7 @@ def _possible(request: Request) -> PossibleFindings:
 
 BENCHMARKS: Final[Sequence[Benchmark]] = (
     Benchmark(tuple(WORKLOADS), ComparisonFindings(), _comparison),
-    Benchmark(SENSORS, PublishedFindings(), _published),
+    Benchmark(SENSORS, SensorFindings(), _sensors),
     Benchmark((MEMORY,), MemoryFindings(), _memory),
     Benchmark((ENGINE,), EngineFindings(), _engine),
     Benchmark((FORMATS,), FormatFindings(), _formats),
@@ -260,7 +258,7 @@ def listing() -> Iterator[TextTable]:
     rows.append((MTL_STREAM, "published streams of facts with metric time; see --data"))
     rows.append((MTL_UPDATE, "models of the same rules follow changes of their facts; see --data"))
     rows += ((name, "queries over published streams; see --data") for name in SENSORS)
-    rows += ((f"  {name}", query.description) for name, query in PUBLISHED_QUERIES.items())
+    rows += ((f"  {name}", query.description) for name, query in SENSOR_QUERIES.items())
     rows.append((HYPOTHESES, "what late readings make possible, against the plain network"))
     rows.append((LOAD, "bulk loading on Spark, and a rule on what is loaded"))
     rows.append((SPARK, "a stream over shards on Spark, against one network"))

@@ -38,7 +38,7 @@ from r4.bench.report.report import BenchReport
 from r4.bench.suites.contestants import PEERS
 from r4.bench.suites.graphs.closure import CLOSERS, LEAST
 from r4.bench.suites.peer import Installation, NotInstalled, milliseconds
-from r4.bench.suites.published_streams import STORE, missing_file
+from r4.bench.suites.sensor_streams import STORE, missing_file
 from r4.bench.suites.temporal.mtl_models import REASONERS
 from r4.bench.workloads.catalogue import TRIPLES, WORKLOADS
 from r4.bench.workloads.sizes import PAPER, SIZES

@@ -1,11 +1,12 @@
 """The command line: data to standard output, everything else to standard error.
 
-A new command is a file of `commands` that defines ``command``, and a row of `COMMANDS`. The file is
-imported when its command is called, so that none pays for the others.
+A new command is a file of `commands` or `streams` that defines ``command``, and a row of
+`COMMANDS`. The file is imported when its command is called, so that none pays for the others.
 
 | room | what is in it |
 |---|---|
-| `commands` | a file a command |
+| `commands` | the commands on rules, facts and the installation, a file each |
+| `streams` | the commands that run rules over streams |
 | `sessions` | the sessions that run streams for them |
 | `mtl` | the commands of `r4 mtl`, and what they share |
 | `completion` | completion in shells, and the command that prints its scripts |
@@ -37,13 +38,13 @@ COMMANDS: Final[Mapping[str, LazyCommand]] = {
         "r4.cli.commands.demo", "Find storms in real weather reports: the main example."
     ),
     "run": LazyCommand(
-        "r4.cli.commands.run", "Run rules over streams; answers come as they become final."
+        "r4.cli.streams.run", "Run rules over streams; answers come as they become final."
     ),
-    "replay": LazyCommand("r4.cli.commands.replay", "Let a run that was recorded happen again."),
+    "replay": LazyCommand("r4.cli.streams.replay", "Let a run that was recorded happen again."),
     "state": LazyCommand(
-        "r4.cli.commands.state", "Show, verify or prune what a run keeps to go on."
+        "r4.cli.streams.state", "Show, verify or prune what a run keeps to go on."
     ),
-    "status": LazyCommand("r4.cli.commands.status", "Print where a run with a state is."),
+    "status": LazyCommand("r4.cli.streams.status", "Print where a run with a state is."),
     "check": LazyCommand(
         "r4.cli.commands.check", "Say all that is wrong with rules and their imports."
     ),
@@ -62,7 +63,7 @@ COMMANDS: Final[Mapping[str, LazyCommand]] = {
         "r4.cli.commands.hypothesise", "Tell which answers are possible, and what they wait for."
     ),
     "load": LazyCommand("r4.cli.commands.load", "Load RDF in bulk into a folder, on Spark."),
-    "spark": LazyCommand("r4.cli.commands.spark", "Run rules over streams in shards, on Spark."),
+    "spark": LazyCommand("r4.cli.streams.spark", "Run rules over streams in shards, on Spark."),
     "bench": LazyCommand("r4.bench.command", "Measure workloads, and compare with other systems."),
     "doctor": LazyCommand("r4.cli.commands.doctor", "Say what is installed, active and missing."),
     "completion": LazyCommand(

@@ -50,10 +50,10 @@ LENGTH_SHIFT = 8
 NO_KIND, KIND_IRI, KIND_BLANK, KIND_LITERAL, KIND_LIST = range(5)
 
 DONE, SHORT, FULL, ODD, VALUED = range(5)
-"""Why `rete.kernels.pure_text_nquads.read` returned; see there."""
+"""Why `rete.kernels.text.pure_nquads.read` returned; see there."""
 
 POSITION, END, ROWS, LINES, LINE_END, TOKENS, SPANS = range(7)
-"""Cells of the cursor of `rete.kernels.pure_text_nquads.read`.
+"""Cells of the cursor of `rete.kernels.text.pure_nquads.read`.
 
 From ``SPANS`` on they are (4, 2): begin and end of each token."""
 CURSOR_CELLS = SPANS + 8

@@ -4,25 +4,14 @@ Two back ends compute the same. ``compiled`` (Cython extensions) is used if all 
 have this package's `VERSION`; else ``pure`` (Python and numpy). The environment variable
 ``R4_KERNELS`` set to ``pure`` or ``compiled`` forces one. `BACKEND` says which is in use.
 
-Each module ``pure_<name>.py`` has a compiled twin ``_<name>.pyx``; ``_<name>.pxd`` is what other
-compiled kernels use of it.
+Each module ``pure_<name>.py`` has a compiled twin ``_<name>.pyx`` beside it; ``_<name>.pxd`` is
+what other compiled kernels use of it.
 
-| module | what is in it |
+| room | what is in it |
 |---|---|
-| `pure_rows_index` | row matrices and their hash index |
-| `pure_rows_intervals` | sets of maximal intervals: absorb, remove, uncovered pieces, find |
-| `pure_rows_probes` | probes of a stored row matrix (joins), and the routing of facts to scans |
-| `pure_rows_metric` | diamonds, boxes, Since and Until |
-| `pure_rows_projection` | rows with other columns, together, or within bounds |
-| `pure_rows_lists` | triples that rows list, in order |
-| `pure_text_terms` | the index of a dictionary: canonical text to id, and its mapped terms |
-| `pure_text_columns` | the columns of a dictionary: order, numbers, decoding |
-| `pure_text_nquads` | lines and tokens of N-Quads |
-| `pure_text_facts` | plain lines of DatalogMTL facts and tables |
-| `pure_text_json` | answers as JSON lines |
-| `pure_support_search` | which facts have a derivation below a level |
-| `pure_support_suspects` | the suspects of one table, and the searches that concern it |
-| `pure_support_levels` | which facts of a recursive component still follow, level by level |
+| `rows` | matrices of rows: index, intervals, probes, metric operators |
+| `text` | terms and facts as text: dictionary, N-Quads, DatalogMTL, JSON lines |
+| `support` | which facts of a recursive component still have a derivation |
 """
 
 from __future__ import annotations
@@ -33,10 +22,10 @@ from os import environ
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 from warnings import warn
 
-from rete.kernels.pure_rows_index import DEAD as DEAD
-from rete.kernels.pure_rows_intervals import BEGINS_AT as BEGINS_AT
-from rete.kernels.pure_rows_intervals import COVERS as COVERS
-from rete.kernels.pure_rows_intervals import ENDS_AT as ENDS_AT
+from rete.kernels.rows.pure_index import DEAD as DEAD
+from rete.kernels.rows.pure_intervals import BEGINS_AT as BEGINS_AT
+from rete.kernels.rows.pure_intervals import COVERS as COVERS
+from rete.kernels.rows.pure_intervals import ENDS_AT as ENDS_AT
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -47,22 +36,22 @@ VERSION: Final = 18
 """Version of the kernels' interface; a compiled binary of another version is not used."""
 
 _EXTENSIONS: Final = {
-    "_rows_index": "pure_rows_index",
-    "_rows_intervals": "pure_rows_intervals",
-    "_rows_probes": "pure_rows_probes",
-    "_text_json": "pure_text_json",
-    "_text_terms": "pure_text_terms",
-    "_text_nquads": "pure_text_nquads",
-    "_text_columns": "pure_text_columns",
-    "_text_facts": "pure_text_facts",
-    "_rows_metric": "pure_rows_metric",
-    "_rows_lists": "pure_rows_lists",
-    "_rows_projection": "pure_rows_projection",
-    "_support_search": "pure_support_search",
-    "_support_suspects": "pure_support_suspects",
-    "_support_levels": "pure_support_levels",
+    "rows._index": "rows.pure_index",
+    "rows._intervals": "rows.pure_intervals",
+    "rows._probes": "rows.pure_probes",
+    "text._json": "text.pure_json",
+    "text._terms": "text.pure_terms",
+    "text._nquads": "text.pure_nquads",
+    "text._columns": "text.pure_columns",
+    "text._facts": "text.pure_facts",
+    "rows._metric": "rows.pure_metric",
+    "rows._lists": "rows.pure_lists",
+    "rows._projection": "rows.pure_projection",
+    "support._search": "support.pure_search",
+    "support._suspects": "support.pure_suspects",
+    "support._levels": "support.pure_levels",
 }
-"""Extension module -> its pure twin; each after those whose code it has in it."""
+"""Extension module -> its pure twin, in this package; each after those whose code it has in it."""
 
 
 class StaleKernels(ImportError):
@@ -113,31 +102,27 @@ BACKEND: Final[Backend] = _backend
 """The back end in use."""
 
 if TYPE_CHECKING:
-    from rete.kernels import pure_rows_index as rows
-    from rete.kernels import pure_rows_intervals as intervals
-    from rete.kernels import pure_rows_lists as lists
-    from rete.kernels import pure_rows_metric as metric
-    from rete.kernels import pure_rows_probes as probes
-    from rete.kernels import pure_rows_projection as projection
-    from rete.kernels import pure_support_levels as levels
-    from rete.kernels import pure_text_columns as ids
-    from rete.kernels import pure_text_facts as facts
-    from rete.kernels import pure_text_json as lines
+    from rete.kernels.rows import pure_index as index
+    from rete.kernels.rows import pure_intervals as intervals
+    from rete.kernels.rows import pure_lists as lists
+    from rete.kernels.rows import pure_metric as metric
+    from rete.kernels.rows import pure_probes as probes
+    from rete.kernels.rows import pure_projection as projection
+    from rete.kernels.support import pure_levels as levels
+    from rete.kernels.text import pure_columns as ids
+    from rete.kernels.text import pure_facts as facts
+    from rete.kernels.text import pure_json as lines
 else:
-    rows, intervals, probes = (
-        _modules["_rows_index"],
-        _modules["_rows_intervals"],
-        _modules["_rows_probes"],
-    )
-    lines, facts = _modules["_text_json"], _modules["_text_facts"]
-    metric, levels = _modules["_rows_metric"], _modules["_support_levels"]
-    lists, projection = _modules["_rows_lists"], _modules["_rows_projection"]
-    ids = _modules["_text_columns"]
+    index, intervals = _modules["rows._index"], _modules["rows._intervals"]
+    probes, projection = _modules["rows._probes"], _modules["rows._projection"]
+    metric, lists = _modules["rows._metric"], _modules["rows._lists"]
+    ids, lines = _modules["text._columns"], _modules["text._json"]
+    facts, levels = _modules["text._facts"], _modules["support._levels"]
 
-Index = rows.Index
+Index = index.Index
 Selection = probes.Selection
 clip = projection.clip
-compact = rows.compact
+compact = index.compact
 concatenate = projection.concatenate
 difference = intervals.difference
 distinct = ids.distinct

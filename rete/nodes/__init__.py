@@ -1,6 +1,6 @@
 """The kinds of node, one a module: its plan, and the node that follows change.
 
-| module | what is in it |
+| room or module | what is in it |
 |---|---|
 | `scan` | the facts that match a pattern |
 | `alpha` | the alpha network: routes facts to the scans they match |
@@ -11,8 +11,5 @@
 | `filter` | rows of which a built-in predicate is true |
 | `function` | rows with the value of a built-in function |
 | `solve` | rows with each value of which a built-in predicate is true |
-| `shift` | rows in which a number is moved |
-| `diamond`, `box` | when a row held at some distance, at every distance |
-| `since` | Since and Until |
-| `since_history` | of the right rows of a Since that ended only what may still matter |
+| `metric` | kinds that move or compare times: diamonds, boxes, Since, shifts |
 """

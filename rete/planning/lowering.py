@@ -99,7 +99,8 @@ class HeadBox(NamedTuple):
     """A box over a head: the head holds at all distances in ``rho`` after its body, or before.
 
     Attributes:
-        future: as of the `rete.nodes.diamond.Dilate` of the body: the head holds *before* its body.
+        future: as of the `rete.nodes.metric.diamond.Dilate` of the body: the head holds *before*
+            its body.
     """
 
     rho: Cells

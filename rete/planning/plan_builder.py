@@ -8,10 +8,10 @@ from typing import Final, TypeAlias, TypeVar
 
 from rete.graph.plan import Emit, Plan
 from rete.nodes.anti_join import AntiJoin
-from rete.nodes.diamond import Dilate
 from rete.nodes.filter import SAME_TERM, Filter
 from rete.nodes.function import Apply
 from rete.nodes.join import Join
+from rete.nodes.metric.diamond import Dilate
 from rete.nodes.scan import Scan
 from rete.nodes.solve import Solve
 from rete.nodes.unit import Unit

@@ -1,6 +1,6 @@
 """Proof programs: rule bodies as numbers that a kernel can follow.
 
-The code is that of `rete.kernels.pure_support_search.prove`.
+The code is that of `rete.kernels.support.pure_search.prove`.
 """
 
 from __future__ import annotations

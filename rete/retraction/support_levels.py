@@ -16,7 +16,7 @@ import numpy as np
 from rete import kernels
 from rete.arrays.delta import NEG_INF, POS_INF, UNKNOWN_LEVEL, Rows, columns, empty
 from rete.graph.streams import Component, FactTable
-from rete.kernels.pure_support_suspects import DependentArguments
+from rete.kernels.support.pure_suspects import DependentArguments
 from rete.network.components import populated_tables
 from rete.network.layers import Layers
 from rete.retraction.missing_constants import MissingConstants
@@ -71,7 +71,7 @@ class SupportLevels:
     def suspects(self, component: Component, due: FactsByTable, bound: int) -> Suspects:
         """Which facts do not follow any more, if those that are ``due`` lost a derivation.
 
-        The kernel examines them; see `rete.kernels.pure_support_levels.settle`. Nothing is removed,
+        The kernel examines them; see `rete.kernels.support.pure_levels.settle`. Nothing is removed,
         but facts that follow from others than before get another level.
         """
         tables = populated_tables(component)

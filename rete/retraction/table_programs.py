@@ -16,7 +16,7 @@ from rete.retraction.proof_programs import ProgramWriter
 from rete.retraction.rule_bodies import BodyAtom, TableRule, rules_of
 
 if TYPE_CHECKING:
-    from rete.kernels.pure_support_search import IndexedRows
+    from rete.kernels.support.pure_search import IndexedRows
 
 _GROWN: Final = 2
 """With so many times as many rows, other orders of atoms may be better."""

@@ -70,8 +70,8 @@ class Dictionary:
         longest_computed: characters of the longest term that a built-in may compute: rules may
             double one in each round.
         texts: the columns; other kernels read them (`TermColumns.arena`, `TermColumns.entries`).
-        kernel: the kernels of terms in use (`rete.kernels.pure_text_terms`, or its compiled twin).
-        reader: those that read N-Quads (`rete.kernels.pure_text_nquads`, or its compiled twin).
+        kernel: the kernels of terms in use (`rete.kernels.text.pure_terms`, or its compiled twin).
+        reader: those that read N-Quads (`rete.kernels.text.pure_nquads`, or its compiled twin).
     """
 
     __slots__ = (
@@ -90,9 +90,9 @@ class Dictionary:
         self.by_value = by_value
         self.longest_computed = longest_computed
         self.texts = TermColumns(seed=int.from_bytes(os.urandom(8), "big") >> 2, by_value=by_value)
-        self.kernel: ModuleType = modules["_text_terms"]
-        self.reader: ModuleType = modules["_text_nquads"]
-        self._columns: ModuleType = modules["_text_columns"]
+        self.kernel: ModuleType = modules["text._terms"]
+        self.reader: ModuleType = modules["text._nquads"]
+        self._columns: ModuleType = modules["text._columns"]
         self._after_sweep = 0
 
     def stand_on(self, base: MappedTerms) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from rete import kernels
 from rete.arrays.delta import Column, Rows
-from rete.kernels.pure_text_facts import (
+from rete.kernels.text.pure_facts import (
     ARITY,
     COLUMNS,
     FIRST,
@@ -43,7 +43,7 @@ class FactChunk:
     """Whole lines of facts, or of the table of a predicate; lines are numbered from 0.
 
     Attributes:
-        read: (n, `COLUMNS`) what the kernel read; see `rete.kernels.pure_text_facts`.
+        read: (n, `COLUMNS`) what the kernel read; see `rete.kernels.text.pure_facts`.
         slow_lines: the lines that the parsers are to read.
     """
 

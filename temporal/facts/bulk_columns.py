@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
-from rete.kernels.pure_text_facts import (
+from rete.kernels.text.pure_facts import (
     FLAGS,
     LEFT,
     LEFT_CLOSED,

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Final
 
 from rete.graph.plan import Emit
-from rete.nodes.diamond import Dilate
+from rete.nodes.metric.diamond import Dilate
 from rete.nodes.unit import Unit
 from rete.planning.lowering import Argument, AtomPattern, Conjunction, HeadBox, Subplan
 from rete.planning.plan_builder import build_subplan

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from rete.nodes.box import Erode
-from rete.nodes.diamond import Dilate
-from rete.nodes.since import Since
+from rete.nodes.metric.box import Erode
+from rete.nodes.metric.diamond import Dilate
+from rete.nodes.metric.since import Since
 from rete.planning.lowering import HeadBox, Subplan
 from rif.syntax.ast import Formula
 from rif.syntax.terms import Variable

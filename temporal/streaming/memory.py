@@ -2,7 +2,8 @@
 
 *Exact*: all rows that an operator may look back on, as they came [Walega19, Algorithm 1].
 *Dense*: where the right side of a Since holds often, only the hull of it, so that what is kept does
-not depend on how dense the stamps are [Walega19, Algorithm 2]. See `rete.nodes.since_history`.
+not depend on how dense the stamps are [Walega19, Algorithm 2].
+See `rete.nodes.metric.since_history`.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from rete.graph.streams import FactTable
 from rete.network.expiry import expire, remembered, touch_anew
 from rete.network.layers import Layers
 from rete.network.network import Network
-from rete.nodes.since import Since, SinceNode
+from rete.nodes.metric.since import Since, SinceNode
 from rete.storage.base_table import BaseTable
 from rete.storage.row_algebra import subtract
 from rete.storage.stem import Stem

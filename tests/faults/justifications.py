@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 from unittest.mock import patch
 
 from r4.explain.justification.proof_times import ProofTimes
-from rete.nodes.diamond import Dilate
-from rete.nodes.since import Since
+from rete.nodes.metric.diamond import Dilate
+from rete.nodes.metric.since import Since
 from tests.faults.detection import Fault, FaultArea
 from tests.simulation.explanation.metric_comparison import check
 

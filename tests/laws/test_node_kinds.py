@@ -32,8 +32,8 @@ from rete.drawing.text_tree import as_text
 from rete.graph.plan import Call, Label, MetricOperator, OperandTimes, Plan, Shape, Witness
 from rete.graph.streams import KnownColumns, LinearNode, RowSearch, Stream
 from rete.network.network import Network
-from rete.nodes.diamond import Dilate
 from rete.nodes.filter import Filter
+from rete.nodes.metric.diamond import Dilate
 from rete.storage.interval_sets import CellInterval, IntervalSet
 from rete.storage.row_algebra import project
 from rete.terms.dictionary import Dictionary

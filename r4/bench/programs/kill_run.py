@@ -120,7 +120,7 @@ def counted(output: Path) -> Counter[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class ProcessSample:
     """A process that runs.
 
     Attributes:
@@ -152,7 +152,7 @@ class KilledRun:
 
     folder: Path
     blocks: int
-    lives: list[list[Sample]] = field(default_factory=list)
+    lives: list[list[ProcessSample]] = field(default_factory=list)
     began: float = field(default_factory=monotonic)
 
     def __post_init__(self) -> None:
@@ -174,7 +174,7 @@ class KilledRun:
             assert process.stdin is not None
             sender = Thread(target=self._send, args=(process.stdin, first, stop))
             sender.start()
-            begin, samples = monotonic(), list[Sample]()
+            begin, samples = monotonic(), list[ProcessSample]()
             self.lives.append(samples)
             while process.poll() is None and monotonic() - begin < seconds:
                 sleep(_PAUSE)
@@ -208,7 +208,7 @@ class KilledRun:
         except BrokenPipeError:
             pass  # it was killed
 
-    def _sample(self, process: int, begin: float) -> Sample | None:
+    def _sample(self, process: int, begin: float) -> ProcessSample | None:
         """What a process is like now; None: it has ended, or has written no status yet."""
         path = self._path("state") / "status.json"
         try:
@@ -225,7 +225,7 @@ class KilledRun:
         spent = (int(fields[13]) + int(fields[14])) / os.sysconf("SC_CLK_TCK")
         memory, now = pages * os.sysconf("SC_PAGE_SIZE") / 1e6, monotonic()
         times = now - self.began, now - begin, spent
-        return Sample(*times, memory, int(status["elements"]), sum(sizes) / 1e6)
+        return ProcessSample(*times, memory, int(status["elements"]), sum(sizes) / 1e6)
 
 
 def _slope(points: Sequence[tuple[float, float]]) -> float:
@@ -235,7 +235,7 @@ def _slope(points: Sequence[tuple[float, float]]) -> float:
     return linear_regression(*zip(*points, strict=True)).slope
 
 
-def _rates(lives: Sequence[Sequence[Sample]]) -> list[tuple[float, float]]:
+def _rates(lives: Sequence[Sequence[ProcessSample]]) -> list[tuple[float, float]]:
     """When, and how many elements were taken in for a second of processor time, in each life."""
     found = []
     for life in lives:
@@ -247,7 +247,7 @@ def _rates(lives: Sequence[Sequence[Sample]]) -> list[tuple[float, float]]:
     return found
 
 
-def rows(lives: Sequence[Sequence[Sample]]) -> list[tuple[str, str]]:
+def rows(lives: Sequence[Sequence[ProcessSample]]) -> list[tuple[str, str]]:
     """What was measured."""
     warm = [[each for each in life if each.age > _WARM] for life in lives]
     samples = [each for life in warm for each in life]

@@ -9,7 +9,7 @@ Each benchmark has a class of `report.Findings`: tables, JSON, what is wrong.
 | `plot` | lines between two axes, as SVG |
 | `stream_pictures` | time over the window, and memory through a run |
 | `comparison_report` | rules over streams: times and ratios, memory, the engine alone |
-| `published_report` | rules over published streams of real observations |
+| `sensor_report` | rules over published streams of real observations |
 | `format_report` | what a triple costs in each input format |
 | `closure_report` | closures and entailment over a stream |
 | `retraction_report` | taking facts back, and the base table |

@@ -3,7 +3,7 @@
 | room or file | what it is |
 |---|---|
 | `comparison` | rules over streams: R4 and peers, answers checked |
-| `published_streams` | the same over published streams of real observations |
+| `sensor_streams` | the same over published streams of real observations |
 | `contestants` | who takes part in that, with which command |
 | `peer` | what a peer can answer, and how it is run |
 | `installations` | where peers are that the user installed |

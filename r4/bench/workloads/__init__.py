@@ -13,5 +13,5 @@
 | `sizes` | how much is measured, by name |
 | `graphs` | graphs that are closed, or that facts are taken back from |
 | `temporal` | programs and streams with metric time |
-| `published` | published streams of real observations, and queries over them |
+| `sensors` | published streams of real observations, and queries over them |
 """

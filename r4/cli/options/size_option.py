@@ -27,7 +27,7 @@ def bytes_of(text: str) -> int | None:
     return int(whole) * unit + part
 
 
-class Size(click.ParamType[int]):
+class ByteSize(click.ParamType[int]):
     """A size in bytes, with its unit."""
 
     name = "size"
@@ -45,5 +45,8 @@ class Size(click.ParamType[int]):
 def memory_option(command: F) -> F:
     """``--memory``: the most memory that is used."""
     return click.option(
-        "--memory", type=Size(), metavar="SIZE", help="The most memory to use, as 2GB; on Linux."
+        "--memory",
+        type=ByteSize(),
+        metavar="SIZE",
+        help="The most memory to use, as 2GB; on Linux.",
     )(command)

@@ -12,7 +12,7 @@ from r4.explain.rendering.condition_text import ConditionWriter
 from rete.arrays.delta import POS_INF, Cells
 from rete.drawing.names import Names
 from rete.graph.plan import NonPointwise, Plan
-from rete.nodes.diamond import Dilate
+from rete.nodes.metric.diamond import Dilate
 from rete.nodes.scan import Scan
 from rete.planning.lowering import Argument
 from rete.storage.interval_sets import CellInterval

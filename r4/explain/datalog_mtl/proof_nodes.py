@@ -15,7 +15,7 @@ from r4.explain.justification.rule_instances import (
     RuleInstance,
 )
 from r4.explain.justification.temporal_proof import ProofGoal, ProofStep, TemporalProof
-from rete.nodes.diamond import Dilate
+from rete.nodes.metric.diamond import Dilate
 from rete.storage.interval_sets import CellInterval, IntervalSet, coalesce
 
 

@@ -40,7 +40,7 @@ from r4.explain.rendering.condition_text import ConditionWriter
 from r4.explain.rendering.names import is_of_regime
 from r4.explain.tick_spans import TickSpan, to_ticks
 from rete.arrays.delta import NEG_INF, POS_INF
-from rete.nodes.diamond import Dilate
+from rete.nodes.metric.diamond import Dilate
 from rete.planning.operands import is_auxiliary
 from rete.storage.interval_sets import CellInterval
 from rete.terms.relations import TRIPLES

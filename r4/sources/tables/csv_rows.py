@@ -25,7 +25,7 @@ class _LineMissing(Exception):
     """The next line has not come yet."""
 
 
-class _Lines:
+class _LineReader:
     """Lines that have come, for a reader that takes one when it needs it.
 
     Attributes:
@@ -39,7 +39,7 @@ class _Lines:
         self._final = final
         self.taken = 0
 
-    def __iter__(self) -> _Lines:
+    def __iter__(self) -> _LineReader:
         return self
 
     def __next__(self) -> str:
@@ -112,7 +112,7 @@ class CsvRows(TextPlace):
         ]
         if final and (last := text[text.rfind(b"\n") + 1 :]):
             lines.append(last.decode("utf-8", "surrogateescape"))
-        source = _Lines(lines, final=final)
+        source = _LineReader(lines, final=final)
         reader = csv.reader(source, delimiter=self._delimiter)
         rows: list[TableRow] = []
         begin = 0

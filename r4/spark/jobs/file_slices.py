@@ -29,13 +29,13 @@ class SlicedBytes(ByteSource):
         """Whether it is the first slice."""
         return not self._begin
 
-    def _open(self, path: str) -> _Lines:
+    def _open(self, path: str) -> _SliceLines:
         self.live = False
         file = self._stack.enter_context(Path(path).open("rb"))  # noqa: SIM115
-        return _Lines(file, self._begin, self._end)
+        return _SliceLines(file, self._begin, self._end)
 
 
-class _Lines:
+class _SliceLines:
     """Reads on from the first line that begins, until the last one that does has ended."""
 
     __slots__ = ("_end", "_file", "_over", "_position")

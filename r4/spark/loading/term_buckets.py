@@ -103,7 +103,7 @@ def name_terms(work: WorkFolder, bucket: int, first: int, at: int) -> Json:
     made, count = work.made, merged.num_rows
     store = _store(texts)
     ids = np.arange(1, count + 1)
-    kernels.load(kernels.BACKEND)["_text_columns"].measure(store, ids)
+    kernels.load(kernels.BACKEND)["text._columns"].measure(store, ids)
     values, classes = store.values[1:], store.classes[1:]
     entries = store.entries[1:].copy()
     entries[:, 0] += at

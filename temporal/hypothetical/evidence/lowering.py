@@ -16,8 +16,8 @@ from typing import TypeAlias
 from rete.arrays.delta import POS_INF
 from rete.graph.plan import Emit, Plan
 from rete.nodes.join import Join
+from rete.nodes.metric.shift import Shift
 from rete.nodes.scan import Scan
-from rete.nodes.shift import Shift
 from rete.terms.relations import Head, Relation
 from rif.syntax.terms import Local, Variable
 from temporal.hypothetical.arrival.delays import DelayBounds

@@ -32,7 +32,7 @@ from temporal.hypothetical.rif_rules.entries.evidence_store import (
     EvidenceStore,
 )
 from temporal.hypothetical.rif_rules.entries.fact_entries import FactEntries
-from temporal.hypothetical.rif_rules.entries.schematic_hypotheses import SchematicHypotheses
+from temporal.hypothetical.rif_rules.entries.hypothesis_sets import HypothesisSets
 from temporal.hypothetical.rif_rules.entries.subsumption import Comparison
 from temporal.hypothetical.rif_rules.reports.possible_answers import Status, StatusReport
 from temporal.hypothetical.rif_rules.reports.report_writer import (
@@ -86,7 +86,7 @@ class PossibleAnswerTracker:
         )
         self._store = EvidenceStore(readers, delays, terms)
         self._facts = self._store.facts
-        self._hypothetical = SchematicHypotheses(hypothetical, self._store)
+        self._hypothetical = HypothesisSets(hypothetical, self._store)
         self._comparison = Comparison(readers, self._store.shapes.width, terms)
         self._ranking = EntryRanking(self._store, prospects, options.most)
         self._open = LiveEntries(self._facts.width)

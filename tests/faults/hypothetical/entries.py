@@ -10,7 +10,7 @@ from typing import Any, Final
 from unittest.mock import patch
 
 from rete.arrays.delta import NEG_INF, Column, Rows
-from rete.nodes.shift import ShiftNode
+from rete.nodes.metric.shift import ShiftNode
 from temporal.hypothetical.evidence import hypothesis_masks, lowering
 from temporal.hypothetical.evidence.deadlines import Deadlines
 from temporal.hypothetical.evidence.entry_table import EntryTable

@@ -22,7 +22,7 @@ from temporal.hypothetical.rif_rules.entries.evidence_reader import (
     tick_ends,
 )
 from temporal.hypothetical.rif_rules.entries.evidence_store import EvidenceStore
-from temporal.hypothetical.rif_rules.entries.schematic_hypotheses import SchematicHypotheses
+from temporal.hypothetical.rif_rules.entries.hypothesis_sets import HypothesisSets
 from temporal.hypothetical.rif_rules.entries.shape_columns import ShapeColumns
 from temporal.hypothetical.rif_rules.reports.report_writer import FactChanges, ReportWriter
 from temporal.hypothetical.rif_rules.rewriting import (
@@ -101,32 +101,32 @@ def evidence_is_needed() -> AbstractContextManager[object]:
 def what_must_hold_never_does() -> AbstractContextManager[object]:
     """What needs conditions, and no evidence, makes no set of hypotheses needless."""
     return patch.object(
-        SchematicHypotheses, "_holding", lambda _, relation, keys: keys[:0, relation.arity :]
+        HypothesisSets, "_holding", lambda _, relation, keys: keys[:0, relation.arity :]
     )
 
 
 def what_must_hold_always_does() -> AbstractContextManager[object]:
     """What needs no evidence makes sets needless, whether its conditions hold or not."""
     return patch.object(
-        SchematicHypotheses, "_holding", lambda _, relation, keys: keys[:, relation.arity :].copy()
+        HypothesisSets, "_holding", lambda _, relation, keys: keys[:, relation.arity :].copy()
     )
 
 
 def what_must_hold_is_asked_once() -> AbstractContextManager[object]:
     """What makes a set needless does so as long as its fact does not change."""
-    return patch.object(SchematicHypotheses, "settle", lambda _: None)
+    return patch.object(HypothesisSets, "settle", lambda _: None)
 
 
 def what_is_late_completes() -> AbstractContextManager[object]:
     """What needs no evidence makes sets needless, though its input would be late by now."""
-    right = SchematicHypotheses._held
+    right = HypothesisSets._held
 
-    def held(sets: SchematicHypotheses, *given: Any) -> object:
+    def held(sets: HypothesisSets, *given: Any) -> object:
         bounds = np.full_like(sets._store.late_bounds, NEG_INF)
         with patch.object(sets._store, "late_bounds", bounds):
             return right(sets, *given)
 
-    return patch.object(SchematicHypotheses, "_held", held)
+    return patch.object(HypothesisSets, "_held", held)
 
 
 def tests_are_as_written() -> AbstractContextManager[object]:

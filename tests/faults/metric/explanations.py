@@ -13,8 +13,8 @@ from r4.explain.datalog_mtl.data_sets import DataSets
 from r4.explain.datalog_mtl.notation_writer import NotationWriter
 from r4.explain.datalog_mtl.places import Place, places
 from r4.explain.justification.temporal_justifications import TemporalJustifications
-from rete.nodes.box import Erode
-from rete.nodes.since import Since
+from rete.nodes.metric.box import Erode
+from rete.nodes.metric.since import Since
 from tests.faults.detection import Fault, FaultArea
 from tests.simulation.metric.explanations import compare
 

@@ -10,9 +10,9 @@ from unittest.mock import PropertyMock, patch
 import numpy as np
 
 from rete.arrays.delta import POS_INF, Column, Rows
-from rete.nodes import since_history
-from rete.nodes.since import SinceNode
-from rete.nodes.since_history import SinceHistory
+from rete.nodes.metric import since_history
+from rete.nodes.metric.since import SinceNode
+from rete.nodes.metric.since_history import SinceHistory
 from rete.storage.stem import Stem
 from temporal.streaming import stream_evaluation, stream_query, tick
 from temporal.streaming.output_points import MultiplePoints, MultipleWindow, TickWindow

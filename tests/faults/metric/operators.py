@@ -11,8 +11,8 @@ import numpy as np
 
 from rete import kernels
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
-from rete.nodes.box import ErodeSide
-from rete.nodes.since import SinceZeroNode
+from rete.nodes.metric.box import ErodeSide
+from rete.nodes.metric.since import SinceZeroNode
 from tests.faults.detection import Fault
 from tests.faults.streams import join_ignores_time, repeated_variable_unchecked, wrong_projection
 

@@ -11,7 +11,7 @@ from r4.answers.emitter import Emitter
 from r4.engine.assertions import Assertions
 from rete.arrays.delta import Column, Rows
 from rete.network import lookback
-from rete.nodes.diamond import Dilate
+from rete.nodes.metric.diamond import Dilate
 from rete.storage.base_table import BaseTable
 from rete.storage.fact_retention import FactRetention
 from rete.storage.tick_facts import TickFacts, round_to_ticks

@@ -12,8 +12,8 @@ import numpy as np
 from rete import kernels
 from rete.arrays.delta import NEG_INF, POS_INF
 from rete.graph.streams import Component, Stream, Terminal
-from rete.kernels.pure_support_search import IndexedRows
-from rete.kernels.pure_support_suspects import SUSPECT_LEVEL
+from rete.kernels.support.pure_search import IndexedRows
+from rete.kernels.support.pure_suspects import SUSPECT_LEVEL
 from rete.retraction import rule_bodies
 from rete.retraction.missing_constants import MissingConstants
 from rete.retraction.table_programs import DerivationPrograms

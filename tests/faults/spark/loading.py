@@ -94,7 +94,7 @@ def each_place_is_a_term() -> Iterator[None]:
 
 @contextmanager
 def a_slice_begins_with_what_began_before() -> Iterator[None]:
-    with mock.patch.object(file_slices._Lines, "_skip", return_value=None):
+    with mock.patch.object(file_slices._SliceLines, "_skip", return_value=None):
         yield
 
 

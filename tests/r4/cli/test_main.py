@@ -102,7 +102,7 @@ def test_exhausted_memory_is_a_limit_and_said_with_what_grew(tmp_path: Path) -> 
     script = f"""
 import resource, sys
 from r4.cli import main
-from r4.cli.commands import run  # its libraries have their memory
+from r4.cli.streams import run  # its libraries have their memory
 size = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (size + (256 << 20), size + (256 << 20)))
 sys.exit(main(["run", {str(rules)!r}, {str(stream)!r}]))

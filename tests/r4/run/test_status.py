@@ -15,7 +15,7 @@ from r4.stream.source import StreamOptions
 from r4.time.ticks import StampFormat
 from rete.memory_limit import resident_bytes
 from rete.terms.dictionary import Dictionary
-from tests.r4.cli.commands.test_real_time import RULES, element, run
+from tests.r4.cli.streams.test_real_time import RULES, element, run
 
 STATUS = RunStatus(
     written="2026-06-01T12:00:00Z",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from r4.cli.commands import run as command
+from r4.cli.streams import run as command
 from r4.cli.terminal.console import LIMIT, USAGE
 from tests.generators.draw import from_seed
 from tests.generators.streams.runs import random_case

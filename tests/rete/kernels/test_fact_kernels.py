@@ -8,7 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rete.arrays.delta import NEG_INF, POS_INF
-from rete.kernels import load, pure_text_facts
+from rete.kernels import load
+from rete.kernels.text import pure_facts
 
 PIECES = (
     "P", "A(a,b)", "(", "[", ")", "]", "@", "1", "-1/2", "2.50", "inf", "-inf", "+3", ",", " ",
@@ -21,7 +22,7 @@ TEXTS = st.lists(st.sampled_from(PIECES), max_size=16).map("".join)
 @pytest.fixture(scope="module")
 def compiled():
     try:
-        return load("compiled")["_text_facts"]
+        return load("compiled")["text._facts"]
     except ImportError:
         pytest.skip("no compiled kernels")
 
@@ -31,17 +32,17 @@ def what_is_read(kernel, text: str, *, is_table: bool):
     raw = text.encode()
     lines = raw.count(b"\n") + raw.count(b"\r") + 1
     most = raw.count(b",") + 2 * lines
-    rows, odd = np.empty((lines, pure_text_facts.COLUMNS), np.int64), np.empty((lines, 3), np.int64)
+    rows, odd = np.empty((lines, pure_facts.COLUMNS), np.int64), np.empty((lines, 3), np.int64)
     args, tokens = np.empty(most, np.int64), np.zeros((most, 2), np.int64)
     table = np.zeros(1 << (2 * most).bit_length(), np.int64)
     counts = kernel.read(raw, is_table, rows, args, tokens, table, odd)
     words = [raw[begin:end] for begin, end in tokens[: counts[2]].tolist()]
     found = []
     for row in rows[: counts[0]].tolist():
-        first, arity = row[pure_text_facts.FIRST], row[pure_text_facts.ARITY]
+        first, arity = row[pure_facts.FIRST], row[pure_facts.ARITY]
         cells = tuple(words[arg] for arg in args[first : first + arity].tolist())
-        name = None if is_table else words[row[pure_text_facts.NAME]]
-        found.append((row[pure_text_facts.LINE], name, cells, row[pure_text_facts.LEFT :]))
+        name = None if is_table else words[row[pure_facts.NAME]]
+        found.append((row[pure_facts.LINE], name, cells, row[pure_facts.LEFT :]))
     return found, odd[: counts[3]].tolist(), counts[4]
 
 
@@ -49,18 +50,18 @@ def what_is_read(kernel, text: str, *, is_table: bool):
 @example(text="P@1\r\nP(a)@(1,2.50]\rQ@x", is_table=False)
 @example(text=" a , b ,1, 2.0 \n\n,1,1\nx,y", is_table=True)
 def test_both_back_ends_read_the_same(compiled, text, is_table) -> None:
-    expected = what_is_read(pure_text_facts, text, is_table=is_table)
+    expected = what_is_read(pure_facts, text, is_table=is_table)
     assert what_is_read(compiled, text, is_table=is_table) == expected
 
 
 @pytest.mark.parametrize("backend", ["pure", "compiled"])
 def test_a_fact_is_its_name_its_arguments_and_exact_ends(backend, compiled) -> None:
-    kernel = pure_text_facts if backend == "pure" else compiled
+    kernel = pure_facts if backend == "pure" else compiled
     text = "A(x,y z)@1\nA(x,yz)@(-1.50,7/3]\nB@[-inf,+inf] \n"
     rows, odd, lines = what_is_read(kernel, text, is_table=False)
     assert rows == [
-        (1, b"A", (b"x", b"yz"), [-15, 10, 7, 3, pure_text_facts.RIGHT_CLOSED]),
-        (2, b"B", (), [0, 1, 0, 1, pure_text_facts.LEFT_INFINITE | pure_text_facts.RIGHT_INFINITE]),
+        (1, b"A", (b"x", b"yz"), [-15, 10, 7, 3, pure_facts.RIGHT_CLOSED]),
+        (2, b"B", (), [0, 1, 0, 1, pure_facts.LEFT_INFINITE | pure_facts.RIGHT_INFINITE]),
     ]
     assert odd == [[0, 0, 10]]
     assert lines == 3
@@ -82,4 +83,4 @@ def test_both_back_ends_write_the_same(compiled, words, times, width, scale) -> 
     args = np.arange(len(times) * width, dtype=np.int64).reshape(len(times), width) % len(words)
     cells = np.array(times, np.int64).reshape(len(times), 2)
     given_all = b"P", texts, starts, args, cells, scale
-    assert compiled.lines(*given_all) == pure_text_facts.lines(*given_all)
+    assert compiled.lines(*given_all) == pure_facts.lines(*given_all)

@@ -35,15 +35,15 @@ def test_a_stale_binary_that_was_asked_for_is_an_error(monkeypatch) -> None:
 
 def test_without_binaries_the_pure_kernels_do_it_silently(monkeypatch) -> None:
     monkeypatch.delenv("R4_KERNELS", raising=False)
-    monkeypatch.setattr(kernels, "_EXTENSIONS", {"_absent": "pure_text_terms"})
+    monkeypatch.setattr(kernels, "_EXTENSIONS", {"text._absent": "text.pure_terms"})
     backend, modules = kernels._choose()
     assert backend == "pure"
-    assert modules["_absent"].__name__ == "rete.kernels.pure_text_terms"
+    assert modules["text._absent"].__name__ == "rete.kernels.text.pure_terms"
 
 
 def test_absent_binaries_that_were_asked_for_are_an_error(monkeypatch) -> None:
     monkeypatch.setenv("R4_KERNELS", "compiled")
-    monkeypatch.setattr(kernels, "_EXTENSIONS", {"_absent": "pure_text_terms"})
+    monkeypatch.setattr(kernels, "_EXTENSIONS", {"text._absent": "text.pure_terms"})
     with pytest.raises(ImportError, match="_absent"):
         kernels._choose()
 
@@ -62,11 +62,11 @@ def test_an_index_has_no_more_rows_than_positions_tell_apart() -> None:
     compiled_or_skip()
     modules = kernels.load("compiled")
     row = np.zeros((1, 3), np.int64)
-    index = modules["_rows_index"].Index(np.array([0]))
+    index = modules["rows._index"].Index(np.array([0]))
     for enter in (
         lambda: index.extend(row, 2**31),
         lambda: index.rebuild(row, 2**31),
-        lambda: modules["_rows_intervals"].absorb(row, 2**31 - 1, index, row),
+        lambda: modules["rows._intervals"].absorb(row, 2**31 - 1, index, row),
     ):
         with pytest.raises(MemoryError, match="at most 2,147,483,647 rows"):
             enter()

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from r4.time.ticks import TimeScale
 from rete.arrays.delta import NEG_INF
-from rete.kernels import load, pure_text_json
+from rete.kernels import load
+from rete.kernels.text import pure_json
 from rete.terms.dictionary import Dictionary
 
 TEXTS = ["<a:b>", '"q\\"\\\\"', '"é\\u0001"@en', "_:d1_x"]
@@ -47,7 +48,7 @@ def render(kernel, ticks, per_second, digits, origin, *, open_ended):
 def test_lines_are_json_and_times_are_those_of_the_scale(ticks, unit, open_ended) -> None:
     scale = TimeScale(unit or "ms")
     layout = (scale.per_second, scale.digits, scale.origin) if unit else (0, 0, 0)
-    lines = render(pure_text_json, ticks, *layout, open_ended=open_ended)
+    lines = render(pure_json, ticks, *layout, open_ended=open_ended)
     for line, tick, i in zip(lines.decode().splitlines(), ticks, range(9), strict=False):
         answer = json.loads(line)
         shown = scale.text if unit else int
@@ -57,14 +58,14 @@ def test_lines_are_json_and_times_are_those_of_the_scale(ticks, unit, open_ended
             "until": None if open_ended and i % 2 else shown(tick + 5), "rule": 7,
         }  # fmt: skip
     try:
-        compiled = load("compiled")["_text_json"]
+        compiled = load("compiled")["text._json"]
     except ImportError:
         return
     assert render(compiled, ticks, *layout, open_ended=open_ended) == lines
 
 
 def test_what_always_holds_has_no_times() -> None:
-    line = json.loads(render(pure_text_json, [NEG_INF], 1000, 3, 0, open_ended=True))
+    line = json.loads(render(pure_json, [NEG_INF], 1000, 3, 0, open_ended=True))
     assert (line["at"], line["from"], line["until"]) == (None, None, None)
 
 
@@ -73,6 +74,6 @@ def test_dates_are_those_of_the_standard_library(moment) -> None:
     milliseconds = (moment.replace(tzinfo=UTC) - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(
         milliseconds=1
     )
-    line = json.loads(render(pure_text_json, [milliseconds], 1000, 3, 0, open_ended=True))
+    line = json.loads(render(pure_json, [milliseconds], 1000, 3, 0, open_ended=True))
     back = datetime.fromisoformat(line["at"])
     assert back == moment.replace(tzinfo=UTC, microsecond=moment.microsecond // 1000 * 1000)

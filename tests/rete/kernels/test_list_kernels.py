@@ -23,7 +23,7 @@ LISTS = st.integers(0, 5).flatmap(
 @pytest.fixture(params=["pure", "compiled"], scope="module")
 def kernels(request: pytest.FixtureRequest) -> ModuleType:
     try:
-        return load(request.param)["_rows_lists"]
+        return load(request.param)["rows._lists"]
     except ImportError:
         pytest.skip("no compiled kernels on this machine")
 

@@ -40,14 +40,14 @@ def test_what_rows_meet_in_long_chains_does_not_depend_on_order(
     key, keep = np.array([0], np.int64), np.array([0, 1, ~1], np.int64)
     answers = []
     for modules in back_ends:
-        rows, whole = np.zeros((300, 4), np.int64), modules["_rows_index"].Index(np.array([0, 1]))
-        _, n = modules["_rows_intervals"].absorb(rows, 0, whole, coming)
-        n = modules["_rows_intervals"].remove(rows, n, whole, rows_of(3, 20, "any"))
-        index = modules["_rows_index"].Index(key)
+        rows, whole = np.zeros((300, 4), np.int64), modules["rows._index"].Index(np.array([0, 1]))
+        _, n = modules["rows._intervals"].absorb(rows, 0, whole, coming)
+        n = modules["rows._intervals"].remove(rows, n, whole, rows_of(3, 20, "any"))
+        index = modules["rows._index"].Index(key)
         index.extend(rows, n)
         where = key, rows, n, index, keep
-        probes, metric = modules["_rows_probes"], modules["_rows_metric"]
-        found = [probes.probe(asked, *where)[0], modules["_rows_intervals"].united(coming)]
+        probes, metric = modules["rows._probes"], modules["rows._metric"]
+        found = [probes.probe(asked, *where)[0], modules["rows._intervals"].united(coming)]
         for rho in RANGES:
             for future in (False, True):
                 found.append(metric.probe_eroded(asked, *where, *rho, future)[0])
@@ -56,7 +56,7 @@ def test_what_rows_meet_in_long_chains_does_not_depend_on_order(
                     for is_psi in (False, True)
                 ]
         queries = np.ascontiguousarray(asked[:, :3])
-        places = modules["_rows_intervals"].find(queries, rows, whole, 2)
+        places = modules["rows._intervals"].find(queries, rows, whole, 2)
         found.append(np.where(places < 0, -1, rows[places, 2])[:, None])
         answers.append([sorted(each.tolist()) for each in found])
     assert answers[0] == answers[1]

@@ -52,7 +52,7 @@ def ordered(rows: Rows) -> list[list[int]]:
 
 def store(modules: Modules, batches: list[Rows], lost: Rows, key: list[int]):
     """A store of maximal intervals, some of which were taken out again, and an index on ``key``."""
-    make, sets = modules["_rows_index"].Index, modules["_rows_intervals"]
+    make, sets = modules["rows._index"].Index, modules["rows._intervals"]
     whole = make(np.array([0, 1], np.int64))
     rows, n = np.zeros((200, 4), np.int64), 0
     for batch in batches:
@@ -66,7 +66,7 @@ def store(modules: Modules, batches: list[Rows], lost: Rows, key: list[int]):
 
 @given(rows=matrices(), rho=ranges(), future=st.booleans())
 def test_dilate_and_erode_are_alike(both, rows, rho, future) -> None:
-    compiled, pure = (modules["_rows_metric"] for modules in both)
+    compiled, pure = (modules["rows._metric"] for modules in both)
     for name in ("dilate", "erode"):
         one, two = (getattr(each, name)(rows, *rho, future) for each in (compiled, pure))
         assert np.array_equal(one, two)
@@ -90,7 +90,7 @@ def test_boxes_are_looked_up_alike(both, batches, lost, asked, key, rho, future,
         rows, n, index = store(modules, batches, lost, key)
         limit = data.draw(st.integers(0, n)) if not found else min(n, found[0][2])
         args = np.array(key, np.int64), rows, limit, index, np.array([0, ~0, ~1], np.int64)
-        made, met = modules["_rows_metric"].probe_eroded(asked, *args, *rho, future, most)
+        made, met = modules["rows._metric"].probe_eroded(asked, *args, *rho, future, most)
         found.append((ordered(made), met, limit))
     assert found[0] == found[1]
 
@@ -113,6 +113,6 @@ def test_since_is_looked_up_alike(both, batches, lost, asked, key, rho, future, 
         rows, n, index = store(modules, batches, lost, key)
         own = np.array(times, np.int64).reshape(len(times), 2)
         args = np.array(key, np.int64), rows, n, index, np.array([1, ~0], np.int64)
-        made, met = modules["_rows_metric"].probe_since(asked, own, *args, *rho, future, psi, most)
+        made, met = modules["rows._metric"].probe_since(asked, own, *args, *rho, future, psi, most)
         found.append((ordered(made), met))
     assert found[0] == found[1]

@@ -18,7 +18,7 @@ Row = tuple[int, int, int, int]
 @pytest.fixture(params=["pure", "compiled"], scope="module")
 def kernels(request: pytest.FixtureRequest) -> ModuleType:
     try:
-        return load(request.param)["_rows_projection"]
+        return load(request.param)["rows._projection"]
     except ImportError:
         pytest.skip("no compiled kernels on this machine")
 
@@ -109,9 +109,9 @@ def test_compiled_kernels_refuse_what_is_no_matrix(rows) -> None:
     except ImportError:
         pytest.skip("no compiled kernels on this machine")
     with pytest.raises(ValueError, match="a kernel takes"):
-        compiled["_rows_projection"].clip(rows, 0, 1)
+        compiled["rows._projection"].clip(rows, 0, 1)
     with pytest.raises(ValueError, match="a kernel takes"):
-        compiled["_rows_metric"].dilate(rows, 0, 1, future=False)
+        compiled["rows._metric"].dilate(rows, 0, 1, future=False)
 
 
 def test_compiled_kernels_write_to_no_store_that_is_read_only() -> None:
@@ -121,6 +121,6 @@ def test_compiled_kernels_write_to_no_store_that_is_read_only() -> None:
         pytest.skip("no compiled kernels on this machine")
     store = np.zeros((64, 4), np.int64)
     store.setflags(write=False)
-    index = compiled["_rows_index"].Index(np.array([0, 1]))
+    index = compiled["rows._index"].Index(np.array([0, 1]))
     with pytest.raises(ValueError, match="write"):
-        compiled["_rows_intervals"].absorb(store, 0, index, matrix([(1, 2, 3, 4)]))
+        compiled["rows._intervals"].absorb(store, 0, index, matrix([(1, 2, 3, 4)]))

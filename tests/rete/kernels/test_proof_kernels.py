@@ -74,7 +74,7 @@ class Encoded:
     """Rules as code, with an index for each table and each set of columns that is known."""
 
     def __init__(self, modules: dict[str, ModuleType], made: list[tuple[Rows, Column]]) -> None:
-        self._index = modules["_rows_index"].Index
+        self._index = modules["rows._index"].Index
         self._tables = made
         self._numbers: dict[tuple[int, tuple[int, ...]], int] = {}
         self.code = [CONSTANT]
@@ -197,12 +197,12 @@ def test_a_fact_follows_just_if_rows_derive_it_all_of_its_time(
     levels = columns(level for _, level in asked)
     rows = np.array([fact for fact, _ in asked], np.int64)
     costs = np.zeros((len(begins), 2), np.int64)
-    index = modules["_rows_index"].Index(columns([0, 1]))
+    index = modules["rows._index"].Index(columns([0, 1]))
     index.extend(rows, len(rows))
     programs = columns(encoded.code), columns(begins), encoded.sources, costs
     no_dependents: tuple[object, ...] = (columns([0]), columns([]), [], columns([]))
     table = rows, len(rows), levels, programs, no_dependents
-    _, kept, [(lost, undecided)] = modules["_support_levels"].settle(
+    _, kept, [(lost, undecided)] = modules["support._levels"].settle(
         [table], [(rows, index)], NEG_INF
     )
     assert kept or len(lost) == len(rows)

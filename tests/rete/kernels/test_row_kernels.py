@@ -23,7 +23,7 @@ def kernels(request: pytest.FixtureRequest) -> SimpleNamespace:
         modules = load(request.param)
     except ImportError:
         pytest.skip("no compiled kernels on this machine")
-    names = ("_rows_index", "_rows_intervals", "_rows_probes")
+    names = ("rows._index", "rows._intervals", "rows._probes")
     return SimpleNamespace(**{k: v for name in names for k, v in vars(modules[name]).items()})
 
 

@@ -143,7 +143,7 @@ class Component:
                     (columns(rests.code), columns(begun), rests.sources, heads),
                 )
             )
-            index = modules["_rows_index"].Index(columns([0, 1]))
+            index = modules["rows._index"].Index(columns([0, 1]))
             index.extend(rows, len(rows))
             self.indexes.append(index)
 
@@ -190,7 +190,7 @@ def test_what_is_in_doubt_at_the_end_is_what_does_not_follow_from_the_rest(
     after = closed(rules, left)
     right = [{*before[number]} - {*after[number]} for number in (PATHS, TURNED)]
 
-    count, may_stay, found = modules["_support_levels"].settle(component.tables, due, 0)
+    count, may_stay, found = modules["support._levels"].settle(component.tables, due, 0)
 
     assert count >= sum(map(len, right))
     assert may_stay or count == sum(len(lost) for lost, _ in found)
@@ -229,7 +229,7 @@ def test_a_fact_that_lost_part_of_its_time_is_lost_from_the_frontier_on(
     component = Component(modules, rules, [{}, {(10, 11): 1 << STRETCH}, {}])
     lost = np.array([[10, 11, 5, 9]], np.int64)
     due = [(lost, component.indexes[0]), (lost[:0], component.indexes[1])]
-    count, _, ((places, undecided), _) = modules["_support_levels"].settle(component.tables, due, 3)
+    count, _, ((places, undecided), _) = modules["support._levels"].settle(component.tables, due, 3)
     assert (count, places.tolist(), undecided.tolist()) == (1, [0], [])
 
 
@@ -240,7 +240,7 @@ def test_a_fact_that_follows_part_of_its_time_is_undecided(modules: dict[str, Mo
     edges[0, 3] = 9
     lost = np.array([[10, 11, 9, POS_INF]], np.int64)
     due = [(lost, component.indexes[0]), (lost[:0], component.indexes[1])]
-    count, _, ((places, undecided), _) = modules["_support_levels"].settle(component.tables, due, 3)
+    count, _, ((places, undecided), _) = modules["support._levels"].settle(component.tables, due, 3)
     assert (count, places.tolist(), undecided.tolist()) == (1, [0], [0])
 
 
@@ -252,7 +252,7 @@ def test_it_says_what_programs_cost_and_settled(modules: dict[str, ModuleType]) 
     due = [(lost, component.indexes[0]), (lost[:0], component.indexes[1])]
     component.held[PATHS][1][:] = 1 << STRETCH
     component.held[PATHS][1][[0, 1]] = 1
-    assert modules["_support_levels"].settle(component.tables, due, 0)[0] == 0
+    assert modules["support._levels"].settle(component.tables, due, 0)[0] == 0
     assert component.costs[0][:, 1].tolist() == [2, 1]
     assert (component.costs[0][:, 0] > 0).all()
 
@@ -266,5 +266,5 @@ def test_a_fact_that_rests_on_one_twice_lost_one_derivation_with_it(
     component = Component(modules, rules, [dict.fromkeys(left, 0), *closed(rules, ways)[1:]])
     lost = stored({(10, 10): 0})[0]
     due = [(lost, component.indexes[0]), (lost[:0], component.indexes[1])]
-    count, _, ((places, _), _) = modules["_support_levels"].settle(component.tables, due, 0)
+    count, _, ((places, _), _) = modules["support._levels"].settle(component.tables, due, 0)
     assert (count, places.tolist()) == (1, [])

@@ -11,11 +11,11 @@ from rete.network.horizon import overlaps
 from rete.network.layers import Layers
 from rete.network.network import Network
 from rete.nodes.anti_join import AntiJoin
-from rete.nodes.box import Erode
-from rete.nodes.diamond import Dilate
 from rete.nodes.join import Join
+from rete.nodes.metric.box import Erode
+from rete.nodes.metric.diamond import Dilate
+from rete.nodes.metric.since import Since
 from rete.nodes.scan import Scan
-from rete.nodes.since import Since
 from rete.storage.base_table import BaseTable
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Head, Relation

@@ -13,8 +13,8 @@ from rete.graph.streams import Stream
 from rete.network.layers import Layers
 from rete.network.network import Network
 from rete.nodes.join import Join
+from rete.nodes.metric.shift import Shift, ShiftNode
 from rete.nodes.scan import Scan
-from rete.nodes.shift import Shift, ShiftNode
 from rete.storage.base_table import BaseTable
 from rete.terms.dictionary import Dictionary
 from rete.terms.literal_values import value_text

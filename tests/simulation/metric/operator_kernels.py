@@ -28,7 +28,7 @@ class OperatorKernels:
     """Inputs are maximal rows."""
 
     def __init__(self, modules: dict[str, ModuleType]) -> None:
-        self._rows, self._metric = modules["_rows_index"], modules["_rows_metric"]
+        self._rows, self._metric = modules["rows._index"], modules["rows._metric"]
 
     def dilate(self, rows: Rows, rho: Cells, *, future: bool = False) -> Rows:
         found: Rows = self._metric.dilate(rows, *rho, future)

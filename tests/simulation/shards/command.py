@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 from unittest.mock import patch
 
-import r4.cli.commands.run
+import r4.cli.streams.run
 from r4.answers.output_order import NO_CHANGES, Changes
 from r4.cli.sessions.stream_session import SessionOptions, StreamSession
 from r4.imports import Closure
@@ -114,7 +114,7 @@ def sharded_session(divide: Divide) -> Iterator[ShardOutput]:
                 self._front.assert_static(rows)
             return cast("Driver", self._front), None
 
-    with patch.object(r4.cli.commands.run, "StreamSession", Sharded):
+    with patch.object(r4.cli.streams.run, "StreamSession", Sharded):
         yield shown
 
 

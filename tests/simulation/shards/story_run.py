@@ -36,7 +36,7 @@ class StoryTarget(Protocol):
     def finish(self, last: int) -> None: ...
 
 
-class _Lines:
+class _StoryLines:
     def __init__(self, program: Program, *, instances: bool) -> None:
         self._labels = program.labels
         self._instances = instances
@@ -47,7 +47,7 @@ class _Lines:
         self.lines += sink.render(changes).decode().split("\n")[:-1]
 
 
-class SingleNetwork(_Lines):
+class SingleNetwork(_StoryLines):
     """One network."""
 
     def __init__(self, program: Program, *, instances: bool, by_value: bool = False) -> None:
@@ -74,7 +74,7 @@ class SingleNetwork(_Lines):
         self.hear(self.terms, Driver(self.core).finish(last, None))
 
 
-class ShardedNetwork(_Lines):
+class ShardedNetwork(_StoryLines):
     """Shards."""
 
     def __init__(self, given: Partition, *, instances: bool, by_value: bool = False) -> None:

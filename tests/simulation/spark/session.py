@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
-import r4.cli.commands.spark
+import r4.cli.streams.spark
 from tests.simulation.command import CommandOutput, call
 from tests.simulation.spark.mix import MIX, SHARDS, case_of, commands, options_of
 from tests.simulation.spark.thread_hosts import differences
@@ -27,7 +27,7 @@ def within(spark: SparkSession) -> Iterator[None]:
     def same(*_: object) -> Iterator[SparkSession]:
         yield spark
 
-    with patch.object(r4.cli.commands.spark, "session", same):
+    with patch.object(r4.cli.streams.spark, "session", same):
         yield
 
 

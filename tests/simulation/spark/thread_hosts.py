@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
-import r4.cli.commands.spark
+import r4.cli.streams.spark
 from r4.spark.partition.shard_programs import shard_program
 from r4.spark.streaming.checkpoint_layout import CheckpointLayout
 from r4.spark.streaming.file_pieces import Seen, next_pieces
@@ -24,7 +24,7 @@ from tests.simulation.spark.mix import MIX, SHARDS, case_of, commands, options_o
 from tests.simulation.stream_comparison import cut_of
 
 if TYPE_CHECKING:
-    from r4.cli.commands.spark import _SparkOptions
+    from r4.cli.streams.spark import _SparkOptions
     from r4.spark.streaming.batch_runner import BatchRunner
     from r4.spark.streaming.sharded_run import ShardedRun
 
@@ -94,8 +94,8 @@ class ThreadHosts:
 def without_spark(player: ThreadHosts) -> Iterator[None]:
     """The command goes on without Spark."""
     with (
-        patch.object(r4.cli.commands.spark, "_follow", player.follow),
-        patch.object(r4.cli.commands.spark, "require", lambda: None),
+        patch.object(r4.cli.streams.spark, "_follow", player.follow),
+        patch.object(r4.cli.streams.spark, "require", lambda: None),
     ):
         yield
 

@@ -6,11 +6,11 @@ import pytest
 
 from rete.arrays.delta import POS_INF
 from rete.graph.plan import Emit, Plan
-from rete.nodes.box import Erode
-from rete.nodes.diamond import Dilate
 from rete.nodes.join import Join
+from rete.nodes.metric.box import Erode
+from rete.nodes.metric.diamond import Dilate
+from rete.nodes.metric.since import Since
 from rete.nodes.scan import Scan
-from rete.nodes.since import Since
 from rete.nodes.unit import Unit
 from rete.terms.relations import Head, Relation
 from rif.errors.report import RuleErrors

@@ -20,7 +20,7 @@ from r4.answers.output_order import Changes
 from r4.bench.harness.process_usage import peak_memory
 from r4.bench.suites.temporal.possible_answers import CERTAIN, PossibleReport
 from r4.bench.workloads.temporal.turbine_rdf import StatusCounts
-from r4.cli.commands.run import command
+from r4.cli.streams.run import command
 from r4.run.driver import Driver
 from r4.stream.batch import Batch
 

@@ -7,7 +7,7 @@
 | `evidence_store` | the rows of evidence of a run: they come, go and expire |
 | `evaluation` | tests of one set whose terms another has |
 | `embeddings` | with which values one set of hypotheses is a part of another |
-| `schematic_hypotheses` | which rows a set of hypotheses without evidence makes needless |
+| `hypothesis_sets` | which rows a set of hypotheses without evidence makes needless |
 | `subsumption` | which sets of hypotheses are minimal |
 | `certain_answers` | which facts are derived by now, and which are instances of open ones |
 | `fact_entries` | the entries of some facts, as they are and as they were last reported |

@@ -17,7 +17,7 @@ from temporal.hypothetical.rif_rules.entries.evidence_store import (
     NEW,
     EvidenceStore,
 )
-from temporal.hypothetical.rif_rules.entries.schematic_hypotheses import SchematicHypotheses
+from temporal.hypothetical.rif_rules.entries.hypothesis_sets import HypothesisSets
 from temporal.hypothetical.rif_rules.entries.subsumption import Comparison
 
 
@@ -60,7 +60,7 @@ class FactEntries:
         store: EvidenceStore,
         certain: CertainAnswers,
         comparison: Comparison,
-        hypothetical: SchematicHypotheses,
+        hypothetical: HypothesisSets,
     ) -> FactEntries:
         """Those of distinct ``facts``, among them all that lost a row."""
         fact, positions = store.of_facts(facts)

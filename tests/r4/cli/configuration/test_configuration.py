@@ -11,10 +11,10 @@ from typing import Any
 import click
 import pytest
 
-from r4.cli.commands.run import command
 from r4.cli.configuration import settings_file
 from r4.cli.configuration.environment import variable
 from r4.cli.configuration.settings import settable
+from r4.cli.streams.run import command
 from r4.cli.terminal.console import USAGE
 from tests.generators.draw import Draw, from_seed
 from tests.simulation.command import CommandOutput, call

@@ -264,7 +264,7 @@ def test_a_missing_java_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: P
         message = "Java is not installed: install it"
         raise NoJava(message)
 
-    monkeypatch.setattr("r4.cli.commands.spark.require", none)
+    monkeypatch.setattr("r4.cli.streams.spark.require", none)
     where = ["--output", str(tmp_path / "out"), "--checkpoint", str(tmp_path / "check")]
     printed = call(["spark", "rules.rif", "--shards", "2", *where])
     assert (printed.code, printed.err) == (2, "Java is not installed: install it\n")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from rete.nodes.join import Join
+from rete.nodes.metric.shift import Shift
 from rete.nodes.scan import Scan
-from rete.nodes.shift import Shift
 from temporal.hypothetical.arrival.delays import DelayBounds
 from temporal.hypothetical.evidence.hypothesis_masks import find_bindings
 from temporal.hypothetical.evidence.lowering import lower

@@ -1,0 +1,10 @@
+"""The commands that run rules over streams, and those on what such a run keeps, a file each.
+
+| file | what it is |
+|---|---|
+| `run` | runs rules over streams; answers come as they become final |
+| `state` | shows, verifies and prunes what `run` keeps to go on |
+| `status` | prints where such a run is |
+| `replay` | lets such a run happen again |
+| `spark` | runs rules over streams in shards, on Spark |
+"""

@@ -1,0 +1,11 @@
+"""Kernels on matrices of rows.
+
+| module | what is in it |
+|---|---|
+| `pure_index` | row matrices and their hash index |
+| `pure_intervals` | sets of maximal intervals: absorb, remove, uncovered pieces, find |
+| `pure_probes` | probes of a stored row matrix (joins), and the routing of facts to scans |
+| `pure_metric` | diamonds, boxes, Since and Until |
+| `pure_projection` | rows with other columns, together, or within bounds |
+| `pure_lists` | triples that rows list, in order |
+"""

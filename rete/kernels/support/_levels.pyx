@@ -1,0 +1,416 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Support levels, compiled: as `rete.kernels.support.pure_levels`, on the same arrays."""
+
+import numpy as np
+
+cimport cython
+cimport numpy as cnp
+from libc.stdint cimport int64_t, uint64_t
+
+from rete.kernels.support._suspects cimport EXAMINED, ROUND_BITS, SuspectTable, known, note
+from rete.kernels.support._search cimport (
+    ENTRIES, SUSPECT_LEVEL, UNKNOWN_LEVEL, Chains, Match, View, fetch, sources_of, steps_of,
+)
+from rete.kernels.rows._index cimport (
+    AHEAD, Index, Matrix, Out, matrix, prefetch, row_at, same_terms,
+)
+
+VERSION = 18
+
+cnp.import_array()
+
+
+cdef inline bint agree(const View* view, int64_t r, const int64_t* terms) noexcept:
+    """Whether a row has the terms that its index is on."""
+    cdef const int64_t* row = view.rows + r * view.width
+    cdef Py_ssize_t c
+    for c in range(view.nk):
+        if row[view.key[c]] != terms[c]:
+            return False
+    return True
+
+
+cdef struct Arrival:
+    # A fact that may depend on another: its table, where its chain begins, its time and level;
+    # ``sure``: there are no further conditions.
+    View* view
+    int64_t table, r, lo, hi, level
+    bint sure
+
+
+cdef struct Start:
+    # Row ``r`` of a table, on which others may depend by program ``p``; ``r`` -1: none does.
+    # ``h`` is the hash of its first key. As program -1: from here on the row is a suspect.
+    int64_t table, r
+    Py_ssize_t p
+    uint64_t h
+
+
+cdef int64_t NO_ROUND = UNKNOWN_LEVEL >> ROUND_BITS
+
+
+@cython.final
+cdef class _SuspectSearch:
+    """The facts of one component that are due, suspects, or rederived."""
+
+    cdef list tables
+    cdef Out rederived
+    cdef int64_t bound, end
+    cdef bint rederiving, sure
+    cdef readonly bint kept
+    cdef Start[AHEAD] started
+    cdef Arrival[AHEAD] arrived
+    cdef int64_t[:, ::1] terms
+    cdef Py_ssize_t n, starts
+    cdef readonly Py_ssize_t overdeleted
+
+    def __init__(self, tables, int64_t bound):
+        self.tables = [SuspectTable(number, *each) for number, each in enumerate(tables)]
+        self.rederived = Out(64, 2)
+        self.terms = np.empty((AHEAD, max([rows.shape[1] for rows, *_ in tables])), np.int64)
+        self.bound = bound
+
+    cdef int enter(self, SuspectTable table, object given, Index index) except -1:
+        """Facts of a table that lost a derivation are due."""
+        cdef Matrix facts = matrix(given)
+        cdef Matrix store = Matrix(&table.rows[0, 0], table.rows.shape[0], table.rows.shape[1])
+        cdef Py_ssize_t i, k = table.k
+        cdef const int64_t* key = index.key.at
+        cdef const int64_t* fact
+        cdef const int64_t* row
+        cdef int64_t[AHEAD] firsts
+        cdef int64_t r
+        for i in range(facts.n):
+            if i % AHEAD == 0:
+                index.look_up(facts, i, key, store, firsts)
+            fact = row_at(facts, i)
+            r = firsts[i % AHEAD]
+            while r >= 0:
+                row = &table.rows[r, 0]
+                if same_terms(row, fact, k):
+                    self.reach(table, r, fact[k], fact[k + 1], -1, True)
+                    if row[k] <= fact[k] and fact[k + 1] <= row[k + 1]:
+                        break  # no other row has any of it
+                r = index.links[r].older
+        return 0
+
+    cdef int reach(self, SuspectTable table, int64_t r, int64_t lo, int64_t hi, int64_t level,
+                   bint sure) except -1:
+        """A fact lost a derivation of a level, or may be rederived by it, if that is ``sure``."""
+        cdef int64_t* own = &table.levels[r]
+        cdef const int64_t* row = &table.rows[r, 0]
+        if row[table.k] >= hi or row[table.k + 1] <= lo:
+            return 0
+        sure = sure and hi >= row[table.k + 1] and (lo <= row[table.k] or lo <= self.bound)
+        if self.rederiving != (own[0] >= SUSPECT_LEVEL) or table.marks[r] >= EXAMINED:
+            if not self.rederiving and sure and level < UNKNOWN_LEVEL:  # it is one that was counted
+                self.count_off(table, r)
+        elif not self.rederiving:
+            if level >= own[0] and level != UNKNOWN_LEVEL:
+                self.kept = True
+            elif not table.marks[r]:
+                table.marks[r] = 1
+                table.put(r, known(own[0]), self.end)
+        elif not sure:
+            table.undecided.push()[0] = r
+        elif level >= self.end:
+            own[0] += 1
+            table.wait(r, level, NULL, self.end)
+        else:
+            self.rederive(table, r, level)
+        return 0
+
+    cdef void count_off(self, SuspectTable table, int64_t r) noexcept:
+        """A suspect, or a fact about to be one, has one derivation less."""
+        if table.marks[r] >= EXAMINED:
+            table.counts[table.marks[r] - EXAMINED] -= 1
+        elif table.levels[r] > SUSPECT_LEVEL:
+            table.levels[r] -= 1
+
+    cdef int make_suspect(self, SuspectTable table, int64_t r) except -1:
+        """Make a fact that was examined a suspect."""
+        table.suspects.push()[0] = r
+        table.levels[r] = SUSPECT_LEVEL + max(table.counts[table.marks[r] - EXAMINED], 0)
+        table.marks[r] = 0
+        self.overdeleted += 1
+        return 0
+
+    cdef int rederive(self, SuspectTable table, int64_t r, int64_t level) except -1:
+        """Rederive a fact that follows from others of a level or below."""
+        self.kept = True
+        table.levels[r] = min(level + 1, UNKNOWN_LEVEL)
+        note(self.rederived, table.number, r)
+        return 0
+
+    cdef int spread(self, SuspectTable table, int64_t r, bint is_suspect) except -1:
+        """Start to reach what may depend on a fact; after that it may become a suspect."""
+        cdef const int64_t* row = &table.rows[r, 0]
+        cdef const int64_t* program
+        cdef uint64_t h
+        cdef Py_ssize_t p
+        for p in range(table.dependents_begins.shape[0]):
+            program = &table.dependents_code[table.dependents_begins[p]]
+            if table.dependents.fits(row, program):
+                h = table.dependents.key_of(steps_of(program))
+                if h and h == table.no_dependents[p]:
+                    continue
+                self.begin(Start(table.number, r, p, h))
+                table.dependents.look_up(steps_of(program), h)
+        if is_suspect:
+            self.begin(Start(table.number, r, -1, 0))
+        return 0
+
+    cdef int begin(self, Start start) except -1:
+        """Note a start; see `start`."""
+        if self.starts == AHEAD:
+            self.start()
+        self.started[self.starts] = start
+        self.starts += 1
+        return 0
+
+    cdef int go_on(self) except -1:
+        """Reach all that starts and arrivals lead to."""
+        self.start()
+        self.meet()
+        return 0
+
+    cdef int start(self) except -1:
+        """Go on from the facts that have started."""
+        cdef Start* at
+        cdef SuspectTable table
+        cdef const int64_t* program
+        cdef const int64_t* row
+        cdef Chains chains
+        cdef uint64_t h
+        cdef Py_ssize_t i
+        chains.n = 0
+        for i in range(self.starts):
+            at = &self.started[i]
+            if at.p < 0:
+                continue
+            table = self.tables[at.table]
+            program = &table.dependents_code[table.dependents_begins[at.p]]
+            if not table.dependents.look_into(steps_of(program), at.h, &chains):
+                table.no_dependents[at.p] = at.h
+                at.r = -1
+        fetch(&chains)
+        for i in range(self.starts):
+            at = &self.started[i]
+            if at.r < 0:
+                continue
+            table = self.tables[at.table]
+            if at.p < 0:
+                self.make_suspect(table, at.r)
+                continue
+            program = &table.dependents_code[table.dependents_begins[at.p]]
+            row = &table.rows[at.r, 0]
+            table.dependents.fits(row, program)
+            table.dependents.own = at.r
+            self.sure = not program[0]
+            h = at.h
+            self.walk(table, steps_of(table.dependents.order(program, &h)), program[5],
+                      max(row[table.k], self.bound, program[1]), row[table.k + 1],
+                      table.levels[at.r])
+        self.starts = 0
+        return 0
+
+    cdef int walk(self, SuspectTable table, const int64_t* step, int64_t steps, int64_t lo, int64_t hi,
+                  int64_t level) except -1:
+        """As `_Search.walk`; the last step is the head, which is met with others at once."""
+        cdef const int64_t* numbers = sources_of(step)
+        cdef View* view
+        cdef Match match
+        cdef int64_t r
+        cdef uint64_t h = table.dependents.key_of(step)
+        cdef const int64_t* key = step + ENTRIES
+        cdef int64_t* terms
+        cdef Py_ssize_t s, c
+        if steps == 1:
+            if self.n == AHEAD:
+                self.meet()
+            view = table.dependents.view(numbers[0])
+            self.arrived[self.n] = Arrival(
+                view, table.heads[numbers[0]], h & view.mask, lo, hi, level, self.sure)
+            prefetch(&view.heads[h & view.mask])
+            terms = &self.terms[self.n, 0]
+            for c in range(step[1]):
+                terms[c] = key[2 * c + 1] if key[2 * c] else table.dependents.values[key[2 * c + 1]]
+            self.n += 1
+            return 0
+        for s in range(step[5]):
+            view = table.dependents.view(numbers[s])
+            r = view.heads[h & view.mask]
+            while r >= 0:
+                if table.dependents.takes(step, view, r, &match, lo, hi, level):
+                    self.walk(table, step + step[0], steps - 1, match.lo, match.hi, match.level)
+                r = table.dependents.older(view, r, lo)
+        return 0
+
+    cdef int meet(self) except -1:
+        """Reach what has arrived."""
+        cdef Arrival* at
+        cdef Py_ssize_t i
+        cdef int64_t r
+        for i in range(self.n):
+            at = &self.arrived[i]
+            at.r = at.view.heads[at.r]
+            if at.r >= 0:
+                prefetch(at.view.rows + at.r * at.view.width)
+                prefetch(at.view.rows + (at.r + 1) * at.view.width - 1)
+                prefetch(&at.view.levels[at.r])
+                prefetch(&at.view.links[at.r])
+        for i in range(self.n):
+            at = &self.arrived[i]
+            r = at.r
+            while r >= 0:
+                if agree(at.view, r, &self.terms[i, 0]):
+                    self.reach(self.tables[at.table], r, at.lo, at.hi, at.level, at.sure)
+                r = at.view.links[r].older
+        self.n = 0
+        return 0
+
+    cdef int examine(self, SuspectTable table) except -1:
+        """Examine what is due: facts without derivation below their level become suspects."""
+        cdef Py_ssize_t i = 0, n
+        cdef int64_t r
+        while i < table.due.n:  # more may become due on the way
+            n = 0
+            while n < AHEAD and i < table.due.n:
+                r = table.due.row(i)[0]
+                prefetch(&table.rows[r, 0])
+                table.marks[r] = 0
+                table.asked[n] = r
+                n += 1
+                i += 1
+            self.examine_rows(table, n)
+        table.due.n = 0
+        return 0
+
+    cdef int examine_rows(self, SuspectTable table, Py_ssize_t n) except -1:
+        """Examine the first facts of `asked`; see `examine`."""
+        cdef Py_ssize_t i
+        cdef int64_t r
+        table.ask(n, self.bound, -1)
+        for i in range(n):
+            if table.found[i] < 0:
+                table.marks[table.asked[i]] = EXAMINED + i
+        for i in range(n):
+            r = table.asked[i]
+            if table.found[i] >= 0:
+                self.kept = True
+                continue
+            if table.unsure[i]:
+                table.undecided.push()[0] = r
+            if table.later[i] < UNKNOWN_LEVEL:
+                table.wait(r, table.later[i], table.tops[i], self.end)
+            self.spread(table, r, True)
+        self.go_on()
+        return 0
+
+    cdef int examine_waiting(self, SuspectTable table) except -1:
+        """Examine suspects that wait for a level below the end, and have a derivation left.
+
+        Where the one is lost for which it waits, others are searched in the last round.
+        """
+        cdef Out waiting = table.waiting
+        cdef const int64_t* top
+        cdef Py_ssize_t i, j, n = 0
+        cdef int64_t r
+        if not waiting.n:
+            return 0
+        table.waiting = Out(16, 2)
+        for i in range(waiting.n):
+            r = waiting.row(i)[0]
+            top = <const int64_t*>waiting.row(i)[1]
+            if table.levels[r] > SUSPECT_LEVEL or table.levels[r] == self.end:
+                if top != NULL and top[0] >= SUSPECT_LEVEL:
+                    table.wait(r, UNKNOWN_LEVEL - 1, NULL, self.end)
+                else:
+                    table.asked[n] = r
+                    n += 1
+            if n and (n == AHEAD or i == waiting.n - 1):
+                table.ask(n, self.bound, self.end)
+                for j in range(n):
+                    r = table.asked[j]
+                    if table.levels[r] < SUSPECT_LEVEL:
+                        continue
+                    if table.unsure[j]:
+                        table.undecided.push()[0] = r
+                    if table.found[j] >= 0:
+                        self.rederive(table, r, table.found[j])
+                    elif table.later[j] < UNKNOWN_LEVEL:
+                        table.wait(r, table.later[j], table.tops[j], self.end)
+                        table.levels[r] = SUSPECT_LEVEL + table.counts[j]
+                    else:
+                        table.levels[r] = SUSPECT_LEVEL
+                n = 0
+        return 0
+
+    cdef int64_t next_round(self) except -1:
+        """The next round in which anything is due or waits; `NO_ROUND` if there is none."""
+        cdef int64_t least = NO_ROUND
+        cdef SuspectTable table
+        for table in self.tables:
+            if table.rounds:
+                least = min(least, <int64_t>table.rounds[0])
+        return least
+
+    cdef int settle(self) except -1:
+        """Go up round by round."""
+        cdef SuspectTable table
+        cdef Py_ssize_t i
+        cdef bint more, met = False
+        cdef int64_t round = self.next_round()
+        while round < NO_ROUND:
+            self.end = (round + 1) << ROUND_BITS
+            for table in self.tables:
+                table.go_on(round)
+            more = True
+            while more:
+                more = False
+                for table in self.tables:
+                    if table.due.n:
+                        self.examine(table)
+                        more = True
+            self.rederive_waiting(UNKNOWN_LEVEL)
+            round = self.next_round()
+        for table in self.tables:
+            met |= table.search.met_unknown or table.dependents.met_unknown
+        if met:
+            self.end = SUSPECT_LEVEL
+            for table in self.tables:
+                for i in range(table.suspects.n):
+                    note(table.waiting, table.suspects.row(i)[0], 0)
+            self.rederive_waiting(SUSPECT_LEVEL)
+        return 0
+
+    cdef int rederive_waiting(self, int64_t unknown) except -1:
+        """Rederive what follows from facts below `end`; facts of level ``unknown`` do not count."""
+        cdef SuspectTable table
+        cdef Py_ssize_t i = 0
+        for table in self.tables:
+            table.search.unknown = table.dependents.unknown = unknown
+        self.rederiving = True
+        for table in self.tables:
+            self.examine_waiting(table)
+        while i < self.rederived.n:
+            self.spread(self.tables[self.rederived.row(i)[0]], self.rederived.row(i)[1], False)
+            i += 1
+            if i == self.rederived.n:
+                self.go_on()
+        self.rederived.n = 0
+        self.rederiving = False
+        for table in self.tables:
+            table.search.unknown, table.dependents.unknown = UNKNOWN_LEVEL, SUSPECT_LEVEL
+        return 0
+
+
+def settle(tables, due, int64_t bound):
+    """Which facts of a component no longer follow; see the twin."""
+    cdef _SuspectSearch search = _SuspectSearch(tables, bound)
+    cdef SuspectTable table
+    for table, (facts, index) in zip(search.tables, due, strict=True):
+        search.enter(table, facts, index)
+    search.settle()
+    found = [(<SuspectTable>each).lost() for each in search.tables]
+    return search.overdeleted, search.kept, found

@@ -1,0 +1,228 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The search for derivations, as other kernels use it; see `rete.kernels.support.pure_search`."""
+
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint64_t
+
+from rete.kernels.rows._index cimport Link, mix, prefetch
+
+cdef extern from *:
+    """
+    #define R4_UNKNOWN_LEVEL ((int64_t)1 << 62)
+    #define R4_SUSPECT_LEVEL (R4_UNKNOWN_LEVEL + 1)
+    """
+    const int64_t UNKNOWN_LEVEL "R4_UNKNOWN_LEVEL"
+    const int64_t SUSPECT_LEVEL "R4_SUSPECT_LEVEL"
+
+cdef enum:
+    HEADER = 7
+    # Where the entries of a step begin.
+    ENTRIES = 7
+    # So many chains are fetched at once, and so many rows of each.
+    AT_ONCE = 64
+    TURNS = 8
+
+
+cdef struct View:
+    # A source of a step, resolved when the step is first used.
+    bint ready, early
+    const int64_t* rows
+    const int32_t* heads
+    const Link* links
+    const int64_t* key
+    const int64_t* levels
+    Py_ssize_t width, nk
+    uint64_t mask
+
+
+cdef struct Match:
+    # A row that is of use, the time that is left, the level so far and where it stands, or NULL, and
+    # the hash of the next key.
+    const int64_t* row
+    const int64_t* top
+    int64_t lo, hi, level
+    uint64_t h
+
+
+cdef struct Place:
+    # Where the rows of a step go on: the source, none if it is the last, and the row; or `BEGIN`.
+    int64_t s, r
+
+
+cdef struct Chains:
+    # Some chains that are about to be followed, and the row at which each begins.
+    (const View*)[AT_ONCE] views
+    int64_t[AT_ONCE] rows
+    Py_ssize_t n
+
+
+cdef inline int64_t there(int64_t r) noexcept:
+    """A row that is there: to fetch one that is not takes long."""
+    return r if r >= 0 else 0
+
+
+cdef inline void fetch(Chains* chains) noexcept:
+    """Fetch the first rows of all chains, in turns: none waits for the memory of another."""
+    cdef const View* view
+    cdef Py_ssize_t i, m, n = chains.n, turn
+    cdef int64_t r
+    chains.n = 0
+    for turn in range(TURNS):
+        m = 0
+        for i in range(n):
+            view = chains.views[i]
+            r = chains.rows[i]
+            prefetch(view.rows + r * view.width)
+            prefetch(view.rows + (r + 1) * view.width - 1)
+            if view.levels != NULL:
+                prefetch(view.levels + r)
+            r = view.links[r].older
+            prefetch(view.links + there(r))
+            chains.views[m] = view
+            chains.rows[m] = r
+            m += r >= 0
+        n = m
+        if not n:
+            break
+
+
+cdef inline const int64_t* steps_of(const int64_t* program) noexcept:
+    return program + HEADER + 2 * (program[2] + program[3] + program[4])
+
+
+cdef inline const int64_t* sources_of(const int64_t* step) noexcept:
+    return step + step[0] - step[5]
+
+
+@cython.final
+cdef class _Search:
+    cdef object sources
+    cdef View* views
+    cdef int64_t* values
+    cdef const int64_t* code
+    cdef const int64_t* facts
+    cdef Py_ssize_t width
+    cdef int64_t* all_found
+    cdef int64_t* all_later
+    cdef int64_t* all_unsure
+    # Per fact how many derivations are not low enough, and where the level of the lowest stands.
+    cdef int64_t* all_counts
+    cdef const int64_t** all_tops
+    # The levels of the table, and the row of it, that a step distinct from it must not take.
+    cdef const int64_t* own_levels
+    cdef int64_t unknown, limit, lo, hi, since, seen, own
+    cdef int64_t* found
+    cdef int64_t* later
+    cdef int64_t* unsure
+    cdef int64_t* counts
+    cdef const int64_t** tops
+    cdef const int64_t* top
+    cdef bint open, met_unknown
+
+    cdef int open_view(self, int64_t number) except -1
+    cdef void begin(self, const int64_t[:, ::1] facts, const int64_t[::1] code,
+                    int64_t* found, int64_t* later, int64_t* unsure, int64_t* counts,
+                    const int64_t** tops) noexcept
+    cdef int walk(self, const int64_t* step, int64_t steps, int64_t lo, int64_t hi,
+                  int64_t level) except -1
+    cdef int follow(self, const int64_t* step, uint64_t h, int64_t steps, int64_t lo, int64_t hi,
+                    int64_t level) except -1
+    cdef bint reached(self, int64_t lo, int64_t hi, int64_t level) noexcept
+    cdef int look_up(self, const int64_t* step, uint64_t h) except -1
+    cdef bint look_into(self, const int64_t* step, uint64_t h, Chains* chains) except -1
+    cdef Py_ssize_t gather(self, const int64_t* step, uint64_t h, int64_t lo, int64_t hi,
+                           Place* at, Match* matches) except -1
+    cdef int go_through(self, const int64_t* step, int64_t steps, uint64_t h, Py_ssize_t number,
+                        Place* at, Match* matches) except -1
+    cdef Py_ssize_t fan(self, const int64_t* step, uint64_t h, Py_ssize_t most) except -1
+    cdef const int64_t* order(self, const int64_t* program, uint64_t* h) except NULL
+    cdef bint turn(self, Py_ssize_t i, const int64_t* program) noexcept
+    cdef Py_ssize_t ask(self, const int64_t* program, const Py_ssize_t* asked, uint64_t* hashes,
+                        Py_ssize_t count, uint64_t* empty) except -1
+    cdef Py_ssize_t run(self, const int64_t* program, Py_ssize_t n, uint64_t* empty) except -1
+
+    cdef inline View* view(self, int64_t number) except NULL:
+        if not self.views[number].ready:
+            self.open_view(number)
+        return &self.views[number]
+
+    cdef inline uint64_t key_of(self, const int64_t* step) noexcept:
+        """The hash of what a step looks for."""
+        return self.hashed(step + ENTRIES, step[1])
+
+    cdef inline uint64_t hashed(self, const int64_t* key, Py_ssize_t n) noexcept:
+        cdef uint64_t h = 0
+        cdef Py_ssize_t i
+        for i in range(n):
+            h = mix(h, key[2 * i + 1] if key[2 * i] else self.values[key[2 * i + 1]])
+        return h ^ (h >> 32)
+
+    cdef inline bint takes(self, const int64_t* step, const View* view, int64_t r, Match* match,
+                           int64_t lo, int64_t hi, int64_t level) noexcept:
+        """Whether row ``r`` may be of use in a step; then its variables are bound."""
+        cdef const int64_t* key = step + ENTRIES
+        cdef const int64_t* binds = key + 2 * step[1]
+        cdef const int64_t* checks = binds + 2 * step[2]
+        cdef const int64_t* differs = checks + 2 * step[3]
+        cdef const int64_t* row = view.rows + r * view.width
+        cdef Py_ssize_t c
+        self.seen += 1
+        match.lo = row[view.width - 2] if row[view.width - 2] > lo else lo
+        match.hi = row[view.width - 1] if row[view.width - 1] < hi else hi
+        if match.lo >= match.hi:
+            return False
+        for c in range(view.nk):
+            if row[view.key[c]] != (
+                    key[2 * c + 1] if key[2 * c] else self.values[key[2 * c + 1]]):
+                return False
+        match.level = level
+        match.top = self.top
+        if view.levels != NULL and view.levels[r] > level:
+            match.level = view.levels[r]
+            match.top = &view.levels[r]
+        if match.level >= self.unknown:
+            self.met_unknown |= match.level == UNKNOWN_LEVEL
+            return False
+        if step[6] and r == self.own and view.levels == self.own_levels:
+            return False
+        for c in range(step[2]):
+            self.values[binds[2 * c + 1]] = row[binds[2 * c]]
+        for c in range(step[3]):
+            if row[checks[2 * c]] != self.values[checks[2 * c + 1]]:
+                return False
+        for c in range(step[4]):
+            if self.values[differs[2 * c]] == self.values[differs[2 * c + 1]]:
+                return False
+        return True
+
+    cdef inline int64_t older(self, const View* view, int64_t r, int64_t lo) noexcept:
+        """The next row of a chain that may hold after ``lo``; its end is compared last."""
+        cdef int64_t after = view.links[r].older
+        if (after >= 0 and view.early and view.rows[(r + 1) * view.width - 1] <= lo
+                and view.links[r].reach <= lo):
+            return -1
+        return after
+
+    cdef inline void bind(self, const int64_t* step, const int64_t* row) noexcept:
+        """Bind the variables of a row again."""
+        cdef const int64_t* binds = step + ENTRIES + 2 * step[1]
+        cdef Py_ssize_t c
+        for c in range(step[2]):
+            self.values[binds[2 * c + 1]] = row[binds[2 * c]]
+
+    cdef inline bint fits(self, const int64_t* fact, const int64_t* program) noexcept:
+        """Bind the variables of a head, if it may derive a fact."""
+        cdef const int64_t* at = program + HEADER
+        cdef Py_ssize_t i
+        for i in range(program[2]):
+            if fact[at[0]] != at[1]:
+                return False
+            at += 2
+        for i in range(program[3]):
+            self.values[at[1]] = fact[at[0]]
+            at += 2
+        for i in range(program[4]):
+            if fact[at[0]] != fact[at[1]]:
+                return False
+            at += 2
+        return True

@@ -1,0 +1,445 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Kernels over the columns of a dictionary, compiled: as `rete.kernels.text.pure_columns`."""
+
+import numpy as np
+
+from cpython.bytes cimport PyBytes_AS_STRING
+from cpython.unicode cimport PyUnicode_DecodeUTF8
+from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.string cimport memcmp, memcpy
+
+from rete.arrays.term_columns import classify_number
+
+VERSION = 18
+
+cdef extern from *:
+    """
+    #include <stdint.h>
+
+    static inline uint64_t r4_big_word(const uint8_t *at) {
+        return (uint64_t)at[0] << 56 | (uint64_t)at[1] << 48 | (uint64_t)at[2] << 40
+             | (uint64_t)at[3] << 32 | (uint64_t)at[4] << 24 | (uint64_t)at[5] << 16
+             | (uint64_t)at[6] << 8 | (uint64_t)at[7];
+    }
+    """
+    uint64_t r4_big_word(const uint8_t* at) noexcept nogil
+
+
+cdef enum:  # as in rete.arrays.term_columns
+    LENGTH_SHIFT = 8
+
+
+cdef struct Store:
+    const uint8_t* arena
+    const int64_t* entries
+    int64_t capacity
+    uint64_t draw   # where random pivots begin
+
+
+cdef int open_store(object store, Store* s) except -1:
+    """Pointers into the columns; they hold as long as no column is replaced."""
+    cdef const uint8_t[::1] arena = store.arena
+    cdef const int64_t[:, ::1] entries = store.entries
+    s.arena = &arena[0]
+    s.entries = &entries[0, 0]
+    s.capacity = entries.shape[0]
+    s.draw = <uint64_t>store.state[5] | 1
+    return 0
+
+
+cdef inline const uint8_t* text_of(const Store* s, int64_t term, int64_t* n) noexcept nogil:
+    n[0] = s.entries[2 * term + 1] >> LENGTH_SHIFT
+    return s.arena + s.entries[2 * term]
+
+
+cdef int check(const Store* s, const int64_t[:] ids) except -1:
+    """Refuse what cannot be an id: nothing behind it would notice."""
+    cdef Py_ssize_t i
+    for i in range(ids.shape[0]):
+        if not 0 < ids[i] < s.capacity:
+            raise IndexError(f"{ids[i]} is not the id of a term")
+    return 0
+
+
+def decode(store, const int64_t[:] ids):
+    """The texts of ``ids``."""
+    cdef Store s
+    cdef Py_ssize_t i
+    cdef int64_t n
+    cdef const uint8_t* at
+    cdef list texts = []
+    open_store(store, &s)
+    check(&s, ids)
+    for i in range(ids.shape[0]):
+        at = text_of(&s, ids[i], &n)
+        texts.append(PyUnicode_DecodeUTF8(<const char*>at, n, NULL))
+    return texts
+
+
+def touch(int64_t[::1] last, const int64_t[:, :] rows, const int64_t[:] hi):
+    """Raise ``last[id]`` to ``hi[i]`` for each id of row i of ``rows`` (n, k); below 1 is no id."""
+    cdef Py_ssize_t i, c
+    cdef int64_t term, end
+    if hi.shape[0] != rows.shape[0]:
+        raise ValueError("an end for each row is needed")
+    for i in range(rows.shape[0]):
+        end = hi[i]
+        for c in range(rows.shape[1]):
+            term = rows[i, c]
+            if term >= last.shape[0]:
+                raise IndexError(f"{term} is not the id of a term")
+            if term > 0 and last[term] < end:
+                last[term] = end
+
+
+def distinct(const int64_t[:, ::1] rows):
+    """Where each distinct row of ids stands first, and per row which of them it is; as the twin."""
+    cdef Py_ssize_t i, c, n = rows.shape[0], k = rows.shape[1]
+    cdef int64_t number, found = 0
+    cdef uint64_t h, slot, mask = 15
+    cdef const int64_t* row
+    cdef int64_t* table
+    cdef int64_t[::1] first, which
+    firsts, numbers = np.empty(n, np.int64), np.empty(n, np.int64)
+    if n == 0 or k == 0:
+        numbers[:] = 0
+        return np.zeros(1 if n else 0, np.int64), numbers
+    first, which = firsts, numbers
+    while mask < 2 * <uint64_t>n:
+        mask = 2 * mask + 1
+    table = <int64_t*>calloc(mask + 1, sizeof(int64_t))   # 0 is empty, else a number and one
+    if table == NULL:
+        raise MemoryError
+    for i in range(n):
+        row = &rows[i, 0]
+        h = 0
+        for c in range(k):
+            h = (h ^ <uint64_t>row[c]) * 0x9E3779B97F4A7C15u
+            h ^= h >> 32
+        slot = h & mask
+        while True:
+            number = table[slot] - 1
+            if number < 0:
+                table[slot] = found + 1
+                first[found] = i
+                which[i] = found
+                found += 1
+                break
+            if memcmp(row, &rows[first[number], 0], k * sizeof(int64_t)) == 0:
+                which[i] = number
+                break
+            slot = (slot + 1) & mask
+    free(table)
+    return firsts[:found], numbers
+
+
+cdef struct Key:
+    uint64_t word   # of the text, from the depth that is being sorted; see `word_at`
+    int64_t term
+
+
+cdef struct Part:
+    int64_t start
+    int64_t stop
+    int64_t depth
+
+
+cdef inline uint64_t word_at(const Store* s, int64_t term, int64_t depth) noexcept nogil:
+    """Seven bytes of a text from ``depth``, in order, then how many there are, 8 if there are more.
+
+    Zeros stand behind the end; the count tells them from zeros of the text.
+    """
+    cdef int64_t i, n
+    cdef const uint8_t* at = text_of(s, term, &n) + depth
+    cdef uint64_t word = 0
+    n -= depth
+    if n >= 8:
+        return r4_big_word(at) & ~<uint64_t>0xFF | 8
+    for i in range(n):
+        word |= <uint64_t>at[i] << (56 - 8 * i)
+    return word | <uint64_t>n
+
+
+cdef inline int order(const Store* s, int64_t a, int64_t b, int64_t depth) noexcept nogil:
+    """Order of two texts that agree in their first ``depth`` bytes: below 0, 0, above 0."""
+    cdef int64_t m, n, least
+    cdef const uint8_t* x = text_of(s, a, &m)
+    cdef const uint8_t* y = text_of(s, b, &n)
+    cdef int found = 0
+    least = m if m < n else n
+    if least > depth:
+        found = memcmp(x + depth, y + depth, least - depth)
+    return found if found else (m > n) - (m < n)
+
+
+def rank(store, const int64_t[:] ids):
+    """Dense ranks of ``ids`` by the bytes of their texts: code point order. O(n log n)."""
+    cdef Store s
+    cdef Py_ssize_t n = ids.shape[0], distinct = 0, i
+    cdef Key* keys
+    cdef int64_t* seen
+    cdef int64_t[::1] ranks
+    result = np.empty(n, np.int64)
+    ranks = result
+    open_store(store, &s)
+    check(&s, ids)
+    keys = <Key*>malloc((n + 1) * sizeof(Key))
+    seen = <int64_t*>calloc(s.capacity, sizeof(int64_t))   # pages never touched cost nothing
+    try:
+        if keys == NULL or seen == NULL:
+            raise MemoryError
+        for i in range(n):
+            if seen[ids[i]] == 0:
+                seen[ids[i]] = 1
+                keys[distinct].term = ids[i]
+                distinct += 1
+        if not sort(&s, keys, distinct):
+            raise MemoryError
+        for i in range(distinct):
+            seen[keys[i].term] = i
+        for i in range(n):
+            ranks[i] = seen[ids[i]]
+    finally:
+        free(keys)
+        free(seen)
+    return result
+
+
+cdef bint sort(const Store* s, Key* keys, int64_t n) noexcept nogil:
+    """Quicksort by a word at a time: what has a word in common is sorted by the next one.
+
+    Texts share long beginnings (``<http://...``), which are so looked at once a part, not once a
+    comparison. The parts wait on a stack of their own: depth is bounded by input alone. The pivot
+    is drawn, so that no input is a bad one.
+    """
+    cdef int64_t room = 64, height = 0, start, stop, depth, low, high, i, j
+    cdef uint64_t pivot, draw = s.draw
+    cdef Key key
+    cdef Part* parts = <Part*>malloc(room * sizeof(Part))
+    cdef Part* grown
+    if parts == NULL:
+        return False
+    parts[0].start = 0
+    parts[0].stop = n
+    parts[0].depth = 0
+    height = 1
+    for i in range(n):
+        keys[i].word = word_at(s, keys[i].term, 0)
+    while height:
+        height -= 1
+        start = parts[height].start
+        stop = parts[height].stop
+        depth = parts[height].depth
+        if stop - start <= 12:
+            for i in range(start + 1, stop):
+                key = keys[i]
+                j = i
+                while j > start and (
+                    keys[j - 1].word > key.word
+                    or keys[j - 1].word == key.word
+                    and order(s, keys[j - 1].term, key.term, depth) > 0
+                ):
+                    keys[j] = keys[j - 1]
+                    j -= 1
+                keys[j] = key
+            continue
+        draw ^= draw << 13
+        draw ^= draw >> 7
+        draw ^= draw << 17
+        pivot = keys[start + <int64_t>(draw % <uint64_t>(stop - start))].word
+        low = start
+        high = stop
+        i = start
+        while i < high:
+            key = keys[i]
+            if key.word < pivot:
+                keys[i] = keys[low]
+                keys[low] = key
+                low += 1
+                i += 1
+            elif key.word > pivot:
+                high -= 1
+                keys[i] = keys[high]
+                keys[high] = key
+            else:
+                i += 1
+        if height + 3 > room:
+            room *= 2
+            grown = <Part*>realloc(parts, room * sizeof(Part))
+            if grown == NULL:
+                free(parts)
+                return False
+            parts = grown
+        if low - start > 1:
+            parts[height].start = start
+            parts[height].stop = low
+            parts[height].depth = depth
+            height += 1
+        if stop - high > 1:
+            parts[height].start = high
+            parts[height].stop = stop
+            parts[height].depth = depth
+            height += 1
+        if high - low > 1 and pivot & 0xFF == 8:   # else they ended: they are one text
+            for i in range(low, high):
+                keys[i].word = word_at(s, keys[i].term, depth + 7)
+            parts[height].start = low
+            parts[height].stop = high
+            parts[height].depth = depth + 7
+            height += 1
+    free(parts)
+    return True
+
+
+cdef const char* XSD = b'"^^<http://www.w3.org/2001/XMLSchema#'
+cdef int64_t XSD_SIZE = 37
+cdef tuple NAMES = (
+    b"integer>", b"decimal>", b"double>", b"float>",
+    b"nonPositiveInteger>", b"negativeInteger>", b"nonNegativeInteger>", b"positiveInteger>",
+    b"long>", b"int>", b"short>", b"byte>",
+    b"unsignedLong>", b"unsignedInt>", b"unsignedShort>", b"unsignedByte>",
+)
+
+cdef enum:
+    INTEGER = 0
+    DECIMAL = 1
+    DOUBLE = 2
+    FLOAT = 3
+    OTHER = 4   # and all above
+    NONE = -1
+    MANY_NAMES = 16
+
+cdef const char* NAME[MANY_NAMES]
+cdef int64_t NAME_SIZE[MANY_NAMES]
+cdef double[23] POWER
+cdef uint64_t[23] FIVES
+
+
+cdef void fill_tables():
+    cdef int i
+    for i in range(MANY_NAMES):
+        NAME[i] = PyBytes_AS_STRING(<bytes>NAMES[i])
+        NAME_SIZE[i] = len(NAMES[i])
+    POWER[0] = 1
+    FIVES[0] = 1
+    for i in range(1, 23):
+        POWER[i] = 10 * POWER[i - 1]
+        FIVES[i] = 5 * FIVES[i - 1]
+
+
+fill_tables()
+
+
+cdef int datatype_of(const uint8_t* at, int64_t n, int64_t* lexical) noexcept nogil:
+    """Which numeric datatype a canonical text ends with, and the length of its lexical form."""
+    cdef const uint8_t* quote = at + n - 1
+    cdef int i
+    if n < XSD_SIZE or at[0] != c'"' or quote[0] != c'>':
+        return NONE
+    while quote[0] != c'#':
+        if quote == at + XSD_SIZE - 1:
+            return NONE
+        quote -= 1
+    quote -= XSD_SIZE - 1
+    if memcmp(quote, XSD, XSD_SIZE) != 0:
+        return NONE
+    lexical[0] = quote - at - 1
+    n -= quote - at + XSD_SIZE
+    for i in range(MANY_NAMES):
+        if n == NAME_SIZE[i] and memcmp(quote + XSD_SIZE, NAME[i], n) == 0:
+            return i
+    return NONE
+
+
+cdef bint read_number(
+    const uint8_t* p, int64_t n, int datatype, double* value, int8_t* kind
+) noexcept nogil:
+    """Value and class of a plain number, exactly as `rete.arrays.term_columns.classify_number` has it; False: not plain.
+
+    Plain are up to 2^53 in all digits, and powers of ten up to 22: both are doubles then, so that
+    one division or product rounds once, correctly [Clinger90].
+    """
+    cdef const uint8_t* end = p + n
+    cdef uint64_t digits = 0, bits
+    cdef int64_t scale = 0, exponent = 0
+    cdef int64_t count = 0
+    cdef bint negative = False, below = False
+    cdef double number
+    if p < end and (p[0] == c'+' or p[0] == c'-'):
+        negative = p[0] == c'-'
+        p += 1
+    while p < end:
+        if c'0' <= p[0] <= c'9':
+            digits = 10 * digits + (p[0] - c'0')
+            if digits > <uint64_t>1 << 53:
+                return False
+            count += 1
+            scale -= below
+        elif p[0] == c'.' and not below and datatype != INTEGER:
+            below = True
+        else:
+            break
+        p += 1
+    if count == 0 or scale < -22:
+        return False
+    if p < end:
+        if datatype < DOUBLE or p[0] != c'e' and p[0] != c'E':
+            return False
+        p += 1
+        below = p < end and p[0] == c'-'
+        if p < end and (p[0] == c'+' or p[0] == c'-'):
+            p += 1
+        if p == end or end - p > 3:
+            return False
+        while p < end:
+            if not c'0' <= p[0] <= c'9':
+                return False
+            exponent = 10 * exponent + (p[0] - c'0')
+            p += 1
+        scale += -exponent if below else exponent
+        if scale < -22 or scale > 22:
+            return False
+    number = <double>digits
+    number = number / POWER[-scale] if scale < 0 else number * POWER[scale]
+    if negative:
+        number = -number
+    if datatype == DOUBLE:
+        kind[0] = 4
+    elif datatype == FLOAT:
+        memcpy(&bits, &number, 8)
+        if bits & 0x1FFFFFFF == 0x10000000:   # in the middle of two singles, perhaps by rounding
+            return False
+        number = <float>number
+        kind[0] = 3
+    else:
+        kind[0] = 1 if digits % FIVES[-scale] == 0 else 2
+        number += 0.0
+    value[0] = number
+    return True
+
+
+def measure(store, const int64_t[:] ids):
+    """Fill the ``values`` and ``classes`` of ``ids`` that have none yet; see `TermColumns`."""
+    cdef Store s
+    cdef double[::1] values = store.values
+    cdef int8_t[::1] classes = store.classes
+    cdef Py_ssize_t i
+    cdef int64_t term, n, lexical
+    cdef const uint8_t* at
+    cdef int datatype
+    open_store(store, &s)
+    check(&s, ids)
+    for i in range(ids.shape[0]):
+        term = ids[i]
+        if classes[term] >= 0:
+            continue
+        at = text_of(&s, term, &n)
+        datatype = datatype_of(at, n, &lexical)
+        if datatype == NONE:
+            values[term] = 0.0
+            classes[term] = 0
+        elif datatype >= OTHER or not read_number(
+            at + 1, lexical, datatype, &values[term], &classes[term]
+        ):
+            values[term], classes[term] = classify_number(PyUnicode_DecodeUTF8(<const char*>at, n, NULL))

@@ -1,0 +1,357 @@
+"""Since and Until: when a row held, and another ever since.
+
+Each side looks up the maximal intervals of the other; see `rete.nodes.metric.box`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar, Final
+
+import numpy as np
+
+from rete import kernels
+from rete.arrays.delta import NEG_INF, POS_INF, Cells, Rows, columns, concat
+from rete.graph.plan import MetricOperator, OperandTimes, Plan, Witness
+from rete.graph.streams import KnownColumns, LinearNode, PlanNode, RowSearch, Stream
+from rete.nodes.join import MOST_PAIRS, JoinSide
+from rete.nodes.metric.box import TOUCHING
+from rete.nodes.metric.diamond import latest_witness
+from rete.nodes.metric.since_history import SinceHistory
+from rete.storage.interval_sets import CellInterval, IntervalSet, close, coalesce, dilate, intersect
+from rete.storage.row_algebra import coalesce as coalesce_rows
+from rete.storage.row_algebra import join_rows, project
+from rete.storage.stem import Stem
+from rete.terms.dictionary import Dictionary
+
+
+@dataclass(frozen=True)
+class Since(MetricOperator):
+    """When a right row held at a distance in ``rho``, and a left one ever since [Brandt18].
+
+    For a pair that agrees on the key, and a maximal interval of the left row: at a time of its
+    closure, if the right row held at some distance in ``rho`` before, within the closure too; for
+    then the left row held at every point strictly between. With 0 in the range the right row is
+    enough by itself, whatever is left.
+
+    Attributes:
+        left, right: phi and psi.
+        on: pairs (column of left, column of right).
+        keep: columns of the result: c of the left row, ~c of the right one. With 0 in ``rho`` of
+            the right one only, and the other columns of left, not in ``on``, may be any.
+        future: whether it is Until: the distance is to times after now.
+    """
+
+    throughout: ClassVar[tuple[bool, ...]] = (False, True)
+
+    left: Plan
+    right: Plan
+    on: tuple[tuple[int, int], ...]
+    keep: tuple[int, ...]
+    rho: Cells
+    future: bool = False
+
+    @cached_property
+    def columns(self) -> tuple[int, ...]:
+        """Those of left, then those of right, as ``keep`` has them."""
+        width = self.left.width
+        return tuple(c if c >= 0 else width + ~c for c in self.keep)
+
+    @property
+    def equated(self) -> tuple[tuple[int, int], ...]:
+        """The pairs of `on`."""
+        width = self.left.width
+        return tuple((mine, width + theirs) for mine, theirs in self.on)
+
+    @property
+    def name(self) -> str:
+        """``Since``, ``Until``."""
+        return "Until" if self.future else "Since"
+
+    @property
+    def groups(self) -> tuple[tuple[int, ...] | None, ...]:
+        """What makes one maximal interval of the left side belongs together."""
+        return tuple(range(self.left.width)), None
+
+    @property
+    def operands(self) -> tuple[int, ...]:
+        """Right, then left."""
+        return 1, 0
+
+    def lateness(self, late: Sequence[int]) -> int:
+        """A right row leads to the side of the range, no farther than a left one."""
+        phi, psi = late
+        return max(phi, psi) + self.farthest if self.future else max(phi, self.nearer(psi))
+
+    def retention(self, own: int, *, retracts: bool) -> Sequence[int]:
+        """Left rows as those of a box, right ones as long as a later left one leads from them.
+
+        If the range is infinite, for ever: an interval of phi that goes on leads back to any psi.
+        """
+        back = 0 if self.future else self.farthest
+        return own + (back if retracts else 0) + TOUCHING, own + back + TOUCHING
+
+    def reach(self, pair: CellInterval) -> Sequence[CellInterval]:
+        """Where right rows may lie, and left ones on the way from there."""
+        return tuple(
+            dilate(pair, rho, future=not self.future) for rho in (self.rho, (0, self.rho[1]))
+        )
+
+    def holds(self, *operands: IntervalSet) -> IntervalSet:
+        """When psi was true at a distance in the range, and phi, if there is one, ever since."""
+        psi, *phi = operands
+        found = list(psi) if self.rho[0] == 0 else []
+        for closed in (close(held) for left in phi for held in left):
+            for inside in (intersect(pair, closed) for pair in psi):
+                if inside[0] < inside[1]:
+                    reached = dilate(inside, self.rho, future=self.future)
+                    found.append(intersect(reached, closed))
+        return coalesce(found)
+
+    def witnesses(self, at: int, end: int, *operands: OperandTimes) -> Iterator[Witness]:
+        """Psi now, if that is enough; else the latest psi in reach, and phi after it."""
+        psi, *phi = operands
+        if not phi and self.rho[0] == 0:
+            run = psi.latest((at, at + 1))
+            if run is not None:
+                hi = min(run[1], end)
+                yield Witness(hi, ((0, (at, hi)),))
+        there, _ = self.reach((at, at + 1))
+        for closed in (close(held) for left in phi for held in left.true):
+            within = closed[0] <= at < closed[1]
+            run = psi.latest(intersect(closed, there)) if within else None
+            if run is not None:
+                found = latest_witness(self, intersect(run, closed), closed, (at, end))
+                ((_, right),) = found.needs
+                ends = (at, right[1] - 1) if self.future else (right[0], found.hi - 1)
+                left_span = ends[0] | 1, ends[1] + (ends[1] & 1)
+                left_need = ((1, left_span),) if left_span[0] < left_span[1] else ()
+                yield found._replace(needs=(*found.needs, *left_need))
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.left, self.right, self.on, self.keep, self.rho, self.future))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+
+_ALWAYS: Final = (NEG_INF, POS_INF)
+
+
+class SinceSide(JoinSide):
+    """One side of Since or Until, probed with what arrives there."""
+
+    __slots__ = ("_future", "_own", "_rho", "_theirs", "history")
+
+    def __init__(  # noqa: PLR0913 - those of its base, and the side that it is on
+        self,
+        other: Stem,
+        on: tuple[tuple[int, int], ...],
+        keep: tuple[int, ...],
+        output: Stream,
+        *,
+        plan: Since,
+        left: Stem | None,
+    ) -> None:
+        """Connect a side.
+
+        Args:
+            other: the SteM of the other one.
+            on: pairs (own column, column of the other).
+            keep: as of `Join`, its own columns being those to the left.
+            output: the stream of what comes out.
+            plan: the operator.
+            left: its own SteM, if it is the left one.
+        """
+        super().__init__(other, on, keep, output, sees_before=False)
+        self._rho, self._future = plan.rho, plan.future
+        self._own = left
+        self._theirs = tuple(theirs for _, theirs in on)
+        self.history: SinceHistory | None = None
+
+    def limit(self, before: int) -> int:
+        """How many rows of the other side to meet, at least one if there is a history."""
+        past = self.history is not None and self.history.stem.n > 0
+        return max(super().limit(before), past)
+
+    def _pairs(self, gains: Rows, limit: int) -> tuple[Rows, int]:
+        count, there = len(gains), None
+        if self._own is None:
+            times = np.ascontiguousarray(gains[:, -2:])
+            gains = gains.copy()
+            gains[:, -2:] = _ALWAYS
+        else:
+            # What a gain of the left side adds begins with it, and ends when it is out of reach.
+            found = self._own.find(np.ascontiguousarray(gains[:, :-1]), kernels.COVERS)
+            if found.min() < 0:  # what was pending meanwhile may be lost by now
+                there = np.flatnonzero(found >= 0)
+                gains, found = gains[there], found[there]
+            times = np.ascontiguousarray(self._own.rows[found, -2:])
+            gains = kernels.dilate(gains, 0, self._rho[1], self._future)
+        other = self._other
+        pairs, met = self._probed(other, min(limit, other.n), gains, times, MOST_PAIRS)
+        if self.history is not None:
+            past = self.history.stem
+            older, _ = self._probed(past, past.n, gains[:met], times[:met], sys.maxsize)
+            pairs = concat([pairs, older])
+        if met == len(gains):
+            return pairs, count
+        return pairs, met if there is None else int(there[met])
+
+    def _probed(
+        self, other: Stem, limit: int, gains: Rows, times: Rows, most: int
+    ) -> tuple[Rows, int]:
+        index = other.index(self._theirs)
+        other.ready(index)
+        return kernels.probe_since(
+            gains,
+            times,
+            self._key,
+            other.rows,
+            limit,
+            index,
+            self._keep,
+            *self._rho,
+            self._future,
+            self._own is not None,
+            most,
+        )
+
+
+class SinceZeroNode(LinearNode):
+    """What Since derives from a right row by itself, if 0 is in its range."""
+
+    __slots__ = ("_keep",)
+
+    def __init__(self, plan: Since, output: Stream, terms: Dictionary) -> None:
+        super().__init__(plan, output, terms)
+        self._keep = right_columns(plan)
+
+    def apply(self, rows: Rows) -> Rows:
+        """The rows, projected."""
+        return project(rows, self._keep)
+
+
+class SinceNode(PlanNode, plan=Since):
+    """Connects both sides.
+
+    Attributes:
+        history: of its right rows; None: its SteM keeps them as long as they are in reach.
+    """
+
+    __slots__ = ("_left_side", "_plan", "_terms", "history")
+
+    def __init__(self, plan: Since, output: Stream, terms: Dictionary) -> None:
+        super().__init__(plan, output, terms)
+        self._plan = plan
+        self._terms = terms
+        self.history: SinceHistory | None = None
+
+    def keep_history(self, *, condenses: bool) -> None:
+        """From now on right rows that ended are kept in a history; facts are never lost."""
+        assert self.history is None
+        plan = self._plan
+        assert not plan.future
+        self.history = self._left_side.history = SinceHistory(
+            plan.right.width, plan.on, plan.rho, condenses=condenses
+        )
+
+    def retention(self, own: int, *, retracts: bool) -> Sequence[int]:
+        """With a history right rows are needed no longer than left ones."""
+        if self.history is None or retracts:
+            return super().retention(own, retracts=retracts)
+        self.history.needed = own
+        return own + TOUCHING, own + TOUCHING
+
+    @property
+    def stems(self) -> Sequence[Stem]:
+        """That of its history."""
+        return () if self.history is None else (self.history.stem,)
+
+    def connect(self) -> None:
+        """Each side probes the SteM of the other one."""
+        (left, right), plan = self.output.sources, self._plan
+        phi, psi = left.remember(instances=False), right.remember(instances=False)
+        swapped = tuple((theirs, mine) for mine, theirs in plan.on)
+        reflected = tuple(~column for column in plan.keep)
+        self._left_side = SinceSide(psi, plan.on, plan.keep, self.output, plan=plan, left=phi)
+        left.sides.append(self._left_side)
+        right.sides.append(SinceSide(phi, swapped, reflected, self.output, plan=plan, left=None))
+        if plan.rho[0] == 0:
+            right.linear.append(SinceZeroNode(plan, self.output, self._terms))
+
+    def derived(self, search: RowSearch, asked: Rows, known: KnownColumns) -> Rows:  # noqa: ARG002 - SteMs have all
+        """The right rows within reach, and the left ones that lead from them."""
+        plan = self._plan
+        phi, psi = (source.stem for source in self.output.sources)
+        assert phi is not None
+        assert psi is not None
+        left, right = self._places(known)
+        width = psi.width
+        rows = self._right_rows(phi, psi, asked, left, right)
+        index = phi.index((*(mine for mine, _ in plan.on), *left))
+        phi.ready(index)
+        always = rows.copy()
+        always[:, -2:] = _ALWAYS
+        key = columns([*(theirs for _, theirs in plan.on), *range(width, width + len(left))])
+        keep = columns([~column for column in plan.keep])
+        times = np.ascontiguousarray(rows[:, -2:])
+        where = key, phi.rows, phi.n, index, keep
+        psi_is_stored = False
+        found, _ = kernels.probe_since(always, times, *where, *plan.rho, plan.future, psi_is_stored)
+        if plan.rho[0] == 0:
+            found = concat([found, project(rows, right_columns(plan))])
+        return join_rows(found, known, asked, range(len(known)), range(plan.width))
+
+    def _right_rows(
+        self, phi: Stem, psi: Stem, asked: Rows, left: dict[int, int], right: dict[int, int]
+    ) -> Rows:
+        """The right rows that may lead to those asked for, and the known columns of the left one.
+
+        If nothing is known of the right rows, but of the left ones, these say which right ones.
+        """
+        plan = self._plan
+        own = [~column for column in range(psi.width)]
+        if right or not left:
+            there = kernels.dilate(asked, *plan.rho, not plan.future)
+            index = psi.index(tuple(right))
+            taken = columns([*own, *left.values()])
+            return psi.probe(there, columns(right.values()), psi.n, index, taken)
+        there = kernels.dilate(asked, 0, plan.rho[1], not plan.future)
+        shared = [~mine for mine, _ in plan.on]
+        index = phi.index(tuple(left))
+        taken = columns([*shared, *left.values()])
+        found = phi.probe(there, columns(left.values()), phi.n, index, taken)
+        # The right row may hold at an end that does not belong to the left one.
+        found[:, -2] -= found[:, -2] > NEG_INF
+        found[:, -1] += found[:, -1] < POS_INF
+        index = psi.index(tuple(theirs for _, theirs in plan.on))
+        places = range(len(shared), len(shared) + len(left))
+        taken = columns([*own, *places])
+        return psi.probe(coalesce_rows(found), columns(range(len(shared))), psi.n, index, taken)
+
+    def _places(self, known: KnownColumns) -> tuple[dict[int, int], dict[int, int]]:
+        """Per column of the left side, and of the right, which of those ``known`` gives it.
+
+        Of the left side only columns that are not in the key: the right row gives those.
+        """
+        lefts: dict[int, int] = {}
+        rights: dict[int, int] = {}
+        same = dict(self._plan.on)
+        for place, column in enumerate(known):
+            kept = self._plan.keep[column]
+            if kept >= 0 and kept not in same:
+                lefts.setdefault(kept, place)
+            else:
+                rights.setdefault(same[kept] if kept >= 0 else ~kept, place)
+        return lefts, rights
+
+
+def right_columns(plan: Since) -> tuple[int, ...]:
+    """The columns of the right side that a Since with 0 in its range keeps."""
+    same = dict(plan.on)
+    return tuple(same[column] if column >= 0 else ~column for column in plan.keep)
