@@ -41,6 +41,10 @@ CSV, TSV and NDJSON need `--mapping FILE`, which says what their columns mean: s
 [tables.md](tables.md). Without a time in it they are static data. Parquet has triples
 with times, or is a table with a mapping, too."""
 
+SUFFIX_OF_OUTPUT = """\
+Without `--as` the suffix of `--output FILE` says the form; answers are JSON lines if it says
+none. If it is that of something else, such as `.csv`, `.ttl` or `.gz`, a warning says so."""
+
 EXTENSION = f"""\
 ## From other packages
 
@@ -73,6 +77,7 @@ def page() -> str:
             TABLES,
             "## Answers out",
             "\n".join(_sinks()),
+            SUFFIX_OF_OUTPUT,
             EXTENSION,
         ]
     )
@@ -91,12 +96,14 @@ def _sources() -> Iterator[str]:
 
 
 def _sinks() -> Iterator[str]:
-    yield "| `--as` | what it is | with `--order arrival` | with `--hypotheses` | from shards |"
-    yield "|---|---|---|---|---|"
+    columns = "with `--order arrival` | with `--hypotheses` | from shards"
+    yield f"| `--as` | what it is | suffixes | {columns} |"
+    yield "|---|---|---|---|---|---|"
     for name, row in FORMATS.items():
         can = (row.undoes, row.tells_possible, row.of_shards)
         marks = " | ".join("yes" if each else "no" for each in can)
-        yield f"| `{name}` | {row.summary} | {marks} |"
+        suffixes = " ".join(f"`{suffix}`" for suffix in row.suffixes)
+        yield f"| `{name}` | {row.summary} | {suffixes} | {marks} |"
 
 
 if __name__ == "__main__":

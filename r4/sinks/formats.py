@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Final, TypeAlias, cast
 
 from r4.extras import extension, extension_names, scheme_of
@@ -53,6 +54,7 @@ class SinkFormat:
         needs_file: whether it is one file as a whole, and no stream of bytes.
         of_shards: whether the shards of a run write it, a file each.
         extra: the extra and the package that it needs, if any.
+        suffixes: how files in it end.
     """
 
     make: Callable[[SinkContext], Sink]
@@ -62,6 +64,7 @@ class SinkFormat:
     needs_file: bool = False
     of_shards: bool = False
     extra: tuple[str, str] | None = None
+    suffixes: tuple[str, ...] = ()
 
 
 def _json_lines(context: SinkContext) -> Sink:
@@ -97,13 +100,20 @@ FORMATS: Final[Mapping[str, SinkFormat]] = {
         undoes=True,
         tells_possible=True,
         of_shards=True,
+        suffixes=(".jsonl", ".ndjson", ".json"),
     ),
     "nquads": SinkFormat(
-        _quads, "N-Quads: a named graph for what begins and for what ceases to hold at an instant"
+        _quads,
+        "N-Quads: a named graph for what begins and for what ceases to hold at an instant",
+        suffixes=(".nq",),
     ),
-    "trig": SinkFormat(_trig, "TriG: the same, a block a graph"),
-    "ndjsonld": SinkFormat(_json_ld, "JSON-LD lines: the same, a document a line"),
-    "patch": SinkFormat(_patch, "RDF Patch: a transaction for each instant"),
+    "trig": SinkFormat(_trig, "TriG: the same, a block a graph", suffixes=(".trig",)),
+    "ndjsonld": SinkFormat(
+        _json_ld, "JSON-LD lines: the same, a document a line", suffixes=(".ndjsonld",)
+    ),
+    "patch": SinkFormat(
+        _patch, "RDF Patch: a transaction for each instant", suffixes=(".rdfp", ".patch")
+    ),
     "parquet": SinkFormat(
         _parquet,
         "the keys of the JSON lines as columns",
@@ -111,6 +121,7 @@ FORMATS: Final[Mapping[str, SinkFormat]] = {
         needs_file=True,
         of_shards=True,
         extra=("parquet", "pyarrow"),
+        suffixes=(".parquet",),
     ),
 }
 """By the name that ``--as`` has, in the order of the help."""
@@ -120,6 +131,12 @@ def format_names() -> tuple[str, ...]:
     """The names of all forms, those of other packages last."""
     more = (name for name in extension_names(GROUP) if not name.endswith(":"))
     return (*FORMATS, *(name for name in more if name not in FORMATS))
+
+
+def form_of(place: str) -> str | None:
+    """The name of the form that the suffix of an output says; None: it says none."""
+    suffix = "" if scheme_of(place) else PurePath(place).suffix.lower()
+    return next((name for name, form in FORMATS.items() if suffix in form.suffixes), None)
 
 
 def find_format(name: str) -> SinkFormat:

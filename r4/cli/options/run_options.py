@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import PurePath
+from typing import Final
 
 import click
 
 from r4.cli.options.iri_names import IriNames
-from r4.rdf.documents import RdfDocument
-from r4.sinks.formats import FORMATS, format_names
+from r4.cli.terminal.console import say
+from r4.extras import scheme_of
+from r4.rdf.documents import SUFFIXES, RdfDocument
+from r4.sinks.formats import FORMATS, form_of, format_names
 from r4.stream.source import StreamOptions
 from r4.time.ticks import BadDuration, FinerThanTick, OutOfRange, Tick, TickUnit, TimeScale
 from rif.syntax.iri import is_absolute
+
+_OTHER_SUFFIXES: Final = {*SUFFIXES, ".csv", ".tsv", ".gz", ".bz2", ".xz"}
+"""How files end that answers are not written to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +113,24 @@ class SinkFormatChoice(click.Choice[str]):
         if value not in FORMATS:
             self.choices = format_names()
         return super().convert(value, param, ctx)
+
+
+def choose_form(asked: str | None, output: str) -> str:
+    """The form of answers: what ``--as`` asked for, else what the suffix of the output says.
+
+    Where that says something that answers are not, R4 warns and writes JSON lines.
+    """
+    if asked is not None:
+        return asked
+    if found := form_of(output):
+        return found
+    suffix = PurePath(output).suffix.lower()
+    if scheme_of(output) is None and suffix in _OTHER_SUFFIXES:
+        say(
+            f"warning: {output} gets JSON lines, as no form of answers has the suffix {suffix}; "
+            f"--as chooses one: {', '.join(format_names())}"
+        )
+    return "jsonl"
 
 
 @dataclass(frozen=True, slots=True)

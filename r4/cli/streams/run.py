@@ -27,7 +27,7 @@ from r4.cli.options.run_arguments import (
     read_run,
     warn_of_memory,
 )
-from r4.cli.options.run_options import RunOptions, SinkFormatChoice, parse_ticks
+from r4.cli.options.run_options import RunOptions, SinkFormatChoice, choose_form, parse_ticks
 from r4.cli.options.size_option import ByteSize
 from r4.cli.sessions.stream_session import SessionOptions, StreamSession, state_exit_code
 from r4.cli.terminal.console import LOST, RULES_REFUSED, read_bytes, refuse_overwriting, say
@@ -525,7 +525,7 @@ def _continued(ctx: click.Context, path: str, folder: StateFolder) -> CommittedF
     "--as",
     "form",
     type=SinkFormatChoice(),
-    default="jsonl",
+    help="The form of answers.  [default: by the suffix of --output, else jsonl]",
 )
 @shared_options.only
 @shared_options.time_predicate
@@ -588,6 +588,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     the default graph; or another format, by its suffix or -i: tables with --mapping, graphs with
     --time-predicate. - is standard input; files may end in .gz, .bz2 or .xz.
     """
+    given["form"] = choose_form(given["form"], given["output"])
     options = _RunCommandOptions(**given)
     options.check()
     scale = TimeScale(options.tick)

@@ -158,3 +158,32 @@ def test_a_time_predicate_that_no_subject_has_is_wrong_usage(folder: Path) -> No
     assert "no subject has the time predicate <http://www.w3.org/ns/sosa/resultTim>" in " ".join(
         found.err.split()
     )
+
+
+@pytest.mark.parametrize(
+    ("file", "begins"),
+    [
+        ("a.nq", f"<urn:r4:answers:1> {AT}"),
+        ("a.TRIG", f"<urn:r4:answers:1> {AT}"),
+        ("a.patch", "TX ."),
+        ("a.ndjsonld", '[{"@id":"urn:r4:answers:1"'),
+        ("a.jsonl", '{"op"'),
+        ("a.txt", '{"op"'),
+        ("a", '{"op"'),
+    ],
+)
+def test_the_suffix_of_the_output_says_the_form(folder: Path, file: str, begins: str) -> None:
+    found = run("--output", file, "--quiet")
+    assert found.err == ""
+    assert (folder / file).read_text().startswith(begins)
+    assert run("--output", file, "--as", "jsonl").code == DONE
+    assert (folder / file).read_text().startswith('{"op"')
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".ttl", ".gz"])
+def test_a_suffix_that_no_form_has_is_told(folder: Path, suffix: str) -> None:
+    found = run("--output", f"a{suffix}", "--quiet")
+    assert f"warning: a{suffix} gets JSON lines, as no form of answers has" in found.err
+    assert "--as chooses one: jsonl, nquads, trig" in found.err
+    assert (folder / f"a{suffix}").read_text().startswith('{"op"')
+    assert run("--output", f"a{suffix}", "--quiet", "--as", "trig").err == ""
