@@ -87,15 +87,28 @@ _EXPONENT = re.compile(rb"(?:[eE][+-]?)?\Z")
 _LONGEST_DIRECTIVE: Final = 1 << 16
 _LONG_QUOTE: Final = b'"""'
 _MOST_UNDECIDED: Final = 4
+_LONG_RUN: Final = 1 << 16
+"""Bytes of tokens without space that are looked at again only when they are twice as many."""
 
 
 class StatementSplitter:
     """Cuts a text that arrives in pieces into statements; costs O(bytes).
 
-    Between two calls it remembers how far the unfinished statement was scanned.
+    Between two calls it remembers how far the unfinished statement was scanned: up to the last
+    space. `_LONG_RUN` bytes without a space, which no reasonable text has, are scanned again only
+    when there are twice as many, so a statement that ends in them may be given later than it could.
     """
 
-    __slots__ = ("_dots", "_inside", "_no_directive", "_open_token", "_read", "_scanned", "_text")
+    __slots__ = (
+        "_dots",
+        "_inside",
+        "_least",
+        "_no_directive",
+        "_open_token",
+        "_read",
+        "_scanned",
+        "_text",
+    )
 
     def __init__(self) -> None:
         self._text = b""
@@ -105,6 +118,7 @@ class StatementSplitter:
         self._open_token: re.Pattern[bytes] | None = None
         self._read = 0
         self._dots = 0
+        self._least = 0
 
     @property
     def text(self) -> bytes:
@@ -140,7 +154,7 @@ class StatementSplitter:
         text = self._text = self._text + data if self._text else data
         ends: list[int] = []
         done = self._dots = 0
-        if self._token_continues() and not final:
+        if not final and (self.unfinished < self._least or self._token_continues()):
             return b"", ends
         while end := self._whole() or self._end(final=final):
             ends.append(end)
@@ -152,6 +166,7 @@ class StatementSplitter:
         self._text = b"" if final else text[done:]
         self._scanned -= done
         self._read -= done
+        self._least = 2 * self.unfinished if self.unfinished >= _LONG_RUN else 0
         return text[:done], ends
 
     def _token_continues(self) -> bool:

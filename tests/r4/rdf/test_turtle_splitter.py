@@ -274,3 +274,14 @@ def test_a_comment_that_ends_with_the_text_is_looked_at_once() -> None:
     with patch.object(StatementSplitter, "_scan_tokens", autospec=True, side_effect=right) as scan:
         assert StatementSplitter().feed(text, final=True) == (text, [len(text)])
     assert scan.call_count <= 3
+
+
+def test_tokens_without_space_are_looked_at_again_when_they_are_twice_as_many() -> None:
+    splitter, parts, run = StatementSplitter(), 64, b"{" * turtle_splitter._LONG_RUN
+    right = StatementSplitter._scan_tokens
+    with patch.object(StatementSplitter, "_scan_tokens", autospec=True, side_effect=right) as scan:
+        for _ in range(parts):
+            assert splitter.feed(run) == (b"", [])
+        assert scan.call_count <= 2 * parts.bit_length()
+        text, ends = splitter.feed(b" }", final=True)
+    assert ends == [len(text)] == [parts * len(run) + 2]
