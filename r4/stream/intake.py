@@ -20,6 +20,7 @@ from r4.stream.elements.judged_elements import (
     BAD,
     ELEMENT,
     END,
+    END_TERM,
     FLAW,
     LATE,
     NO_ELEMENTS,
@@ -29,6 +30,7 @@ from r4.stream.elements.judged_elements import (
     ROUNDED,
     SIZE,
     SOURCE,
+    START_TERM,
     TICK,
     VALID_END,
     VALID_START,
@@ -50,13 +52,24 @@ from r4.stream.schedule import Schedule, SourceOrder
 from r4.stream.source import Source, StreamOptions
 from r4.stream.source_buffer import SourceBuffer
 from r4.stream.watermark import FrontierMoves
-from r4.time.ticks import NEG_INF, POS_INF, Kind, Tick
+from r4.time.ticks import (
+    NEG_INF,
+    POS_INF,
+    Kind,
+    NotAStamp,
+    OutOfRange,
+    StampFormat,
+    Tick,
+    TimeScale,
+)
 from rete.arrays.delta import Column, Rows, distinct
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.terms.dictionary import Dictionary
 
 _SOME: Final = 100
 """So many elements show how time moves in a run."""
+_LONGEST: Final = 100
+"""Characters of a stamp that a message shows."""
 
 
 class LateSink(Protocol):
@@ -339,6 +352,7 @@ class Intake:
             good, tick, np.where(frontier > NEG_INF, frontier, least[:-1])
         )
         table[:, VALID_END] = np.where(good, table[:, END], POS_INF)
+        table[late, END] = bound[late]
         if not self._has_element:
             first = np.flatnonzero(good)
             self._has_element = len(first) > 0
@@ -382,5 +396,31 @@ class Intake:
 
         The buffer of its source must not have been read since.
         """
-        buffer = self._buffers[int(row[SOURCE])]
-        return buffer.sample(Flaw(row[FLAW]), int(row[PLACE]))
+        flaw = Flaw(row[FLAW])
+        sample = self._buffers[int(row[SOURCE])].sample(flaw, int(row[PLACE]))
+        if more := self._stamps_of(flaw, row):
+            return Sample(sample.code, sample.place, f"{sample.message}: {more}")
+        return sample
+
+    def _stamps_of(self, flaw: Flaw, row: Column) -> str:
+        """The stamp that a message is about, and what it is compared with; "" if neither."""
+        clock, scale = StampFormat(self._options.scale, self.kind), self._options.scale
+        terms = [int(row[column]) for column in (START_TERM, END_TERM) if row[column]]
+        texts = self._dictionary.decode_many(np.array(terms, np.int64))
+        match flaw:
+            case Flaw.LATE:
+                return f"{clock.text(int(row[TICK]))} lies before {clock.text(int(row[END]))}"
+            case Flaw.AHEAD:
+                stamp = clock.text(scale.stamp(texts[0]).tick) if row[START_TERM] else "now"
+                return f"{stamp} lies after {clock.text(int(row[END]))}"
+            case Flaw.NOT_A_STAMP | Flaw.OUT_OF_RANGE:
+                return ", ".join(text[:_LONGEST] for text in texts if not _is_stamp(text, scale))
+        return ""
+
+
+def _is_stamp(text: str, scale: TimeScale) -> bool:
+    try:
+        scale.stamp(text)
+    except (NotAStamp, OutOfRange):
+        return False
+    return True

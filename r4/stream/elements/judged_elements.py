@@ -99,7 +99,7 @@ class JudgedElements:
             instead of being retracted; ``SOURCE``: the number of its source. 0 until admission:
             ``VALID_START`` and ``VALID_END``, when its triples hold, in ticks, the end exclusive;
             the start is `NEG_INF` for what stands before the first good element ever, which is
-            static.
+            static. What is late or ahead has as ``END`` the bound that its stamp is beyond.
         triples: (m, 3) ids, in the order of the table.
         retracted: (t, 4) as in `Elements`, in the order of the table.
     """

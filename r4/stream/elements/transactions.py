@@ -61,7 +61,7 @@ def judge_in_sequence(
         first = last = int(over[0])
         if block[first] >= 0:
             first, last = np.flatnonzero(block == block[first])[[0, -1]].tolist()
-        _refuse(part.table, over[:1], Flaw.AHEAD)
+        _refuse_ahead(part.table, over[:1], int(before[over[0]]) + reach)
         along = first + np.flatnonzero(part.table[first : last + 1, VERDICT] != BAD)
         _refuse(part.table, along, Flaw.NOT_WHOLE)
         part.table[last + 1 :] = given[last + 1 :]
@@ -75,7 +75,7 @@ def judge_in_sequence(
 def refuse_ahead(elements: JudgedElements, most: Tick) -> None:
     """Refuse the elements with a stamp above ``most``."""
     ahead = elements.where(ELEMENT) & (elements.table[:, TICK] > most)
-    _refuse(elements.table, np.flatnonzero(ahead), Flaw.AHEAD)
+    _refuse_ahead(elements.table, np.flatnonzero(ahead), most)
 
 
 def _refuse_more_ahead(table: Rows, block: Column, kind: Kind, most: Tick) -> int:
@@ -83,7 +83,7 @@ def _refuse_more_ahead(table: Rows, block: Column, kind: Kind, most: Tick) -> in
     ahead = (table[:, VERDICT] == ELEMENT) & (table[:, TICK] > most)
     others = np.flatnonzero(~ahead | (block >= 0) | (table[:, KIND] != kind))
     count = int(others[0]) if len(others) else len(table)
-    _refuse(table, np.arange(count), Flaw.AHEAD)
+    _refuse_ahead(table, np.arange(count), most)
     return count
 
 
@@ -118,6 +118,11 @@ def _keys(table: Rows, high: Tick) -> Column:
 
 def _refuse(table: Rows, which: Column, flaw: Flaw) -> None:
     table[which, VERDICT], table[which, FLAW], table[which, TICK] = BAD, flaw, NEG_INF
+
+
+def _refuse_ahead(table: Rows, which: Column, most: Tick) -> None:
+    _refuse(table, which, Flaw.AHEAD)
+    table[which, END] = most
 
 
 def _inherit(table: Rows, unstamped: Column, kind: Kind, keys: Column) -> None:

@@ -60,6 +60,9 @@ def test_faults_are_sampled_with_their_place() -> None:
         "DAT301": "s1:15",
     }
     assert set(intake.counters.bad) == set(samples) - {"DAT301"}
+    (late,), (wrong,) = (intake.counters.samples[code] for code in ("DAT301", "DAT203"))
+    assert late.message == "an element with a stamp below the frontier: 4 lies before 5"
+    assert wrong.message.startswith("a stamp that is no xsd:dateTime and no xsd:integer: ")
     assert (intake.counters.late, intake.counters.elements) == (1, 1)
 
 

@@ -48,6 +48,8 @@ def test_one_stamp_in_9999_among_ten_thousand_changes_nothing(tmp_path: Path) ->
     assert found.out == wanted.out
     assert "left out: 1 × DAT210" in found.err
     assert "DAT302" not in found.err
+    ahead = f"9999-01-01T00:00:00Z lies after {moment(4_999 + 3_600)}"
+    assert f"DAT210 a stamp that is further ahead than --ahead allows: {ahead}\n" in found.err
     poisoned = run(tmp_path, "".join(elements))
     assert "late: 5000 element(s)" in poisoned.err
     assert poisoned.err.count("DAT302") == 1
