@@ -19,7 +19,9 @@ from r4.state.folder import StateFolder
 def command(folder: Path) -> int:
     """Print the status that `r4 run --state DIR` wrote last, as JSON, and whether it is running.
 
-    "running" is null where the file system has no locks.
+    "ended" is true once the process that wrote it came to its end: of the input, or by a signal,
+    after which the same command goes on. "checkpoint" is when that process last wrote one, null
+    before its first. "running" is null where the file system has no locks.
     """
     state = StateFolder(folder)
     path = state.status_path

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
+from datetime import datetime
 from pathlib import Path
 from typing import Final
 
@@ -27,6 +28,7 @@ _GAUGES: Final = {
     "rows": "Rows held by nodes, facts and the base table.",
     "terms": "Terms held by the dictionary.",
     "memory_bytes": "Resident memory of the process.",
+    "checkpoint_timestamp_seconds": "When the last checkpoint was written, in seconds since 1970.",
 }
 
 
@@ -89,8 +91,11 @@ def _prometheus(status: RunStatus) -> bytes:
             for code, count in status.bad.items():
                 bad.add_metric([code], count)
             found.append(bad)
+            written = status.checkpoint
+            at = None if written is None else datetime.fromisoformat(written).timestamp()
+            values = {**asdict(status), "checkpoint_timestamp_seconds": at}
             for name, text in _GAUGES.items():
-                if (value := getattr(status, name)) is not None:
+                if (value := values[name]) is not None:
                     found.append(GaugeMetricFamily(f"r4_{name}", text, value))
             return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -80,7 +81,11 @@ def test_metrics_are_text_of_prometheus(tmp_path: Path) -> None:
     assert 'r4_bad_total{code="DAT210"} 2.0' in lines
     assert "r4_rows 12.0" in lines
     assert "# TYPE r4_rows gauge" in lines
-    assert not any(line.startswith("r4_lag_seconds") for line in lines)
+    names = {line.partition(" ")[0] for line in lines}
+    assert not names & {"r4_lag_seconds", "r4_checkpoint_timestamp_seconds"}
+    saved = replace(STATUS, checkpoint="1970-01-01T00:01:00.5Z")
+    StatusFiles([], str(file)).write(saved)
+    assert "r4_checkpoint_timestamp_seconds 60.5" in file.read_text().splitlines()
 
 
 def test_a_file_that_cannot_be_written_is_reported_once_and_written_later(
