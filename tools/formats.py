@@ -34,7 +34,9 @@ writes:
 ANSWERS = """\
 R4's JSON lines are what `r4 run` writes. `r4 run a.rif s.nq | r4 run b.rif -i jsonl -` derives what
 both documents together would; so do N-Quads, TriG, JSON-LD lines, RDF Patch and Parquet that
-`--as` writes: see [semantics.md](semantics.md#answers-as-a-stream)."""
+`--as` writes: see [semantics.md](semantics.md#answers-as-a-stream). An answer that always
+held, from before the first stamp, is never withdrawn there: of JSON lines its `-` is bad data
+(`DAT209`), in the others it is not written."""
 
 TABLES = """\
 CSV, TSV and NDJSON need `--mapping FILE`, which says what their columns mean: see

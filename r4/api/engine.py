@@ -46,6 +46,7 @@ from r4.time.ticks import TickUnit, TimeScale
 from rete.network.network import Network
 from rete.terms.builtin_calls import DomainErrors
 from rif.errors.base import RuleError
+from rif.errors.nearest import nearest_word
 from rif.errors.report import RuleErrors
 from rif.parser import parse_bytes
 from rif.syntax.ast import Document
@@ -77,6 +78,20 @@ class Engine:
     Attributes:
         streams: the sources that the rules import as streams, which the engine does not open.
     """
+
+    def __new__(cls, *_: object, **options: object) -> Self:
+        """An engine, if it has these options.
+
+        Raises:
+            TypeError: there is no such option; the message names the nearest.
+        """
+        known = {*EngineOptions.__annotations__, "rules", "warnings", "resumes"}
+        for name in options.keys() - known:
+            near = nearest_word(name, known)
+            hint = "" if near is None else f"; did you mean {near}?"
+            message = f"Engine has no option {name}{hint}"
+            raise TypeError(message)
+        return super().__new__(cls)
 
     def __init__(  # noqa: PLR0913 - options of a run
         self,

@@ -18,6 +18,7 @@ from rdflib import BNode, Literal, Namespace, URIRef
 from r4.api import Engine, EngineOptions, LateElement
 from r4.time.ticks import BadDuration
 from rif.errors.report import RuleErrors
+from rif.parser import parse_bytes
 
 EX = Namespace("urn:ex:")
 RULES = """Document( Prefix(ex <urn:ex:>) Window(5)
@@ -40,6 +41,10 @@ def test_a_misspelled_option_is_refused_and_mypy_sees_it(tmp_path) -> None:
     (tmp_path / "r.rif").write_text(RULES)
     with pytest.raises(TypeError, match="windw"):
         Engine.from_file(tmp_path / "r.rif", windw="5 s")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="Engine has no option windw; did you mean window\\?"):
+        Engine(parse_bytes(RULES.encode()).document, windw="5 s")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"Engine has no option zzz$"):
+        Engine.from_text(RULES, zzz=1)  # type: ignore[call-arg]
     with pytest.raises(ValueError, match="'fact' is none"):
         Engine.from_text(RULES, semantics="fact")  # type: ignore[arg-type]
 
