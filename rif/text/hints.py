@@ -28,6 +28,15 @@ _OUT_OF_PLACE: Final[Mapping[str, str]] = {
     "Group": "groups stand in groups, not in rules",
     **dict.fromkeys(("And", "Or", "Exists"), "it makes conditions, and is no term"),
 }
+_OTHER_LANGUAGES: Final[Mapping[str, str]] = {
+    "filter": "conditions stand beside each other in And( … ); numbers are compared by "
+    "External( pred:numeric-greater-than(?x 3) )",
+    "optional": "nothing is optional in a rule: write one rule with that condition and one without",
+    "bind": "a value is named by an equation: ?y = External( func:numeric-add(?x 1) )",
+    "union": "alternatives stand in Or( … )",
+    **dict.fromkeys(("not", "minus", "unless"), "negation is written Naf( … )"),
+}
+"""By words of SPARQL and other rule languages, in lower case."""
 _TERMS: Final = frozenset(("var", "curie", "iri", "string", "number", "local", "name"))
 _NAMES: Final = frozenset(("curie", "iri", "local", "var"))
 _NUMBERED: Final = re.compile(r"[A-Za-z_][\w.-]*\Z")
@@ -47,7 +56,7 @@ def of_word(word: str) -> str | None:
         return f'write "{word}"^^xs:boolean'
     if word == "a":
         return "what something is an instance of is written o[rdf:type -> class] or o # class"
-    return near_word(word)
+    return near_word(word) or _OTHER_LANGUAGES.get(word.lower())
 
 
 def out_of_place(word: str) -> str | None:

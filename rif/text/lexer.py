@@ -257,9 +257,13 @@ def _comparison(name: str) -> str:
     return f"numbers are compared by External( pred:numeric-{name}(?x 3) )"
 
 
+_DIFFERS = (
+    "numbers differ by External( pred:numeric-not-equal(?x 3) ), all else by Naf( ?x = ?y ); under "
+    "owl-rl terms that are written differently by External( <urn:r4:builtin#not-same-term>(?x ?y) )"
+)
 _HINTS = (
     ("=>", ARROW),
-    ("!", "numbers differ by External( pred:numeric-not-equal(?x 3) ), all else by Naf( ?x = ?y )"),
+    ("!", _DIFFERS),
     ("/", "a comment is written (* … *)"),
     ("'", 'strings stand between double quotes: "text"'),
     (";", "rules need no separator"),

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final, TypeVar
@@ -48,6 +49,10 @@ Node = TypeVar("Node", UnaryOperator, BinaryOperator)
 _MAX_CONJUNCTS: Final = 1_000
 """Formulas between commas; of a rule only a part of that can be run."""
 _ENDS: Final = (",", ".", ")", ":")
+_NEGATED: Final = re.compile(r"(?i)\b(?:not|naf|minus)\s*\Z")
+_NEGATION: Final = (
+    "a rule of DatalogMTL has no negation; RIF rules with metric operators have Naf( … )"
+)
 """What stands behind most formulas, and begins no operator."""
 _FAULTY_RANGE: Final = Interval.point(Fraction(0))
 """Stands for a range that is faulty, so that what follows it is read."""
@@ -126,7 +131,8 @@ def _binary_word(line: LineScanner) -> str | None:
         return word
     line.at, line.taken = at, taken
     if word is not None:
-        line.unexpected("expected , or the end of the rule", suggest_operator(word))
+        hint = _NEGATION if _NEGATED.search(line.text, 0, at) else suggest_operator(word)
+        line.unexpected("expected , or the end of the rule", hint)
     return None
 
 

@@ -68,7 +68,9 @@ def _pair(
         line.fail(BadRange, "an interval has two ends", start, end)
     right_closed = line.accept("]")
     if not right_closed:
-        line.expect(")", "or ] behind an interval")
+        line.expect(
+            ")", "or ] behind an interval", "an interval is written [0,2], or [0,2) without 2"
+        )
     try:
         found = make(left, right, left_closed, right_closed)
     except MixedTimes as fault:

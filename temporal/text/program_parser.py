@@ -25,6 +25,11 @@ MAX_PROGRAM_FAULTS: Final = 2_000
 """A program of so many faults is read no further."""
 _ARROW: Final = ":-"
 _RULE: Final = "a rule is written Head :- Body, on one line"
+_COMPARES: Final = ("<", ">", "=", "!", "≤", "≥", "≠")
+_NO_COMPARISON: Final = (
+    "a rule of DatalogMTL compares no values: let facts say what holds, such as Hot(X), or use RIF "
+    "rules with metric operators, which have built-ins"
+)
 _NO_CONDITION: Final = f"{_RULE}; one that always applies, Head :- TOP"
 _OTHER_ARROW: Final = re.compile(r"<-(?!>)|->|=>|<=|[←→⟵⟶]")
 
@@ -96,7 +101,8 @@ def _rule(line: LineScanner) -> ast.Implies:
     if line.accept("."):
         line.begin()
     if not line.at_end():
-        line.unexpected("expected , or the end of the rule", _RULE)
+        hint = _NO_COMPARISON if line.text.startswith(_COMPARES, line.begin()) else _RULE
+        line.unexpected("expected , or the end of the rule", hint)
     return ast.Implies((head,), body, span=line.span(start))
 
 

@@ -255,3 +255,18 @@ def test_a_table_without_header_loses_no_row():
     assert len(parse_table("a,1,2\nb,3,4", "P").facts) == 2
     assert len(parse_table("1,2\n3,4", "P").facts) == 2
     assert [fault.code for fault in parse_table("a,from,2\nb,3,4", "P").faults] == ["MTL111"]
+
+
+@pytest.mark.parametrize(
+    ("body", "hint"),
+    [
+        ("A(X), not C(X)", "has no negation"),
+        ("A(X), NOT C(X)", "has no negation"),
+        ("A(X), X > 3", "compares no values"),
+        ("A(X), X != Y", "compares no values"),
+        ("Diamondminus[0,2 A(X)", r"an interval is written \[0,2\], or"),
+    ],
+)
+def test_what_other_languages_have_is_told(body: str, hint: str) -> None:
+    with pytest.raises(RuleErrors, match=rf"MTL101 .*\n.*\n.*\n  hint: .*{hint}"):
+        parse_program(f"B(X) :- {body}")
