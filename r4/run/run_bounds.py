@@ -28,7 +28,16 @@ class RunBounds:
     """Looks at the memory in use, and whether the run is to end."""
 
     __slots__ = (
-        *("_before", "_forget_at", "_full_since", "_largest", "_look_at", "_memory", "_stop"),
+        *(
+            "_at_first",
+            "_before",
+            "_forget_at",
+            "_full_since",
+            "_largest",
+            "_look_at",
+            "_memory",
+            "_stop",
+        ),
     )
 
     def __init__(self, memory: MemoryLimit, stop: Callable[[], None]) -> None:
@@ -42,6 +51,7 @@ class RunBounds:
         self._stop = stop
         self._look_at = self._forget_at = 0.0
         self._full_since: float | None = None
+        self._at_first: int | None = None
         self._before: int | None = None
         self._largest = 0
 
@@ -77,6 +87,7 @@ class RunBounds:
             return True
         if self._before is not None:
             self._largest = max(self._largest, used - self._before)
+        self._at_first = used if self._at_first is None else self._at_first
         full = most - self._room(most)
         is_short = used > full - _ROOM[0] * most
         if is_short and (used > full or now >= self._forget_at):
@@ -93,9 +104,11 @@ class RunBounds:
         self._full_since = now if self._full_since is None else self._full_since
         if waits and now < self._full_since + _PATIENCE:
             return False
+        hint = "a window bounds what is kept, --memory allows more"
+        if self._at_first > full:
+            hint = "so many are needed before any stream is read, so --memory has to allow more"
         message = (
-            f"{used:,} of {most:,} bytes of memory are in use, and nothing can be forgotten; "
-            "a window bounds what is kept, --memory allows more"
+            f"{used:,} of {most:,} bytes of memory are in use, and nothing can be forgotten; {hint}"
         )
         raise MemoryFull(message)
 

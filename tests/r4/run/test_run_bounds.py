@@ -57,6 +57,15 @@ def test_room_is_kept_for_what_one_event_has_needed() -> None:
         machine.may_read(501)
 
 
+def test_a_limit_below_what_there_is_before_any_element_is_told() -> None:
+    with pytest.raises(MemoryFull, match="needed before any stream is read"):
+        _Machine(kept=10_000).may_read(960)
+    machine = _Machine(kept=10_000)
+    assert machine.may_read(100)
+    with pytest.raises(MemoryFull, match="a window bounds what is kept"):
+        machine.may_read(960)
+
+
 def test_where_no_clock_moves_time_the_run_ends() -> None:
     machine = _Machine(kept=960)
     with pytest.raises(MemoryFull, match="960 of 1,000 bytes of memory are in use"):

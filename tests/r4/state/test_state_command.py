@@ -306,7 +306,7 @@ def test_a_run_without_room_is_saved_and_goes_on_with_more(at: Path) -> None:
     ):
         ended = _run("--output", "out", "--memory", "100B")
     assert ended.code == 5
-    assert "99 of 100 bytes of memory are in use, and nothing can be forgotten" in ended.err
+    assert "99 of 100 bytes of memory are in use, and nothing can be forgotten; a win" in ended.err
     assert "with more --memory the same command goes on from here" in ended.err
     assert (at / "out").stat().st_size < len(wanted)
     assert _run("--output", "out").code == 0
