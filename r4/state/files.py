@@ -74,4 +74,6 @@ def as_lost(path: Path) -> Iterator[None]:
     except OSError as error:
         message = f"{path}: {error.strerror or error}"
         hint = "once that is mended, what was begun goes on from here"
+        if isinstance(error, FileExistsError | NotADirectoryError):
+            hint = "a state is a folder: give one that is, or that is not there yet"
         raise StateLost(message, hint) from None

@@ -296,6 +296,15 @@ def test_a_signal_saves_the_run_and_does_not_end_its_input(at: Path) -> None:
     assert Path("out").read_bytes() == wanted
 
 
+def test_a_file_is_no_state(at: Path) -> None:
+    (at / "file").write_text("")
+    for state in ("file", "file/folder"):
+        found = call(["run", "r.rif", "s.nq", "--state", state])
+        assert (found.code, found.out) == (6, "")
+        assert "R4418" in found.err
+        assert "hint: a state is a folder: give one that is" in found.err
+
+
 def test_a_run_without_room_is_saved_and_goes_on_with_more(at: Path) -> None:
     wanted = _plain()
     looks = iter([10, 10, *[99] * 99])
