@@ -10,6 +10,7 @@
 | `input_recorder` | a schedule that gives recorded events again, then records new ones |
 | `checkpoint_writer` | writes checkpoints beside the run, in a child process |
 | `run_checkpoint` | what a checkpoint of a run has, and the way back |
+| `group_commit` | answers that wait for each other, so that one sync is for all |
 | `output_commit` | files that are cut back and continued; lines with sequence numbers |
 | `run_state` | all of these for one run |
 | `summary` | where a run is, as `r4 state show` prints it |

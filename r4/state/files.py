@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -12,6 +13,7 @@ from r4.state.errors import StateLost
 
 TEMPORARY: Final = ".new"
 """The suffix of a file that is not whole yet."""
+_CAN_START: Final = sys.platform == "linux"
 
 
 class SystemFiles:
@@ -29,6 +31,15 @@ class SystemFiles:
         """Return once what was written to ``file`` is on the disk."""
         file.flush()
         os.fsync(file.fileno())
+
+    def start_sync(self, file: BinaryIO, begin: int, size: int) -> None:
+        """Let ``size`` bytes of ``file`` from ``begin`` on get on their way to the disk.
+
+        It returns at once; `sync` then has less to wait for.
+        """
+        if _CAN_START:
+            with suppress(OSError):  # `sync` says why
+                os.posix_fadvise(file.fileno(), begin, size, os.POSIX_FADV_DONTNEED)
 
     def sync_folder(self, path: Path) -> None:
         """Return once the names in a folder are on the disk."""

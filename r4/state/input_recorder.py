@@ -129,7 +129,7 @@ class InputRecorder:
         """Write the event that happens to the journal, with what it has read."""
         if self._event is not None and self._journal is not None:
             entry = EventEntry(self._event, tuple(self._reads))
-            self._journal.append(entry, needed=self._is_needed(entry))
+            self._journal.append(entry, needed=self._is_needed(self._event))
         self._event, self._reads = None, []
 
     def note_new_pipe(self, number: int) -> None:
@@ -142,6 +142,13 @@ class InputRecorder:
         self.flush()
         if self._journal is not None:
             self._journal.sync()
+
+    @property
+    def is_committed(self) -> bool:
+        """Whether `commit` has nothing to sync."""
+        if self._journal is None:
+            return True
+        return self._journal.is_synced and (self._event is None or not self._is_needed(self._event))
 
     def planned(self) -> Read | None:
         """What the next read is to give; None: what there is."""
@@ -156,9 +163,8 @@ class InputRecorder:
             self.moved_to = event.to
         return event
 
-    def _is_needed(self, entry: EventEntry) -> bool:
+    def _is_needed(self, event: InputEvent) -> bool:
         """Whether an event cannot be had again."""
-        event = entry.event
         if not isinstance(event, ReadSource) or event.at is not None:
             return True
         return not self._sources[event.number].is_rereadable

@@ -21,6 +21,8 @@ from r4.state.records import (
 
 _COPIED: Final = 1 << 16
 """Records of fewer bytes are written at once."""
+_LARGE: Final = 1 << 18
+"""So many bytes get on their way to the disk before a sync waits for them."""
 
 
 class Journal:
@@ -47,11 +49,17 @@ class Journal:
         self._file: BinaryIO | None = None
         self._path = Path()
         self._to_sync = False
+        self._started = 0
 
     @property
     def is_open(self) -> bool:
         """Whether it takes records; after one that the system did not take it does not."""
         return self._file is not None
+
+    @property
+    def is_synced(self) -> bool:
+        """Whether all that cannot be had again is on the disk."""
+        return not self._to_sync
 
     def begin(self, path: Path, checkpoint: int) -> None:
         """Begin a segment, behind ``checkpoint``; the one before is on the disk first.
@@ -66,6 +74,7 @@ class Journal:
         self.close()
         with as_lost(path), self._closing():
             self._file, self._path, self.size = file, path, 0
+            self._started = 0
             self._write(SegmentStart(self._state, checkpoint))
             self.has_events = False
             self._files.sync(self._file)
@@ -80,6 +89,7 @@ class Journal:
         with as_lost(path):
             self._file, self._path, self.size = self._files.append(path), path, size
             self._files.cut(self._file, size)
+            self._started = size
             self._files.sync(self._file)
             self.has_events = True
 
@@ -91,6 +101,8 @@ class Journal:
         """
         with as_lost(self._path), self._closing():
             self._write(entry)
+            if needed:
+                self._start_sync()
         self.has_events = True
         self._to_sync = self._to_sync or needed
 
@@ -119,6 +131,13 @@ class Journal:
         except OSError:
             self.close()
             raise
+
+    def _start_sync(self) -> None:
+        """Let what is much to sync get on its way to the disk, while the run goes on."""
+        assert self._file is not None
+        if (size := self.size - self._started) >= _LARGE:
+            self._files.start_sync(self._file, self._started, size)
+            self._started = self.size
 
     def _write(self, entry: Entry) -> None:
         assert self._file is not None

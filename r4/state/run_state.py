@@ -20,12 +20,14 @@ from r4.state.errors import (
     StateLost,
 )
 from r4.state.folder import StateFolder
+from r4.state.group_commit import GroupCommit
 from r4.state.input_recorder import InputRecorder, ResumableSource
 from r4.state.journal import Journal, JournalReader
 from r4.state.manifest import Manifest, RunCommandLine
 from r4.state.output_commit import CommittedFile
 from r4.state.run_checkpoint import RunParts
 from r4.stream.input_events import ChangeReferences
+from r4.stream.readiness import Waitable
 from r4.stream.schedule import Schedule
 from r4.time.ticks import NEG_INF, Tick
 from rete.arrays.state_codec import Mask, State, StateReader
@@ -101,6 +103,7 @@ class RunState:
         self._journal: Journal | None = None
         self._recorder: InputRecorder | None = None
         self._parts: RunParts | None = None
+        self._group: GroupCommit | None = None
         self._has_failed = False
 
     @property
@@ -173,6 +176,10 @@ class RunState:
         parts.to.begin(told, recorder.commit)
         if parts.late is not None:
             parts.late.begin(late, recorder.commit)
+        if _is_heard(parts.sources):
+            depends = lambda: not recorder.is_committed  # noqa: E731
+            self._group = GroupCommit(parts.to, recorder.commit, depends)
+            parts.output.to = self._group
         self._journal, self._number = self._folder.open_journal(
             reader, lambda path: self._writer.write(path, self._saved, self._sync)
         )
@@ -236,8 +243,11 @@ class RunState:
 
         Raises:
             StateLost: the system does not take the journal.
+            SinkLost: it does not take the output.
         """
         assert self._journal is not None
+        if self._group is not None:
+            self._group.flush(due=True)
         with self._going_on():
             if self._writer.poll():
                 self._committed()
@@ -259,6 +269,16 @@ class RunState:
             if not self._has_failed:
                 self._has_failed = True
                 self._settings.say(f"warning: {CheckpointFailed.of(error)}")
+
+    def flush(self) -> None:
+        """Let no answer wait for others: it is waited for input, or the run ends.
+
+        Raises:
+            StateLost: the system does not take the journal.
+            SinkLost: it does not take the output.
+        """
+        if self._group is not None:
+            self._group.flush()
 
     def stop(self) -> None:
         """Save the run, which a signal ends; the same command goes on.
@@ -311,6 +331,7 @@ class RunState:
     def _begin_segment(self) -> Path:
         """Begin the segment behind the next checkpoint; the file of that."""
         assert self._journal is not None
+        self.flush()  # the checkpoint says how much was told
         number = self._number + 1
         self._journal.begin(self._folder.journal_path(number), number)
         self._number = number
@@ -341,6 +362,18 @@ class RunState:
     def _damaged(self, error: ValueError) -> DamagedState:
         path = self._folder.checkpoint_path(self._number)
         return DamagedState(f"{path} is no state of a run: {error}", _RESTORE)
+
+
+def _is_heard(sources: Sequence[ResumableSource]) -> bool:
+    """Whether none is waited for but where the schedule waits.
+
+    A pipe may be waited for within an event, too, until a byte order mark or the head of a table
+    has come: of a run with one pipe that is before all answers.
+    """
+    pipes = [each for each in sources if not each.is_rereadable]
+    return len(pipes) <= 1 and all(
+        isinstance(each, Waitable) and each.descriptor is not None for each in pipes
+    )
 
 
 def _resumed_line(source: ResumableSource) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import select
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Protocol, runtime_checkable
 
@@ -35,11 +35,20 @@ class Readiness(Protocol):
 class SystemReadiness:
     """Readiness as the operating system reports it."""
 
-    __slots__ = ("_wakes",)
+    __slots__ = ("_before_wait", "_wakes")
 
-    def __init__(self, wakes: int | None = None) -> None:
-        """Begin; once the descriptor ``wakes`` can be read nobody waits any more."""
+    def __init__(
+        self, wakes: int | None = None, before_wait: Callable[[], None] | None = None
+    ) -> None:
+        """Begin.
+
+        Args:
+            wakes: a descriptor; once it can be read nobody waits any more. None: there is none.
+            before_wait: called if nothing can be read at once, before that is waited for; None:
+                nothing is.
+        """
         self._wakes = [] if wakes is None else [wakes]
+        self._before_wait = before_wait
 
     def now(self) -> float:
         """Seconds since some time."""
@@ -53,5 +62,11 @@ class SystemReadiness:
         known = [each for each in descriptors if each is not None]
         if len(known) < len(descriptors):
             seconds = 0
-        ready, _, _ = select.select([*known, *self._wakes], [], [], seconds)
+        heard = [*known, *self._wakes]
+        if self._before_wait is not None and seconds != 0:
+            if select.select(heard, [], [], 0)[0]:
+                seconds = 0
+            else:
+                self._before_wait()
+        ready, _, _ = select.select(heard, [], [], seconds)
         return [each is None or each in ready for each in descriptors]

@@ -103,6 +103,11 @@ def pruned_too_early() -> AbstractContextManager[object]:
     return patch.object(RunState, "_begin_segment", begin)
 
 
+def answers_wait_beyond_a_checkpoint() -> AbstractContextManager[object]:
+    """Answers that wait for others are neither told nor in the checkpoint."""
+    return patch.object(RunState, "flush", lambda _: None)
+
+
 def half_lines_stay() -> AbstractContextManager[object]:
     """What has come of a line is put before what another pipe delivers."""
     return patch.object(RdfSource, "forget_pending", lambda _: None)
@@ -199,6 +204,7 @@ FAULTS: Final[tuple[Fault, ...]] = (
     torn_tail_stays,
     segments_not_begun,
     pruned_too_early,
+    answers_wait_beyond_a_checkpoint,
     half_lines_stay,
     new_pipes_not_recorded,
     numbers_begin_anew,
@@ -217,5 +223,5 @@ def _detects(seed: int, fault: Fault) -> bool:
         return difference(killed_case(seed), Path(folder), fault)[0] is not None
 
 
-AREA: Final = FaultArea(FAULTS, _detects, first=(681, 176, 103, 48, 487))
+AREA: Final = FaultArea(FAULTS, _detects, first=(681, 176, 103, 48, 487, 69, 66, 64, 43))
 """What a killed run tells, once it has gone on."""

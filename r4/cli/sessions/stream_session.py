@@ -178,6 +178,8 @@ class StreamSession:
                 run = self._reason(static_data, static, streams, output)
             finally:  # what was emitted before an error is written
                 output.finish()
+                if state is not None:
+                    state.flush()
         except RUN_ERRORS as error:
             return exit_code_of(error)
         except Stopped:
@@ -351,7 +353,10 @@ class StreamSession:
         before_wait = self._before_wait if waits else None
         signals = self._signals
         control = Control(lambda: signals.is_set, self._may_read, self._changed_references)
-        return schedule_of(self._streams, self._options, signals, before_wait, control)
+        state = self._options.state
+        flush = None if state is None else state.flush
+        readiness = SystemReadiness(signals.descriptor, flush)
+        return schedule_of(self._streams, self._options, readiness, before_wait, control)
 
     def _may_read(self) -> bool:
         """Whether there is memory for more input.
@@ -548,7 +553,7 @@ def state_exit_code(error: StateError) -> int:
 def schedule_of(
     streams: StreamOptions,
     options: SessionOptions,
-    signals: RunSignals,
+    readiness: SystemReadiness,
     before_wait: Callable[[], None] | None,
     control: Control,
 ) -> Schedule:
@@ -559,7 +564,7 @@ def schedule_of(
     return TimedSchedule(
         timers,
         wall_clock(streams.scale) if looks else None,
-        SystemReadiness(signals.descriptor),
+        readiness,
         control,
     )
 

@@ -26,6 +26,7 @@ from r4.state import checkpoint_writer
 from r4.state import folder as state_folder
 from r4.state.checkpoint_writer import CheckpointWriter
 from r4.state.files import SystemFiles, as_lost
+from r4.state.group_commit import GroupCommit
 from r4.state.journal import Journal
 from r4.state.output_commit import CommittedFile, NumberedLines
 from r4.stream.input_events import (
@@ -304,8 +305,14 @@ def _in(world: World, case: KilledCase, files: SystemFiles) -> Iterator[None]:
 
         return write
 
+    waits = from_seed(-3 - case.cuts)
+
+    def can_wait(group: GroupCommit) -> bool:
+        return group._depends() and waits.chance(50)
+
     _DelayedWriter.draw, _DelayedWriter.share = case.draw, case.checkpoints
     with (
+        patch.object(GroupCommit, "_can_wait", can_wait),
         patch.object(ByteSource, "__init__", open_source),
         patch.object(ByteSource, "_read", read_source),
         patch.object(Journal, "__init__", begin_journal),
