@@ -6,14 +6,19 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from io import BufferedWriter, FileIO
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 from r4.state.errors import StateLost
 
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
 TEMPORARY: Final = ".new"
 """The suffix of a file that is not whole yet."""
-_CAN_START: Final = sys.platform == "linux"
+_PIECE: Final = 4 << 20
+"""So many bytes of a new file get on their way to the disk at once."""
 
 
 class SystemFiles:
@@ -24,8 +29,11 @@ class SystemFiles:
         return path.open("ab", buffering=0)
 
     def create(self, path: Path) -> BinaryIO:
-        """Open an empty file to write to."""
-        return path.open("wb")
+        """Open an empty file to write to; much gets on its way to the disk as it is written.
+
+        Else the sync of a large file would let those of all other files wait.
+        """
+        return BufferedWriter(_SteadyFile(path))
 
     def sync(self, file: BinaryIO) -> None:
         """Return once what was written to ``file`` is on the disk."""
@@ -37,9 +45,7 @@ class SystemFiles:
 
         It returns at once; `sync` then has less to wait for.
         """
-        if _CAN_START:
-            with suppress(OSError):  # `sync` says why
-                os.posix_fadvise(file.fileno(), begin, size, os.POSIX_FADV_DONTNEED)
+        _start_sync(file.fileno(), begin, size)
 
     def sync_folder(self, path: Path) -> None:
         """Return once the names in a folder are on the disk."""
@@ -71,6 +77,28 @@ class SystemFiles:
             self.sync(file)
         self.rename(temporary, path)
         self.sync_folder(path.parent)
+
+
+class _SteadyFile(FileIO):
+    """An empty file whose bytes get on their way to the disk while more are written."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, "wb")
+        self._started = 0
+
+    def write(self, data: ReadableBuffer) -> int:
+        """Write some bytes of ``data``; how many."""
+        count = super().write(memoryview(data)[:_PIECE])
+        if (size := self.tell() - self._started) >= _PIECE:
+            _start_sync(self.fileno(), self._started, size)
+            self._started += size
+        return count
+
+
+def _start_sync(descriptor: int, begin: int, size: int) -> None:
+    if sys.platform == "linux":
+        with suppress(OSError):  # a sync says why
+            os.posix_fadvise(descriptor, begin, size, os.POSIX_FADV_DONTNEED)
 
 
 @contextmanager

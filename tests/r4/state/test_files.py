@@ -1,0 +1,41 @@
+"""The file system as a state uses it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+
+from r4.state.files import SystemFiles
+
+SIZE = 10 << 20
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the system cannot start a sync")
+def test_a_large_file_is_whole_and_on_its_way_to_the_disk_as_it_is_written(tmp_path: Path) -> None:
+    data, started = os.urandom(SIZE), list[tuple[int, int]]()
+    with (
+        patch("os.posix_fadvise", lambda _, begin, size, __: started.append((begin, size))),
+        SystemFiles().create(tmp_path / "large") as file,
+    ):
+        file.write(bytes(4))
+        file.write(data)
+        file.seek(0)
+        file.write(b"head")
+    assert (tmp_path / "large").read_bytes() == b"head" + data
+    ends = [begin + size for begin, size in started]
+    assert [begin for begin, _ in started] == [0, *ends[:-1]]
+    assert SIZE // 2 < ends[-1] <= SIZE + 4
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the system cannot start a sync")
+def test_a_system_that_cannot_start_a_sync_is_no_error(tmp_path: Path) -> None:
+    with (
+        patch("os.posix_fadvise", side_effect=OSError),
+        SystemFiles().create(tmp_path / "large") as file,
+    ):
+        file.write(bytes(SIZE))
+    assert (tmp_path / "large").stat().st_size == SIZE
