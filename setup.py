@@ -11,6 +11,7 @@ Python and one system; or it has none, and is tagged ``py3-none-any``.
 from os import environ
 from pathlib import Path
 
+from Cython.Build import cythonize
 from numpy import get_include
 from setuptools import Extension, setup
 from setuptools.command.bdist_wheel import bdist_wheel
@@ -25,7 +26,15 @@ FLAGS = [] if "-fsanitize" in environ.get("CFLAGS", "") else ["-O3", "-g0"]
 
 
 class Build(build_ext):
-    """Extensions, without what an earlier build left of one that cannot be compiled now."""
+    """Extensions, compiled beside each other; nothing stays of one that cannot be compiled now."""
+
+    def build_extensions(self) -> None:
+        """Translate to C one after the other, then compile on all processors."""
+        translated = cythonize(self.extensions, quiet=not self.verbose)
+        for extension, c in zip(self.extensions, translated, strict=True):
+            extension.sources = c.sources
+        self.parallel = self.parallel or True
+        super().build_extensions()
 
     def build_extension(self, ext: Extension) -> None:
         """Compile one, or leave nothing of it."""
