@@ -32,7 +32,7 @@ from r4.bench.suites.graphs.retraction import run_retractions
 from r4.bench.suites.graphs.stream_entailment import run_entailed_streams
 from r4.bench.suites.input_formats import measure_formats
 from r4.bench.suites.memory_growth import TIMES, measure_growth
-from r4.bench.suites.peer import Installation, milliseconds
+from r4.bench.suites.peer import Installation, Peer, milliseconds
 from r4.bench.suites.sensor_streams import run_sensors
 from r4.bench.suites.sharded_stream import run_sharded
 from r4.bench.suites.temporal.hypotheses import run_hypotheses
@@ -40,6 +40,7 @@ from r4.bench.suites.temporal.metric_streams import run_metric_streams
 from r4.bench.suites.temporal.model_updates import run_updates
 from r4.bench.suites.temporal.mtl_models import REASONERS, run_models
 from r4.bench.suites.temporal.possible_answers import run_possible
+from r4.bench.suites.temporal.slice_updates import MAINTAINERS, run_slices
 from r4.bench.workloads.catalogue import WORKLOADS, Files
 from r4.bench.workloads.graphs.retraction_graphs import RETRACTION_GRAPHS
 from r4.bench.workloads.sensors.sensor_queries import SENSOR_QUERIES
@@ -70,7 +71,7 @@ GROUPS: Final[Mapping[str, Sequence[str]]] = {
     "sensors": SENSORS,
 }
 """Names for several of `NAMES`."""
-ALL_PEERS: Final = {**PEERS, **CLOSERS, **REASONERS}
+ALL_PEERS: Final[Mapping[str, Peer]] = {**PEERS, **CLOSERS, **REASONERS, **MAINTAINERS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +131,13 @@ def _comparison(request: Request) -> ComparisonFindings:
     names = [name for name in request.names if name in WORKLOADS]
     peers = [name for name in request.peers if name in PEERS]
     files = Files(request.folder)
-    paths = {name: found.path for name, found in request.installations.items()}
+    installed = {name: at for name, at in request.installations.items() if name in PEERS}
+    paths = {name: found.path for name, found in installed.items()}
     entries = contestants(names, request.windows, request.triples, peers, files, paths)
     return ComparisonFindings(
         run_comparison(entries, request.rounds, request.folder, request.say),
         list(unanswered(names, peers)),
-        {name: found.version for name, found in request.installations.items()},
+        {name: found.version for name, found in installed.items()},
     )
 
 
@@ -178,8 +180,15 @@ def _models(request: Request) -> ModelFindings:
 
 
 def _model_updates(request: Request) -> UpdateFindings:
-    where = request.rounds, request.folder, request.say
-    return UpdateFindings(*run_updates(request.models, request.data, request.share, *where))
+    names, data = request.models, request.data
+    rounds, folder, say = request.rounds, request.folder, request.say
+    installed = {name: at for name, at in request.installations.items() if name in MAINTAINERS}
+    paths = {name: at.path for name, at in installed.items() if name in request.peers}
+    return UpdateFindings(
+        *run_updates(names, data, request.share, rounds, folder, say),
+        run_slices(names, data, paths, rounds, folder, say),
+        {name: at.version for name, at in installed.items()},
+    )
 
 
 def _metric_streams(request: Request) -> MetricStreamFindings:

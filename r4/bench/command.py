@@ -40,6 +40,7 @@ from r4.bench.suites.graphs.closure import CLOSERS, LEAST
 from r4.bench.suites.peer import Installation, NotInstalled, milliseconds
 from r4.bench.suites.sensor_streams import STORE, missing_file
 from r4.bench.suites.temporal.mtl_models import REASONERS
+from r4.bench.suites.temporal.slice_updates import MAINTAINERS
 from r4.bench.workloads.catalogue import TRIPLES, WORKLOADS
 from r4.bench.workloads.sizes import PAPER, SIZES
 from r4.bench.workloads.temporal.metric_programs import PUBLISHED, missing
@@ -80,7 +81,7 @@ class PeerName(click.ParamType[NamedPeer]):
         if name not in {*ALL_PEERS, ALL, NONE}:
             names = ", ".join((*ALL_PEERS, ALL, NONE))
             self.fail(f"{name!r} is none of {names}", param, ctx)
-        wants = PEERS[name].path if name in PEERS else ""
+        wants = ALL_PEERS[name].path if name in ALL_PEERS else ""
         if given and not (wants and path):
             self.fail(f"{value!r}: write {name}{wants and f'={wants}'}", param, ctx)
         if wants and not given:
@@ -236,7 +237,7 @@ def _called(context: click.Context) -> str:
             for one in value if option.multiple else (value,):
                 words += option.opts[0], str(one)
     for name, path in context.params["peers"]:
-        words += "--peer", name if path is None else f"{name}={PEERS[name].path}"
+        words += "--peer", name if path is None else f"{name}={ALL_PEERS[name].path}"
     return shlex.join(words)
 
 
@@ -246,7 +247,7 @@ def _installations(peers: Sequence[NamedPeer]) -> dict[str, Installation]:
     for name, path in peers:
         if path is not None:
             try:
-                found[name] = Installation(path, PEERS[name].version(path))
+                found[name] = Installation(path, ALL_PEERS[name].version(path))
             except NotInstalled as error:
                 click.echo(f"left out: {name}: {error}", err=True)
     return found
@@ -263,13 +264,14 @@ def _peers(
     able += [STORE] if not able and set(SENSORS) & set(wanted) else ()
     able += CLOSERS if {CLOSURE, RETRACTION} & set(wanted) else ()
     able += REASONERS if MTL in wanted else ()
+    able += MAINTAINERS if MTL_UPDATE in wanted else ()
     for name in able if ALL in named else dict.fromkeys(named):
         package = ALL_PEERS[name].needs
-        if name in PEERS and PEERS[name].path:
+        if ALL_PEERS[name].path:
             if name in installations:
                 found.append(name)
             elif name not in named:
-                click.echo(f"left out: {name}: see --peer {name}={PEERS[name].path}", err=True)
+                click.echo(f"left out: {name}: see --peer {name}={ALL_PEERS[name].path}", err=True)
         elif not package or version_of(package) is not None:
             found.append(name)
         elif ALL in named:

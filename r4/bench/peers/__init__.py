@@ -12,4 +12,5 @@
 | `JenaRules.java` | tells Apache Jena what came and what left, at every second |
 | `close_owlrl`, `close_reasonable` | no stream: close a graph under RDFS or OWL 2 RL |
 | `mtl_meteor` | no stream: derives the model of rules with metric time |
+| `mtl_dred` | no stream: DREDmtl brings such a model up to date |
 """

@@ -58,11 +58,21 @@ class Peer:
         module: the program, in `r4.bench.peers`.
         description: one line on what it does.
         needs: the package of the extra ``bench`` that it needs; empty: none.
+        path: what the user names to have it, such as a folder; empty: it needs no installation.
     """
 
     module: str
     description: str
     needs: str = ""
+    path: str = ""
+
+    def version(self, path: Path) -> str:
+        """What is installed at a path.
+
+        Raises:
+            NotInstalled: it is not there.
+        """
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +85,6 @@ class StreamPeer(Peer):
         most: the longest stream that it is to read, in triples; 0 where there is no bound.
         less: query → the longest stream, where that is shorter.
         check: how its output is checked.
-        path: what the user names to have it, such as a folder; empty: it needs no installation.
         marks: whether it marks where a graph begins, for its latency.
     """
 
@@ -84,20 +93,11 @@ class StreamPeer(Peer):
     most: int = 0
     less: Mapping[str, int] = field(default_factory=dict)
     check: Check = "lines"
-    path: str = ""
     marks: bool = False
 
     def length(self, query: str, triples: int) -> int:
         """How many triples it is to read of a stream of so many."""
         return min(triples, self.less.get(query, triples), self.most or triples)
-
-    def version(self, path: Path) -> str:
-        """What is installed at a path.
-
-        Raises:
-            NotInstalled: it is not there.
-        """
-        raise NotImplementedError
 
     def command(self, task: StreamTask) -> tuple[str, ...]:
         """What is measured."""

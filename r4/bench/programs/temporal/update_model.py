@@ -11,13 +11,13 @@ from __future__ import annotations
 import json
 import random
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from time import process_time
 from typing import Final
 
-from r4.bench.workloads.temporal.metric_programs import is_table, tables
+from r4.bench.workloads.temporal.metric_programs import fact_lines
 from rete.terms.dictionary import Dictionary
 from temporal.facts.bulk_loader import BulkLoader, Dataset
 from temporal.maintenance.live_model import LiveModel
@@ -41,15 +41,15 @@ WARM: Final = 8
 def main(program: str, facts: str, share: str, part: str) -> None:
     """Measure; print."""
     rules, terms = parse_program(Path(program).read_text(encoding="utf-8")), Dictionary()
-    lines = list(_lines(Path(facts)))
+    lines = list(fact_lines(Path(facts)))
     drawn = lines[: round(float(part) * len(lines))]
     lines = lines[: round(float(share) * len(lines))]
-    data = _loaded(rules, terms, lines)
+    data = load_lines(rules, terms, lines)
     begun = process_time()
     live = {method: LiveModel(rules, data, terms) for method in (Method.DRED, Method.AUTO)}
     prepare = (process_time() - begun) / len(live)
     others = random.Random(WARM).sample(drawn, min(FEW, len(drawn)))  # noqa: S311
-    warm = _loaded(rules, terms, others)
+    warm = load_lines(rules, terms, others)
     for each in live.values():
         each.update(delete=warm, method=Method.DRED)
         each.update(insert=warm, method=Method.DRED)
@@ -57,7 +57,7 @@ def main(program: str, facts: str, share: str, part: str) -> None:
     for size in (FEW, len(lines) // LARGE):
         if size > len(drawn):
             continue
-        changed = _loaded(rules, terms, random.Random(SEED).sample(drawn, size))  # noqa: S311
+        changed = load_lines(rules, terms, random.Random(SEED).sample(drawn, size))  # noqa: S311
         for name in ("delete", "insert"):
             row: dict[str, object] = {"facts": len(lines), "changed": size, "change": name}
             for method, model in live.items():
@@ -73,34 +73,24 @@ def main(program: str, facts: str, share: str, part: str) -> None:
             anew = materialise(rules, explicit, terms)
             row["recompute"] = process_time() - begun
             row["prepare"] = prepare
-            row["wrong"] = any(_differ(model, anew.periodic) for model in live.values())
+            row["wrong"] = any(differ(model, anew.periodic) for model in live.values())
             found.append(row)
     print(json.dumps(found))
 
 
-def _differ(live: LiveModel, anew: PeriodicModel[PredicateKey]) -> bool:
+def differ(live: LiveModel, anew: PeriodicModel[PredicateKey]) -> bool:
+    """Whether a live model is another than one derived anew."""
     mine = live.model().periodic
     return bool(subtract_models(mine, anew).facts or subtract_models(anew, mine).facts)
 
 
-def _loaded(rules: MetricProgram, terms: Dictionary, lines: Sequence[str]) -> Dataset:
+def load_lines(rules: MetricProgram, terms: Dictionary, lines: Sequence[str]) -> Dataset:
+    """The facts of lines; raises `ValueError` if one is none."""
     loader = BulkLoader(terms, arities(rules))
     loader.text(["\n".join(lines).encode()])
     if loader.bad:
         raise ValueError(loader.faults[0].report("facts"))
     return loader.data(analyse(rules).scale)
-
-
-def _lines(facts: Path) -> Iterator[str]:
-    """A fact each; of tables, too."""
-    for path in tables(facts):
-        lines = path.read_text(encoding="utf-8").splitlines()
-        if not is_table(path):
-            yield from lines
-            continue
-        for line in lines[1:]:
-            *args, left, right = line.split(",")
-            yield f"{path.stem}({','.join(args)})@[{left},{right}]"
 
 
 if __name__ == "__main__":

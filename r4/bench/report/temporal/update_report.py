@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
 from r4.bench.harness.tables import Json, TextTable, format_bound
 from r4.bench.report.temporal.growth_picture import draw_growth
@@ -19,6 +19,7 @@ from r4.bench.suites.temporal.model_updates import (
     dred_ratio,
     growths,
 )
+from r4.bench.suites.temporal.slice_updates import CHANGES, SliceRuns, slice_pairs
 from r4.bench.workloads.temporal.metric_programs import WHOLE
 
 
@@ -29,18 +30,39 @@ class UpdateFindings:
     Attributes:
         models: the runs with changes of both sizes.
         growing: those of one change in models of more and more facts.
+        slices: those of R4 and of peers on the same small slices.
+        versions: peer → what the user installed.
     """
 
     models: Sequence[UpdateRuns] = ()
     growing: Sequence[UpdateRuns] = ()
+    slices: Sequence[SliceRuns] = ()
+    versions: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def wrong(self) -> str:
         """A change after which a model was wrong; empty if there is none."""
-        return next((each.wrong for each in (*self.models, *self.growing) if each.wrong), "")
+        of_models = (each.wrong for each in (*self.models, *self.growing))
+        of_slices = (f"{each.key}: {each.wrong}" for each in self.slices if each.wrong)
+        return next((wrong for wrong in (*of_models, *of_slices) if wrong), "")
 
     def tables(self) -> Iterator[TextTable]:
-        """Changes, their phases, growth."""
+        """Changes, their phases, growth; who follows changes of slices how fast."""
+        yield from self._model_tables()
+        if self.slices:
+            yield TextTable(
+                "A change of a small slice, right after its model is derived: least milliseconds of"
+                " processor time. How many times as fast as that R4 is: the median.",
+                (
+                    *("", "facts", "changed", "derive", "delete", "times", "insert", "times"),
+                    *("compared", "answers"),
+                ),
+                tuple(_slice_row(*each) for each in slice_pairs(self.slices)),
+            )
+            rows = tuple(self.versions.items())
+            yield TextTable("Peers that the user installed.", ("", ""), rows, texts=2)
+
+    def _model_tables(self) -> Iterator[TextTable]:
         if not self.models:
             return
         changes = [(each, runs) for each in self.models for runs in each.changes]
@@ -91,6 +113,19 @@ class UpdateFindings:
                 }
                 for each in growths(self.growing)
             ],
+            "slice_updates": [
+                {
+                    **each.key._asdict(),
+                    "runs": [
+                        {**asdict(usage), "told": report._asdict()} for usage, report in each.runs
+                    ],
+                    "compared": each.compared,
+                    "wrong": each.wrong,
+                    "failure": each.failure,
+                }
+                for each in self.slices
+            ],
+            "update_installations": dict(self.versions),
         }
 
 
@@ -142,6 +177,30 @@ def _growth_rows(growth: Growth) -> Iterator[tuple[str, ...]]:
             "" if step is None else f"{step:.2f}",
             "" if step is None else format_bound(MOST_A_DECADE, kept=step <= MOST_A_DECADE),
         )
+
+
+def _slice_row(series: SliceRuns, ours: SliceRuns) -> tuple[str, ...]:
+    facts, changed = f"{series.key.facts:,}", f"{series.key.changed:,}"
+    if series.failure:
+        return (str(series.key), facts, changed, *[""] * 6, series.failure)
+    is_peer = series is not ours
+    is_right_peer = is_peer and not series.wrong
+    changes = [
+        (
+            _ms(series.least(what)),
+            f"{series.times_as_fast(what, ours):.0f}" if is_right_peer else "",
+        )
+        for what in CHANGES
+    ]
+    return (
+        str(series.key),
+        facts,
+        changed,
+        _ms(series.least("derive")),
+        *(cell for cells in changes for cell in cells),
+        f"{series.compared:,}" if is_peer else "",
+        f"wrong: {series.wrong}" if series.wrong else "as R4" if is_peer else "as anew",
+    )
 
 
 def _ms(seconds: float) -> str:

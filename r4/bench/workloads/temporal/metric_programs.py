@@ -6,7 +6,7 @@ None of them is shipped. In a folder, or in the folder ``datalogmtl`` of it, lie
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -101,6 +101,18 @@ def tables(facts: Path) -> list[Path]:
 def is_table(path: Path) -> bool:
     """Whether a file is the table of the predicate it is named after."""
     return path.suffix == _TABLE
+
+
+def fact_lines(facts: Path) -> Iterator[str]:
+    """A fact each; of tables, too."""
+    for path in tables(facts):
+        lines = path.read_text(encoding="utf-8").splitlines()
+        if not is_table(path):
+            yield from lines
+            continue
+        for line in lines[1:]:
+            *args, left, right = line.split(",")
+            yield f"{path.stem}({','.join(args)})@[{left},{right}]"
 
 
 def _root(folder: Path) -> Path:
