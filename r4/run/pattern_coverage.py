@@ -37,18 +37,20 @@ class _Pattern(NamedTuple):
         rule: the number of the first rule that asks for it.
         scan: the pattern itself.
         stream: the facts that match it.
+        negated: whether it is asked for by negations alone.
     """
 
     rule: int
     scan: Scan
     stream: Stream
+    negated: bool
 
 
 class PatternCoverage:
     """Which patterns of the rules of a run some fact has matched, and which none has yet.
 
     Patterns of facts that rules derive do not count, as a pattern below them says why there are
-    none; nor do negated ones, which need not match.
+    none. Negated ones need not match: they count if their name does not occur, but one like it.
     """
 
     __slots__ = ("_awaited", "_classes", "_core", "_open", "_predicates", "_type")
@@ -104,26 +106,40 @@ class PatternCoverage:
         labels = dict(enumerate(self._core.program.labels, 1))
         named = {number: label for number, label in labels.items() if isinstance(label, str)}
         names = Names(prefixes=rules.prefixes, labels=named)
-        found = [each for each in self._open if not each.stream.is_matched]
-        for rule, scan, _ in found[:_SHOWN]:
+        found = [each for each in self._open if self._is_told(each)]
+        for rule, scan, _, negated in found[:_SHOWN]:
             hint = self._hint(scan, names)
-            yield f"no fact matches {_text(scan, names)} of {names.rule(rule)}{hint}"
+            place = f"a negation of {names.rule(rule)}" if negated else names.rule(rule)
+            yield f"no fact matches {_text(scan, names)} of {place}{hint}"
         if len(found) > _SHOWN:
             yield f"no fact matches {len(found) - _SHOWN} further patterns"
 
+    def _is_told(self, pattern: _Pattern) -> bool:
+        """Whether no fact has matched it, and that is likely to be a fault."""
+        if pattern.stream.is_matched:
+            return False
+        if not pattern.negated:
+            return True
+        asked, near = self._nearest(pattern.scan)
+        return near not in {None, asked}
+
     def _hint(self, scan: Scan, names: Names) -> str:
         """What of it occurs in the data, or the nearest name that does."""
+        asked, near = self._nearest(scan)
+        if near is None:
+            return ""
+        return f"; {names.term(near)} occurs{', but not like this' if near == asked else ''}"
+
+    def _nearest(self, scan: Scan) -> tuple[str, str | None]:
+        """The predicate or class that it asks for, and that or the nearest one of the data."""
         constants = dict(scan.constants)
         predicate = constants.get(1)
         if scan.relation != TRIPLES or predicate is None:
-            return ""
+            return "", None
         asked, occurring = predicate, self._predicates
         if predicate == _TYPE and constants.get(2, "").startswith("<"):
             asked, occurring = constants[2], self._classes
-        if asked in occurring:
-            return f"; {names.term(asked)} occurs, but not like this"
-        near = nearest_name(asked, occurring)
-        return "" if near is None else f"; {names.term(near)} occurs"
+        return asked, asked if asked in occurring else nearest_name(asked, occurring)
 
 
 def _patterns_of_input(core: Core) -> list[_Pattern]:
@@ -132,11 +148,13 @@ def _patterns_of_input(core: Core) -> list[_Pattern]:
     for network in core.layers.user_networks:
         heads = [head for emit in network.emits for head in emit.heads]
         for emit in sorted(network.emits, key=lambda each: each.rule):
-            for scan in _positive_scans(emit.source):
+            for scan, negated in _scans(emit.source):
                 pattern = Head(scan.relation, _args(scan))
                 if not any(pattern.unifies(head) for head in heads):
                     stream = network.streams[scan]
-                    found.setdefault(stream, _Pattern(emit.rule, scan, stream))
+                    known = found.get(stream)
+                    if known is None or (known.negated and not negated):
+                        found[stream] = _Pattern(emit.rule, scan, stream, negated)
     return [each for each in found.values() if _is_written(each.scan)]
 
 
@@ -151,18 +169,18 @@ def _is_written(scan: Scan) -> bool:
     return as_written(scan.relation).op.startswith("<")
 
 
-def _positive_scans(plan: Plan) -> Iterator[Scan]:
-    """The scans that ``plan`` reads, but for what is negated, in the order of the text."""
-    seen: set[Plan] = set()
-    stack = [plan]
+def _scans(plan: Plan) -> Iterator[tuple[Scan, bool]]:
+    """The scans that ``plan`` reads in the order of the text, and whether they are negated."""
+    seen: set[tuple[Plan, bool]] = set()
+    stack = [(plan, False)]
     while stack:
-        each = stack.pop()
-        if each in seen:
+        each, negated = found = stack.pop()
+        if found in seen:
             continue
-        seen.add(each)
+        seen.add(found)
         if isinstance(each, Scan):
-            yield each
-        sources = [source for n, source in enumerate(each.sources) if n != each.negated]
+            yield each, negated
+        sources = [(source, negated or n == each.negated) for n, source in enumerate(each.sources)]
         stack += reversed(sources)
 
 

@@ -101,6 +101,24 @@ def test_negated_and_derived_patterns_need_not_match(folder: Path) -> None:
     assert not [line for line in lines if line.startswith("no ")]
 
 
+@pytest.mark.parametrize(
+    ("negated", "told"),
+    [
+        ("?a[ex:gusts -> ?k]", "?x[ex:gusts -> ?y] of a negation of rule 1; ex:gust occurs"),
+        ("?a # ex:Airports", "?x # ex:Airports of a negation of rule 1; ex:Airport occurs"),
+        ("?a[ex:gust -> 7]", ""),
+        ("?a[ex:pressure -> ?k]", ""),
+        ("Naf (?a[ex:gusts -> ?k])", "?x[ex:gusts -> ?y] of a negation of rule 1; ex:gust occurs"),
+    ],
+)
+def test_a_misspelled_name_in_a_negation_is_told(folder: Path, negated: str, told: str) -> None:
+    rule = f"Forall ?a ?k (?a[ex:calm -> ?k] :- And(?a[ex:gust -> ?k] Naf ({negated})))"
+    airport = f"<urn:ex:a> <{RDF_TYPE}> <urn:ex:Airport>"
+    lines = said(folder, rule, element(1, 2, GUST, airport))
+    found = [line for line in lines if line.startswith("no fact")]
+    assert found == ([f"no fact matches {told}"] if told else [])
+
+
 def test_patterns_that_match_never_together_are_told_so(folder: Path) -> None:
     rule = "Forall ?a ?k (?a[ex:both -> ?k] :- And(?a[ex:gust -> ?k] ?a[ex:rain -> ?k]))"
     data = element(1, 2, GUST) + element(2, 90, GUST.replace("gust", "rain"))
