@@ -22,7 +22,10 @@ class NotStratifiedRules(RuleError):
     """
 
     code = "R4105"
-    default_hint = "let the rule ask for something else, or derive something that is not negated"
+    default_hint = (
+        "let the rule ask for something else, or derive something that is not negated: an atom such"
+        " as ex:p(?x), if rules of a regime read any triple"
+    )
     document: int = 0
 
 

@@ -27,6 +27,9 @@ from r4.stream.source import Source, StreamOptions
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
 
+_NOT_FROM_STDIN: Final = (
+    "is read whole, so it cannot come from standard input: name a file, or <(COMMAND) in a shell"
+)
 GROUP: Final = "r4.sources"
 """The group of entry points."""
 
@@ -288,7 +291,7 @@ def find_stream_format(document: RdfDocument, time_predicate: str | None) -> Str
         return found
     elif document.path == STDIN:
         lines = "; -i ndjsonld reads a document a line" if document.format is Format.JSON_LD else ""
-        message = f"{written} is read whole, so it cannot come from standard input{lines}"
+        message = f"{written} {_NOT_FROM_STDIN}{lines}"
     elif found.needs_time and time_predicate is None:
         message = f"{document.name}: {written} as a stream needs --time-predicate"
     else:
@@ -307,7 +310,7 @@ def _sorted_by_time(document: RdfDocument, found: StreamFormat) -> StreamFormat:
         message = f"{document.name}: {MissingExtra('parquet', 'pyarrow')}"
         raise InputError(message)
     if is_parquet and document.path == STDIN:
-        message = "Parquet is read whole, so it cannot come from standard input"
+        message = f"Parquet {_NOT_FROM_STDIN}"
         raise InputError(message)
     if is_parquet and document.mapping is None:
         return found

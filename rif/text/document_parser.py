@@ -69,7 +69,10 @@ class DocumentParser(FormulaParser):
         while self.kind == "(*":
             self.skip_meta()
         if not self.is_name("Document"):
-            hint = "a document is Document( Prefix(…)… Group( rule… ) )"
+            hint = (
+                "a document is Document( Prefix(…)… Group( rule… ) ); of the arguments of a command"
+                " the rules come first, and the data after them"
+            )
             near = hints.near_word(self.values[self.at])
             self.fail_unexpected("expected Document", near or hint)
         self.at += 1

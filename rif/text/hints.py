@@ -10,8 +10,10 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from rif.builtins import BUILTINS
 from rif.syntax.formula_kinds import BY_KEYWORD
 from rif.syntax.lexical import RESERVED_WORDS
+from rif.syntax.terms import CUSTOMARY_PREFIXES
 from rif.text.lexer import ARROW, Tokens
 
 _AND: Final = "several conditions stand in And( … )"
@@ -51,11 +53,14 @@ def near_word(word: str) -> str | None:
 
 
 def of_word(word: str) -> str | None:
-    """A hint for a bare word, if it is one of other languages."""
+    """A hint for a bare word, if it is one of other languages, or the name of a built-in."""
     if word in {"true", "false"}:
         return f'write "{word}"^^xs:boolean'
     if word == "a":
         return "what something is an instance of is written o[rdf:type -> class] or o # class"
+    for prefix in ("pred", "func"):
+        if f"{CUSTOMARY_PREFIXES[prefix]}{word}" in BUILTINS:
+            return f"write {prefix}:{word}, with Prefix({prefix} <{CUSTOMARY_PREFIXES[prefix]}>)"
     return near_word(word) or _OTHER_LANGUAGES.get(word.lower())
 
 

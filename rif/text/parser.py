@@ -15,7 +15,7 @@ from typing import Final
 from rif.checks import wellformedness
 from rif.checks.document import ParsedDocument, check_parsed
 from rif.errors.report import RuleErrors
-from rif.errors.syntax import GraphInstead
+from rif.errors.syntax import GraphInstead, UnexpectedToken
 from rif.syntax import ast
 from rif.syntax.garbage_collection import collector_paused
 from rif.syntax.terms import CUSTOMARY_PREFIXES
@@ -41,6 +41,9 @@ def parse(
             place = parser.tokens.span_between(graph.start(1), graph.end(1))
             message = "this is a graph, in Turtle or a language like it, and no rules"
             raise RuleErrors([GraphInstead(message, place)], text, name)
+        if parser.faults and "Document" not in text:  # the other faults follow from that
+            missing = [each for each in parser.faults if isinstance(each, UnexpectedToken)]
+            raise RuleErrors((missing or parser.faults)[:1], text, name)
         return check_parsed(document or ast.Document(), faults, text, name, check=check)
 
 

@@ -35,7 +35,8 @@ def warn_of_predicates(given: MtlInput) -> None:
     _warn(in_data - known, known, "the data have {}, the rules do not", "they have")
     given_to_rules = in_data | heads
     asked = "the rules ask for {}, which no fact and no rule gives"
-    _warn(bodies - given_to_rules, given_to_rules, asked, "there is")
+    if given.unread is None:  # else facts that were not read may give them
+        _warn(bodies - given_to_rules, given_to_rules, asked, "there is")
     formulas = traversal.formulas(given.program)
     atoms = chain.from_iterable(map(traversal.atoms, formulas))
     if any(isinstance(arg, Constant) and arg.value == _ANYTHING for e in atoms for arg in e.args):

@@ -8,6 +8,9 @@ from typing import Final, TypeVar
 
 import click
 
+from r4.cli.terminal.console import LIMIT
+from rete import memory_limit
+
 F = TypeVar("F", bound=Callable[..., object])
 
 _SIZE: Final = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,15})?) ?(B|kB|[kMGT]iB|[MGT]B)")
@@ -42,11 +45,39 @@ class ByteSize(click.ParamType[int]):
         return found
 
 
+class TooLittleMemory(click.ClickException):
+    """Less memory is allowed than is in use before any input is read."""
+
+    exit_code = LIMIT
+
+
+class MemorySize(ByteSize):
+    """A size for ``--memory``, which the process itself has to fit in."""
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int:
+        """The bytes.
+
+        Raises:
+            TooLittleMemory: more is in use already.
+        """
+        most = super().convert(value, param, ctx)
+        used = memory_limit.resident_bytes()
+        if used is not None and used > most:
+            message = (
+                f"--memory {value} is less than the {used:,} bytes that R4 occupies before it "
+                f"reads anything: allow several times as much"
+            )
+            raise TooLittleMemory(message)
+        return most
+
+
 def memory_option(command: F) -> F:
     """``--memory``: the most memory that is used."""
     return click.option(
         "--memory",
-        type=ByteSize(),
+        type=MemorySize(),
         metavar="SIZE",
         help="The most memory to use, as 2GB; on Linux.",
     )(command)

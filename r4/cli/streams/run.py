@@ -28,7 +28,7 @@ from r4.cli.options.run_arguments import (
     warn_of_memory,
 )
 from r4.cli.options.run_options import RunOptions, SinkFormatChoice, choose_form, parse_ticks
-from r4.cli.options.size_option import ByteSize
+from r4.cli.options.size_option import ByteSize, MemorySize
 from r4.cli.sessions.stream_session import SessionOptions, StreamSession, state_exit_code
 from r4.cli.terminal.console import LOST, RULES_REFUSED, read_bytes, refuse_overwriting, say
 from r4.cli.terminal.status_files import StatusFiles
@@ -497,7 +497,7 @@ def _continued(ctx: click.Context, path: str, folder: StateFolder) -> CommittedF
 )
 @click.option(
     "--memory",
-    type=ByteSize(),
+    type=MemorySize(),
     metavar="SIZE",
     help="The most memory to use, as 2GB; near it less is kept, then nothing more is read.",
 )

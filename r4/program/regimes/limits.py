@@ -31,6 +31,9 @@ def regime_limits(
     ]
     of_values = [name for name in _OF_VALUES if name in regimes]
     if of_values and not by_value:
-        message = f'"01" and "1" are two terms here, and one value to the rules of {of_values[-1]}'
+        message = (
+            f'literals of one value, such as "01" and "1", are two terms here, and one to the rules'
+            f" of {of_values[-1]}"
+        )
         found[0].append(LiteralsAsTerms(message, NOWHERE))
     return found

@@ -86,6 +86,16 @@ SLOT = "a slot is written name -> value"
         ("Forall ?x (ex:p(?x) :- And(ex:q(?x) FILTER(?x)))", "RIF108", "stand beside each other"),
         ("Forall ?x (ex:p(?x) :- And(ex:q(?x) OPTIONAL ex:r(?x)))", "RIF108", "one without"),
         ("Forall ?x (ex:p(?x) :- And(ex:q(?x) NOT EXISTS ex:r(?x)))", "RIF108", "Naf( … )"),
+        (
+            "Forall ?x (ex:p(?x) :- And(ex:q(?x) External(numeric-greater-than(?x 5))))",
+            "RIF108",
+            "write pred:numeric-greater-than, with Prefix(pred <http://www.w3.org/2007/rif-built",
+        ),
+        (
+            "Forall ?x (ex:p(?x External(numeric-add(?x 5))) :- ex:q(?x))",
+            "RIF108",
+            "write func:numeric-add, with Prefix(func <http://www.w3.org/2007/rif-builtin-functi",
+        ),
         (r'ex:p("\d+")', "RIF104", r"a backslash is written twice: \\d"),
         ("ex:p(1), ex:q(2)", "RIF101", "without commas"),
         ("# comment", "RIF101", "(* … *)"),
@@ -227,3 +237,12 @@ def test_predicates_that_only_look_like_those_of_rif_are_warned_of(
 
 def test_a_condition_may_ask_for_any_predicate() -> None:
     parse_formula("rif:error(1)")
+
+
+@pytest.mark.parametrize(
+    "text", ["Raum;Zeit;Wert\nbad,1;2,5\n" * 20, '[stream]\nformat = "csv"\n', "P(a,b)@[1,2]\n" * 9]
+)
+def test_what_is_no_document_is_one_fault(text: str) -> None:
+    (fault,) = faults_of(text)
+    assert fault.code == "RIF101"
+    assert "the rules come first, and the data after them" in (fault.hint or "")

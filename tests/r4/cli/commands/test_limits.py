@@ -85,6 +85,17 @@ def test_a_limit_of_memory_ends_a_question_with_what_grew(tmp_path: Path) -> Non
     assert "derived facts of <urn:ex:pair>" in found.err
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere memory is not known")
+@pytest.mark.parametrize(
+    "command", [("run", "r"), ("entails", "r", "q"), ("mtl", "materialise", "r", "f")]
+)
+def test_less_memory_than_r4_occupies_is_refused_by_name(command: tuple[str, ...]) -> None:
+    found = call([*command, "--memory", "9MB"])
+    assert (found.code, found.out) == (5, "")
+    assert "--memory 9MB is less than the " in found.err
+    assert " bytes that R4 occupies before it reads anything" in found.err
+
+
 def test_max_term_bounds_what_built_ins_compute(tmp_path: Path) -> None:
     rules = rules_in(tmp_path, 'ex:a[ex:p -> "ab"]', DOUBLED)
     found = call(["run", rules, "--max-term", "10", "--static", rules_data(tmp_path)])
