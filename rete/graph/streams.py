@@ -180,8 +180,9 @@ class GateReader(Protocol):
     """Lets rows pass when all that may take them back is complete.
 
     It is the `Stream.gate` of its output. A source that has it in `Stream.passed_gates` feeds it;
-    one that has it in `Stream.closed_gates` takes rows back. The SteMs of both are kept; they have
-    what was gained, and still what is about to be lost.
+    one that has it in `Stream.closed_gates` takes rows back. The node asks for the SteMs of both,
+    by `Stream.remember`; they have what was gained, and still what is about to be lost. Gains are
+    new pieces: without them a SteM is what it was before.
 
     | method | when | rows that it is given | rows that it gives |
     |---|---|---|---|
@@ -190,13 +191,17 @@ class GateReader(Protocol):
     | `project` | a passing source loses | what is about to be lost | output that may be lost |
     | `opened_by` | a closing source loses | what is about to be lost | for `admit` |
 
-    What may be lost is looked for by `PlanNode.derived`, and stays if it is found.
+    What may be lost is looked for by `PlanNode.derived`, and stays if it is found; it need never
+    have come out.
     """
 
     output: Stream
 
     def admit(self, rows: Rows) -> Rows:
-        """What comes out of those ``rows`` that are still stored."""
+        """What comes out of ``rows``: under a negation of those that are still stored.
+
+        An aggregate takes from rows that are lost, too: the group and the time.
+        """
         ...
 
     def closed_by(self, rows: Rows) -> Rows:
