@@ -131,6 +131,7 @@ def test_the_run_that_marks_is_held_to_the_right_answers_as_well(tmp_path):
     right = {"+": 30, "-": 0}
     for answers, wrong in (
         (right, ""),
+        ({"+": 30}, ""),  # no answer ended
         ({"+": 29, "-": 0}, f"graph by graph {{'+': 29, '-': 0}} instead of {right} answers"),
     ):
         one = replace(

@@ -6,11 +6,13 @@ import random
 from datetime import timedelta
 from decimal import Decimal
 from itertools import pairwise, product
+from unittest.mock import patch
 
 import pytest
 
 from r4.bench.peers import store_requery
-from r4.bench.suites.sensor_streams import missing_file
+from r4.bench.suites import sensor_streams
+from r4.bench.suites.sensor_streams import STORE, missing_file, run_sensors
 from r4.bench.workloads.sensors import citybench, sensor_answers
 from r4.bench.workloads.sensors.answer_tally import AnswerTally
 from r4.bench.workloads.sensors.sensor_answers import SensorReading, expect_lines, expect_looks
@@ -167,6 +169,18 @@ def test_r4_and_a_store_print_what_brute_force_finds(query, of_stream, capfd):
     store_requery.main(str(query.sparql), quads, str(static), timedelta(milliseconds=query.window))
     seen = capfd.readouterr().out.encode().splitlines()
     assert AnswerTally.of_output(seen).difference(query.expect_at_looks(stream)) == ""
+
+
+def test_a_store_reads_a_part_and_r4_the_same_part_and_all(test_data, tmp_path):
+    place = test_data("streams").parent
+    with patch.object(sensor_streams, "run_rounds") as rounds:
+        found = run_sensors(["mesowest"], place, 120_000, [STORE], 1, tmp_path, lambda _: None)
+        few = run_sensors(["mesowest"], place, 1_000, [STORE], 1, tmp_path, lambda _: None)
+    assert rounds.call_count == 2
+    asked = [(each.key.runner, each.key.asked) for each in found]
+    assert asked == [("r4", 120_000), ("r4", 110_000), ("store", 110_000)]
+    assert [each.triples >= each.key.asked for each in found] == [True] * 3
+    assert [each.key.asked for each in few] == [1_000, 1_000]
 
 
 @pytest.mark.parametrize("name", SENSOR_STREAMS)
