@@ -121,7 +121,7 @@ fmt: $(ALL_READY)  ## format the code and mend what ruff can mend
 	$(RUN)/ruff format
 	$(RUN)/ruff check --fix
 
-# PEERS='--peer all --peer etalis=FOLDER' adds what is installed elsewhere; SIZE=paper takes an hour.
+# PEERS='--peer all --peer etalis=FOLDER' adds what is installed elsewhere; SIZE=paper takes hours.
 SIZE := small
 bench: $(ALL_READY)  ## small workloads, measured against what is installed; the report is build/bench
 	$(RUN)/r4 bench --size $(SIZE) --report build/bench $(PEERS)

@@ -121,10 +121,9 @@ class Benchmark:
     nothing: Findings
     run: Callable[[Request], Findings]
 
-    def findings(self, request: Request) -> Findings:
-        """What it finds; nothing, if it is not requested."""
-        wanted = any(name in self.names for name in request.names)
-        return self.run(request) if wanted else self.nothing
+    def runs(self, request: Request) -> bool:
+        """Whether it is requested."""
+        return any(name in self.names for name in request.names)
 
 
 def _comparison(request: Request) -> ComparisonFindings:

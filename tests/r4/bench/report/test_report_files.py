@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from unittest.mock import patch
 from xml.etree import ElementTree as ET
 
 import pytest
 from click.testing import CliRunner
 
+from r4.bench.benchmarks import Benchmark
 from r4.bench.command import command
-from r4.bench.harness.process_usage import Usage
-from r4.bench.report.comparison_report import ComparisonFindings
+from r4.bench.harness.process_usage import RunFailed, Usage
+from r4.bench.report.comparison_report import ComparisonFindings, MemoryFindings
 from r4.bench.report.files import write_report
 from r4.bench.report.plot import Line, decades, draw, from_zero
 from r4.bench.report.report import BenchReport
@@ -132,3 +134,16 @@ def test_the_command_writes_one_without_the_places_where_things_are(tmp_path):
         "r4 bench q1 --size small --triples 2200 --window 1s --peer python --peer etalis=FOLDER"
     )
     assert [len(run["runs"]) for run in found["runs"]] == [1, 1]
+
+
+def test_what_was_found_before_a_benchmark_fails_is_written(tmp_path):
+    def fail(_):
+        raise RunFailed(("some", "command"), 3, "no memory")
+
+    first = Benchmark(("q1",), ComparisonFindings(), lambda _: ComparisonFindings(SERIES))
+    last = Benchmark(("q1",), MemoryFindings(), fail)
+    with patch("r4.bench.command.BENCHMARKS", [first, last]):
+        done = CliRunner().invoke(command, ("q1", "--report", str(tmp_path)))
+    assert (done.exit_code, "no memory" in done.output) == (1, True)
+    assert "r4 q3 1s" in done.output
+    assert len(json.loads((tmp_path / "report.json").read_text())["runs"]) == len(SERIES)
