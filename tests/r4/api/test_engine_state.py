@@ -141,7 +141,7 @@ class _FullFiles(SystemFiles):
             raise OSError(self.error, os.strerror(self.error))
 
     def sync(self, file: BinaryIO) -> None:
-        if file.name.endswith(".new"):
+        if str(file.name).endswith(".new"):
             self._check()
         super().sync(file)
 
