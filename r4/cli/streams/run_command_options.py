@@ -1,0 +1,225 @@
+"""The values of all options of ``r4 run``, and what follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from r4.cli.configuration.command_configuration import CONFIGURATION
+from r4.cli.options.bare_durations import warn_of_bare_durations
+from r4.cli.options.iri_names import IriNames
+from r4.cli.options.run_arguments import SUBJECTS
+from r4.cli.options.run_options import RunOptions, parse_ticks
+from r4.cli.terminal.status_files import StatusFiles
+from r4.extras import MissingExtra, version_of
+from r4.rdf.documents import RdfDocument
+from r4.sinks.formats import find_format
+from r4.stream.source import StreamOptions
+from r4.time.ticks import Tick, TimeScale
+from rif.errors.report import RuleErrors
+from rif.syntax import ast
+
+if TYPE_CHECKING:
+    from r4.state.folder import StateFolder
+    from r4.state.manifest import RunCommandLine
+    from temporal.hypothetical.rif_rules.rewriting.program_rewriting import HypothesisOptions
+
+QUIET: Final = "200ms"
+"""How long a pipe is silent before what came is taken as complete."""
+EVERY: Final = "10s"
+"""How long it is from one checkpoint to the next."""
+AHEAD: Final = "1m"
+"""How far ahead of the wall's clock a stamp may be."""
+
+
+ANSWERS: Final = frozenset({"answer", "any", "error"})
+"""Values of ``--fail-on`` that are no IRIs."""
+_NOT_TOLD: Final = frozenset(
+    {
+        *("rules", "streams", "status", "metrics", "limit", "memory"),
+        *("state", "checkpoint_every", "keep_journal", "replay", "quiet", "watch"),
+    }
+)
+"""Options that do not decide what is told, or that are compared otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunCommandOptions(RunOptions):
+    """The values of all options."""
+
+    limit: int | None
+    memory: int | None
+    max_term: int
+    max_expanded: int | None
+    idle: str | None
+    clock: str
+    quiet_for: str
+    ahead: str | None
+    late: str | None
+    status: str | None
+    metrics: str | None
+    order: str
+    fail_on: str | None
+    output: str
+    form: str
+    stamp: str | None
+    hypotheses: str | None
+    expect: tuple[str, ...]
+    chance: tuple[str, ...]
+    most: int | None
+    state: str | None
+    checkpoint_every: str
+    keep_journal: bool
+    replay: bool
+    watch: bool
+    quiet: bool
+    input_format: tuple[str, ...]
+    mapping: tuple[str, ...]
+    context: tuple[str, ...]
+
+    def hypothesis_options(
+        self, streams: StreamOptions, sources: Sequence[RdfDocument], names: IriNames
+    ) -> HypothesisOptions | None:
+        """The options of possible answers; None: they are not followed.
+
+        Raises:
+            click.UsageError: a chance does not fit the delays of ``sources``, or an expected name
+                is no absolute IRI.
+        """
+        if self.hypotheses is None:
+            return None
+        from r4.possible.chance_option import parse_chances
+        from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness
+        from temporal.hypothetical.rif_rules.rewriting.program_rewriting import HypothesisOptions
+
+        try:
+            own = streams.delays_of([document.name for document in sources])
+            lateness = UnitLateness.of(own, streams.predicate_delays)
+            chances = None
+            if self.chance:
+                chances = parse_chances(self.chance, streams.scale, lateness, names.expand)
+        except RuleErrors as errors:
+            raise click.UsageError(errors.report()) from None
+        expected = names.iris("--expect", self.expect) or None
+        return HypothesisOptions(self.hypotheses == SUBJECTS, expected, chances, self.most)
+
+    def ahead_ticks(self, scale: TimeScale) -> Tick | None:
+        """How far ahead a stamp may be; None: there is no bound.
+
+        Raises:
+            click.UsageError: it is no duration.
+        """
+        given = self.ahead or (AHEAD if self.clock == "wall" else None)
+        return None if given is None else parse_ticks(given, "--ahead", scale)
+
+    def status_files(self, folder: StateFolder | None) -> StatusFiles | None:
+        """Where the status goes; None: nowhere.
+
+        Raises:
+            click.UsageError: what writes it is not installed.
+        """
+        if self.replay:
+            return None
+        paths = [] if self.status is None else [self.status]
+        if folder is not None:
+            paths.append(str(folder.status_path))
+        try:
+            files = StatusFiles(paths, self.metrics)
+        except MissingExtra as error:
+            raise click.UsageError(str(error)) from None
+        return files if paths or self.metrics else None
+
+    def command_line(self, arguments: Sequence[str]) -> RunCommandLine:
+        """The command, as far as it decides what is told."""
+        values = {
+            each.name: _value_text(each.name, value)
+            for each in fields(self)
+            if each.name not in _NOT_TOLD and (value := getattr(self, each.name)) not in {None, ()}
+        }
+        from r4.state.manifest import RunCommandLine
+
+        numbered = self.output == "-"
+        return RunCommandLine(list(arguments), values, list(self.streams), numbered)
+
+    def failing_answer(self, names: IriNames) -> str | None:
+        """``error``, ``answer``, ``any`` or the IRI of ``--fail-on``.
+
+        Raises:
+            click.UsageError: it is none of these.
+        """
+        if self.fail_on is None or self.fail_on in ANSWERS:
+            return self.fail_on
+        return names.iri("--fail-on", self.fail_on, ", or answer, or error")
+
+    def bare_durations(self, documents: Sequence[ast.Document]) -> str:
+        """The warning about durations without a unit in a run over dateTimes; "" if there is none.
+
+        ``documents`` are the rules.
+        """
+        named = {
+            "--window": self.window,
+            "--idle": self.idle,
+            "--quiet-for": self.quiet_for,
+            "--ahead": self.ahead,
+            "--drain": self.drain,
+        }
+        options = {name: [value] for name, value in named.items() if value is not None}
+        return warn_of_bare_durations(documents, {**options, "--delay": self.delay}, self.tick)
+
+    def files_beside(self, ctx: click.Context) -> list[str]:
+        """The files that are read beside rules and data: configuration, mappings, contexts."""
+        mappings = (value.partition("=")[0] for value in self.mapping)
+        behind = (value.rpartition("=")[2] for value in (*self.context, *self.import_map))
+        configuration = ctx.meta.get(CONFIGURATION)
+        return [*mappings, *behind, *([] if configuration is None else [configuration])]
+
+    def check(self) -> None:
+        """Refuse forms that cannot express the answers."""
+        message = ""
+        form = find_format(self.form)
+        if self.order == "arrival" and not form.undoes:
+            message = f"--order arrival undoes lines, which --as {self.form} cannot say; jsonl can"
+        if form.needs_file and self.output == "-":
+            message = (
+                f"--as {self.form} is one file of columns, and no lines: name it with --output FILE"
+            )
+        elif form.extra is not None and version_of(form.extra[1]) is None:
+            message = str(MissingExtra(*form.extra))
+        elif self.hypotheses is not None and not form.tells_possible:
+            message = f"--hypotheses tells what is possible, which --as {self.form} cannot say"
+        elif self.hypotheses is None:
+            message = message or self._misplaced()
+        if self.state is not None:
+            message = message or self._stateless()
+        if message:
+            raise click.UsageError(message)
+
+    def _stateless(self) -> str:
+        """The fault of options with which no state can be kept; "" if there is none."""
+        if self.hypotheses is not None:
+            return "--hypotheses: possible answers cannot be saved, so they go without --state"
+        if self.form == "parquet":
+            return "--as parquet is written as a whole, so it goes without --state"
+        if self.output == "-" and self.form != "jsonl" and not self.replay:
+            return f"--state numbers lines, which --as {self.form} cannot say: name --output FILE"
+        return ""
+
+    def _misplaced(self) -> str:
+        """The fault of options that need ``--hypotheses``, which is not given."""
+        of_hypotheses = (
+            (self.expect, "--expect says which hypotheses there are"),
+            (self.chance, "--chance says how probable hypotheses are"),
+            (self.most, "--most says how many sets of hypotheses are held"),
+        )
+        faults = (f"{what}: it needs --hypotheses" for value, what in of_hypotheses if value)
+        return next(faults, "")
+
+
+def _value_text(name: str, value: object) -> str:
+    """What stands behind the name of an option; of several values with the name between them."""
+    if not isinstance(value, tuple):
+        return str(value)
+    return f" --{name.replace('_', '-')} ".join(map(str, value))

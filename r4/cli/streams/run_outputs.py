@@ -1,0 +1,134 @@
+"""Where the answers of ``r4 run`` go, and the state of a run that keeps one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from r4.cli.options.run_arguments import ARGUMENTS
+from r4.cli.options.run_options import parse_ticks
+from r4.cli.streams.run_command_options import RunCommandOptions
+from r4.cli.terminal.console import LOST, say
+from r4.rdf.documents import Format, RdfDocument
+from r4.sinks.file import ByteWriter, SinkLost
+from r4.sinks.formats import open_sink
+from r4.time.ticks import TimeScale
+from r4.time.wall_clock import wall_clock
+
+if TYPE_CHECKING:
+    from r4.state.folder import StateFolder
+    from r4.state.output_commit import CommittedFile
+    from r4.state.run_state import RunState
+
+
+def _file(ctx: click.Context, path: str | None) -> ByteWriter | None:
+    """The file at ``path``, closed when the command ends."""
+    if path is None:
+        return None
+    try:
+        return ctx.with_resource(open_sink(path))
+    except SinkLost as error:
+        say(str(error))
+        ctx.exit(LOST)
+    except OSError as error:
+        message = f"{path}: {error.strerror or error}"
+        raise click.UsageError(message) from None
+
+
+def _state(
+    ctx: click.Context,
+    options: RunCommandOptions,
+    folder: StateFolder,
+    scale: TimeScale,
+    rules: bytes,
+) -> RunState:
+    """The state of a run, locked until the command ends; ``rules`` is what their file says.
+
+    Raises:
+        StateError: it is refused, or lost.
+    """
+    from r4.state.checkpoint_writer import CheckpointWriter
+    from r4.state.run_state import RunState, StateSettings
+
+    every = parse_ticks(options.checkpoint_every, "--checkpoint-every", scale)
+    folder.open(create=not options.replay)
+    ctx.call_on_close(folder.close)
+    clock = wall_clock(scale)
+    flags = options.watch, options.keep_journal, options.replay
+    settings = StateSettings(rules, *flags, lambda: scale.text(clock()), say)
+    writer = CheckpointWriter(folder.files, every / scale.per_second)
+    state = RunState(folder, options.command_line(ctx.meta[ARGUMENTS]), writer, settings)
+    ctx.call_on_close(state.close)
+    return state
+
+
+def open_outputs(
+    ctx: click.Context,
+    options: RunCommandOptions,
+    static: Sequence[RdfDocument],
+    scale: TimeScale,
+    rules: bytes,
+) -> tuple[StateFolder | None, RunState | None, ByteWriter, ByteWriter | None]:
+    """The folder of the state, the state, where answers go, and where late elements go.
+
+    Raises:
+        StateError: the state is refused, or lost.
+    """
+    if options.state is None:
+        to = _file(ctx, options.output)
+        assert to is not None
+        return None, None, to, _file(ctx, options.late)
+    if any(document.format is Format.LOADED for document in static):
+        message = "--state: a loaded folder cannot be --static"
+        raise click.UsageError(message)
+    from r4.state.folder import StateFolder
+
+    folder = StateFolder(Path(options.state))
+    state = _state(ctx, options, folder, scale, rules)
+    if state.ended is None:
+        return folder, state, *_committed(ctx, options, folder, state)
+    standard = _file(ctx, "-")
+    assert standard is not None
+    return folder, state, standard, None
+
+
+def _committed(
+    ctx: click.Context, options: RunCommandOptions, folder: StateFolder, state: RunState
+) -> tuple[ByteWriter, CommittedFile | None]:
+    """Where answers and late elements go, in a run with a state.
+
+    Raises:
+        StateError: a file cannot be continued.
+    """
+    from r4.state.output_commit import NumberedLines, ReplayedLines
+
+    if options.replay:
+        to = _file(ctx, options.output)
+        assert to is not None
+        return ReplayedLines(to, numbered=state.is_numbered), None
+    late = None if options.late is None else _continued(ctx, options.late, folder)
+    if options.output != "-":
+        return _continued(ctx, options.output, folder), late
+    standard = _file(ctx, "-")
+    assert standard is not None
+    return NumberedLines(standard), late
+
+
+def _continued(ctx: click.Context, path: str, folder: StateFolder) -> CommittedFile:
+    """The file at ``path``, locked and as it is, closed when the command ends.
+
+    Raises:
+        StateError: it cannot be continued.
+    """
+    from r4.state.output_commit import CommittedFile
+
+    try:
+        file = CommittedFile(Path(path), folder.files)
+    except OSError as error:
+        message = f"{path}: {error.strerror or error}"
+        raise click.UsageError(message) from None
+    ctx.call_on_close(file.close)
+    return file
