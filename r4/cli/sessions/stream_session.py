@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from r4.cli.terminal.console import LOST, NO, RULES_REFUSED, USAGE, has_more_input, say
+from r4.cli.sessions.run_summary import summary_lines
+from r4.cli.sessions.session_options import SessionOptions
+from r4.cli.terminal.console import LOST, NO, RULES_REFUSED, has_more_input, say
 from r4.cli.terminal.progress import Progress
-from r4.cli.terminal.run_errors import RUN_ERRORS, exit_code_of
+from r4.cli.terminal.run_errors import RUN_ERRORS, exit_code_of, state_exit_code
 from r4.cli.terminal.signals import RunSignals, Stopped
-from r4.cli.terminal.status_files import StatusFiles
 from r4.engine.core import Core
-from r4.errors import Counters, Flaw, InputError
+from r4.errors import Counters, InputError
 from r4.imports import Closure
 from r4.program.program import Program
 from r4.rdf.documents import Format, RdfDocument
@@ -30,81 +30,28 @@ from r4.run.run_bounds import MemoryFull, RunBounds
 from r4.run.static_data import StaticData
 from r4.run.status import StatusReporter
 from r4.run.stream_run import RunOutput, StreamRun
-from r4.run.summary import RunSummary
 from r4.sinks.file import ByteWriter, SinkLost
 from r4.sinks.formats import SinkContext, find_format
 from r4.sinks.late_elements import LateElements
 from r4.sinks.output import Output
 from r4.sources.formats import open_sources
-from r4.state.errors import NotResumable, ReplayEnded, RunStopped, StateError, StateLost
+from r4.state.errors import ReplayEnded, RunStopped, StateError
 from r4.stream.input_events import ChangeReferences
 from r4.stream.intake import Intake
 from r4.stream.readiness import SystemReadiness
 from r4.stream.schedule import PERIOD, Control, Schedule, TimedSchedule, Timers
-from r4.stream.source import START_PREDICATE, Source, StreamOptions
+from r4.stream.source import Source, StreamOptions
 from r4.time.ticks import Kind, StampFormat, Tick
 from r4.time.wall_clock import wall_clock
 from rete.arrays.delta import Rows
 from rete.arrays.state_codec import Mask
-from rete.drawing.names import Names
 from rete.memory_limit import MemoryLimit
-from rete.terms.dictionary import LONGEST_COMPUTED, Dictionary
+from rete.terms.dictionary import Dictionary
 
 if TYPE_CHECKING:
     from r4.possible.stamp_reports import StampReports
-    from r4.state.run_state import RunState
     from temporal.hypothetical.rif_rules.rewriting.program_rewriting import HypothesisOptions
     from temporal.hypothetical.rif_rules.tracker import PossibleAnswerTracker
-
-
-@dataclass(frozen=True, slots=True)
-class SessionOptions:
-    """The options of a run beside its rules and streams.
-
-    Attributes:
-        instances: answers are instances, not facts.
-        form: ``jsonl``, ``nquads``, ``trig``, ``ndjsonld``, ``patch`` or ``parquet``.
-        only, fail_on: see `Output`.
-        drain: ticks after the last stamp up to which changes are written; None: all.
-        late: where late elements go; None: nowhere.
-        limit: the most facts that may be derived at once; None: any number.
-        memory: the most bytes that may be in use; None: any number.
-        max_term: characters of the longest term that a built-in computes.
-        by_value: literals of equal values are one term.
-        idle: seconds after which a silent source does not count; None: never.
-        quiet: seconds of silence after which an element is complete; None: never.
-        arrival: changes are written as soon as time reaches them.
-        status: where the status goes every second; None: nowhere.
-        hypotheses: the options of possible answers; None: they are not followed.
-        state: from where the run goes on, and where it is written down; None: nowhere.
-        is_quiet: no summary follows the run.
-        lenient: what is against the letter of the standard is read in rules.
-        watch: rules and static files are read again when they change.
-        names: how IRIs are written.
-        of_dates: a warning that counts if the stamps are dateTimes; "" if there is none.
-    """
-
-    instances: bool
-    form: str
-    only: tuple[str, ...]
-    fail_on: str | None
-    drain: int | None
-    late: ByteWriter | None
-    limit: int | None
-    by_value: bool
-    idle: float | None = None
-    quiet: float | None = None
-    arrival: bool = False
-    status: StatusFiles | None = None
-    hypotheses: HypothesisOptions | None = None
-    state: RunState | None = None
-    memory: int | None = None
-    max_term: int = LONGEST_COMPUTED
-    is_quiet: bool = False
-    lenient: bool = False
-    watch: bool = False
-    names: Names = field(default_factory=Names)
-    of_dates: str = ""
 
 
 class NoRuleFollowed(Exception):
@@ -193,7 +140,7 @@ class StreamSession:
             return LOST
         code = LOST if self._count(run, output) else NO if output.failed else 0
         if self._ends and not self._options.is_quiet:
-            self._summarise(run, output)
+            self._say_summary(run, output)
         if state is not None and self._ends:
             state.end(code)
         return code
@@ -481,73 +428,11 @@ class StreamSession:
             self._counters, run.driver.core, dropped=dropped, left_out=output.sink.left_out
         )
 
-    def _summarise(self, run: StreamRun, output: Output) -> None:
-        """Report what the run did, which patterns matched nothing, and why there are no answers."""
-        counters, intake = self._counters, run.intake
-        summary = RunSummary(counters, output.written, intake.least, intake.last)
-        say(summary.line(run.clock))
-        if line := self._missing_time(intake):
+    def _say_summary(self, run: StreamRun, output: Output) -> None:
+        """Report what the run did."""
+        given = self._counters, self._closure, self._streams, self._options.names
+        for line in summary_lines(run, output, *given):
             say(line)
-        if run.unmatched is None:
-            return
-        if not counters.quads:
-            if not output.written:
-                say("no answers: no data were read")
-            return
-        lines = list(run.unmatched.lines(self._closure.documents[0]))
-        for line in (*run.unmatched.awaited_lines(self._options.names), *lines):
-            say(line)
-        if not output.written and not output.unwanted:
-            from r4.explain.rendering.names import collect_names
-            from r4.run.unmet_bodies import unmet_bodies
-
-            core, documents = run.driver.core, self._closure.documents
-            names = collect_names(documents, core.program, self._streams.scale)
-            for line in unmet_bodies(core, names):
-                say(line)
-        if not output.written:
-            say(_reason_of_silence(output.unwanted, has_unmatched=bool(lines)))
-
-    def _missing_time(self, intake: Intake) -> str:
-        """The line about the time predicate, if no element has it, or none of those has triples."""
-        counters = self._counters
-        names = self._options.names
-        asked = self._streams.time_predicate or START_PREDICATE
-        stamped = counters.elements + counters.late
-        others = counters.background or (counters.static if stamped == 1 else 0)
-        if stamped and others and not intake.has_triples and not counters.retractions:
-            return (
-                f"no element has triples, as no named graph has any: subjects with "
-                f"{names.iri(asked)} are elements in Turtle and N-Triples, and sorted by it: "
-                f"-i turtle=FILE or -i ntriples=FILE, with --time-predicate {names.iri(asked)}"
-            )
-        if not counters.bad[Flaw.NO_STAMP.code] or counters.elements or counters.late:
-            return ""
-        likely = intake.time_predicates.likely(f"<{asked}>")
-        hint = ""
-        if likely is not None:
-            name = names.iri(likely[1:-1])
-            hint = f"; {name} has times: --time-predicate {name}"
-        return f"no element has the time predicate {names.iri(asked)}{hint}"
-
-
-def _reason_of_silence(unwanted: int, *, has_unmatched: bool) -> str:
-    """Why there are no answers, as far as is known; ``unwanted`` ones were left out."""
-    if unwanted:
-        return f"no answers: --only left out all {unwanted}"
-    if has_unmatched:
-        return "no answers: a rule needs a fact for each of its patterns, at one time"
-    return "no answers: each pattern matched a fact, but never all of one rule at one time"
-
-
-def state_exit_code(error: StateError) -> int:
-    """The exit code of a run whose state is refused or lost."""
-    match error:
-        case StateLost():
-            return LOST
-        case NotResumable():
-            return USAGE
-    return RULES_REFUSED
 
 
 def schedule_of(

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from r4.cli.sessions.stream_session import state_exit_code
 from r4.cli.streams.run import command as run
 from r4.cli.terminal.console import say
+from r4.cli.terminal.run_errors import state_exit_code
 from r4.state.errors import NoState, StateError
 from r4.state.folder import StateFolder
 

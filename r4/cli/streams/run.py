@@ -27,10 +27,12 @@ from r4.cli.options.run_arguments import (
 )
 from r4.cli.options.run_options import SinkFormatChoice, choose_form, parse_ticks
 from r4.cli.options.size_option import ByteSize, MemorySize
-from r4.cli.sessions.stream_session import SessionOptions, StreamSession, state_exit_code
+from r4.cli.sessions.session_options import SessionOptions
+from r4.cli.sessions.stream_session import StreamSession
 from r4.cli.streams.run_command_options import AHEAD, ANSWERS, EVERY, QUIET, RunCommandOptions
 from r4.cli.streams.run_outputs import open_outputs
 from r4.cli.terminal.console import RULES_REFUSED, read_bytes, refuse_overwriting, say
+from r4.cli.terminal.run_errors import state_exit_code
 from r4.errors import MEANING, Flaw
 from r4.program.option_names import unasked_names, underived_names
 from r4.program.program import Program

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from r4.cli.sessions.stream_session import state_exit_code
 from r4.cli.terminal.console import LOST, say
+from r4.cli.terminal.run_errors import state_exit_code
 from r4.state.errors import NoState, StateError
 from r4.state.files import as_lost
 from r4.state.folder import StateFolder

@@ -6,11 +6,12 @@ from typing import Final
 
 import click
 
-from r4.cli.terminal.console import INPUT_REFUSED, LIMIT, LOST, RULES_REFUSED, say
+from r4.cli.terminal.console import INPUT_REFUSED, LIMIT, LOST, RULES_REFUSED, USAGE, say
 from r4.engine.change_listener import TimeLimitReached
 from r4.errors import BadData, InputError, SourceLost
 from r4.imports import ImportErrors
 from r4.run.run_bounds import MemoryFull
+from r4.state.errors import NotResumable, StateError, StateLost
 from rete.agenda import LimitReached, MemoryExhausted
 
 RUN_ERRORS: Final = (
@@ -46,3 +47,13 @@ def exit_code_of(error: Exception) -> int:
             say(str(error))
             return LOST
     raise click.UsageError(str(error)) from None
+
+
+def state_exit_code(error: StateError) -> int:
+    """The exit code of a run whose state is refused or lost."""
+    match error:
+        case StateLost():
+            return LOST
+        case NotResumable():
+            return USAGE
+    return RULES_REFUSED

@@ -11,7 +11,8 @@ from unittest.mock import patch
 
 import r4.cli.streams.run
 from r4.answers.output_order import NO_CHANGES, Changes
-from r4.cli.sessions.stream_session import SessionOptions, StreamSession
+from r4.cli.sessions.session_options import SessionOptions
+from r4.cli.sessions.stream_session import StreamSession
 from r4.imports import Closure
 from r4.program.program import Program
 from r4.run.driver import Driver

@@ -1,0 +1,77 @@
+"""What is reported at the end of a run from the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from r4.errors import Counters, Flaw
+from r4.imports import Closure
+from r4.run.stream_run import StreamRun
+from r4.run.summary import RunSummary
+from r4.sinks.output import Output
+from r4.stream.intake import Intake
+from r4.stream.source import START_PREDICATE, StreamOptions
+from rete.drawing.names import Names
+
+
+def summary_lines(  # noqa: PLR0913, PLR0917 - all that a run was
+    run: StreamRun,
+    output: Output,
+    counters: Counters,
+    closure: Closure,
+    streams: StreamOptions,
+    names: Names,
+) -> Iterator[str]:
+    """What the run did, which patterns matched nothing, and why there are no answers."""
+    intake = run.intake
+    summary = RunSummary(counters, output.written, intake.least, intake.last)
+    yield summary.line(run.clock)
+    asked = streams.time_predicate or START_PREDICATE
+    if line := _missing_time(intake, counters, names, asked):
+        yield line
+    if run.unmatched is None:
+        return
+    if not counters.quads:
+        if not output.written:
+            yield "no answers: no data were read"
+        return
+    lines = list(run.unmatched.lines(closure.documents[0]))
+    yield from run.unmatched.awaited_lines(names)
+    yield from lines
+    if not output.written and not output.unwanted:
+        from r4.explain.rendering.names import collect_names
+        from r4.run.unmet_bodies import unmet_bodies
+
+        core = run.driver.core
+        yield from unmet_bodies(core, collect_names(closure.documents, core.program, streams.scale))
+    if not output.written:
+        yield _reason_of_silence(output.unwanted, has_unmatched=bool(lines))
+
+
+def _missing_time(intake: Intake, counters: Counters, names: Names, asked: str) -> str:
+    """The line about the time predicate, if no element has it, or none of those has triples."""
+    stamped = counters.elements + counters.late
+    others = counters.background or (counters.static if stamped == 1 else 0)
+    if stamped and others and not intake.has_triples and not counters.retractions:
+        return (
+            f"no element has triples, as no named graph has any: subjects with "
+            f"{names.iri(asked)} are elements in Turtle and N-Triples, and sorted by it: "
+            f"-i turtle=FILE or -i ntriples=FILE, with --time-predicate {names.iri(asked)}"
+        )
+    if not counters.bad[Flaw.NO_STAMP.code] or counters.elements or counters.late:
+        return ""
+    likely = intake.time_predicates.likely(f"<{asked}>")
+    hint = ""
+    if likely is not None:
+        name = names.iri(likely[1:-1])
+        hint = f"; {name} has times: --time-predicate {name}"
+    return f"no element has the time predicate {names.iri(asked)}{hint}"
+
+
+def _reason_of_silence(unwanted: int, *, has_unmatched: bool) -> str:
+    """Why there are no answers, as far as is known; ``unwanted`` ones were left out."""
+    if unwanted:
+        return f"no answers: --only left out all {unwanted}"
+    if has_unmatched:
+        return "no answers: a rule needs a fact for each of its patterns, at one time"
+    return "no answers: each pattern matched a fact, but never all of one rule at one time"
