@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 
 import click
 
 from tests.hostile_input.fuzzing.campaign import last_line, run, table
 from tests.hostile_input.fuzzing.readers import READERS
+from tests.paths import ROOT
 
 COUNT = 2_000
+FOUND = ROOT / "build" / "fuzz"
+"""Where inputs go that break a reader; git does not see it."""
 
 
 def main(args: list[str]) -> int:
@@ -33,7 +35,8 @@ def main(args: list[str]) -> int:
         key = finding.reader, last_line(finding.what)
         seen[key] = seen.get(key, 0) + 1
         if seen[key] == 1:
-            path = Path(f"fuzz-{finding.reader}-{finding.seed}")
+            FOUND.mkdir(parents=True, exist_ok=True)
+            path = FOUND / f"{finding.reader}-{finding.seed}"
             path.write_bytes(finding.data())
             click.echo(f"\n{finding.reader} {finding.seed} ({path})\n{finding.what}")
     for (reader, what), times in seen.items():
