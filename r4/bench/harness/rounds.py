@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -148,6 +148,20 @@ class CheckedSeries(Series[str, R]):
             [report.seconds for report in self.reports],
             [report.seconds for report in other.reports],
         )
+
+
+class Judged(Protocol):
+    """What was held to the right answers."""
+
+    @property
+    def wrong(self) -> str:
+        """In what it differs from them; empty: in nothing."""
+        ...
+
+
+def first_wrong(found: Iterable[Judged]) -> str:
+    """The first thing that is wrong; empty if nothing."""
+    return next(filter(None, (each.wrong for each in found)), "")
 
 
 def paired_median(ours: Sequence[float], theirs: Sequence[float]) -> float:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from statistics import median
 
 from r4.bench.harness.bounds import Ratio
+from r4.bench.harness.rounds import first_wrong
 from r4.bench.harness.tables import Json, TextTable, format_bound, format_megabytes
 from r4.bench.suites.graphs.closure import ClosureContestant, ClosureRuns, closure_ratios
 from r4.bench.suites.graphs.stream_entailment import EntailedStream
@@ -27,9 +28,7 @@ class ClosureFindings:
     @property
     def wrong(self) -> str:
         """The first thing that is wrong; empty if nothing."""
-        wrong = [series.wrong for series in self.closures]
-        wrong += [stream.wrong for stream in self.streams]
-        return next(filter(None, wrong), "")
+        return first_wrong((*self.closures, *self.streams))
 
     def tables(self) -> Iterator[TextTable]:
         """Runs, ratios, streams."""

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Final
 
 from r4.bench.harness.bounds import Ratio
+from r4.bench.harness.rounds import first_wrong
 from r4.bench.harness.tables import Json, TextTable, format_bound, format_megabytes
 from r4.bench.report.stream_pictures import draw_streams
 from r4.bench.suites.comparison import MOST_PEAK, ContestantRuns, ratios
@@ -35,7 +36,7 @@ class ComparisonFindings:
     @property
     def wrong(self) -> str:
         """The first thing that is wrong; empty if nothing."""
-        return next((result.wrong for result in self.results if result.wrong), "")
+        return first_wrong(self.results)
 
     def tables(self) -> Iterator[TextTable]:
         """Runs, ratios."""
@@ -117,7 +118,7 @@ class MemoryFindings:
     @property
     def wrong(self) -> str:
         """The first thing that is wrong; empty if nothing."""
-        return next((growth.wrong for growth in self.growths if growth.wrong), "")
+        return first_wrong(self.growths)
 
     def tables(self) -> Iterator[TextTable]:
         """A stream a row."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from statistics import median
 
+from r4.bench.harness.rounds import first_wrong
 from r4.bench.harness.tables import Json, TextTable, format_bound, format_megabytes
 from r4.bench.suites.graphs.base_table import MOST, BaseTableCost
 from r4.bench.suites.graphs.retraction import (
@@ -32,7 +33,7 @@ class RetractionFindings:
     @property
     def wrong(self) -> str:
         """The first thing that is wrong; empty if nothing."""
-        return next((series.wrong for series in self.graphs if series.wrong), "")
+        return first_wrong(self.graphs)
 
     def tables(self) -> Iterator[TextTable]:
         """Steps, graphs, bounds, peers; the base table."""
@@ -116,7 +117,7 @@ def _step_rows(series: RetractionRuns) -> Iterator[tuple[str, ...]]:
     for number, step in enumerate(series.first.steps):
         steps = series.steps(number)
         draws = [draw for each in steps for draw in each.draws]
-        wrong = next((each.wrong for each in steps if each.wrong), "")
+        wrong = first_wrong(steps)
         much = f" (over {MUCH} times)" if step.overdeletes else ""
         yield (
             series.key,

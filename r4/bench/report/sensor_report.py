@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from r4.bench.harness.rounds import paired_median
+from r4.bench.harness.rounds import first_wrong, paired_median
 from r4.bench.harness.tables import Json, TextTable, format_megabytes
 from r4.bench.suites.sensor_streams import STORE, SensorRuns
 
@@ -23,7 +23,7 @@ class SensorFindings:
     @property
     def wrong(self) -> str:
         """The first thing that is wrong; empty if nothing."""
-        return next((each.wrong for each in self.results if each.wrong), "")
+        return first_wrong(self.results)
 
     def tables(self) -> Iterator[TextTable]:
         """Runs, with the ratio to the store."""

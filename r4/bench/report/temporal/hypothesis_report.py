@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from r4.bench.harness.bounds import bounds_json, bounds_table
+from r4.bench.harness.rounds import first_wrong
 from r4.bench.harness.tables import Json, TextTable, format_megabytes
 from r4.bench.suites.temporal.hypotheses import HypothesisSeries, hypothesis_bounds
 from r4.bench.suites.temporal.possible_answers import PossibleSeries, cost_ratio, possible_bounds
@@ -20,7 +21,7 @@ class HypothesisFindings:
     @property
     def wrong(self) -> str:
         """The first thing that is wrong; empty if nothing."""
-        return next((series.wrong for series in self.works if series.wrong), "")
+        return first_wrong(self.works)
 
     def tables(self) -> Iterator[TextTable]:
         """Runs, bounds."""
@@ -62,7 +63,7 @@ class PossibleFindings:
     @property
     def wrong(self) -> str:
         """The first thing that is wrong; empty if nothing."""
-        return next((series.wrong for series in self.works if series.wrong), "")
+        return first_wrong(self.works)
 
     def tables(self) -> Iterator[TextTable]:
         """Runs, bounds."""
@@ -83,7 +84,7 @@ class PossibleFindings:
     def json(self) -> Mapping[str, Json]:
         """The same, complete."""
         return {
-            "foretelling": [
+            "possible_answers": [
                 {
                     "name": series.key,
                     "runs": [asdict(report) for report in series.reports],
@@ -92,7 +93,7 @@ class PossibleFindings:
                 }
                 for series in self.works
             ],
-            "foretelling_bounds": bounds_json(possible_bounds(self.works)),
+            "possible_answers_bounds": bounds_json(possible_bounds(self.works)),
         }
 
 

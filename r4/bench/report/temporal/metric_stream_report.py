@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
+from r4.bench.harness.rounds import first_wrong
 from r4.bench.harness.tables import Json, TextTable, format_megabytes
 from r4.bench.suites.temporal.metric_streams import OVER_QUOTED, StreamRuns
 from r4.bench.workloads.temporal.sumo_streams import QUOTED_RATE
@@ -23,7 +24,7 @@ class MetricStreamFindings:
     @property
     def wrong(self) -> str:
         """The first stream with wrong answers; empty if there is none."""
-        return next((series.wrong for series in self.streams if series.wrong), "")
+        return first_wrong(self.streams)
 
     def tables(self) -> Iterator[TextTable]:
         """Rates, beside the one that is quoted for a peer."""

@@ -103,7 +103,7 @@ def test_it_is_part_of_the_workload_hypotheses(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(benchmarks, "run_hypotheses", lambda *_: [])
     args = ("hypotheses", "--share", "0.02", "--repeat", "2")
     found = benched(monkeypatch, main, args, tmp_path)
-    assert [(each["name"], each["wrong"]) for each in found["foretelling"]] == [
+    assert [(each["name"], each["wrong"]) for each in found["possible_answers"]] == [
         (name, "") for name in WORKS
     ]
-    assert found["foretelling_bounds"]
+    assert found["possible_answers_bounds"]
