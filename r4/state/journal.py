@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -140,7 +141,8 @@ class Journal:
             self._started = self.size
 
     def _write(self, entry: Entry) -> None:
-        assert self._file is not None
+        if self._file is None:
+            raise OSError(errno.EBADF, "a record before this one was not taken")
         parts = encode(self._number, entry)
         size = sum(map(len, parts))
         for part in [b"".join(parts)] if size < _COPIED else parts:
