@@ -264,6 +264,7 @@ class Agenda:
         try:
             self._run()
         except MemoryError as error:
+            error.__traceback__ = None  # what its frames hold is needed to say so
             reason = str(error) if isinstance(error, MemoryBound) else "memory is exhausted"
             message = f"{reason}; most of it is held by {self._largest()}"
             raise MemoryExhausted(message) from None

@@ -25,6 +25,7 @@ import gc
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from io import StringIO
 from typing import Final
 
@@ -128,13 +129,23 @@ def _show(error: click.ClickException) -> None:
         click.echo(visible(text.getvalue()), nl=False, err=True)
 
 
-def _show_exhausted(error: MemoryError) -> None:
-    from rete.agenda import MemoryExhausted
-    from rif.errors.report import visible
+_EXHAUSTED: Final = "memory is exhausted"
+_HINT: Final = "a window bounds what is kept, --limit what is derived at once"
+_LEAST: Final = f"{_EXHAUSTED}; {_HINT}\n".encode()
 
-    what = str(error) if isinstance(error, MemoryExhausted) else "memory is exhausted"
-    hint = "a window bounds what is kept, --limit what is derived at once"
-    click.echo(visible(f"{what}; {hint}"), err=True)
+
+def _show_exhausted(error: MemoryError) -> None:
+    """Report it; what its frames hold is let go first, as that is needed for it."""
+    error.__traceback__ = error.__context__ = None
+    try:
+        from rete.agenda import MemoryExhausted
+        from rif.errors.report import visible
+
+        what = str(error) if isinstance(error, MemoryExhausted) else _EXHAUSTED
+        click.echo(visible(f"{what}; {_HINT}"), err=True)
+    except MemoryError:
+        with suppress(OSError):
+            os.write(2, _LEAST)
 
 
 def _complete(asked: str) -> int:

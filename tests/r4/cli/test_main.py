@@ -6,11 +6,13 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
+from weakref import WeakSet
 
 import click
 import pytest
 
 import r4
+from r4 import cli
 from r4.cli import COMMANDS, DONE, LIMIT, main
 from r4.cli.terminal.console import USAGE
 from rete.kernels import BACKEND
@@ -92,6 +94,32 @@ def test_no_message_has_a_character_that_controls_the_terminal(tmp_path: Path) -
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are those of Linux")
+def test_exhausted_memory_is_said_even_without_memory_for_the_message(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    class Large:
+        """What a frame holds."""
+
+    held = WeakSet[Large]()
+
+    def exhaust(*_: object) -> None:
+        large = Large()
+        held.add(large)
+        try:
+            raise MemoryError
+        finally:
+            assert large in held
+
+    def echo(*_: object, **__: object) -> None:
+        assert not held
+        raise MemoryError
+
+    monkeypatch.setattr(cli.r4, "invoke", exhaust)
+    monkeypatch.setattr(click, "echo", echo)
+    assert main(["doctor"]) == LIMIT
+    assert capfd.readouterr().err.startswith("memory is exhausted; a window bounds what is kept")
+
+
 def test_exhausted_memory_is_a_limit_and_said_with_what_grew(tmp_path: Path) -> None:
     rules = tmp_path / "rules.rif"
     ones = " ".join(f"ex:one({number})" for number in range(5_000))
