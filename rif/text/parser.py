@@ -43,7 +43,8 @@ def parse(
             raise RuleErrors([GraphInstead(message, place)], text, name)
         if parser.faults and "Document" not in text:  # the other faults follow from that
             missing = [each for each in parser.faults if isinstance(each, UnexpectedToken)]
-            raise RuleErrors((missing or parser.faults)[:1], text, name)
+            if missing:
+                raise RuleErrors(missing[:1], text, name)
         return check_parsed(document or ast.Document(), faults, text, name, check=check)
 
 

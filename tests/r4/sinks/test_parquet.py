@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from r4.cli.streams import run as command
+from r4.cli.streams import run_command_options
 from r4.cli.terminal.console import LIMIT, USAGE
 from tests.generators.draw import from_seed
 from tests.generators.streams.runs import random_case
@@ -92,7 +92,7 @@ def test_it_is_not_written_to_standard_output() -> None:
 
 
 def test_where_the_extra_is_missing_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command, "version_of", lambda _: None)
+    monkeypatch.setattr(run_command_options, "version_of", lambda _: None)
     found = call(["run", "rules.rif", "--as", "parquet", "--output", "out.parquet"])
     assert found.code == USAGE
     assert "pyarrow is not installed: pip install -e '.[parquet]'" in " ".join(found.err.split())
