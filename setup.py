@@ -30,7 +30,7 @@ class Build(build_ext):
 
     def build_extensions(self) -> None:
         """Translate to C one after the other, then compile on all processors."""
-        translated = cythonize(self.extensions, quiet=not self.verbose)
+        translated = cythonize(self.extensions, force=self.force, quiet=not self.verbose)
         for extension, c in zip(self.extensions, translated, strict=True):
             extension.sources = c.sources
         self.parallel = self.parallel or True

@@ -6,6 +6,7 @@ import re
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing, nullcontext
 from datetime import UTC, datetime
+from inspect import Parameter, signature
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self, Unpack
@@ -85,8 +86,9 @@ class Engine:
         Raises:
             TypeError: there is no such option; the message names the nearest.
         """
-        known = {*EngineOptions.__annotations__, "rules", "warnings", "resumes"}
-        for name in options.keys() - known:
+        known = signature(cls.__init__).parameters
+        is_open = any(each.kind is Parameter.VAR_KEYWORD for each in known.values())
+        for name in () if is_open else options.keys() - known.keys():
             near = nearest_word(name, known)
             hint = "" if near is None else f"; did you mean {near}?"
             message = f"Engine has no option {name}{hint}"

@@ -36,6 +36,15 @@ _TOKEN = rb"""
   | [+@>|\\](?=.)
   | [\x00-\x08\x0b\x0c\x0e-\x1f\x7f]
 """
+# Those of the tokens that stay what they are, however the text goes on.
+_CLOSED = rb"""
+    <[^<>\r\n]*+>
+  | [;,()\[\]]
+  | "(?!"")(?:[^"\\\r\n]++|\\[^\r\n])++"
+  | '(?!'')(?:[^'\\\r\n]++|\\[^\r\n])++'
+  | \"""(?:"{0,2}(?:[^"\\]++|\\.))*+\"""
+  | '''(?:'{0,2}(?:[^'\\]++|\\.))*+'''
+"""
 _COMMENT = rb"\#[^\r\n]*+(?=[\r\n])"
 
 
@@ -43,10 +52,11 @@ _COMMENT = rb"\#[^\r\n]*+(?=[\r\n])"
 def _tokens(*, inside: bool) -> re.Pattern[bytes]:
     """Tokens and space to the end, of a statement or ``inside`` braces.
 
-    The group ends where the last space does; there is none where there is no space.
+    The group ends with the last space, or the last token that stays what it is, whatever follows;
+    there is none where there is neither.
     """
     more = b"|[.{]" if inside else b""
-    pattern = rb"(?:%b|%b%b|%b++())*+" % (_TOKEN, _COMMENT, more, _SPACE)
+    pattern = rb"(?:(?:%b|%b++)()|%b|%b%b)*+" % (_CLOSED, _SPACE, _TOKEN, _COMMENT, more)
     return re.compile(pattern, re.VERBOSE | re.DOTALL)
 
 
@@ -88,15 +98,15 @@ _LONGEST_DIRECTIVE: Final = 1 << 16
 _LONG_QUOTE: Final = b'"""'
 _MOST_UNDECIDED: Final = 4
 _LONG_RUN: Final = 1 << 16
-"""Bytes of tokens without space that are looked at again only when they are twice as many."""
+"""Bytes without a place to go on from that are looked at again only when they are twice as many."""
 
 
 class StatementSplitter:
     """Cuts a text that arrives in pieces into statements; costs O(bytes).
 
     Between two calls it remembers how far the unfinished statement was scanned: up to the last
-    space. `_LONG_RUN` bytes without a space, which no reasonable text has, are scanned again only
-    when there are twice as many, so a statement that ends in them may be given later than it could.
+    space, string, IRI or bracket. `_LONG_RUN` bytes with none of these, as of one name, are scanned
+    again only when there are twice as many; a statement that ends in them may be given later.
     """
 
     __slots__ = (
@@ -137,7 +147,7 @@ class StatementSplitter:
 
     @property
     def unfinished(self) -> int:
-        """Bytes since the last space that is not in a token."""
+        """Bytes since the last space or closed token."""
         return len(self._text) - self._scanned
 
     @property
@@ -166,7 +176,8 @@ class StatementSplitter:
         self._text = b"" if final else text[done:]
         self._scanned -= done
         self._read -= done
-        self._least = 2 * self.unfinished if self.unfinished >= _LONG_RUN else 0
+        is_long = self._open_token is None and self.unfinished >= _LONG_RUN
+        self._least = 2 * self.unfinished if is_long else 0
         return text[:done], ends
 
     def _token_continues(self) -> bool:
@@ -243,7 +254,7 @@ class StatementSplitter:
         return 0
 
     def _scan_tokens(self) -> int:
-        """Where the tokens from ``_scanned`` on end; that moves to the last space among them."""
+        """Where the tokens from ``_scanned`` on end; that moves to the last closed one of them."""
         found = _tokens(inside=self._inside).match(self._text, self._scanned)
         assert found is not None  # it may be empty
         self._scanned = max(self._scanned, found.end(1))

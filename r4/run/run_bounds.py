@@ -28,16 +28,14 @@ class RunBounds:
     """Looks at the memory in use, and whether the run is to end."""
 
     __slots__ = (
-        *(
-            "_at_first",
-            "_before",
-            "_forget_at",
-            "_full_since",
-            "_largest",
-            "_look_at",
-            "_memory",
-            "_stop",
-        ),
+        "_at_first",
+        "_before",
+        "_forget_at",
+        "_full_since",
+        "_largest",
+        "_look_at",
+        "_memory",
+        "_stop",
     )
 
     def __init__(self, memory: MemoryLimit, stop: Callable[[], None]) -> None:

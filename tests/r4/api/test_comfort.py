@@ -19,6 +19,7 @@ from r4.api import Engine, EngineOptions, LateElement
 from r4.time.ticks import BadDuration
 from rif.errors.report import RuleErrors
 from rif.parser import parse_bytes
+from rif.syntax.ast import Document
 
 EX = Namespace("urn:ex:")
 RULES = """Document( Prefix(ex <urn:ex:>) Window(5)
@@ -47,6 +48,15 @@ def test_a_misspelled_option_is_refused_and_mypy_sees_it(tmp_path) -> None:
         Engine.from_text(RULES, zzz=1)  # type: ignore[call-arg]
     with pytest.raises(ValueError, match="'fact' is none"):
         Engine.from_text(RULES, semantics="fact")  # type: ignore[arg-type]
+
+
+def test_an_engine_of_ones_own_may_have_options_of_its_own() -> None:
+    class Titled(Engine):
+        def __init__(self, rules: Document, *, title: str) -> None:
+            super().__init__(rules, window="5 s")
+            self.title = title
+
+    assert Titled(parse_bytes(RULES.encode()).document, title="a").title == "a"
 
 
 IRI_P, IRI_A = ox.NamedNode("urn:ex:p"), ox.NamedNode("urn:ex:a")

@@ -285,3 +285,15 @@ def test_tokens_without_space_are_looked_at_again_when_they_are_twice_as_many() 
         assert scan.call_count <= 2 * parts.bit_length()
         text, ends = splitter.feed(b" }", final=True)
     assert ends == [len(text)] == [parts * len(run) + 2]
+
+
+@pytest.mark.parametrize(
+    "token", ['"%s"', "'%s'", '"""%s"""', "'''%s'''", "<urn:%s>", '"%s"^^<urn:t>']
+)
+@pytest.mark.parametrize("parts", [2, 9])
+def test_a_statement_with_a_long_token_is_given_with_its_last_byte(token: str, parts: int) -> None:
+    text = (f"<urn:s> <urn:p> {token}" % ("x" * (3 << 16))).encode()
+    splitter, cut = StatementSplitter(), len(text) // (parts - 1)
+    for begin in range(0, len(text), cut):
+        assert splitter.feed(text[begin : begin + cut]) == (b"", [])
+    assert splitter.feed(b".\n") == (text + b".", [len(text) + 1])

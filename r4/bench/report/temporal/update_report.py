@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
+from r4.bench.harness.rounds import first_wrong
 from r4.bench.harness.tables import Json, TextTable, format_bound
 from r4.bench.report.temporal.growth_picture import draw_growth
 from r4.bench.suites.temporal.model_updates import (
@@ -42,9 +43,8 @@ class UpdateFindings:
     @property
     def wrong(self) -> str:
         """A change after which a model was wrong; empty if there is none."""
-        of_models = (each.wrong for each in (*self.models, *self.growing))
         of_slices = (f"{each.key}: {each.wrong}" for each in self.slices if each.wrong)
-        return next((wrong for wrong in (*of_models, *of_slices) if wrong), "")
+        return first_wrong((*self.models, *self.growing)) or next(of_slices, "")
 
     def tables(self) -> Iterator[TextTable]:
         """Changes, their phases, growth; who follows changes of slices how fast."""

@@ -199,8 +199,8 @@ def run_slices(  # noqa: PLR0913, PLR0917 - what, who, and where
     prefix = str(folder / "updated")
 
     def command(each: SliceRuns, _: int) -> tuple[str, ...]:
-        who, *key = each.key
-        program, facts, changed, rest = files[tuple(key)]  # type: ignore[index]
+        who = each.key.runner
+        program, facts, changed, rest = files[each.key[1:]]
         if who == "r4":
             module = "r4.bench.programs.temporal.follow_change"
             return (sys.executable, "-m", module, program, facts, changed, rest)
