@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import repeat
 from json.encoder import encode_basestring as quoted
 from typing import Final, TypeAlias
 
@@ -22,9 +24,11 @@ from temporal.hypothetical.rif_rules.reports.status_reports import (
     StatusReports,
 )
 
-_TRIPLE: Final = '"s":%s,"p":%s,"o":%s'
-_EVIDENCE: Final = f'{{{_TRIPLE},"from":%s,"until":%s}}'
-_MISSING: Final = f'{{{_TRIPLE},"until":%s}}'
+_SLOT: Final = "\0"
+"""Stands for a text in the form of a line; JSON strings have none, as they escape it."""
+_TRIPLE: Final = f'"s":{_SLOT},"p":{_SLOT},"o":{_SLOT}'
+_EVIDENCE: Final = f'{{{_TRIPLE},"from":{_SLOT},"until":{_SLOT}}}'
+_MISSING: Final = f'{{{_TRIPLE},"until":{_SLOT}}}'
 _Layout: TypeAlias = tuple[int, ...]
 """Of a line its status, the number of the relation, two lengths of lists, the kind of reason."""
 
@@ -52,14 +56,14 @@ class PossibleJsonLines:
         """The lines of ``rows``, whose parts are alike."""
         status, relation, evidence, missing, reason = layout
         lists = reports.lists
-        head = f'{{"status":"{Status(status).name.lower()}","at":%s,'
+        head = f'{{"status":"{Status(status).name.lower()}","at":{_SLOT},'
         slots = [self._times(reports.at[rows] * 2)]
         if reports.relations[relation] == TRIPLES:
             fact = _TRIPLE
-            slots += lists.ranks.quoted[reports.facts[rows, 1:4]].T.tolist()
+            slots += lists.ranks.quoted.take(reports.facts[rows, 1:4].T).tolist()
         else:
             facts = reports.facts_at(rows.tolist())
-            fact = "%s"
+            fact = _SLOT
             slots.append(
                 ['"error":true' if e.is_error else f'"atom":{quoted(e.atom)}' for e in facts]
             )
@@ -72,32 +76,37 @@ class PossibleJsonLines:
             because = (
                 f"{{{_TRIPLE}}}" if reason == NOT_ARRIVED else f'{{"retracted":{{{_TRIPLE}}}}}'
             )
-            slots += lists.ranks.quoted[reports.reasons[rows, 1:]].T.tolist()
+            slots += lists.ranks.quoted.take(reports.reasons[rows, 1:].T).tolist()
         elif reason != NO_REASON:
             text = WITHOUT_EVIDENCE if reason == NEEDLESS else reports.text
-            because = quoted(text).replace("%", "%%")
+            because = quoted(text)
         labels = [quoted(e) if isinstance(e, str) else str(e) for e in reports.labels]
         slots.append([labels[rule - 1] for rule in reports.rules[rows].tolist()])
         confidence = ""
         if reports.confidences is not None:
-            confidence = ',"confidence":%s'
+            confidence = f',"confidence":{_SLOT}'
             slots.append([format_confidence(reports.confidences[row]) for row in rows.tolist()])
         form = (
             f'{head}{fact},"evidence":[{",".join([_EVIDENCE] * evidence)}],'
-            f'"hypotheses":[{",".join([_MISSING] * missing)}],"tests":[%s],"deadline":%s,'
-            f'"because":{because},"rule":%s{confidence}}}\n'
+            f'"hypotheses":[{",".join([_MISSING] * missing)}],"tests":[{_SLOT}],'
+            f'"deadline":{_SLOT},"because":{because},"rule":{_SLOT}{confidence}}}\n'
         )
-        return [form % line for line in zip(*slots, strict=True)]
+        first, *others = form.split(_SLOT)
+        parts: list[Iterable[str]] = [repeat(first, len(rows))]
+        for slot, text in zip(slots, others, strict=True):
+            parts += slot, repeat(text, len(rows))
+        return [*map("".join, zip(*parts, strict=True))]
 
     def _triples(
         self, reports: StatusReports, lists: TripleLists, rows: Column, count: int, times: int
     ) -> list[list[str]]:
         """Per place of a list the texts of its terms, and of so many times."""
-        found: Texts = np.empty((len(rows), count, 3 + times), object)
-        found[:, :, :3] = reports.lists.ranks.quoted[lists.terms[rows, :count]]
-        cells = lists.times[rows, :count, :times]
-        found[:, :, 3:] = np.array(self._times(cells), object).reshape(cells.shape)
-        texts: list[list[str]] = found.reshape(len(rows), -1).T.tolist()
+        found: Texts = np.empty((count, 3 + times, len(rows)), object)
+        terms = lists.terms.take(rows, axis=0)[:, :count]
+        found[:, :3] = reports.lists.ranks.quoted.take(terms.transpose(1, 2, 0))
+        cells = lists.times.take(rows, axis=0)[:, :count, :times].transpose(1, 2, 0)
+        found[:, 3:] = np.array(self._times(cells), object).reshape(cells.shape)
+        texts: list[list[str]] = found.reshape(-1, len(rows)).tolist()
         return texts
 
     def _times(self, cells: Column) -> list[str]:

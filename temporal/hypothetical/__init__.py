@@ -13,12 +13,32 @@
 | `output` | which entries become lines, in which order, and their JSON text |
 | `online_evaluation` | slices of facts in, lines out: one network for a query |
 | `hypothesiser` | a query followed from Python |
-| `histories` | from the lines: when each answer was possible, and how that ended |
+| `history` | from the lines: when each answer was possible, and how that ended |
 | `picture` | histories as an SVG document |
 """
 
-from temporal.hypothetical.histories import History, histories
-from temporal.hypothetical.hypothesiser import Hypothesiser, Told
-from temporal.hypothetical.picture import Picture
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-__all__ = ["History", "Hypothesiser", "Picture", "Told", "histories"]
+if TYPE_CHECKING:
+    from temporal.hypothetical.history import History as History
+    from temporal.hypothetical.history import histories as histories
+    from temporal.hypothetical.hypothesiser import Hypothesiser as Hypothesiser
+    from temporal.hypothetical.hypothesiser import Told as Told
+    from temporal.hypothetical.picture import Picture as Picture
+
+_FILES = {
+    "History": "history",
+    "Hypothesiser": "hypothesiser",
+    "Picture": "picture",
+    "Told": "hypothesiser",
+    "histories": "history",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Temporal Datalog is loaded when it is asked for: RIF rules do without."""
+    if name not in _FILES:
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message)
+    return getattr(import_module(f"{__name__}.{_FILES[name]}"), name)

@@ -62,12 +62,12 @@ class LiveEntries:
     def rows(self) -> Rows:
         """The rows that live."""
         used = self._rows[: self._n]
-        living: Rows = used[used[:, -1] != DEAD]
+        living: Rows = used.compress(used[:, -1] != DEAD, axis=0)
         return living
 
     def at(self, positions: Column) -> Rows:
         """The rows at some positions."""
-        found: Rows = self._rows[positions]
+        found: Rows = self._rows.take(positions, axis=0)
         return found
 
     def column(self, column: int, positions: Column) -> Column:
@@ -110,11 +110,13 @@ class LiveEntries:
             positions[new] = np.arange(self._n, self._n + len(new))
         rows = self._rows
         width = values.shape[1]
-        rows[positions, :width] = values
-        rows[positions, width] = bits
-        rows[positions, width + 1] = positions
-        rows[positions, -2] = begin
-        rows[positions, -1] = end
+        only_new = len(new) == len(positions)
+        places = slice(self._n, self._n + len(new)) if only_new else positions
+        rows[places, :width] = values
+        rows[places, width] = bits
+        rows[places, width + 1] = positions
+        rows[places, -2] = begin
+        rows[places, -1] = end
         if len(new):
             self._n += len(new)
             for index in self._indexes:
@@ -140,8 +142,10 @@ class LiveEntries:
                 positions = queue.due(frontier)
                 alive = self._rows[positions, -1] != DEAD
                 found.append(positions[alive & (self._rows[positions, column] <= frontier)])
-        positions = concat(found[1:] or found)
-        return np.unique(positions) if len(positions) > 1 else positions
+        positions = np.sort(concat(found[1:] or found))
+        first = np.ones(len(positions), np.bool_)
+        np.not_equal(positions[1:], positions[:-1], out=first[1:])
+        return positions[first]
 
     def _note(self, positions: Column) -> None:
         for column, queue in self._queues:
@@ -156,7 +160,7 @@ class LiveEntries:
         if capacity < len(self._rows) < 8 * capacity:
             capacity = len(self._rows)
         rows = np.empty((capacity, self._rows.shape[1]), np.int64)
-        rows[: len(alive)] = self._rows[alive]
+        self._rows.take(alive, axis=0, out=rows[: len(alive)], mode="clip")
         moved = np.full(self._n + 1, -1, np.int64)
         moved[alive] = np.arange(len(alive))
         positions[:] = moved[positions]

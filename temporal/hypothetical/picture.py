@@ -13,7 +13,7 @@ from typing import Final
 from rete.drawing import svg
 from rete.drawing.boxes import PITCH, SMALL_PITCH
 from rete.drawing.svg import Point
-from temporal.hypothetical.histories import History
+from temporal.hypothetical.history import History
 from temporal.picture.style import STYLE
 
 _STYLE: Final = (

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from rete.arrays.delta import Column, Rows
+from rete.arrays.delta import Column, Rows, concat
 from rete.graph.streams import FactTable
 from rete.network.layers import Layers
 from rete.terms.dictionary import Dictionary
@@ -30,6 +30,7 @@ from temporal.hypothetical.rif_rules.entries.evidence_store import (
     ENTRY,
     HELD,
     EvidenceStore,
+    FactEvidence,
 )
 from temporal.hypothetical.rif_rules.entries.fact_entries import FactEntries
 from temporal.hypothetical.rif_rules.entries.hypothesis_sets import HypothesisSets
@@ -90,6 +91,7 @@ class PossibleAnswerTracker:
         self._comparison = Comparison(readers, self._store.shapes.width, terms)
         self._ranking = EntryRanking(self._store, prospects, options.most)
         self._open = LiveEntries(self._facts.width)
+        self._none = np.empty((0, self._facts.width), np.int64)
         self._touched: list[Rows] = []
         self._gained: list[Rows] = []
         self._retracted: list[Rows] = [np.empty((0, 3), np.int64)]
@@ -154,9 +156,7 @@ class PossibleAnswerTracker:
 
         Costs a few operations if no fact changed, otherwise some hundreds, and those of each fact.
         """
-        facts = self._changed()
-        if len(facts):
-            self._report(facts, at)
+        self._report(at)
         self._store.forget()
         self._hypothetical.forget()
         self._touched.clear()
@@ -173,13 +173,16 @@ class PossibleAnswerTracker:
         self._stamps.clear()
         return reports
 
-    def _report(self, facts: Rows, at: int) -> None:
-        """Note what is to be reported on ``facts``, which may have changed."""
-        found = self._entries_of(facts)
+    def _report(self, at: int) -> None:
+        """Note what is to be reported on the facts that may have changed."""
+        evidence, opened = self._changed()
+        facts = evidence.facts
+        if not len(facts):
+            return
+        found = self._entries_of(evidence)
         held, excess = self._held(found, at)
         new = held & ~found.was_held
         found.numbers[new] = self._numbered(found.numbers[new])
-        opened = self._open.find(facts)
         is_open = opened >= 0
         instances = self._certain_instances(found, is_open)
         confirmed = np.zeros(len(facts), np.bool_)
@@ -223,7 +226,8 @@ class PossibleAnswerTracker:
         With a cap those that would be held if what comes with the stamp ``at`` were all in.
         """
         rows = (self._store.rows, *self._store.lost)
-        found = self._entries_of(self._distinct(map(self._store.facts_of, rows)))
+        facts = self._distinct(map(self._store.facts_of, rows))
+        found = self._entries_of(self._store.of_facts(facts))
         held = found.minimal
         if self._ranking.kept is not None:
             held = np.zeros_like(held)
@@ -254,23 +258,33 @@ class PossibleAnswerTracker:
         return np.concatenate([*ids, *parts, *map(np.ravel, others)])
 
     def _distinct(self, parts: Iterable[Rows]) -> Rows:
-        facts = np.concatenate([np.empty((0, self._facts.width), np.int64), *parts])
-        return facts[self._terms.distinct(facts)[0]] if len(facts) > 1 else facts
+        facts = concat([*parts, self._none])
+        if len(facts) > 1:
+            facts = facts.take(self._terms.distinct(facts)[0], axis=0)
+        return facts
 
-    def _changed(self) -> Rows:
-        """The facts that may have changed since the last report."""
-        parts = self._store.changed.copy()
-        if self._touched or self._hypothetical.changed:
-            noted = self._distinct([*self._touched, *self._hypothetical.changed])
-            known = self._open.find(noted) >= 0
-            known[self._store.of_facts(noted)[0]] = True
-            parts.append(noted[known])
+    def _changed(self) -> tuple[FactEvidence, Column]:
+        """The facts that may have changed since the last report.
+
+        And per fact its position among the open ones, or -1.
+        """
+        changed, noted = self._store.changed, [*self._touched, *self._hypothetical.changed]
         numbers = {int(each[0, 0]) for each in self._gained if len(each)}
-        return self._distinct([*parts, *map(self._schematic, numbers)])
+        facts = concat([*changed, *noted, *map(self._schematic, numbers), self._none])
+        firsts = self._terms.distinct(facts)[0]
+        if len(firsts) < len(facts):
+            facts = facts.take(firsts, axis=0)
+        evidence, opened = self._store.of_facts(facts), self._open.find(facts)
+        # An answer that came or went is of no interest if it was never possible.
+        known = (firsts < sum(map(len, changed))) | (opened >= 0)
+        known[evidence.fact] = True
+        if np.count_nonzero(known) < len(known):
+            evidence, opened = evidence.only(known), opened[known]
+        return evidence, opened
 
-    def _entries_of(self, facts: Rows) -> FactEntries:
+    def _entries_of(self, evidence: FactEvidence) -> FactEntries:
         compared = self._certain, self._comparison, self._hypothetical
-        return FactEntries.of(facts, self._store, *compared)
+        return FactEntries.of(evidence, self._store, *compared)
 
     def _held(self, found: FactEntries, at: int) -> tuple[Mask, list[Rows]]:
         """Which entries are held; and facts that lose another one for that."""
@@ -285,7 +299,7 @@ class PossibleAnswerTracker:
     def _ranked(self, found: FactEntries) -> list[RankedEntry]:
         """The entries that compete for a place under the cap."""
         some = found.live(found.eligible)
-        return self._writer.ranked(found.rows[some], found.entry[some], found.numbers)
+        return self._writer.ranked(found.rows.take(some, axis=0), found.entry[some], found.numbers)
 
     def _numbered(self, numbers: Column) -> Column:
         """Numbers for the entries that have none."""
@@ -321,7 +335,7 @@ class PossibleAnswerTracker:
             own = instances.instances[instances.fact == number]
             rules[number] = min(self._certain.rule(own[[each]]) for each in range(len(own)))
         of = (confirmed.cumsum() - 1)[fact]
-        return replace(bare, rules=rules[confirmed], rows=rows[place], of=of, entry=of)
+        return replace(bare, rules=rules[confirmed], rows=rows.take(place, axis=0), of=of, entry=of)
 
     def _bare(self, status: Status, opened: Column) -> FactChanges:
         """Open facts that come to a status, without evidence; the reason is the text of reports."""
@@ -338,7 +352,8 @@ class PossibleAnswerTracker:
         facts, zeros = found.facts[found.fact[some[firsts]]], np.zeros(len(firsts), np.int64)
         statuses = zeros + Status.SUPPORTED
         kinds = zeros + NO_REASON
-        return FactChanges(statuses, facts, zeros, zeros, kinds, found.rows[some], of, of)
+        rows = found.rows.take(some, axis=0)
+        return FactChanges(statuses, facts, zeros, zeros, kinds, rows, of, of)
 
     def _withdrawn(self, found: FactEntries, ended: Mask, opened: Column) -> FactChanges:
         """Facts without an entry: first those that have ``ended``, with the rows that went.
@@ -349,7 +364,7 @@ class PossibleAnswerTracker:
         some = left + ended[found.fact[left:]].nonzero()[0]
         of, bare = (ended.cumsum() - 1)[found.fact[some]], self._bare(Status.WITHDRAWN, opened)
         bare.kinds[: np.count_nonzero(ended)][found.have(found.all)[ended]] = NEEDLESS
-        return replace(bare, rows=found.rows[some], of=of, entry=found.entry[some])
+        return replace(bare, rows=found.rows.take(some, axis=0), of=of, entry=found.entry[some])
 
     def _unheld(self, facts: Sequence[Rows], changed: Rows) -> Column:
         """Of facts that lost an entry to others those that have no more; no ``changed`` ones."""
@@ -357,7 +372,7 @@ class PossibleAnswerTracker:
         for fact in self._distinct(facts)[:, None]:
             if self._is_among(fact, changed):
                 continue
-            _, positions = self._store.of_facts(fact)
+            positions = self._store.of_facts(fact).positions
             rows = self._store.at(positions)
             held = (rows[:, BITS] & HELD > 0) & self._ranking.holds(rows[:, ENTRY])
             bits = np.where(held, rows[:, BITS], rows[:, BITS] & ~HELD)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Relation
 from temporal.hypothetical.live_entries import BITS, LiveEntries
 from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness
-from temporal.hypothetical.rif_rules.entries.evidence_reader import EvidenceReader, tick_ends
+from temporal.hypothetical.rif_rules.entries.evidence_reader import EvidenceReader, Mask, tick_ends
 from temporal.hypothetical.rif_rules.entries.shape_columns import ShapeColumns, at_places
 
 HELD: Final = 1
@@ -61,6 +61,25 @@ class FactRows:
         """The ids in facts."""
         found: Column = facts[:, 1:][facts[:, 1:] > 0]
         return found
+
+
+class FactEvidence(NamedTuple):
+    """The live rows of facts.
+
+    Attributes:
+        facts: (n, width) the facts, all different.
+        fact: (m,) per row the place of its fact.
+        positions: (m,) where the row is.
+    """
+
+    facts: Rows
+    fact: Column
+    positions: Column
+
+    def only(self, some: Mask) -> FactEvidence:
+        """That of some facts, among them all that have a row."""
+        places = some.cumsum() - 1
+        return FactEvidence(self.facts.compress(some, axis=0), places[self.fact], self.positions)
 
 
 class EvidenceStore:
@@ -133,9 +152,9 @@ class EvidenceStore:
             self._touched.clear()
         self._remove(self._entries.due(*self.late_bounds.tolist()))
 
-    def of_facts(self, facts: Rows) -> tuple[Column, Column]:
-        """The live rows of distinct facts: the number of the fact, the position of the row."""
-        return self._entries.matches(facts, group=True)
+    def of_facts(self, facts: Rows) -> FactEvidence:
+        """The live rows of distinct facts."""
+        return FactEvidence(facts, *self._entries.matches(facts, group=True))
 
     def at(self, positions: Column) -> Rows:
         """The rows at some positions."""
@@ -144,6 +163,10 @@ class EvidenceStore:
     def bits(self, positions: Column) -> Column:
         """Of the rows at some positions the bits alone."""
         return self._entries.column(BITS, positions)
+
+    def entries(self, positions: Column) -> Column:
+        """Of the rows at some positions the numbers of their entries alone."""
+        return self._entries.column(ENTRY, positions)
 
     @property
     def rows(self) -> Rows:
@@ -201,7 +224,7 @@ class EvidenceStore:
             queried = concat([*parts, parts[0][:0]])
             queried[:, -2:] = NEG_INF, POS_INF
             if len(queried) > 1:
-                queried = queried[self.terms.distinct(queried)[0]]
+                queried = queried.take(self.terms.distinct(queried)[0], axis=0)
             number = self._numbers[table.relation]
             asked.append((number, queried))
             if len(rows := table.facts.meet(queried, NEG_INF)):
@@ -214,12 +237,12 @@ class EvidenceStore:
         numbers, last = rows[:, 0], self.last(rows)
         is_whole = self._is_whole[numbers]
         if np.count_nonzero(is_whole):
-            whole = rows[is_whole & (rows[:, -1] > self.late_bounds[-1])]
+            whole = rows.compress(is_whole & (rows[:, -1] > self.late_bounds[-1]), axis=0)
             self.complete += [whole] if len(whole) else []
         ends = rows[:, self._fact.stop : self._width]
         lasts = ~is_whole & (last > NEG_INF) & (ends > self.late_bounds).all(axis=1)
         if np.count_nonzero(lasts) < len(lasts):
-            rows = rows[lasts]
+            rows = rows.compress(lasts, axis=0)
         positions = self._entries.matches(keys)[1]
         if len(positions):
             old = self._entries.at(positions)[:, : self._last + 2]
@@ -227,7 +250,7 @@ class EvidenceStore:
             firsts, which = self.terms.distinct(np.concatenate([old, new]))
             counts = np.bincount(which, minlength=len(firsts))[which]
             self._remove(positions[counts[: len(old)] == 1])
-            rows = rows[counts[len(old) :] == 1]
+            rows = rows.compress(counts[len(old) :] == 1, axis=0)
         if len(rows):
             none = np.full(len(rows), -1)
             self._entries.put(none, rows[:, : self._width], NEW, 0, POS_INF)
@@ -252,7 +275,8 @@ class EvidenceStore:
         rows[:, self._last] = last
         rows[:, self._last + 1] = first == last
         numbers = rows[:, 0]
-        args, free = at_places(self.values(rows), self.shapes.facts[numbers]), rows[:, self._fact]
+        places, free = self.shapes.facts.take(numbers, axis=0), rows[:, self._fact]
+        args = at_places(self.values(rows), places)
         np.copyto(free[:, 1:], args, where=args >= 0)
         rows[:, self._fact.stop : self._width] = self.shapes.ends(numbers, last)
         rows[:, BITS] = 0
@@ -260,7 +284,7 @@ class EvidenceStore:
     def _remove(self, positions: Column) -> None:
         if len(positions):
             rows = self._entries.at(positions)
-            lost = rows[rows[:, BITS] & MINIMAL > 0]
+            lost = rows.compress(rows[:, BITS] & MINIMAL > 0, axis=0)
             if len(lost):
                 self.lost.append(lost)
                 self.changed.append(self.facts_of(lost))

@@ -16,6 +16,7 @@ from temporal.hypothetical.rif_rules.entries.evidence_store import (
     MINIMAL,
     NEW,
     EvidenceStore,
+    FactEvidence,
 )
 from temporal.hypothetical.rif_rules.entries.hypothesis_sets import HypothesisSets
 from temporal.hypothetical.rif_rules.entries.subsumption import Comparison
@@ -56,14 +57,14 @@ class FactEntries:
     @classmethod
     def of(
         cls,
-        facts: Rows,
+        evidence: FactEvidence,
         store: EvidenceStore,
         certain: CertainAnswers,
         comparison: Comparison,
         hypothetical: HypothesisSets,
     ) -> FactEntries:
-        """Those of distinct ``facts``, among them all that lost a row."""
-        fact, positions = store.of_facts(facts)
+        """Those of facts by their ``evidence``; all facts that lost a row are among them."""
+        facts, fact, positions = evidence
         is_certain, bits = certain.hold(facts), store.bits(positions)
         was_minimal, is_new = bits & MINIMAL > 0, bits & NEW > 0
         known = np.zeros(len(facts), np.bool_)
@@ -73,7 +74,7 @@ class FactEntries:
             which = store.terms.distinct(np.concatenate([facts, store.facts_of(lost)]))[1][
                 len(facts) :
             ]
-            entries = store.at(positions[was_minimal])[:, ENTRY]
+            entries = store.entries(positions[was_minimal])
             known[which[~np.isin(lost[:, ENTRY], entries)]] = False
         alive = ~is_certain[fact]
         if hypothetical.changed:

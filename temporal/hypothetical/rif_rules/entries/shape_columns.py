@@ -91,15 +91,15 @@ class ShapeColumns:
 
     def ends(self, numbers: Column, last: Column) -> Rows:
         """Per late bound the cell at which rows can be completed no more, (n, bounds)."""
-        farthest = self._farthest[numbers]
+        farthest = self._farthest.take(numbers, axis=0)
         ends = self.until(last[:, None], farthest) + 1
         return np.where((farthest == NEG_INF) | (ends > POS_INF), POS_INF, ends)
 
 
-def at_places(values: Rows, places: Table) -> Table:
-    """What stands in each row at its places, (n, ...)."""
-    rows = np.arange(len(values)).reshape(-1, *(1,) * (places.ndim - 1))
-    found: Table = values[rows, places]
+def at_places(values: Rows, places: Table, rows: Column | None = None) -> Table:
+    """What stands at places, (n, ...), of each row, or of each one of ``rows``, (n,)."""
+    rows = np.arange(len(values)) if rows is None else rows
+    found: Table = values[rows.reshape(-1, *(1,) * (places.ndim - 1)), places]
     return found
 
 

@@ -116,7 +116,7 @@ class Comparison:
             return ComparedSets(np.zeros(1, np.int64), alive)
         keys = np.empty((len(kinds), 3 + values.shape[1]), np.int64)
         keys[:, 0], keys[:, 1], keys[:, 2] = facts, kinds, last * self._timed[kinds]
-        np.multiply(values, self._used[kinds], out=keys[:, 3:])
+        np.multiply(values, self._used.take(kinds, axis=0), out=keys[:, 3:])
         sets, entries = self._terms.distinct(keys)
         minimal = np.zeros(len(sets), np.bool_)
         of = facts[sets]
@@ -125,7 +125,7 @@ class Comparison:
             rivals = (np.bincount(of)[of] > 1).nonzero()[0]
         if len(rivals):
             some = sets[rivals]
-            kinds, values = kinds[some], values[some]
+            kinds, values = kinds[some], values.take(some, axis=0)
             one, other = rivals[self._pairs(kinds, values, last[some], facts[some])].T
             codes = np.concatenate([one * len(sets) + other, other * len(sets) + one])
             which = self._terms.distinct(codes[:, None])[1]
@@ -156,7 +156,7 @@ class Comparison:
         sizes = np.empty(len(kinds), np.int64)
         for kind in {*kinds.tolist()}:
             some = kinds == kind
-            sizes[some] = self._forms[kind].sizes(values[some])
+            sizes[some] = self._forms[kind].sizes(values.compress(some, axis=0))
         return sizes
 
     def _pairs(self, kinds: Column, values: Rows, last: Column, facts: Column) -> Rows:
@@ -173,14 +173,16 @@ class Comparison:
         joins = self._joins(tuple(kept.tolist()), (together > 0).tobytes())
         mine, by = joins.ones[number].nonzero()
         left = always(by, facts[mine], last[mine] * joins.timed[by])
-        left = always(left[:, :3], at_places(values[mine], joins.places[by, :, 0]), mine)
+        places = joins.places.take(by, axis=0)[:, :, 0]
+        left = always(left[:, :3], at_places(values, places, mine), mine)
         theirs, by = joins.others[number].nonzero()
         if joins.inner.shape[1]:
-            inner = at_places(values[theirs], joins.inner[by])
+            inner = at_places(values, joins.inner.take(by, axis=0), theirs)
             some = (inner[:, :, 0] == inner[:, :, 1]).all(axis=1)
             theirs, by = theirs[some], by[some]
         right = always(by, facts[theirs], (last[theirs] + joins.shift[by]) * joins.timed[by])
-        right = always(right[:, :3], at_places(values[theirs], joins.places[by, :, 1]), theirs)
+        places = joins.places.take(by, axis=0)[:, :, 1]
+        right = always(right[:, :3], at_places(values, places, theirs), theirs)
         width = left.shape[1] - 3
         on = range(width)
         pairs = join_rows(left, on, right, on, (0, width, ~width))[:, :3]

@@ -71,7 +71,7 @@ class FactChanges:
 
     def only(self, some: Column) -> FactChanges:
         """With these rows only."""
-        rows, of, entry = self.rows[some], self.of[some], self.entry[some]
+        rows, of, entry = self.rows.take(some, axis=0), self.of[some], self.entry[some]
         return replace(self, rows=rows, of=of, entry=entry)
 
 
@@ -140,8 +140,7 @@ class ReportWriter:
     @staticmethod
     def supported(changes: FactChanges) -> Rows:
         """The rows that are shown of what is supported, in order."""
-        rows: Rows = changes.rows[changes.status[changes.of] == Status.SUPPORTED]
-        return rows
+        return changes.rows.compress(changes.status[changes.of] == Status.SUPPORTED, axis=0)
 
     def reports(self, stamps: Sequence[StampChanges], text: str) -> StatusReports:
         """The reports of stamps; ``text`` is why facts without lost rows are withdrawn."""
@@ -234,7 +233,7 @@ class ReportWriter:
         )
         several = (counts[of] > 1).nonzero()[0]
         if len(several):
-            rows = rivals.rows[several]
+            rows = rivals.rows.take(several, axis=0)
             keys = [*self._lister.evidence(rows).keys(by_time=False), *rows.T]
             first = several[first_rows(groups[several], keys)]
             shown[of[first]] = first

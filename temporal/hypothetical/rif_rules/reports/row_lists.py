@@ -83,7 +83,8 @@ class TripleLists:
 
     def at(self, rows: Column) -> TripleLists:
         """Those of some rows."""
-        return TripleLists(self.terms[rows], self.times[rows], self.counts[rows])
+        terms, times = self.terms.take(rows, axis=0), self.times.take(rows, axis=0)
+        return TripleLists(terms, times, self.counts[rows])
 
     def keys(self, *, by_time: bool) -> Iterable[Column]:
         """The columns by which lists are in order, the first one first."""
@@ -143,11 +144,11 @@ class RowLister:
         """
         store, shapes, numbers = self._store, self._store.shapes, rows[:, 0]
         last, values = store.last(rows)[:, None], store.values(rows)
-        evidence, missing = shapes.evidence[numbers], shapes.missing[numbers]
+        evidence, missing = (e.take(numbers, axis=0) for e in (shapes.evidence, shapes.missing))
         untils = np.empty((*missing.shape[:2], 2), np.int64)
-        untils[:, :, 0] = shapes.until(last, shapes.nearest[numbers])
-        is_known = store.kinds(rows)[:, None] & shapes.known[numbers]
-        untils[:, :, 1] = 2 * shapes.bounds[numbers] + 1 - is_known
+        untils[:, :, 0] = shapes.until(last, shapes.nearest.take(numbers, axis=0))
+        is_known = store.kinds(rows)[:, None] & shapes.known.take(numbers, axis=0)
+        untils[:, :, 1] = 2 * shapes.bounds.take(numbers, axis=0) + 1 - is_known
         tests: Texts = np.empty(len(rows), object)
         tests[:] = [()] * len(rows)
         if self._have_tests:
@@ -169,7 +170,8 @@ class RowLister:
 
     def evidence(self, rows: Rows) -> TripleLists:
         """The evidence alone of rows of the store, without times."""
-        values, evidence = self._store.values(rows), self._store.shapes.evidence[rows[:, 0]]
+        values, shapes = self._store.values(rows), self._store.shapes
+        evidence = shapes.evidence.take(rows[:, 0], axis=0)
         spans = np.zeros((*evidence.shape[:2], 2), np.int64)
         ranks = TermRanks((values,), self._names, self._terms)
         return TripleLists.sorted(ranks.of(values), evidence, spans, by_time=False)
@@ -194,7 +196,8 @@ class RowLister:
     def spans(self, rows: Rows) -> Rows:
         """When evidence of rows holds, (n, k, 2) cells, by what asserts it, when used, longest."""
         shapes, numbers = self._store.shapes, rows[:, 0]
-        evidence = at_places(self._store.values(rows), shapes.evidence[numbers])
+        places = shapes.evidence.take(numbers, axis=0)
+        evidence = at_places(self._store.values(rows), places)
         out = np.empty((*evidence.shape[:2], 2), np.int64)
         out[:] = NEG_INF, POS_INF
         row, place = evidence[:, :, 0].nonzero()
@@ -206,11 +209,12 @@ class RowLister:
         needed[:, 4] = last - reach[:, 0] + 1
         needed[last >= POS_INF, 3:] = POS_INF - 1, POS_INF
         triples = needed[:, :3].copy()
-        found = self._assertions(triples[self._terms.distinct(triples)[0]])
+        found = self._assertions(triples.take(self._terms.distinct(triples)[0], axis=0))
         found = found.take((0, 1, 2, 3, 4, 3, 4), axis=1)
         needed = append_term(needed, np.arange(len(needed)))
         pairs = join_rows(needed, _TRIPLE, found, _TRIPLE, (3, ~3, ~4))[:, :3]
-        pairs = pairs[np.lexsort((-pairs[:, 1], pairs[:, 2], pairs[:, 0]))]
+        order = np.lexsort((-pairs[:, 1], pairs[:, 2], pairs[:, 0]))
+        pairs = pairs.take(order, axis=0)
         which = pairs[:, 0]
         # Of several the last one stays; from the first tick that is not before.
         out[row[which], place[which]] = pairs[:, 1:] + (pairs[:, 1:] & 1)

@@ -94,9 +94,9 @@ class StatusReports:
             self,
             at=self.at[rows],
             status=self.status[rows],
-            facts=self.facts[rows],
+            facts=self.facts.take(rows, axis=0),
             lists=self.lists.at(rows),
-            reasons=self.reasons[rows],
+            reasons=self.reasons.take(rows, axis=0),
             rules=self.rules[rows],
             confidences=confidences,
         )
