@@ -47,6 +47,7 @@ class Core:
         emitter: gives the answers that are final, or early results.
         observer: of all that rules derive, for possible answers; None: there are none.
         progress: how far time has come.
+        keeps: whether rules that are added see what was asserted before.
         begun: whether all static data are in.
         needed_ids: ids that others refer to, in arrays of any shape: they stay terms.
         explicit_ends: whether some element gave an end, other than never.
@@ -109,7 +110,7 @@ class Core:
             adapts=True,
         )
         self._agenda.terms = terms
-        self._keep = keep
+        self.keeps = keep
         self._kept = (
             0 if instances or not keep else POS_INF if lookback is None else max(2 * lookback, 1)
         )
@@ -167,7 +168,7 @@ class Core:
         Raises:
             LimitReached: what is derived anew is more than ``limit``.
         """
-        waits = self._keep and self.assertions.is_early
+        waits = self.keeps and self.assertions.is_early
         self._rules.note(program, self.progress.cell if waits else None)
         if not waits:
             self._join(program, self.progress.cell, sees_held=sees_held)
@@ -177,14 +178,14 @@ class Core:
         if any(has_negation(emit.source) for emit in program.emits):
             self._agenda.maintain()
         network = self._rules.join(program)
-        looks_back = self._keep and self._rules.metric and since > NEG_INF
+        looks_back = self.keeps and self._rules.metric and since > NEG_INF
         if looks_back:
             self._read_at_ticks()  # what was an answer so far stands there
             self.layers.clear()
         self._agenda.admit(network, NEG_INF if looks_back else since)
         self._read_at_ticks(since)
         self.emitter.watch()
-        if self._keep and not looks_back:
+        if self.keeps and not looks_back:
             self.assertions.repeat(network)
         elif sees_held:
             self.assertions.repeat(network, since)
@@ -218,8 +219,10 @@ class Core:
     def lookback(self) -> Ticks:
         """How many ticks after they ended facts are kept, at least, for rules that are added."""
         base = self.layers.base_table
-        if base is None or not self._keep or self.frontier == NEG_INF:
+        if base is None or self.frontier == NEG_INF:
             return math.inf
+        if not self.keeps:
+            return 0
         cells = base.kept if self._rules.waiting else max(base.kept, base.retention)
         return math.inf if cells >= POS_INF else (cells - self.progress.lag) // 2
 

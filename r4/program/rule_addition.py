@@ -27,14 +27,19 @@ class LooksBackTooFar(RuleError):
     default_hint = "start the engine with a longer lookback=, or without: then all is kept"
 
 
-def lookback_error(program: Program, kept: Ticks) -> LooksBackTooFar | None:
-    """The error of a compiled program that is added where facts are ``kept`` so many ticks."""
+def lookback_error(
+    program: Program, kept: Ticks, hint: str | None = None
+) -> LooksBackTooFar | None:
+    """The error of a compiled program that is added where facts are ``kept`` so many ticks.
+
+    ``hint`` says what to do; None: that of an engine.
+    """
     back = program.reach.back
     if back <= kept:
         return None
     far = "without end" if math.isinf(back) else f"{back} ticks"
     message = f"with these the rules look back {far}; facts are kept for {kept} after they ended"
-    return LooksBackTooFar(message, program.places[0].span if program.places else NOWHERE)
+    return LooksBackTooFar(message, program.places[0].span if program.places else NOWHERE, hint)
 
 
 def not_followed(document: Document) -> Sequence[RuleError]:

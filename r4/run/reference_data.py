@@ -20,6 +20,7 @@ from r4.imports import Closure
 from r4.imports.constant_scopes import ConstantUse, role_clashes
 from r4.program.compiler import compile_document
 from r4.program.program import Program
+from r4.program.rule_addition import lookback_error
 from r4.program.rule_versions import RuleVersions, VersionDifference
 from r4.run.driver import Driver, ReferenceChange
 from r4.stream.batch import Batch
@@ -33,6 +34,7 @@ from rif.errors.report import RuleErrors
 from rif.parser import parse_bytes
 from rif.syntax.terms import GroundTerm
 
+_LOOK_BACK: Final = "end the run, and begin it with these rules, or with a longer --lookback"
 IMPORTED: Final = 0
 """In place of the number of a document: the graphs that rules import."""
 
@@ -154,6 +156,7 @@ class ReferenceData:
             parsed = self._reading.parse(data)
             difference = self.rules.difference(parsed.document)
             program = self._compile(difference)
+            self._check_lookback(program)
         except RuleErrors as errors:
             self._say(errors.report(name))
             self._say(str(StaleReference(f"{name}: it is refused")))
@@ -164,6 +167,16 @@ class ReferenceData:
         count = 0 if program is None else len(program.labels)
         self._say(f"{name} was read again: {count} rule(s) join, {len(difference.dropped)} leave")
         return program, difference.dropped
+
+    def _check_lookback(self, program: Program | None) -> None:
+        """Refuse rules that look back on what may have been forgotten.
+
+        Raises:
+            RuleErrors: with these some rule does.
+        """
+        fault = program and lookback_error(program, self._core.lookback, _LOOK_BACK)
+        if fault:
+            raise RuleErrors([fault], name=self._reading.closure.name)
 
     def _compile(self, difference: VersionDifference) -> Program | None:
         """The rules that join, compiled; those that leave count no more.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
@@ -112,7 +113,8 @@ class EngineCalls:
     def _join(self, rules: str | Path | Document, name: str) -> None:
         self._run.event_clock.check_open()
         core = self._run.core
-        self._run.join(self._rulebook.compile_added(rules, name, core.program, core.lookback))
+        kept = core.lookback if core.keeps else math.inf
+        self._run.join(self._rulebook.compile_added(rules, name, core.program, kept))
 
     def graph_follow(self, number: int, is_static: bool) -> None:  # noqa: FBT001 - as recorded
         """A graph is followed from now on: the one of that number, from 0, in their order."""

@@ -36,6 +36,8 @@ class SessionOptions:
         hypotheses: the options of possible answers; None: they are not followed.
         state: from where the run goes on, and where it is written down; None: nowhere.
         is_quiet: no summary follows the run.
+        lookback: how many ticks facts are kept after they ended, for rules that join; None: rules
+            that join see what holds alone.
         lenient: what is against the letter of the standard is read in rules.
         watch: rules and static files are read again when they change.
         names: how IRIs are written.
@@ -59,6 +61,7 @@ class SessionOptions:
     memory: int | None = None
     max_term: int = LONGEST_COMPUTED
     is_quiet: bool = False
+    lookback: int | None = None
     lenient: bool = False
     watch: bool = False
     names: Names = field(default_factory=Names)

@@ -241,6 +241,8 @@ class StreamSession:
             *(program, self._terms),
             instances=options.instances,
             limit=options.limit,
+            keep=options.lookback is not None,
+            lookback=options.lookback,
             arrival=options.arrival,
             observer=observer,
             resumes=self._alive is not None,

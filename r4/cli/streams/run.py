@@ -241,6 +241,11 @@ def _recorded_rules(options: RunCommandOptions) -> bytes | None:
 )
 @click.option("--keep-journal", is_flag=True, help="Keep all of the input, for r4 replay.")
 @click.option("--replay", is_flag=True, hidden=True)
+@click.option(
+    "--lookback",
+    metavar="DURATION",
+    help="How long facts are kept after they ended, for rules that join.",
+)
 @click.option("--watch", is_flag=True, help="Read rules and static files again when they change.")
 @click.option("--quiet", is_flag=True, help="Say nothing at the end about what the run did.")
 @shared_options.include_input
@@ -275,6 +280,8 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     delays = options.delays(scale)
     idle = None if options.idle is None else parse_ticks(options.idle, "--idle", scale)
     quiet = parse_ticks(options.quiet_for, "--quiet-for", scale)
+    kept = options.lookback
+    lookback = None if kept is None else parse_ticks(kept, "--lookback", scale)
     paths = paths_of(ctx, options.rules)
     formats = input_formats(options.input_format, options.mapping, paths)
     inputs = [options.rules, *(path for _, path in paths), *options.files_beside(ctx)]
@@ -340,6 +347,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
         is_quiet=options.quiet,
         hypotheses=options.hypothesis_options(streams, sources, names),
         state=state,
+        lookback=lookback,
         lenient=options.lenient,
         watch=options.watch and not options.replay,
         of_dates="" if options.quiet else options.bare_durations(closure.documents),

@@ -74,6 +74,7 @@ class RunCommandOptions(RunOptions):
     checkpoint_every: str
     keep_journal: bool
     replay: bool
+    lookback: str | None
     watch: bool
     quiet: bool
     input_format: tuple[str, ...]
@@ -164,6 +165,7 @@ class RunCommandOptions(RunOptions):
             "--idle": self.idle,
             "--quiet-for": self.quiet_for,
             "--ahead": self.ahead,
+            "--lookback": self.lookback,
             "--drain": self.drain,
         }
         options = {name: [value] for name, value in named.items() if value is not None}
@@ -188,6 +190,8 @@ class RunCommandOptions(RunOptions):
             )
         elif form.extra is not None and version_of(form.extra[1]) is None:
             message = str(MissingExtra(*form.extra))
+        elif self.hypotheses is not None and self.lookback is not None:
+            message = "--lookback is for rules that join, which none does with --hypotheses"
         elif self.hypotheses is not None and not form.tells_possible:
             message = f"--hypotheses tells what is possible, which --as {self.form} cannot say"
         elif self.hypotheses is None:

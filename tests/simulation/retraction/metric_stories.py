@@ -199,7 +199,7 @@ class MetricStoryRun:
             given = read(path)
         terms = Dictionary()
         alive = terms.restore(given.part("terms"))
-        core = Core(self._program, terms, keep=self._player.core._keep, resumes=True)
+        core = Core(self._program, terms, keep=self._player.core.keeps, resumes=True)
         core.rebuild(given.part("core"), iter(()))
         core.restore(given.part("core"), alive)
         self._player.core = core

@@ -100,6 +100,49 @@ def test_rules_join_and_leave_and_see_what_holds() -> None:
     assert "r.rif was read again: 0 rule(s) join, 1 leave" in found.err
 
 
+WAS = RULES.replace("9", "5").replace(
+    "\n) )",
+    """
+  (* ex:was *) Forall ?x ( ?x[ex:feels -> ex:late] :- DiamondMinus [3, 3] (?x[ex:is -> ex:warm]) )
+  (* ex:long *) Forall ?x ( ?x[ex:feels -> ex:long] :- BoxMinus [0, 2] (?x[ex:is -> ex:warm]) )
+) )""",
+)
+"""An element is warm for five ticks; rules that join at 4 look back on 1."""
+
+
+@pytest.mark.usefixtures("at")
+@pytest.mark.parametrize("resumes", [False, True])
+def test_rules_that_join_look_back(*, resumes: bool) -> None:
+    Path("r.rif").write_text(RULES.replace("9", "5"))
+    before: list[Step] = [element(1, 1), element(2, 4), _says("r.rif", WAS), element(3, 5)]
+    after, options = [element(4, 20)], ["--lookback", "3", "--output", "out"]
+    if resumes:
+        options += ["--state", "state"]
+        assert _run([*before, lambda: signal.raise_signal(signal.SIGTERM)], *options).code == 143
+        found = _run(after, *options)
+    else:
+        found = _run([*before, *after], *options)
+    assert found.code == 0, found.err
+    lines = CommandOutput(0, Path("out").read_text(), "")
+    assert [each for each in _answers(lines) if each.endswith(("late", "long"))] == [
+        *("+4 x1 late", "+4 x1 long", "-6 x1 long", "+6 x2 long", "+7 x2 late", "+7 x3 long"),
+        *("+8 x3 late", "-9 x1 late", "-9 x2 long", "-10 x3 long", "-12 x2 late", "-13 x3 late"),
+    ]
+
+
+@pytest.mark.usefixtures("at")
+@pytest.mark.parametrize("options", [(), ("--lookback", "2")])
+def test_rules_that_look_back_too_far_do_not_join(options: Sequence[str]) -> None:
+    Path("r.rif").write_text(RULES.replace("9", "5"))
+    wanted = _run([element(1, 1), element(2, 4), element(3, 5)], *options)
+    Path("r.rif").write_text(RULES.replace("9", "5"))
+    found = _run([element(1, 1), element(2, 4), _says("r.rif", WAS), element(3, 5)], *options)
+    assert (found.code, found.out) == (0, wanted.out)
+    assert "R4114 with these the rules look back 3 ticks; facts are kept for" in found.err
+    assert "begin it with these rules, or with a longer --lookback" in found.err
+    assert "R4603 r.rif: it is refused; what was read before stays" in found.err
+
+
 @pytest.mark.usefixtures("at")
 def test_the_summary_says_nothing_about_patterns_of_rules_that_left() -> None:
     other = RULES.replace("ex:one *", "ex:two *").replace("ex:means", "ex:meant")
