@@ -45,7 +45,7 @@ with times, or is a table with a mapping, too."""
 
 SUFFIX_OF_OUTPUT = """\
 Without `--as` the suffix of `--output FILE` says the form; answers are JSON lines if it says
-none. If it is that of something else, such as `.csv`, `.ttl` or `.gz`, a warning says so."""
+none. If it is that of something else, such as `.tsv` or `.gz`, a warning says so."""
 
 EXTENSION = f"""\
 ## From other packages

@@ -8,5 +8,6 @@
 | `json_lines` | a JSON object a line |
 | `rdf` | N-Quads, TriG, JSON-LD lines, RDF Patch |
 | `parquet` | columns in row groups; with the extra of that name |
+| `current_state` | what holds when the run has ended: CSV, Turtle |
 | `late_elements` | late elements, as a stream again |
 """

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Final, TypeAlias, cast
 
 from r4.extras import extension, extension_names, scheme_of
+from r4.sinks.current_state import CsvState, TurtleState
 from r4.sinks.file import ByteWriter, open_file
 from r4.sinks.json_lines import JsonLines
 from r4.sinks.output import Sink
@@ -34,12 +35,14 @@ class SinkContext:
         labels: the names of rules, by number from 1; it grows when rules join.
         clock: how stamps are written; its kind is settled by the first stamp that is read.
         instances: whether answers are instances, not facts.
+        prefixes: the namespaces of prefixes that may be used.
     """
 
     terms: Dictionary
     labels: Sequence[str | int]
     clock: StampFormat
     instances: bool
+    prefixes: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,7 @@ class SinkFormat:
         undoes: whether it can express that an early result proved untrue.
         tells_possible: whether possible answers can be written beside.
         needs_file: whether it is one file as a whole, and no stream of bytes.
+        at_end: whether it is written when the run has ended, and says what holds then.
         of_shards: whether the shards of a run write it, a file each.
         extra: the extra and the package that it needs, if any.
         suffixes: how files in it end.
@@ -62,6 +66,7 @@ class SinkFormat:
     undoes: bool = False
     tells_possible: bool = False
     needs_file: bool = False
+    at_end: bool = False
     of_shards: bool = False
     extra: tuple[str, str] | None = None
     suffixes: tuple[str, ...] = ()
@@ -85,6 +90,14 @@ def _json_ld(context: SinkContext) -> Sink:
 
 def _patch(context: SinkContext) -> Sink:
     return PatchLines(context.terms, context.clock, instances=context.instances)
+
+
+def _csv(context: SinkContext) -> Sink:
+    return CsvState(context.terms, context.labels, context.clock, instances=context.instances)
+
+
+def _turtle(context: SinkContext) -> Sink:
+    return TurtleState(context.terms, context.prefixes, instances=context.instances)
 
 
 def _parquet(context: SinkContext) -> Sink:
@@ -122,6 +135,12 @@ FORMATS: Final[Mapping[str, SinkFormat]] = {
         of_shards=True,
         extra=("parquet", "pyarrow"),
         suffixes=(".parquet",),
+    ),
+    "csv": SinkFormat(
+        _csv, "CSV of the answers that hold at the end", at_end=True, suffixes=(".csv",)
+    ),
+    "turtle": SinkFormat(
+        _turtle, "Turtle of the triples that hold at the end", at_end=True, suffixes=(".ttl",)
     ),
 }
 """By the name that ``--as`` has, in the order of the help."""

@@ -56,7 +56,7 @@ def test_readme() -> None:
 
 def test_cookbook() -> None:
     files, codes = check(DOCS / "cookbook.md", NAMED_FILE)
-    assert codes == [0] * 9
+    assert codes == [0] * 11
     blocks = re.findall("^```", (DOCS / "cookbook.md").read_text("utf-8"), re.MULTILINE)
     assert 2 * (len(files) + len(codes) + 1) == len(blocks)  # one is of the program below
 

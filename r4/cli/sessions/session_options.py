@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -41,6 +42,7 @@ class SessionOptions:
         lenient: what is against the letter of the standard is read in rules.
         watch: rules and static files are read again when they change.
         names: how IRIs are written.
+        prefixes: the namespace of each prefix.
         of_dates: a warning that counts if the stamps are dateTimes; "" if there is none.
     """
 
@@ -65,4 +67,5 @@ class SessionOptions:
     lenient: bool = False
     watch: bool = False
     names: Names = field(default_factory=Names)
+    prefixes: Mapping[str, str] = field(default_factory=dict)
     of_dates: str = ""

@@ -147,7 +147,8 @@ class StreamSession:
 
     def _output(self, to: ByteWriter) -> Output:
         options, program = self._options, self._program
-        context = SinkContext(self._terms, self._labels, self._clock, options.instances)
+        given = self._terms, self._labels, self._clock, options.instances, options.prefixes
+        context = SinkContext(*given)
         sink = find_format(options.form).make(context)
         output = Output(to, sink, self._terms, options.only, options.fail_on, program.given)
         if options.hypotheses is not None:

@@ -334,6 +334,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
         only=only,
         fail_on=fail_on,
         names=names.written,
+        prefixes=names.prefixes,
         drain=drain,
         late=late,
         limit=limit,

@@ -205,8 +205,9 @@ class RunCommandOptions(RunOptions):
         """The fault of options with which no state can be kept; "" if there is none."""
         if self.hypotheses is not None:
             return "--hypotheses: possible answers cannot be saved, so they go without --state"
-        if self.form == "parquet":
-            return "--as parquet is written as a whole, so it goes without --state"
+        form = find_format(self.form)
+        if form.needs_file or form.at_end:
+            return f"--as {self.form} is written as a whole, so it goes without --state"
         if self.output == "-" and self.form != "jsonl" and not self.replay:
             return f"--state numbers lines, which --as {self.form} cannot say: name --output FILE"
         return ""

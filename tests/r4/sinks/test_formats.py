@@ -103,7 +103,7 @@ def test_a_place_of_another_package_is_written_to(tmp_path: Path) -> None:
 def test_a_form_that_nobody_has_is_refused(tmp_path: Path) -> None:
     done = call(["run", *files(tmp_path), "--as", "xml"])
     assert done.code == 2
-    assert "'parquet', 'count'" in done.err
+    assert "'turtle', 'count'" in done.err
 
 
 @pytest.mark.usefixtures("plugged")

@@ -180,7 +180,7 @@ def test_the_suffix_of_the_output_says_the_form(folder: Path, file: str, begins:
     assert (folder / file).read_text().startswith('{"op"')
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".ttl", ".gz"])
+@pytest.mark.parametrize("suffix", [".tsv", ".n3", ".gz"])
 def test_a_suffix_that_no_form_has_is_told(folder: Path, suffix: str) -> None:
     found = run("--output", f"a{suffix}", "--quiet")
     assert f"warning: a{suffix} gets JSON lines, as no form of answers has" in found.err
