@@ -40,6 +40,7 @@ class Flaw(IntEnum):
     UNSEEN = 303
     NO_UNIT = 304
     NO_TIME = 305
+    NO_GRAPH = 306
 
     @property
     def code(self) -> str:
@@ -68,6 +69,8 @@ MEANING: Final = {
     Flaw.UNSEEN: "silence of a compressed pipe is not seen: it is never idle, and the clock does "
     "not move before it has ended",
     Flaw.NO_UNIT: "as stamps are dateTimes",
+    Flaw.NO_GRAPH: "triples in no named graph have no stamp, with --stamp arrival too: they "
+    "are static, or hold for ever from the frontier on",
     Flaw.NO_TIME: "subjects without a time, that look like those with one",
 }
 """What each flaw means, as the beginning of a message."""

@@ -49,11 +49,13 @@ Node = TypeVar("Node", UnaryOperator, BinaryOperator)
 _MAX_CONJUNCTS: Final = 1_000
 """Formulas between commas; of a rule only a part of that can be run."""
 _ENDS: Final = (",", ".", ")", ":")
+"""What stands behind most formulas, and begins no operator."""
 _NEGATED: Final = re.compile(r"(?i)\b(?:not|naf|minus)\s*\Z")
+_NEGATION_SIGNS: Final = ("!", "¬", "~", "\\+")
+"""How other languages negate."""
 _NEGATION: Final = (
     "a rule of DatalogMTL has no negation; RIF rules with metric operators have Naf( … )"
 )
-"""What stands behind most formulas, and begins no operator."""
 _FAULTY_RANGE: Final = Interval.point(Fraction(0))
 """Stands for a range that is faulty, so that what follows it is read."""
 
@@ -95,7 +97,9 @@ def _unary(line: LineScanner) -> ast.Formula:
     if word is not None:
         return _atom(line, word, start)
     if not line.accept("("):
-        line.unexpected("expected a formula", "such as A(X), TOP, Diamondminus[0,1]A(X)")
+        is_negation = line.text.startswith(_NEGATION_SIGNS, start)
+        hint = _NEGATION if is_negation else "such as A(X), TOP, Diamondminus[0,1]A(X)"
+        line.unexpected("expected a formula", hint)
     _enter_level(line)
     found = parse_conjunction(line)
     line.expect(")", f"for the ( of column {start + 1}")

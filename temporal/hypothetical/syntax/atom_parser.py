@@ -20,6 +20,15 @@ _LAST: Final = re.compile(r"""(?:[^\s,()\[\]"'#][^,()\[\]"'#]*)(?=\))""")
 _TIME: Final = re.compile(
     r"(?P<number>[0-9]+)|\??(?P<name>\w+)[ \t]*(?:(?P<sign>[+-])[ \t]*(?P<offset>[0-9]+))?"
 )
+_NEGATION: Final = re.compile(r"(?i)[!¬~]|\\\+|(?:not|naf|minus)\s+\w")
+_COMPARISON: Final = re.compile(r"\w+\s*(?:[<>≠≤≥](?!-)|!=|=(?!>))")
+_NO_NEGATION: Final = (
+    "a rule of Temporal Datalog has no negation; RIF rules have Naf( … ), without possible answers"
+)
+_NO_COMPARISON: Final = (
+    "a rule of Temporal Datalog compares no values: let facts say what holds, such as High(X,T), or"
+    " use RIF rules, which have built-ins, with r4 run --hypotheses"
+)
 _FAULTY_TIME: Final = TimeTerm(None, 0)
 """Stands for a time that is faulty, so that what follows it is read."""
 
@@ -29,6 +38,10 @@ T = TypeVar("T")
 def parse_atom(line: LineScanner) -> TemporalAtom:
     """An atom of a rule or query."""
     start = line.begin()
+    if _NEGATION.match(line.text, start):
+        line.unexpected("expected an atom", _NO_NEGATION)
+    if _COMPARISON.match(line.text, start):
+        line.unexpected("expected an atom", _NO_COMPARISON)
     name = line.match(atom_parser.WORD)
     if name is None:
         line.unexpected("expected an atom", "such as Temp(X,high,T)")

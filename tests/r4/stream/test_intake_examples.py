@@ -166,6 +166,22 @@ def test_arrival_stamps_what_has_no_stamp_and_never_runs_backwards() -> None:
     assert intake.counters.bad == {}
 
 
+def test_triples_in_no_graph_have_no_stamp_of_arrival_of_which_one_is_warned() -> None:
+    def shown(*, arrival: bool) -> list[str]:
+        plain = ["<urn:a> <urn:p> <urn:o> .", "<urn:b> <urn:p> <urn:o> ."]
+        lines = [*plain, quad("c", "g1"), plain[0]]
+        options = StreamOptions(arrival=arrival)
+        intake = Intake(
+            [TextSource(text(*lines))], Dictionary(), options, schedule=SourceOrder(lambda: 3)
+        )
+        list(intake)
+        assert "DAT306" not in intake.counters.bad
+        return [each.place for each in intake.counters.samples.get("DAT306", [])]
+
+    assert shown(arrival=True) == ["s1:1"]
+    assert shown(arrival=False) == []
+
+
 def test_the_late_file_is_a_stream_with_the_same_elements() -> None:
     given = [
         stamp("g1", moment("09Z")),

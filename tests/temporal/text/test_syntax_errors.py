@@ -262,6 +262,8 @@ def test_a_table_without_header_loses_no_row():
     [
         ("A(X), not C(X)", "has no negation"),
         ("A(X), NOT C(X)", "has no negation"),
+        ("!A(X)", "has no negation"),
+        ("A(X), ¬ C(X)", "has no negation"),
         ("A(X), X > 3", "compares no values"),
         ("A(X), X != Y", "compares no values"),
         ("Diamondminus[0,2 A(X)", r"an interval is written \[0,2\], or"),

@@ -173,3 +173,24 @@ def test_a_question_that_is_none_is_told(text: str, code: str) -> None:
     with pytest.raises(RuleErrors) as raised:
         parse_query(text)
     assert [fault.code for fault in raised.value.errors] == [code]
+
+
+@pytest.mark.parametrize(
+    ("rule", "column", "hint"),
+    [
+        ("A(T) :- B(T), not C(T)", 15, "has no negation"),
+        ("!B(T) -> A(T)", 1, "has no negation"),
+        ("A(T) :- ¬ B(T)", 9, "has no negation"),
+        ("A(X,T) :- B(X,T), X > 3", 19, "compares no values"),
+        ("A(X,T) :- B(X,T), X != 3", 19, "compares no values"),
+    ],
+)
+def test_what_other_languages_have_is_told(rule: str, column: int, hint: str) -> None:
+    with pytest.raises(RuleErrors, match=rf":1:{column}: HYP101 .*\n.*\n.*\n  hint: .*{hint}"):
+        parse_program(rule)
+
+
+def test_a_predicate_may_be_called_not() -> None:
+    assert [rule.head.predicate for rule in parse_program("not(T) <- B(T)\nA(T)<-B(T)").rules] == [
+        *("not", "A")
+    ]
