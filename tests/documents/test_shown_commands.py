@@ -88,7 +88,7 @@ def test_metric_rules() -> None:
         "gone.txt",
         "come.txt",
     ]
-    assert len(codes) == 16
+    assert len(codes) == 17
     assert Path("mtl.svg").read_text("utf-8") == (DOCS / "mtl.svg").read_text("utf-8")
 
 

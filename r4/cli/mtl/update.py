@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 import click
@@ -23,7 +25,7 @@ from r4.cli.terminal.console import LOST, say
 from temporal.facts.fact_patterns import FactPattern
 from temporal.intervals.interval import Interval
 from temporal.maintenance.explicit_data import updated_data
-from temporal.maintenance.live_model import LiveModel
+from temporal.maintenance.live_model import LiveModel, Update
 from temporal.maintenance.statistics import Method, UpdateStatistics
 from temporal.model.least_model import Model, select_facts
 from temporal.model.limits import LimitReached, Limits, ProgressCallback
@@ -40,6 +42,8 @@ from temporal.model.limits import LimitReached, Limits, ProgressCallback
     help="Keep the model in FILE: if it is there, in place of DATA; it is replaced at the end.",
 )
 @only_option
+@click.option("--derived-only", is_flag=True, help="Show what follows less the data.")
+@click.option("--changes", is_flag=True, help="Show what the update took away, -, and gave, +.")
 @click.option("--stats", is_flag=True, help="Report facts and seconds of each phase.")
 @click.option(
     "--method",
@@ -65,6 +69,8 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     output: str,
     limits: Limits,
     *,
+    derived_only: bool,
+    changes: bool,
     periods: bool,
     stats: bool,
     skip_bad: bool,
@@ -76,6 +82,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
 
     \b
       r4 mtl update program.txt facts.txt --delete gone.txt --insert come.txt
+      r4 mtl update program.txt facts.txt --delete gone.txt --changes
       r4 mtl update program.txt facts.txt --delete gone.txt --stats --periods
       r4 mtl update program.txt facts.txt --insert come.txt --method recompute
       r4 mtl update program.txt --insert come.txt --state model.r4
@@ -83,22 +90,32 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     Exit 1 if it is inconsistent then and --fail-on error is given, 3 if the rules are refused, 4 if
     a fact is, 5 if a limit was reached: then all that is printed is true, but it is not all.
     """  # noqa: D301 - \b keeps click from filling the examples
+    if changes and derived_only:
+        message = "--changes shows what holds, derived or not: it goes without --derived-only"
+        raise click.UsageError(message)
     ends = checked_ends(begin, end)
     known = _known_state(state, data)
     given = read_input(
         program, data, limits, ends, [delete, insert], skip_bad=skip_bad, state=known
     )
     check_patterns(only, given)
-    live, whole, statistics = _updated(given, Method(method), known)
-    if statistics is not None:
-        if statistics.without_effect:
-            facts = count(statistics.without_effect, "fact")
-            say(f"{facts} to delete without effect: not explicit")
-        if stats:
-            for line in _lines(statistics):
-                say(line)
-    model = select_facts(whole, only)
-    model, pieces = write_model(model, begin, end, given.limits.facts, periods=periods)
+    live, whole, update = _updated(given, Method(method), known)
+    if update is not None:
+        _report(update.statistics, is_whole=stats)
+    most = given.limits.facts
+    model = whole
+    pieces: Iterator[bytes | bytearray] = iter(())
+    if not changes:
+        model, pieces = write_model(
+            select_facts(whole, only),
+            *(begin, end, most),
+            derived_only=derived_only,
+            periods=periods,
+        )
+    elif update is not None:
+        for mark, part in _net_change(whole, update, only):
+            model, lines = write_model(part, begin, end, most, periods=periods)
+            pieces = chain(pieces, _marked(lines, mark))
     if lost := write_pieces(pieces, output):
         return lost
     if state is not None and live is not None:
@@ -108,6 +125,21 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
             say(f"{state}: {error.strerror}")
             return LOST
     return report_model(whole, model, given, fail_on)
+
+
+def _net_change(
+    whole: Model, update: Update, only: tuple[FactPattern, ...]
+) -> Iterator[tuple[bytes, Model]]:
+    """What an update took away from a model and what it gave, each with its mark."""
+    change = update.change
+    for mark, part in (b"- ", change.lost), (b"+ ", change.gained):
+        yield mark, select_facts(replace(whole, periodic=part), only)
+
+
+def _marked(pieces: Iterable[bytes | bytearray], mark: bytes) -> Iterator[bytes]:
+    """Pieces of whole lines, with a mark before each line."""
+    for piece in pieces:
+        yield b"".join(mark + line for line in bytes(piece).splitlines(keepends=True))
 
 
 def _known_state(state: Path | None, data: tuple[str, ...]) -> Path | None:
@@ -124,7 +156,7 @@ def _known_state(state: Path | None, data: tuple[str, ...]) -> Path | None:
 
 def _updated(
     given: MtlInput, method: Method, state: Path | None
-) -> tuple[LiveModel | None, Model, UpdateStatistics | None]:
+) -> tuple[LiveModel | None, Model, Update | None]:
     """The model of the new data, or the part that the limits allow: then that is all there is.
 
     Raises:
@@ -136,7 +168,7 @@ def _updated(
             with report_refused(given.name), watching() as watch:
                 live = _live_model(given, state, watch)
                 found = live.update(gone, come, method)
-                return live, live.model(), found.statistics
+                return live, live.model(), found
         except LimitReached:
             pass
     return None, materialise_within(given, updated_data(given.data, gone, come)), None
@@ -155,6 +187,14 @@ def _live_model(given: MtlInput, state: Path | None, watch: ProgressCallback | N
         )
     except SnapshotError as error:
         raise click.UsageError(str(error)) from None
+
+
+def _report(found: UpdateStatistics, *, is_whole: bool) -> None:
+    """Say what could not be deleted, and, if asked for, facts and seconds of the phases."""
+    if found.without_effect:
+        say(f"{count(found.without_effect, 'fact')} to delete without effect: not explicit")
+    for line in _lines(found) if is_whole else ():
+        say(line)
 
 
 def _lines(found: UpdateStatistics) -> Iterator[str]:

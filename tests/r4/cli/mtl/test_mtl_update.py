@@ -227,3 +227,29 @@ def test_a_state_that_does_not_fit_is_refused_and_stays() -> None:
     assert (found.code, "R4403" in found.err) == (USAGE, True)
     Path("model.r4").write_text("no zip")
     assert "R4401" in mtl("update", "rules.txt", "--state", "model.r4").err
+
+
+@pytest.mark.parametrize("method", ["auto", "dred", "recompute"])
+def test_changes_are_what_the_models_differ_in(method: str) -> None:
+    found = update(*BOTH, "--changes", "--method", method, "--from", "0", "--to", "60")
+    assert found.out.splitlines() == [
+        *("- Alarm(t1)@[3,3]", "- Loud(t1)@[3,3]", "- Seen(t1,ann)@[3,3]", "- Seen(t1,ann)@[4,5]"),
+        *("- Shift(ann)@[4,8)", "- Shift(ann)@[28,32)", "- Shift(ann)@[52,56)"),
+        *("+ Alarm(t1)@(5,7]", "+ Loud(t1)@[5,6]"),
+    ]
+    only = update(*BOTH, "--changes", "--method", method, "--only", "Loud").out
+    assert only == "- Loud(t1)@[3,3]\n+ Loud(t1)@[5,6]\n"
+    assert update("--changes", "--method", method).out == ""
+
+
+def test_derived_facts_alone_are_those_of_the_new_data() -> None:
+    shown = ("--derived-only", "--from", "0", "--to", "60")
+    wanted = mtl("materialise", "rules.txt", "updated.txt", *shown)
+    assert update(*BOTH, *shown).out == wanted.out
+    assert "Hot" not in wanted.out
+
+
+def test_changes_are_not_derived_alone() -> None:
+    found = update(*BOTH, "--changes", "--derived-only")
+    assert found.code == USAGE
+    assert "--changes shows what holds, derived or not" in found.err
