@@ -14,7 +14,6 @@ from pathlib import PurePath
 from typing import Final, TypeAlias, cast
 
 from r4.extras import extension, extension_names, scheme_of
-from r4.sinks.current_state import CsvState, TurtleState
 from r4.sinks.file import ByteWriter, open_file
 from r4.sinks.json_lines import JsonLines
 from r4.sinks.output import Sink
@@ -93,10 +92,14 @@ def _patch(context: SinkContext) -> Sink:
 
 
 def _csv(context: SinkContext) -> Sink:
+    from r4.sinks.current_state import CsvState  # noqa: PLC0415 - few runs write it
+
     return CsvState(context.terms, context.labels, context.clock, instances=context.instances)
 
 
 def _turtle(context: SinkContext) -> Sink:
+    from r4.sinks.current_state import TurtleState  # noqa: PLC0415 - few runs write it
+
     return TurtleState(context.terms, context.prefixes, instances=context.instances)
 
 
