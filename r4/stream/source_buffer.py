@@ -14,6 +14,7 @@ from r4.rdf.chunks import (
     NoLineNumbers,
     StatementFault,
 )
+from r4.stream.elements.answer_names import AnswerNames
 from r4.stream.elements.judged_elements import (
     ELEMENT,
     END_TERM,
@@ -68,6 +69,7 @@ class SourceBuffer:
         "_is_partial",
         "_judge",
         "_keys",
+        "_names",
         "_notes",
         "_number",
         "_options",
@@ -96,6 +98,8 @@ class SourceBuffer:
         never = dictionary.encode(f"<{NEVER}>")
         dictionary.pin(np.array([never]))
         self._judge = ElementJudge(dictionary, options.scale, never)
+        # The names of the first stream stay as they are.
+        self._names = AnswerNames(number, dictionary, wanted.ends) if number else None
         self._reach: Tick | None = None
         if options.ahead is not None and not options.wall:
             self._reach = options.ahead - options.delays_of([source.name])[0]
@@ -214,6 +218,8 @@ class SourceBuffer:
         self.high = max(self.high, tick)
 
     def _take_in(self, chunk: Chunk, at: Tick | None) -> None:
+        if self._names is not None and not chunk.ends:
+            chunk = self._names.apart(chunk)
         found, self._carry = segment(
             *(chunk.rows, self._carry, self._vocabulary),
             deleted=chunk.deleted,

@@ -134,6 +134,31 @@ def test_another_run_reads_them(
     assert "without effect" not in found.err
 
 
+@pytest.mark.parametrize(
+    ("form", "suffix"),
+    [("nquads", "nq"), ("trig", "trig"), ("ndjsonld", "ndjsonld"), ("patch", "rdfp")],
+)
+@pytest.mark.parametrize("others", [(3, 6), (6, 3), (3, 6, 4)])
+def test_answers_of_several_runs_end_on_their_own(
+    folder: Path, form: str, suffix: str, others: tuple[int, ...]
+) -> None:
+    rules = (
+        "Document( Prefix(ex <urn:ex:>) Group( Forall ?x ?y ( ?x[%s -> ?y] :- ?x[%s -> ?y] ) ) )"
+    )
+    (folder / "one.rif").write_text(rules % ("ex:seen", "ex:is"))
+    (folder / "two.rif").write_text(rules % ("ex:told", "ex:seen"))
+    files = []
+    for count, end in enumerate(others):
+        (folder / "one.nq").write_text(
+            f"<urn:g> {AT} {number(1)} .\n<urn:g> {TO} {number(end)} .\n"
+            f"<urn:x> <urn:ex:is> <urn:y> <urn:g> .\n"
+        )
+        files.append(f"answers{count}.{suffix}")
+        (folder / files[-1]).write_text(run("one.rif", "one.nq", "--as", form, "--drain").out)
+    found = [json.loads(line) for line in run("two.rif", *files, "--drain").lines()]
+    assert [(line["op"], line["at"]) for line in found] == [("+", 1), ("-", max(others))]
+
+
 def test_lines_of_json_ld_are_the_elements_of_the_quads() -> None:
     quads, lines = (run("a.rif", "s.nq", "--as", form).out for form in ("nquads", "ndjsonld"))
     found = [
