@@ -14,7 +14,7 @@ from r4.rdf.chunks import (
     NoLineNumbers,
     StatementFault,
 )
-from r4.stream.elements.answer_names import AnswerNames
+from r4.stream.answer_names import AnswerNames
 from r4.stream.elements.judged_elements import (
     ELEMENT,
     END_TERM,

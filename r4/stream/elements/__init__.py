@@ -5,6 +5,5 @@
 | `segmentation` | where elements begin and end in a chunk |
 | `judged_elements` | elements with ticks and verdicts: the table that all later stations share |
 | `transactions` | what is judged in sequence: kinds of stamps, inherited stamps, transactions |
-| `answer_names` | names of the elements of answers, kept apart by stream |
 | `time_predicates` | which predicates have times, where the one that was named has none |
 """
