@@ -38,7 +38,9 @@ def lookback_error(
     if back <= kept:
         return None
     far = "without end" if math.isinf(back) else f"{back} ticks"
-    message = f"with these the rules look back {far}; facts are kept for {kept} after they ended"
+    message = (
+        f"with these the rules look back {far}; facts are kept for {kept} ticks after they ended"
+    )
     return LooksBackTooFar(message, program.places[0].span if program.places else NOWHERE, hint)
 
 

@@ -6,6 +6,7 @@ a run that happens again has it, too: what changes joins and leaves at the front
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final, TypeAlias
@@ -34,7 +35,7 @@ from rif.errors.report import RuleErrors
 from rif.parser import parse_bytes
 from rif.syntax.terms import GroundTerm
 
-_LOOK_BACK: Final = "end the run, and begin it with these rules, or with a longer --lookback"
+_BEGIN_AGAIN: Final = "end the run, and begin it with these rules"
 IMPORTED: Final = 0
 """In place of the number of a document: the graphs that rules import."""
 
@@ -174,8 +175,11 @@ class ReferenceData:
         Raises:
             RuleErrors: with these some rule does.
         """
-        fault = program and lookback_error(program, self._core.lookback, _LOOK_BACK)
-        if fault:
+        if program is None:
+            return
+        is_endless = math.isinf(program.reach.back)
+        hint = _BEGIN_AGAIN if is_endless else f"{_BEGIN_AGAIN}, or with a longer --lookback"
+        if fault := lookback_error(program, self._core.lookback, hint):
             raise RuleErrors([fault], name=self._reading.closure.name)
 
     def _compile(self, difference: VersionDifference) -> Program | None:

@@ -74,7 +74,7 @@ class RunReport:
         if dropped is not None and dropped[0]:
             self.say(f"dropped: {dropped[0]} possible answers, as more than {dropped[1]} were open")
         if left_out:
-            self.say(f"no RDF: {left_out} answer(s) that only jsonl can say")
+            self.say(f"no RDF: {left_out} answer(s), which --as jsonl, parquet or csv can say")
         return counters.bad[Flaw.CUT_SHORT.code] > 0
 
 

@@ -7,7 +7,7 @@ instant that was closed is one that holds.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 from typing import Final, NamedTuple, TypeAlias
 
@@ -92,15 +92,14 @@ class CsvState(CurrentState):
 
     def finish(self) -> bytes:
         """The whole document, in UTF-8."""
-        out = StringIO()
-        rows = csv.writer(out, lineterminator="\n")
-        rows.writerow(COLUMNS)
+        rows = [_row(COLUMNS)]
         for fact, (start, end, rule) in self._sorted():
             triple = map(_plain, fact) if len(fact) == len(COLUMNS[:3]) else ("", "", "")
             atom, error = fact[0] if len(fact) == 1 else "", "" if fact else "true"
             label = self._labels[rule - 1] if rule else ""
-            rows.writerow((*triple, atom, error, self._time(start), self._time(end), label or ""))
-        return out.getvalue().encode()
+            times = self._time(start), self._time(end)
+            rows.append(_row((*triple, atom, error, *times, label or "")))
+        return "".join(rows).encode()
 
     def _time(self, tick: Tick) -> str:
         return self._clock.text(tick) if NEG_INF // 2 < tick < POS_INF // 2 else ""
@@ -122,10 +121,21 @@ class TurtleState(CurrentState):
             else:
                 self.left_out += 1
         text = "".join(map(str, triples))
-        used = {name: iri for name, iri in self._prefixes.items() if f"<{iri}" in text}
+        used = {
+            name: iri
+            for name, iri in self._prefixes.items()
+            if f"<{iri}" in text and _is_prefix_of_turtle(name, iri)
+        }
         document = ox.serialize(triples, format=ox.RdfFormat.TURTLE, prefixes=used)
         assert document is not None  # as there is no file to write it to
         return document
+
+
+def _row(cells: Iterable[str | int]) -> str:
+    """A line of CSV. Of line breaks the writer quotes those of its own alone, so it writes CRLF."""
+    out = StringIO()
+    csv.writer(out).writerow(cells)
+    return f"{out.getvalue()[:-2]}\n"
 
 
 def _plain(text: str) -> str:
@@ -136,10 +146,19 @@ def _plain(text: str) -> str:
             return text
 
 
+def _is_prefix_of_turtle(name: str, iri: str) -> bool:
+    """Whether Turtle can declare a prefix of rules; its names do not begin with ``_``."""
+    try:
+        ox.NamedNode(iri)
+    except ValueError:
+        return False
+    return not name.startswith("_")
+
+
 def _triple(fact: _Texts) -> ox.Triple | None:
     """A triple of RDF; None: it is none."""
     try:
-        ((s, p, o, _),) = ox.parse(f"{' '.join(fact)} .", ox.RdfFormat.N_QUADS)
+        ((s, p, o, _),) = ox.parse(f"{' '.join(fact)} .", ox.RdfFormat.N_QUADS, lenient=True)
     except (SyntaxError, ValueError):
         return None
     return ox.Triple(s, p, o)

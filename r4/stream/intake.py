@@ -359,10 +359,11 @@ class Intake:
             table[: int(first[0]) if self._has_element else len(table), VALID_START] = NEG_INF
         return moves
 
-    def _warn_of_no_graph(self, plain: Rows) -> None:
+    def _warn_of_no_graph(self, table: Rows, plain: Mask) -> None:
         """Show, once, that triples of no graph are no elements, where one may think they are."""
-        if len(plain) and self._options.arrival and Flaw.NO_GRAPH.code not in self.counters.samples:
-            first = plain[:1].copy()
+        is_new = self._options.arrival and Flaw.NO_GRAPH.code not in self.counters.samples
+        if is_new and plain.any():
+            first = table[plain.argmax()][None].copy()
             first[:, FLAW] = Flaw.NO_GRAPH
             self._show(Flaw.NO_GRAPH, first)
 
@@ -370,7 +371,7 @@ class Intake:
         """Count what was admitted, and hand the late elements to their sink."""
         counters, table = self.counters, elements.table
         good, late, plain = map(elements.where, (ELEMENT, LATE, PLAIN))
-        self._warn_of_no_graph(table[plain])
+        self._warn_of_no_graph(table, plain)
         static = int(np.count_nonzero(table[plain, VALID_START] == NEG_INF))
         counters.static += static
         counters.background += int(np.count_nonzero(plain)) - static

@@ -36,6 +36,9 @@ _FILES = {
 }
 
 
+__all__ = list(_FILES)
+
+
 def __getattr__(name: str) -> object:
     """Temporal Datalog is loaded when it is asked for: RIF rules do without."""
     if name not in _FILES:

@@ -78,7 +78,8 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     """Print every fact that follows once facts were deleted from DATA, and others inserted.
 
     Facts to delete lose the time that they have in the file, and keep the rest of theirs. What is
-    printed is what r4 mtl materialise prints of the new data.
+    printed is what r4 mtl materialise prints of the new data; with --changes, what it has no more
+    and what is new in it.
 
     \b
       r4 mtl update program.txt facts.txt --delete gone.txt --insert come.txt
@@ -114,7 +115,8 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
         )
     elif update is not None:
         for mark, part in _net_change(whole, update, only):
-            model, lines = write_model(part, begin, end, most, periods=periods)
+            shown, lines = write_model(part, begin, end, most, periods=periods)
+            model = shown if model.limit is None else model
             pieces = chain(pieces, _marked(lines, mark))
     if lost := write_pieces(pieces, output):
         return lost

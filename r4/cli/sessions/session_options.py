@@ -22,7 +22,7 @@ class SessionOptions:
 
     Attributes:
         instances: answers are instances, not facts.
-        form: ``jsonl``, ``nquads``, ``trig``, ``ndjsonld``, ``patch`` or ``parquet``.
+        form: a name of `r4.sinks.formats.FORMATS`, or one of another package.
         only, fail_on: see `Output`.
         drain: ticks after the last stamp up to which changes are written; None: all.
         late: where late elements go; None: nowhere.

@@ -20,8 +20,8 @@ _LAST: Final = re.compile(r"""(?:[^\s,()\[\]"'#][^,()\[\]"'#]*)(?=\))""")
 _TIME: Final = re.compile(
     r"(?P<number>[0-9]+)|\??(?P<name>\w+)[ \t]*(?:(?P<sign>[+-])[ \t]*(?P<offset>[0-9]+))?"
 )
-_NEGATION: Final = re.compile(r"(?i)[!¬~]|\\\+|(?:not|naf|minus)\s+\w")
-_COMPARISON: Final = re.compile(r"\w+\s*(?:[<>≠≤≥](?!-)|!=|=(?!>))")
+_NEGATION: Final = re.compile(r"(?i)[!¬~]|\\\+|(?:not|naf|minus)\s+(?:\w|\(\s*\w+\s*\()")
+_COMPARISON: Final = re.compile(r"\??\w+\s*(?:[<>≠≤≥](?!-)|!=|=(?!>))")
 _NO_NEGATION: Final = (
     "a rule of Temporal Datalog has no negation; RIF rules have Naf( … ), without possible answers"
 )

@@ -128,7 +128,31 @@ def test_turtle_has_the_prefixes_of_the_rules_and_counts_what_is_no_rdf(at: Path
     assert text.startswith("@prefix ex: <urn:ex:> .\n")
     assert "sosa" not in text
     assert 'ex:was "=1, \\"one\\""@en , ex:late' in text
-    assert "no RDF: 4 answer(s) that only jsonl can say" in found.err
+    assert "no RDF: 4 answer(s), which --as jsonl, parquet or csv can say" in found.err
+
+
+@pytest.mark.usefixtures("at")
+def test_a_line_break_of_any_kind_stays_in_its_cell() -> None:
+    Path("a.nq").write_text(STREAM.replace("=1, ", r"a\rb\nc\r\nd"))
+    rows = list(csv.reader(StringIO(_run("--as", "csv").out, newline="")))
+    assert [row[2] for row in rows if row[1] == "urn:ex:was"] == [
+        'a\rb\nc\r\nd"one"',
+        "urn:ex:late",
+    ]
+
+
+@pytest.mark.usefixtures("at")
+@pytest.mark.parametrize(
+    ("prefix", "predicate"),
+    [("_e <urn:ex:>", "_e:was"), ("_ <urn:ex:>", "<urn:ex:was>"), ("e <urn:ex:%>", "e:41")],
+)
+def test_prefixes_that_turtle_does_not_have_are_not_used(prefix: str, predicate: str) -> None:
+    rule = f"Forall ?x ?y ( ?x[{predicate} -> ?y] :- ?x[<urn:ex:is> -> ?y] )"
+    Path("r.rif").write_text(f"Document( Prefix({prefix}) Group( {rule} ) )")
+    found = _run("--as", "turtle")
+    assert found.code == 0, found.err
+    assert "@prefix" not in found.out
+    assert len(rdflib.Graph().parse(data=found.out, format="turtle")) == 2
 
 
 @pytest.mark.usefixtures("at")

@@ -242,6 +242,17 @@ def test_changes_are_what_the_models_differ_in(method: str) -> None:
     assert update("--changes", "--method", method).out == ""
 
 
+@pytest.mark.parametrize(("gone", "come"), [("e.txt", "n.txt"), ("n.txt", "e.txt")])
+def test_changes_that_are_cut_short_are_told(gone: str, come: str) -> None:
+    Path("ever.txt").write_text("A(X) :- Diamondminus[1,1] A(X)\n")
+    Path("e.txt").write_text("A(a)@[0,0]\n")
+    Path("n.txt").write_text("B(a)@[0,0]\n")
+    given = ("mtl", "update", "ever.txt", gone, "--delete", gone, "--insert", come)
+    found = call([*given, "--changes", "--from", "0", "--to", "100000", "--limit", "50"])
+    assert found.code == LIMIT
+    assert "all that is printed is true, but it is not all" in found.err
+
+
 def test_derived_facts_alone_are_those_of_the_new_data() -> None:
     shown = ("--derived-only", "--from", "0", "--to", "60")
     wanted = mtl("materialise", "rules.txt", "updated.txt", *shown)

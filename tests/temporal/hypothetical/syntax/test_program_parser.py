@@ -183,6 +183,8 @@ def test_a_question_that_is_none_is_told(text: str, code: str) -> None:
         ("A(T) :- ¬ B(T)", 9, "has no negation"),
         ("A(X,T) :- B(X,T), X > 3", 19, "compares no values"),
         ("A(X,T) :- B(X,T), X != 3", 19, "compares no values"),
+        ("A(X,T) :- B(X,T), ?X > 3", 19, "compares no values"),
+        ("A(T) :- B(T), not (C(T))", 15, "has no negation"),
     ],
 )
 def test_what_other_languages_have_is_told(rule: str, column: int, hint: str) -> None:
@@ -191,6 +193,6 @@ def test_what_other_languages_have_is_told(rule: str, column: int, hint: str) ->
 
 
 def test_a_predicate_may_be_called_not() -> None:
-    assert [rule.head.predicate for rule in parse_program("not(T) <- B(T)\nA(T)<-B(T)").rules] == [
+    assert [rule.head.predicate for rule in parse_program("not (T) <- B(T)\nA(T)<-B(T)").rules] == [
         *("not", "A")
     ]
