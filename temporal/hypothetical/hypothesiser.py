@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from rete.terms.dictionary import Dictionary
+from rif.errors.base import RuleError
 from temporal.hypothetical.arrival.chances import parse_chances
 from temporal.hypothetical.arrival.delays import parse_delays
 from temporal.hypothetical.arrival.intake import ArrivalIntake
@@ -71,6 +72,11 @@ class Hypothesiser:
         self._online = OnlineEvaluation(
             answers, atom, delay_bounds, terms, arrival_chances, most=most
         )
+
+    @property
+    def warning(self) -> RuleError | None:
+        """About sets told although less is enough (`TimeNotKnown`); None: there are none."""
+        return self._online.warning
 
     @property
     def refused(self) -> RefusedLines:

@@ -21,6 +21,7 @@ from rete.network.layers import Layers
 from rete.network.network import Network
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Relation
+from rif.errors.base import RuleError
 from temporal.hypothetical.arrival.chances import Chances
 from temporal.hypothetical.arrival.delays import DelayBounds
 from temporal.hypothetical.arrival.intake import ArrivalSlices
@@ -100,6 +101,11 @@ class OnlineEvaluation:
     def drain(self) -> list[str]:
         """The lines of what is still open at the end of input; nothing may come after."""
         return self._reporter.drain(self.tau)
+
+    @property
+    def warning(self) -> RuleError | None:
+        """About sets that are told although less is enough; None: there are none."""
+        return self._reporter.warning
 
     @property
     def held(self) -> int:

@@ -219,12 +219,15 @@ def _online(
     """
     try:
         premises = question.resolved.answers
-        return OnlineEvaluation(
+        online = OnlineEvaluation(
             premises, question.query, question.delays, terms, question.chances, most=most
         )
     except RuleError as fault:
         say(_report(fault, query))
         raise Exit(RULES_REFUSED) from None
+    if online.warning:
+        say(_report(online.warning, query))
+    return online
 
 
 def _report(fault: RuleError, query: str) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 
 from rete.arrays.delta import Column, columns
 from rete.terms.dictionary import Dictionary
+from rif.errors.base import RuleError
 from rif.syntax.garbage_collection import collector_paused
 from temporal.hypothetical.arrival.delays import answer_window
 from temporal.hypothetical.evidence.confidence import ArrivalProspects
@@ -28,6 +29,7 @@ from temporal.hypothetical.output.entry_columns import EntryColumns, EntryRows
 from temporal.hypothetical.output.kept_rivals import SetKey
 from temporal.hypothetical.output.line_templates import AnswerStatus
 from temporal.hypothetical.output.rival_entries import RivalEntries
+from temporal.hypothetical.output.unknown_times import warn_of_unknown_times
 from temporal.hypothetical.ranking.arrival_probability import AwaitedArrivals
 from temporal.hypothetical.ranking.kept_sets import KeptSets
 from temporal.hypothetical.row_order import ranks_of
@@ -49,9 +51,13 @@ def has_single_entries(answers: Sequence[SchematicAnswer]) -> bool:
 
 
 class AnswerReports:
-    """Makes lines from the changes of all tables of entries."""
+    """Makes lines from the changes of all tables of entries.
 
-    __slots__ = ("_columns", "_kept", "_lines", "_order", "_rivals", "_tables")
+    Attributes:
+        warning: about sets that are told although less is enough; None: there are none.
+    """
+
+    __slots__ = ("_columns", "_kept", "_lines", "_order", "_rivals", "_tables", "warning")
 
     def __init__(
         self,
@@ -68,6 +74,7 @@ class AnswerReports:
         self._lines = AnswerLines(
             query, self._columns, texts, terms, most, has_confidence=prospects.has_chances
         )
+        self.warning: RuleError | None = None
         self._rivals: RivalEntries | None = None
         self._order: list[int] = []
         self._kept: KeptSets[tuple[int, ...], AwaitedArrivals] | None = None
@@ -79,6 +86,7 @@ class AnswerReports:
             if most is not None:
                 self._kept = KeptSets(most, prospects.grade)
             return
+        self.warning = warn_of_unknown_times(query, tables, terms)
         window = answer_window(answers, prospects.delays)
         latest = None if window is None else window.delay + query.time.offset
         rival_sets = (

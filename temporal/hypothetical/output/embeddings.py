@@ -165,6 +165,7 @@ class _ContainmentMappings:
     other: SetForm
     budget: StepBudget
     awaited: int
+    ignores_least: bool
 
     def run(self) -> Iterator[Embedding]:
         """All of them."""
@@ -231,16 +232,24 @@ class _ContainmentMappings:
             if self.other.known.get(base, 0) + by < least:
                 bounds.add((base, least - by))
             return True
-        return (0 if base is None else self.other.least.get(base, 0)) + by >= least
+        if base is None:
+            return by >= least
+        return self.ignores_least or self.other.least.get(base, 0) + by >= least
 
 
 def embeddings(
-    one: SetForm, other: SetForm, budget: StepBudget, awaited: int = -1
+    one: SetForm,
+    other: SetForm,
+    budget: StepBudget,
+    awaited: int = -1,
+    *,
+    ignores_least: bool = False,
 ) -> list[Embedding]:
     """With what the set of ``one`` is a part of that of ``other``, which has evidence.
 
     Of ``one`` the hypotheses with the bits of ``awaited`` count. If it has columns, these are other
-    ones than those of ``other``.
+    ones than those of ``other``. A free time of ``other`` is any from its least on; if that is
+    ignored, any that is late enough.
 
     Costs a search with backtracking: exponential in the variables that the answer does not have.
 
@@ -248,7 +257,7 @@ def embeddings(
         TooManySteps: the budget is spent.
     """
     found: list[Embedding] = []
-    for each in _ContainmentMappings(one, other, budget, awaited).run():
+    for each in _ContainmentMappings(one, other, budget, awaited, ignores_least).run():
         if not any(each.implies(known) for known in found):
             found = [*(known for known in found if not known.implies(each)), each]
     return found

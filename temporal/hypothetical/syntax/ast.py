@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from rif.syntax.ast import Node
 from rif.syntax.terms import Literal, Variable
+from temporal.text.writer import write_atom, write_constant
 
 ObjectTerm: TypeAlias = Literal | Variable
 SortedVariable: TypeAlias = tuple[bool, str]
@@ -50,6 +51,13 @@ class TemporalAtom(Node):
     def arity(self) -> int:
         """Number of arguments, time not among them."""
         return len(self.args)
+
+    def __str__(self) -> str:
+        args = (
+            arg.name if isinstance(arg, Variable) else write_constant(arg.lexical)
+            for arg in self.args
+        )
+        return write_atom(self.predicate, (*args, str(self.time)))
 
 
 @dataclass(frozen=True, slots=True)

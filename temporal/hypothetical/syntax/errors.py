@@ -1,16 +1,16 @@
 """Faults of Temporal Datalog, of its facts, and of queries: one class per code.
 
 ``HYP10x`` and ``HYP11x`` the text cannot be read, ``HYP20x`` it has no meaning, ``HYP21x`` a fact
-cannot be taken in, ``HYP3xx`` a rule is not safe, ``HYP40x`` a query is refused. Faults of the
-parsers of DatalogMTL get codes of their own here (`with_hyp_code`).
+cannot be taken in, ``HYP3xx`` a rule is not safe, ``HYP40x`` a query is refused, ``HYP50x`` a
+warning. Faults of the parsers of DatalogMTL get codes of their own here (`with_hyp_code`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import ClassVar, Final
 
-from rif.errors.base import RuleError
+from rif.errors.base import RuleError, Severity
 from rif.errors.report import RuleErrors
 from temporal import errors as mtl
 
@@ -207,6 +207,17 @@ class TooManyPremises(RuleError):
 
     code = "HYP404"
     default_hint = "ask for less, with constants in the query, or give a smaller depth"
+
+
+# Warnings.
+
+
+class TimeNotKnown(RuleError):
+    """Sets that are minimal only because a time counts as any [CruzFilipe22, Definition 3]."""
+
+    code = "HYP501"
+    default_severity: ClassVar[Severity] = "warning"
+    default_hint = "let a condition, or the query, relate this time to the others, as T and T+1 are"
 
 
 _CODED: Final[Mapping[type[RuleError], type[RuleError]]] = {

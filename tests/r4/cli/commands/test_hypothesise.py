@@ -245,3 +245,13 @@ def test_a_damaged_file_is_refused() -> None:
     found = hypothesise("rules.txt", "--query", "Cool(X,T)", "facts.txt.gz")
     assert found.code == INPUT_REFUSED
     assert "facts.txt.gz: " in found.err
+
+
+def test_a_set_that_may_be_told_although_less_is_enough_is_warned_of_at_first() -> None:
+    later = "Q(X,T+3) :- e(X,T+2)\nQ(X,T+1) :- f(X,U), w(T-1), e(X,T)\n"
+    Path("rules.txt").write_text(later)
+    Path("facts.txt").write_text("@0 f(a,0)\n@1\n")
+    printed = hypothesise("rules.txt", "--query", "Q(X,T)", "facts.txt")
+    assert printed.code == 0
+    assert [status for _, status, _ in told(printed)] == ["supported"]
+    assert printed.err.startswith("--query:1:1: HYP501 warning: a set of hypotheses of Q(X,T)")
