@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from r4.api.run.library_run import LibraryRun
+from r4.api.run.engine_run import EngineRun
 from r4.api.run.possible_tracking import PossibleTracking
 from r4.api.run.rulebook import Rulebook
 from r4.api.values.change import ChangeQueue
@@ -28,7 +28,7 @@ def assemble(
     event_clock: EventClock,
     hypothesis_options: HypothesisOptions | None,
     resumes: Resumption | None,
-) -> LibraryRun:
+) -> EngineRun:
     """The run of the rules of a rulebook; it goes on from a saved state, if there is one.
 
     Args:
@@ -68,7 +68,7 @@ def assemble(
     # Without a window, what metric rules read holds at an instant alone.
     lasts = 1 if core.program.window is None and core.program.metric else core.program.window
     journal = AssertionJournal(options.journal, lasts) if options.journal else None
-    run = LibraryRun(core, event_clock, journal, change_queue, possible)
+    run = EngineRun(core, event_clock, journal, change_queue, possible)
     if resumes is not None and alive is not None:
         from r4.api.state.checkpoint import resume  # noqa: PLC0415 - for those who load
 
@@ -76,7 +76,7 @@ def assemble(
     return run
 
 
-def import_graphs(run: LibraryRun, rulebook: Rulebook, closure: Closure) -> None:
+def import_graphs(run: EngineRun, rulebook: Rulebook, closure: Closure) -> None:
     """Assert the graphs that rules import; they always hold.
 
     Raises:

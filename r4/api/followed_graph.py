@@ -14,7 +14,7 @@ from rdflib import ConjunctiveGraph, Graph
 from rdflib.term import Node
 
 from r4.api.run.engine_lock import GRAPH_CHANGES
-from r4.api.run.library_run import AwaitedGraph, LibraryRun
+from r4.api.run.engine_run import AwaitedGraph, EngineRun
 from r4.api.state.calls import EngineCalls
 from r4.api.values.event_clock import Instant
 from r4.api.values.graph_terms import statement_texts
@@ -25,7 +25,7 @@ _Triple: TypeAlias = tuple[Node, Node, Node]
 _Pattern: TypeAlias = tuple[Node | None, Node | None, Node | None]
 
 
-def follow(graph: Graph, run: LibraryRun, calls: EngineCalls, now: Callable[[], Instant]) -> None:
+def follow(graph: Graph, run: EngineRun, calls: EngineCalls, now: Callable[[], Instant]) -> None:
     """Assert the triples of ``graph``, and from now on its additions and removals.
 
     Its elements have a name of their own, so that only what it added is retracted for it. Where
@@ -59,7 +59,7 @@ def follow(graph: Graph, run: LibraryRun, calls: EngineCalls, now: Callable[[], 
     _listen(graph, run, calls, assert_one, retract)
 
 
-def follow_static(graph: Graph, run: LibraryRun, calls: EngineCalls) -> None:
+def follow_static(graph: Graph, run: EngineRun, calls: EngineCalls) -> None:
     """Let the triples of ``graph`` be static, and from now on follow its additions and removals.
 
     A triple that another such graph has, too, stays, and one that a graph had that is still to be
@@ -103,7 +103,7 @@ def follow_static(graph: Graph, run: LibraryRun, calls: EngineCalls) -> None:
     _listen(graph, run, calls, add_one, remove)
 
 
-def _unawaited(texts: list[str], run: LibraryRun) -> list[str]:
+def _unawaited(texts: list[str], run: EngineRun) -> list[str]:
     """Of triples, three texts each, those that no graph had that is still to be attached again."""
     awaited = [text for each in run.awaited_graphs if each.is_static for text in each.texts]
     return _changes(texts, awaited, run)[0] if texts and awaited else texts
@@ -111,7 +111,7 @@ def _unawaited(texts: list[str], run: LibraryRun) -> list[str]:
 
 def _listen(
     graph: Graph,
-    run: LibraryRun,
+    run: EngineRun,
     calls: EngineCalls,
     assert_one: Callable[[_Triple], object],
     retract: Callable[[Sequence[_Triple]], object],
@@ -167,7 +167,7 @@ def _holds(graph: Graph, triple: _Triple) -> bool:
     return next(iter(graph.store.triples(triple, context)), None) is not None
 
 
-def _changes(before: list[str], after: list[str], run: LibraryRun) -> tuple[list[str], list[str]]:
+def _changes(before: list[str], after: list[str], run: EngineRun) -> tuple[list[str], list[str]]:
     """The triples that are gone and those that are new, three texts each, each triple once."""
     known, rows = run.encode(before), run.encode(after)
     gone, new = _difference(known, rows), _difference(rows, known)

@@ -17,7 +17,7 @@ import r4.engine.core
 from r4.answers.early_results import EarlyResults
 from r4.answers.emitter import Emitter
 from r4.answers.ledger import Ledger, PendingRows
-from r4.api.run.library_run import LibraryRun
+from r4.api.run.engine_run import EngineRun
 from r4.api.values.event_clock import EventClock
 from r4.engine import assertions
 from r4.engine.assertions import Assertions
@@ -206,12 +206,12 @@ def loaded_rules_wait_a_tick_longer() -> Context:
 
 def late_retraction_counts() -> Context:
     """Retraction and lateness: a late one counts from the frontier on."""
-    right = LibraryRun.retract
+    right = EngineRun.retract
 
-    def retract(run: LibraryRun, data: Any, name: Any, at: Any, **_: Any) -> int:
+    def retract(run: EngineRun, data: Any, name: Any, at: Any, **_: Any) -> int:
         return right(run, data, name, at, late=True)
 
-    return patch.object(LibraryRun, "retract", retract)
+    return patch.object(EngineRun, "retract", retract)
 
 
 def retraction_counts_before_time_moves() -> Context:

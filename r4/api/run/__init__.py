@@ -2,7 +2,7 @@
 
 | file | what it is |
 |---|---|
-| `library_run` | data in: elements that are asserted and retracted go through a `r4.run.driver` |
+| `engine_run` | data in: elements that are asserted and retracted go through a `r4.run.driver` |
 | `rulebook` | the rule documents that are read, compiled, and added later |
 | `possible_tracking` | follows possible answers as the run goes on |
 | `queries` | what holds at an instant, and why it holds |

@@ -7,7 +7,7 @@ from dataclasses import replace
 from rdflib import Graph
 from rdflib.term import Node
 
-from r4.api.run.library_run import LibraryRun
+from r4.api.run.engine_run import EngineRun
 from r4.api.values.change import Change, fact_terms
 from r4.api.values.event_clock import Instant
 from r4.api.values.graph_terms import statement_texts
@@ -21,7 +21,7 @@ from rete.terms.relations import TRIPLES, Relation
 from rif.syntax.terms import CUSTOMARY_PREFIXES
 
 
-def current_graph(run: LibraryRun, at: Instant | None) -> Graph:
+def current_graph(run: EngineRun, at: Instant | None) -> Graph:
     """The derived triples that hold at ``at``, at the last time that is final if that is None."""
     tick = run.event_clock.frontier - 1 if at is None else run.event_clock.tick(at)
     run.begin()
@@ -34,7 +34,7 @@ def current_graph(run: LibraryRun, at: Instant | None) -> Graph:
 
 
 def explain_fact(
-    run: LibraryRun,
+    run: EngineRun,
     names: Names,
     fact: tuple[Node, Node, Node] | str | Change,
     at: Instant | None,
@@ -76,7 +76,7 @@ def explain_fact(
 
 
 def _ids(
-    run: LibraryRun, names: Names, fact: tuple[Node, Node, Node] | str | Change
+    run: EngineRun, names: Names, fact: tuple[Node, Node, Node] | str | Change
 ) -> tuple[Relation, list[int], tuple[str, ...]]:
     """The relation and the ids of a fact, and those of its IRIs that the run did not know."""
     if isinstance(fact, Change):

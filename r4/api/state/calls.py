@@ -11,7 +11,7 @@ from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
-from r4.api.run.library_run import UNNAMED, AwaitedGraph, LibraryRun, Texts
+from r4.api.run.engine_run import UNNAMED, AwaitedGraph, EngineRun, Texts
 from r4.api.run.rulebook import Rulebook, check_type
 from r4.api.values.change import Change
 from r4.api.values.event_clock import Instant, plain_instant
@@ -40,13 +40,13 @@ class EngineCalls:
         state: where they are recorded; None: nowhere.
     """
 
-    def __init__(self, run: LibraryRun, rulebook: Rulebook) -> None:
+    def __init__(self, run: EngineRun, rulebook: Rulebook) -> None:
         self.state: EngineState | None = None
         self._run = run
         self._rulebook = rulebook
 
     def add_static(self, data: Texts) -> None:
-        """As of `LibraryRun`; so are the others."""
+        """As of `EngineRun`; so are the others."""
         self._make(lambda: self._run.add_static(data), "add_static", data)
 
     def remove_static(self, data: Texts) -> int:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from r4.api.run.library_run import AwaitedGraph, LibraryRun
+from r4.api.run.engine_run import AwaitedGraph, EngineRun
 from r4.api.run.rulebook import Rulebook
 from r4.api.values.change import Change, saved_change
 from r4.api.values.graph_terms import statement_texts
@@ -16,7 +16,7 @@ from r4.checkpoint import Resumption, fingerprint, write
 from rete.arrays.state_codec import Mask, State
 
 
-def save(path: Path, run: LibraryRun, options: Options) -> None:
+def save(path: Path, run: EngineRun, options: Options) -> None:
     """Write the state of ``run`` to a file, whole or not at all.
 
     Raises:
@@ -25,7 +25,7 @@ def save(path: Path, run: LibraryRun, options: Options) -> None:
     write(path, saved_run(run, options))
 
 
-def saved_run(run: LibraryRun, options: Options, changes: Sequence[Change] | None = None) -> State:
+def saved_run(run: EngineRun, options: Options, changes: Sequence[Change] | None = None) -> State:
     """The state of ``run``, with these ``changes``; None: with those that were not taken out."""
     core = run.core.saved()  # first, as it runs what is pending
     attached = [
@@ -51,7 +51,7 @@ def saved_run(run: LibraryRun, options: Options, changes: Sequence[Change] | Non
     }
 
 
-def resume(saved: Resumption, run: LibraryRun, rulebook: Rulebook, alive: Mask) -> None:
+def resume(saved: Resumption, run: EngineRun, rulebook: Rulebook, alive: Mask) -> None:
     """Restore a saved state into ``run``, which has not begun.
 
     Args:

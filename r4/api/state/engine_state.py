@@ -13,7 +13,7 @@ from warnings import warn
 
 import numpy as np
 
-from r4.api.run.library_run import LibraryRun
+from r4.api.run.engine_run import EngineRun
 from r4.api.state.checkpoint import saved_run
 from r4.api.values.change import Change
 from r4.api.values.options import Options
@@ -69,7 +69,7 @@ class EngineState:
         self.calls = 0
         self.rules: list[str] = []
         self._options = options
-        self._run: LibraryRun | None = None
+        self._run: EngineRun | None = None
         self._journal: Journal | None = None
         self._process = os.getpid()
         self._has_stopped = False
@@ -125,7 +125,7 @@ class EngineState:
             message = f"{path} is no state of an engine: {error}"
             raise DamagedState(message, _RESTORE) from None
 
-    def begin(self, run: LibraryRun, replay: Callable[[bytes], None]) -> None:
+    def begin(self, run: EngineRun, replay: Callable[[bytes], None]) -> None:
         """Make the calls behind the checkpoint again; new ones can be recorded then.
 
         Args:

@@ -35,7 +35,7 @@ _NAMES: Final = 1000
 _WARM: Final = 5
 
 
-class _EngineRun:
+class _BareRun:
     """One engine on the way through the stream."""
 
     def __init__(self, rows: Rows, terms: Dictionary, *, retracts: bool, keep: bool) -> None:
@@ -78,9 +78,9 @@ def main(triples: int) -> list[BaseTableCost]:
     terms = Dictionary()
     rows = encode_offers(triples // TRIPLES, terms)
     running = {
-        "bare": _EngineRun(rows, terms, retracts=False, keep=False),
-        "noted": _EngineRun(rows, terms, retracts=True, keep=False),
-        "kept": _EngineRun(rows, terms, retracts=True, keep=True),
+        "bare": _BareRun(rows, terms, retracts=False, keep=False),
+        "noted": _BareRun(rows, terms, retracts=True, keep=False),
+        "kept": _BareRun(rows, terms, retracts=True, keep=True),
     }
     for begin in range(0, len(rows), BATCH * TRIPLES):
         for each in running.values():

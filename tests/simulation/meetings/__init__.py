@@ -2,7 +2,7 @@
 
 | file | what is in it |
 |---|---|
-| `library_run` | a history told to an `Engine` |
+| `engine_run` | a history told to an `Engine` |
 | `command_run` | a history as files, for ``r4 run``, in one network or over shards |
 | `reread_run` | a history for ``r4 run`` that reads static data and rules again |
 | `comparison` | which lines differ from the definition; cases by seed |

@@ -18,7 +18,7 @@ from tests.oracles.streams.early_results import standing_lines
 from tests.oracles.streams.history_answers import expected_lines
 from tests.simulation.meetings.command_run import command_output
 from tests.simulation.meetings.coverage import Coverage
-from tests.simulation.meetings.library_run import library_lines
+from tests.simulation.meetings.engine_run import library_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -26,7 +26,7 @@ from tests.generators.meetings.histories import Meeting, meeting_of
 from tests.generators.meetings.text import meeting_text
 from tests.simulation.api_engine import line_of
 from tests.simulation.core_run import tiny_stores
-from tests.simulation.meetings.library_run import (
+from tests.simulation.meetings.engine_run import (
     EngineCall,
     SavedEngine,
     begun_engine,

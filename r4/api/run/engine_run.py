@@ -63,7 +63,7 @@ def _triples(texts: Texts) -> Iterable[tuple[str, ...]]:
     return zip(*[iter(texts)] * 3, strict=True)
 
 
-class LibraryRun:
+class EngineRun:
     """Drives a core with statements and points in time of the user.
 
     Attributes:
