@@ -261,6 +261,7 @@ def names_of(document: Document, title: str = "rules", scale: int = MILLISECONDS
     """
     labels: dict[int, str] = {}
     views: dict[Plan | Emit, tuple[Argument, ...]] = {}
+    operands: dict[Plan | Emit, tuple[Argument, ...]] = {}
     boxes: dict[int, int] = {}
     places: dict[Plan, tuple[int, ...]] = {}
     given: set[Relation] = set()
@@ -268,7 +269,7 @@ def names_of(document: Document, title: str = "rules", scale: int = MILLISECONDS
     for clause in clauses(document):
         if clause.iri is not None:
             labels[clause.number] = clause.iri
-        for conjunction in lower(clause, scale):
+        for conjunction in lower(clause, scale, operands.setdefault):
             if conjunction.boxes:
                 boxes[clause.number] = max(boxes.get(clause.number, 0), len(conjunction.boxes))
             if clause.is_fact and not conjunction.late:
@@ -287,7 +288,7 @@ def names_of(document: Document, title: str = "rules", scale: int = MILLISECONDS
         "" if window is None else f"{window.amount} {window.unit or 'ticks'}",
         facts,
         frozenset(given),
-        views,
+        operands | views,
         boxes,
         places,
     )

@@ -19,9 +19,9 @@ from rete.nodes.join import Join
 from rete.nodes.scan import Scan
 from rete.nodes.solve import Solve
 from rete.planning.join_order import JoinedPart, apply_ready
-from rete.planning.lowering import Argument, Let, RowStep, SolveFor, Subplan, Test
+from rete.planning.lowering import Argument, Let, OperatorObserver, RowStep, SolveFor, Subplan, Test
 from rete.planning.order_tree import JoinOrder
-from rete.planning.plan_builder import OperatorObserver, build_columns
+from rete.planning.plan_builder import build_columns
 from rete.terms.relations import Operand
 from rif.syntax.terms import Variable
 

@@ -20,7 +20,7 @@ from itertools import count, product
 from typing import Final, NamedTuple, TypeAlias
 
 from rete.arrays.delta import Cells
-from rete.graph.plan import Plan
+from rete.graph.plan import Emit, Plan
 from rete.nodes.filter import EQUAL
 from rete.nodes.function import COPY
 from rete.terms.relations import TRIPLES, Relation
@@ -37,6 +37,9 @@ SLOTLESS: Final = Relation("[]", 1)
 
 Argument: TypeAlias = Variable | str
 """A variable, or the canonical text of a constant."""
+OperatorObserver: TypeAlias = Callable[[Plan | Emit, tuple[Argument, ...]], object]
+"""Called with each operator of a plan, and with what the rule calls its inputs: the arguments of a
+scan, else the columns of its sources, and last the column that it adds, if any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +153,9 @@ MILLISECONDS: Final = 1000
 """Ticks to the second where nothing else is said."""
 
 
-def lower(clause: Clause, scale: int = MILLISECONDS) -> Iterator[Conjunction]:
+def lower(
+    clause: Clause, scale: int = MILLISECONDS, observer: OperatorObserver | None = None
+) -> Iterator[Conjunction]:
     """The conjunctions of a rule: one for each disjunct of its body and heads under equal boxes.
 
     After them come those of the auxiliary relations, made for disjunctions under operators.
@@ -158,6 +163,7 @@ def lower(clause: Clause, scale: int = MILLISECONDS) -> Iterator[Conjunction]:
     Args:
         clause: the rule.
         scale: ticks to the second, for the ranges of operators.
+        observer: of the plans of operands.
 
     Raises:
         OutOfBounds: a range has a cell that is too far from 0.
@@ -170,7 +176,7 @@ def lower(clause: Clause, scale: int = MILLISECONDS) -> Iterator[Conjunction]:
     for body in clause.bodies:
         for literals in split_alternatives(body, free_names(clause.head)):
             for boxes, members in heads.items():
-                lowering = Lowering(clause.number, scale=scale)
+                lowering = Lowering(clause.number, scale=scale, observer=observer)
                 yield replace(lowering.conjunction(literals, members), boxes=boxes)
                 auxiliary.update(dict.fromkeys(lowering.auxiliary))
     yield from auxiliary
@@ -217,6 +223,7 @@ class Lowering:
     Attributes:
         rule: its number.
         scale: ticks to the second.
+        observer: of the plans of operands.
         subplans: as of the conjunction.
         auxiliary: conjunctions of the auxiliary relations that it reads.
         needed: the variables that occur in more than one literal, or around the conjunction.
@@ -228,10 +235,12 @@ class Lowering:
         fresh: Iterator[int] | None = None,
         given: AbstractSet[Variable] = _NONE,
         scale: int = MILLISECONDS,
+        observer: OperatorObserver | None = None,
     ) -> None:
         """Begin; ``fresh`` numbers new variables, ``given`` are bound outside of a negation."""
         self.rule = rule
         self.scale = scale
+        self.observer = observer
         self.patterns: list[AtomPattern] = []
         self.tests: list[Test] = []
         self.lets: list[Let | SolveFor] = []
@@ -300,7 +309,7 @@ class Lowering:
         for disjunct in DisjunctiveNormalForm(naf.body, bound).conjunctions:
             literals = [single for literal in disjunct for single in split_conjuncts(literal)]
             for chosen in split_alternatives(literals, bound):
-                inner = Lowering(self.rule, self.fresh, self._bound, self.scale)
+                inner = Lowering(self.rule, self.fresh, self._bound, self.scale, self.observer)
                 yield inner.conjunction(chosen, ())
                 self.auxiliary += inner.auxiliary
 

@@ -46,11 +46,15 @@ def lower_operand(
     digest = sha256(f"{lowering.scale} {formula!r}".encode()).hexdigest()
     head = ast.Atom(IRI(f"{AUXILIARY}{digest[:32]}"), tuple(map(ast.Var, free)))
     for body in bodies:
-        inner = Lowering(lowering.rule, lowering.fresh, scale=lowering.scale)
+        inner = _inside(lowering)
         lowering.auxiliary += (inner.conjunction(body, [head]), *inner.auxiliary)
     auxiliary = lowering.pattern(head)
     return _only(
-        build_subplan(Conjunction(lowering.rule, (auxiliary,), (), (), (), ()), frozenset(columns)),
+        build_subplan(
+            Conjunction(lowering.rule, (auxiliary,), (), (), (), ()),
+            frozenset(columns),
+            lowering.observer,
+        ),
         columns,
     )
 
@@ -71,10 +75,14 @@ def _condition(
     lowering: Lowering, body: Sequence[ast.Formula], needed: frozenset[Variable]
 ) -> Subplan:
     """The rows of a conjunction that is planned by itself."""
-    inner = Lowering(lowering.rule, lowering.fresh, scale=lowering.scale)
+    inner = _inside(lowering)
     found = inner.conjunction(body, (), needed)
     lowering.auxiliary += inner.auxiliary
-    return build_subplan(found, needed)
+    return build_subplan(found, needed, lowering.observer)
+
+
+def _inside(lowering: Lowering) -> Lowering:
+    return Lowering(lowering.rule, lowering.fresh, scale=lowering.scale, observer=lowering.observer)
 
 
 def _only(found: Subplan, columns: tuple[Variable, ...]) -> Subplan:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias, TypeVar
 
@@ -21,6 +21,7 @@ from rete.planning.lowering import (
     AtomPattern,
     Conjunction,
     Let,
+    OperatorObserver,
     SolveFor,
     Subplan,
     Test,
@@ -33,10 +34,6 @@ from rif.syntax.terms import Variable
 MAX_CONDITIONS: Final = 150
 """Conditions of one body: plans are trees that are walked recursively."""
 _Operator = TypeVar("_Operator", bound=Plan | Emit)
-
-OperatorObserver: TypeAlias = Callable[[Plan | Emit, tuple[Argument, ...]], object]
-"""Called with each operator of a plan, and with what the rule calls its inputs: the arguments of a
-scan, else the columns of its sources, and last the column that it adds, if any."""
 
 _Built: TypeAlias = tuple[Plan, list[Variable]]
 """A plan, and which variables its columns are."""
@@ -59,9 +56,13 @@ def build_plan(conjunction: Conjunction, observer: OperatorObserver | None = Non
     return builder.observe(Emit(source, conjunction.rule, heads), columns)
 
 
-def build_subplan(conjunction: Conjunction, needed: frozenset[Variable]) -> Subplan:
+def build_subplan(
+    conjunction: Conjunction,
+    needed: frozenset[Variable],
+    observer: OperatorObserver | None = None,
+) -> Subplan:
     """The plan of a condition, with the ``needed`` variables that it binds among its columns."""
-    source, columns = _Builder(None).build(find_join_order(conjunction), needed)
+    source, columns = _Builder(observer).build(find_join_order(conjunction), needed)
     return Subplan(source, tuple(columns))
 
 

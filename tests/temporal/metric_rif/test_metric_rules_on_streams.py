@@ -287,19 +287,19 @@ def test_check_prints_what_is_kept_after_it_ended_and_for_how_long(tmp_path) -> 
     )
     assert call(["check", str(path)]).lines()[2:] == [
         "kept after they end, as rules look back on them:",
-        "  ?x1[ex:p -> ex:y]: 15001 ms",  # a box is seen to end one tick after its range
-        "  ?x1[ex:q -> ex:y]: for ever",
+        "  ?x[ex:p -> ex:y]: 15001 ms",  # a box is seen to end one tick after its range
+        "  ?x[ex:q -> ex:y]: for ever",
     ]
     nodes = json.loads(call(["plan", str(path), "--as", "json"]).out)["nodes"]
     patterns = {node["label"][0]: node["retention"] for node in nodes if node["kind"] == "pattern"}
     assert patterns == {
-        "?x1[ex:p -> ex:y]": 15001,
-        "?x1[ex:q -> ex:y]": "inf",
+        "?x[ex:p -> ex:y]": 15001,
+        "?x[ex:q -> ex:y]": "inf",
         "?x[ex:door -> ex:y]": 0,
     }
     text = call(["plan", str(path)]).out
-    assert "?x1[ex:p -> ex:y] (kept 15001 after the end)" in text
-    assert "?x1[ex:q -> ex:y] (kept for ever)" in text
+    assert "?x[ex:p -> ex:y] (kept 15001 after the end)" in text
+    assert "?x[ex:q -> ex:y] (kept for ever)" in text
     assert "?x[ex:door -> ex:y]\n" in text
 
 

@@ -219,3 +219,23 @@ def test_boxes_of_a_picture_are_apart_and_have_what_they_say_inside(oven: Engine
         assert c <= e or g <= a or d <= f or h <= b
     said = [text.text for text in root.iter(f"{space}text")]
     assert said.count("70 ≥ 60") == said.count("rule 1 ex:class") == 1
+
+
+def test_what_an_operator_lacks_is_told_in_the_names_of_the_rule() -> None:
+    made = Engine.from_text(
+        """Document(Prefix(ex <urn:ex:>) Window(3) Group(
+        Forall ?pump ?watts ?kind (?pump[ex:is -> ex:on] :-
+          Since [0, 9] (?pump[ex:power -> ?watts] ?pump[ex:switch -> ?kind]))
+        Forall ?pump ?watts ?kind (?pump[ex:is -> ex:odd] :- And(?pump[ex:kind -> ?kind]
+          DiamondMinus [0, 9] (And(?pump[ex:level -> ?watts] Naf (?pump[ex:stops -> ex:it])))
+          Naf (DiamondMinus [0, 9] (?pump[ex:level -> ?kind]))))
+        ))"""
+    )
+    made.add([(ex.p, ex.kind, ex.big)], at=1)
+    assert str(made.explain("ex:p ex:is ex:on")).splitlines()[-1] == (
+        "  rule 1: not so: Since [0, 9] (ex:p[ex:power -> ?watts]; ex:p[ex:switch -> ?kind])"
+    )
+    assert str(made.explain("ex:p ex:is ex:odd")).splitlines()[-1] == (
+        "  rule 2: not so: DiamondMinus [0, 9] "
+        "(ex:p[ex:level -> ?watts] and not (ex:p[ex:stops -> ex:it]))"
+    )
