@@ -6,7 +6,7 @@ Their bytes go straight to ids, through the token path of the dictionary (`rete.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -28,6 +28,7 @@ from r4.rdf.files import ByteSource
 from r4.rdf.format_hints import FIRST_LINES, has_blocks, named_format
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
+from rete.terms.nquads import StatementFault as QuadFault
 from rete.terms.nquads import read_nquads
 from rif.syntax.garbage_collection import collector_paused
 
@@ -41,17 +42,18 @@ class TextLineNumbers:
     Attributes:
         text: The text of the chunk.
         first: Line of its first byte.
-        faulty: Lines of faults, counted from 0 in the text.
+        faults: Those of the text, with their lines, counted from 0.
     """
 
     text: bytes
     first: int
-    faulty: frozenset[int]
+    faults: Sequence[QuadFault]
 
     def line_of(self, row: int) -> int:
         """Counts the lines before the row."""
+        faulty = {fault.line for fault in self.faults}
         for number, found in enumerate(_LINE.finditer(self.text)):
-            if number in self.faulty or found[0].lstrip(b" \t").startswith(b"#"):
+            if number in faulty or found[0].lstrip(b" \t").startswith(b"#"):
                 continue
             if row == 0:
                 return self.first + number
@@ -169,18 +171,17 @@ class LineReader:
         self._line += found.lines
         self._text = [text[found.consumed :]]
         self._text_size = len(text) - found.consumed
+        flaws = {why: flaw_of(why) for why in {fault.message for fault in found.faults}}
         faults = [
-            StatementFault(flaw_of(fault.message), fault.row, first + fault.line, fault.message)
-            for fault in found.faults
+            StatementFault(flaws[why], row, first + line, why) for row, line, _, why in found.faults
         ]
-        faulty = frozenset(fault.line for fault in found.faults)
-        if faults and self._unnamed and first + min(faulty) <= FIRST_LINES:
-            self._check_format(text, min(faulty), is_first=not faults[0].row and first == 1)
+        least = found.faults[0].line if faults else 0
+        if faults and self._unnamed and first + least <= FIRST_LINES:
+            self._check_format(text, least, is_first=not faults[0].row and first == 1)
         if faults and not self._hinted:
             self._hinted = True
-            message = faults[0].message + self._hint(text, min(faulty))
-            faults[0] = faults[0]._replace(message=message)
-        lines = TextLineNumbers(text, first, faulty)
+            faults[0] = faults[0]._replace(message=faults[0].message + self._hint(text, least))
+        lines = TextLineNumbers(text, first, found.faults)
         return Chunk(found.rows, faults, lines, is_partial=self._text_size > 0)
 
     def _check_format(self, text: bytes, number: int, *, is_first: bool) -> None:

@@ -319,26 +319,28 @@ class _Reading:
         and a text without errors one.
         """
         most = self._reader.most
-        done, begin, size = 0, 0, len(ends)
-        while done < len(ends) and (most is None or len(self._faults) <= most):
-            tried = ends[done : done + size]
-            piece = text[begin : tried[-1]]
-            fault = self._refused.get(piece) if len(tried) == 1 else None
-            try:
-                if fault is None:
-                    self._parse(piece, begin, tried, line)
+        faults, refused = self._faults, self._refused
+        done, begin, size, count = 0, 0, len(ends), len(ends)
+        while done < count and (most is None or len(faults) <= most):
+            tried = min(size, count - done)
+            end = ends[done + tried - 1]
+            piece = text[begin:end]
+            fault = refused.get(piece) if tried == 1 else None
+            if fault is None:
+                try:
+                    self._parse(piece, begin, ends[done : done + tried], line)
                     size *= 2
-            except SyntaxError as error:
-                if len(tried) > 1:
-                    size = len(tried) // 2
-                    continue
-                fault = self._refuse(error, piece)
+                except SyntaxError as error:
+                    if tried > 1:
+                        size = tried // 2
+                        continue
+                    fault = self._refuse(error, piece)
             if fault is not None:
                 below, message = fault
-                self._faults.append(StatementFault(Flaw.SYNTAX, self._count, line + below, message))
+                faults.append(StatementFault(Flaw.SYNTAX, self._count, line + below, message))
                 size = 1
             line += piece.count(b"\n")
-            done, begin = done + len(tried), tried[-1]
+            done, begin = done + tried, end
 
     def chunk(self) -> Chunk:
         """What was read."""

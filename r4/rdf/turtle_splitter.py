@@ -62,11 +62,14 @@ def _tokens(*, inside: bool) -> re.Pattern[bytes]:
 
 @cache
 def _whole_statement() -> re.Pattern[bytes]:
-    """A statement that is certain at once, which nearly all are: no more than a short cut."""
+    """A statement that is certain at once, which nearly all are: no more than a short cut.
+
+    Else nothing, so that `re.Pattern.finditer` does not look for one behind what is none.
+    """
     return re.compile(
         rb"""(?:%b|\#[^\r\n]*+[\r\n])*+ (?!(?i:PREFIX|BASE|VERSION)[ \t\r\n<\#"'])
-             (?:%b|%b++|%b)*+ (?: \.(?=%b) | \{(?!\|) (?:%b|%b++|%b|[.])*+ \} )"""
-        % (_SPACE, _TOKEN, _SPACE, _COMMENT, _SPACE, _TOKEN, _SPACE, _COMMENT),
+             (?:%b|%b++|%b)*+ (?: \.(?=[^.eE]) | \{(?!\|) (?:%b|%b++|%b|[.])*+ \} )|"""
+        % (_SPACE, _TOKEN, _SPACE, _COMMENT, _TOKEN, _SPACE, _COMMENT),
         re.VERBOSE | re.DOTALL,
     )
 
@@ -166,10 +169,17 @@ class StatementSplitter:
         done = self._dots = 0
         if not final and (self.unfinished < self._least or self._token_continues()):
             return b"", ends
-        while end := self._whole() or self._end(final=final):
+        while True:
+            if not self._no_directive:
+                self._take_whole(ends)
+            end = self._end(final=final)
+            if not end:
+                break
             ends.append(end)
-            done = self._scanned = end
+            self._scanned = end
             self._no_directive = self._inside = False
+        if ends:
+            done = ends[-1]
         if final and not _BLANK.fullmatch(text, done):
             done = len(text)
             ends.append(done)
@@ -203,12 +213,15 @@ class StatementSplitter:
                     self._open_token, self._read = pattern, at + len(begin)
                 return
 
-    def _whole(self) -> int:
-        """The end of the statement that is looked at, if it is plain that it is one; else 0."""
-        if self._no_directive:
-            return 0
-        found = _whole_statement().match(self._text, self._scanned)
-        return found.end() if found else 0
+    def _take_whole(self, ends: list[int]) -> None:
+        """Pass the statements that are plain to see, from the one that is looked at on."""
+        at = self._scanned
+        for found in _whole_statement().finditer(self._text, at):
+            if (end := found.end()) == at:
+                break
+            ends.append(end)
+            at = end
+        self._scanned = at
 
     def _end(self, *, final: bool) -> int:
         """The end of the statement that is looked at; 0 if it has not arrived whole."""

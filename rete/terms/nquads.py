@@ -228,6 +228,21 @@ class _NQuadsReading:
             start += len(line) + 1
             cursor[LINES] += 1
         cursor[POSITION] = end
+        if lines[-1] in self._refused:
+            self._pass_refused(end)
+
+    def _pass_refused(self, start: int) -> None:
+        """The lines from ``start`` on up to the first that was not refused before."""
+        cursor, text, known, faults = self._cursor, self._text, self._refused, self._faults
+        row, number, last = int(cursor[ROWS]), int(cursor[LINES]), int(cursor[END])
+        while (end := text.find(b"\n", start, last)) >= 0:
+            message = known.get(text[start:end].removesuffix(b"\r"))
+            if message is None:
+                break
+            faults.append(StatementFault(row, number, start, message))
+            number += 1
+            start = end + 1
+        cursor[POSITION], cursor[LINES] = start, number
 
     def _parse(self, line: bytes, offset: int, *, tokens: bool) -> None:
         if (known := self._refused.get(line)) is not None:

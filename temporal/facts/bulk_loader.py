@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,10 @@ from temporal.intervals.interval import Interval, common_scale
 from temporal.intervals.notation import Notation
 from temporal.mtl.ast import MetricFact, PredicateKey, constant
 from temporal.text.scanner import LONG_LINE, encoding_fault
+
+_MOST_KNOWN: Final = 1000
+"""Faulty lines that are remembered, as a producer often writes the same one again and again."""
+_LONGEST_KNOWN: Final = 1000
 
 LineReader: TypeAlias = Callable[[str, int], MetricFact | None]
 """Reads a line, by its number; None: there is no fact, or a fault, which is kept."""
@@ -76,11 +80,14 @@ class _FactSource:
         name: what faults call it.
         reader: reads its slow lines, and keeps its faults.
         quoted: the text of faulty lines, by number.
+        refused: faulty lines. What is wrong with one does not change: the first fact of a predicate
+            settles its number of arguments, the first time how times are written.
     """
 
     name: str
     reader: FactReader
     quoted: dict[int, str] = field(default_factory=dict)
+    refused: set[bytes] = field(default_factory=set)
 
     def errors(self) -> RuleErrors:
         """Its faults, with their lines."""
@@ -238,6 +245,9 @@ class BulkLoader:
     def _read_singly(self, raw: bytes, number: int, read_line: LineReader) -> None:
         source = self._sources[-1]
         before = source.reader.bad
+        if raw in source.refused and source.reader.is_full:
+            source.reader.count_bad()
+            return
         if len(raw) > MAX_LINE_BYTES:
             source.reader.refuse(TooLong(LONG_LINE, Span(number, 1, number, 2)))
             return
@@ -250,8 +260,12 @@ class BulkLoader:
             fact = read_line(text, number)
             if fact is not None:
                 self._single_facts.append((fact, len(self._sources) - 1, number))
-        if source.reader.bad > before and len(source.quoted) < MAX_FAULTS:
+        if source.reader.bad == before:
+            return
+        if len(source.quoted) < MAX_FAULTS:
             source.quoted[number] = text
+        if len(raw) <= _LONGEST_KNOWN and len(source.refused) < _MOST_KNOWN:
+            source.refused.add(raw)
 
     def _single_rows(self, scale: int) -> Iterator[LoadedFacts]:
         """The facts that were read line by line, by predicate."""

@@ -159,10 +159,19 @@ class FactReader:
             return MixedTimes(fault.message, span)
         return None
 
+    @property
+    def is_full(self) -> bool:
+        """Whether no more faults are kept."""
+        return len(self.faults) >= MAX_FAULTS
+
     def refuse(self, *faults: RuleError) -> None:
         """Count a bad line, and keep what is wrong with it if that is not too much."""
-        self.bad += 1
+        self.count_bad()
         self.faults += faults[: MAX_FAULTS - len(self.faults)]
+
+    def count_bad(self) -> None:
+        """Count a bad line."""
+        self.bad += 1
 
 
 def parse_facts(text: str, *, arities: MutableMapping[str, int] | None = None) -> ParsedFacts:

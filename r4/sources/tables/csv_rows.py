@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from r4.errors import Flaw, InputError
@@ -19,6 +19,8 @@ from rif.syntax.garbage_collection import collector_paused
 
 _LONGEST: Final = 200
 """Characters of a header that a message shows."""
+_MOST_KNOWN: Final = 1000
+"""Malformed lines that are remembered, as a producer often writes the same one again and again."""
 
 
 class _LineMissing(Exception):
@@ -115,8 +117,11 @@ class CsvRows(TextPlace):
         source = _LineReader(lines, final=final)
         reader = csv.reader(source, delimiter=self._delimiter)
         rows: list[TableRow] = []
+        refused: dict[str, TableRow] = {}
         begin = 0
         while True:
+            if refused:
+                begin = source.taken = self._pass_refused(lines, begin, refused, rows)
             why = ""
             values: list[str] | None = []
             try:
@@ -135,15 +140,39 @@ class CsvRows(TextPlace):
             if final and source.taken == len(lines) and _is_cut(lines[begin:]):
                 why = f"a quote that opens in line {self._line + 1} or behind it is not closed"
             self._line += source.taken - begin
-            begin = source.taken
-            self._take(values, why, rows)
+            taken, begin = lines[begin : source.taken], source.taken
+            self._take(values, why, taken, rows, refused)
         self._rest = "".join(lines[begin:]).encode("utf-8", "surrogateescape") + text[cut:]
         if final and self.header is None:
-            self._take([], "", rows)
+            self._begin([])
         return rows
 
-    def _take(self, values: list[str], why: str, rows: list[TableRow]) -> None:
-        """Take the values of a row, or why it is none."""
+    def _pass_refused(
+        self,
+        lines: Sequence[str],
+        begin: int,
+        refused: Mapping[str, TableRow],
+        rows: list[TableRow],
+    ) -> int:
+        """Take the lines from ``begin`` on that were refused before; the first that was not."""
+        place, number = self._line, self._number
+        while begin < len(lines) and (known := refused.get(lines[begin])) is not None:
+            begin += 1
+            place += 1
+            number += 1
+            rows.append(TableRow(place, number, known.fields, known.flaw, known.why))
+        self._line, self._number = place, number
+        return begin
+
+    def _take(
+        self,
+        values: list[str],
+        why: str,
+        lines: Sequence[str],
+        rows: list[TableRow],
+        refused: dict[str, TableRow],
+    ) -> None:
+        """Take the values of a row of some lines, or why it is none; remember a malformed line."""
         if self.header is None:
             if why:
                 message = f"{self._name}: {why}"
@@ -151,7 +180,10 @@ class CsvRows(TextPlace):
             self._begin(values)
         elif values or why:
             self._number += 1
-            rows.append(self._row(values, why))
+            row = self._row(values, why)
+            rows.append(row)
+            if row.flaw and len(lines) == 1 and len(refused) < _MOST_KNOWN:
+                refused[lines[0]] = row
 
     def _begin(self, header: list[str]) -> None:
         self.header = header

@@ -15,6 +15,8 @@ from rif.syntax.garbage_collection import collector_paused
 
 _DECODER: Final = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
 """One for all lines: it is dear to make."""
+_MOST_KNOWN: Final = 1000
+"""Malformed lines that are remembered, as a producer often writes the same one again and again."""
 _LITERALS: Final = {True: "true", False: "false", None: ""}
 
 
@@ -49,22 +51,29 @@ class JsonRows(TextPlace):
             lines.append(self._rest)
             self._rest = b""
         rows: list[TableRow] = []
+        refused: dict[bytes, TableRow] = {}
+        place, number = self._line, self._number
         with collector_paused():  # rows are very many, and no cycles
             for line in lines:
-                self._line += 1
-                if line.strip():
-                    self._number += 1
-                    rows.append(self._row(line))
-        if final:
-            self._line -= 1
+                place += 1
+                if (known := refused.get(line)) is not None:
+                    number += 1
+                    rows.append(TableRow(place, number, known.fields, known.flaw, known.why))
+                elif line.strip():
+                    number += 1
+                    row = self._row(line, place, number)
+                    rows.append(row)
+                    if row.flaw and len(refused) < _MOST_KNOWN:
+                        refused[line] = row
+        self._line, self._number = place - final, number
         return rows
 
-    def _row(self, line: bytes) -> TableRow:
+    def _row(self, line: bytes, place: int, number: int) -> TableRow:
         fields = dict.fromkeys(self._columns, "")
         why = ""
         text = line.removeprefix(BOM_UTF8).lstrip()
         if not text.startswith(b"{"):  # what is no object need not be read to be refused
-            return TableRow(self._line, self._number, fields, Flaw.SYNTAX, "no JSON object")
+            return TableRow(place, number, fields, Flaw.SYNTAX, "no JSON object")
         try:
             found = _DECODER.decode(text.decode("utf-8", "surrogatepass"))
             for name, value in _members(found, ""):
@@ -78,7 +87,7 @@ class JsonRows(TextPlace):
         except (ValueError, RecursionError):
             why = "no JSON"
         flaw = Flaw.SYNTAX if why else Flaw.NONE
-        return TableRow(self._line, self._number, fields, flaw, why)
+        return TableRow(place, number, fields, flaw, why)
 
 
 def _members(found: dict[str, object], before: str) -> Iterator[tuple[str, object]]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -157,38 +157,68 @@ def chunk_of(
 def _chunk_of(
     rows: Iterable[TableRow], to_statements: ToStatements, dictionary: Dictionary, *, divided: bool
 ) -> Chunk:
-    made: list[tuple[TableRow, Sequence[str]]] = []
-    wrong: dict[int, str] = {}
+    made: list[_RowStatements] = []
+    faults: list[StatementFault] = []
+    lines: list[int] = []
     for row in rows:
-        found: Sequence[str] = ()
         if row.flaw:
-            wrong[len(made)] = row.why
-        else:
-            try:
-                found = to_statements(row)
-            except BadValue as error:
-                wrong[len(made)] = str(error)
-        made.append((row, [*found, "\n"] if found and divided else found))
+            faults.append(StatementFault(row.flaw, len(lines), row.line, row.why))
+            continue
+        try:
+            found = to_statements(row)
+        except BadValue as error:
+            faults.append(StatementFault(Flaw.SYNTAX, len(lines), row.line, str(error)))
+            continue
+        if found:
+            found = [*found, "\n"] if divided else found
+            made.append(_RowStatements(row.line, found, len(faults)))
+            lines += [row.line] * len(found)
     quads = _read(made, dictionary)
     if quads.faults:
         # A term that the dictionary refuses: the other statements of its row are left out, too.
-        owners = [place for place, (_, found) in enumerate(made) for _ in found]
+        owners = [place for place, each in enumerate(made) for _ in each.statements]
+        wrong: dict[int, str] = {}
         for fault in quads.faults:
             wrong.setdefault(owners[fault.line], fault.message)
-        made = [(row, () if place in wrong else found) for place, (row, found) in enumerate(made)]
-        quads = _read(made, dictionary)
-    lines: list[int] = []
-    faults: list[StatementFault] = []
-    for place, (row, found) in enumerate(made):
-        if place in wrong:
-            flaw = row.flaw or Flaw.SYNTAX
-            faults.append(StatementFault(flaw, len(lines), row.line, wrong[place]))
-        lines += [row.line] * len(found)
+        quads = _read([each for place, each in enumerate(made) if place not in wrong], dictionary)
+        lines, faults = _without(made, wrong, faults)
     return Chunk(quads.rows, faults, RowLineNumbers(lines))
 
 
-def _read(made: Iterable[tuple[TableRow, Sequence[str]]], dictionary: Dictionary) -> QuadRows:
-    text = "".join([statement for _, found in made for statement in found])
+class _RowStatements(NamedTuple):
+    """What a row became.
+
+    Attributes:
+        line: where it ends in the file.
+        statements: N-Quads lines, one or more.
+        faults: how many rows with a fault stand before it.
+    """
+
+    line: int
+    statements: Sequence[str]
+    faults: int
+
+
+def _without(
+    made: Sequence[_RowStatements], wrong: Mapping[int, str], faults: Sequence[StatementFault]
+) -> tuple[list[int], list[StatementFault]]:
+    """The lines of all statements without the rows at places ``wrong``, which are faults now."""
+    lines: list[int] = []
+    found: list[StatementFault] = []
+    begin = 0
+    for place, each in enumerate(made):
+        found += [fault._replace(row=len(lines)) for fault in faults[begin : each.faults]]
+        begin = each.faults
+        if place in wrong:
+            found.append(StatementFault(Flaw.SYNTAX, len(lines), each.line, wrong[place]))
+        else:
+            lines += [each.line] * len(each.statements)
+    found += [fault._replace(row=len(lines)) for fault in faults[begin:]]
+    return lines, found
+
+
+def _read(made: Iterable[_RowStatements], dictionary: Dictionary) -> QuadRows:
+    text = "".join([statement for each in made for statement in each.statements])
     return read_nquads(dictionary, text.encode(), 0, final=True)
 
 

@@ -127,6 +127,9 @@ def test_statements_are_found_wherever_the_text_is_cut(chosen, gap, cuts) -> Non
 
 @given(chosen=statements())
 @example(chosen=[b":s :p 1.e5 ."])
+@example(
+    chosen=[b".Time> .Time> . . .e5 .E+ ..x", b".1 .. .e", b"a:b.c .# c", b"1.e+", b"}.{.e}.<"]
+)
 def test_cutting_at_every_byte_changes_nothing(chosen) -> None:
     text = b"\n".join(chosen)
     assert split([text[i : i + 1] for i in range(len(text))]) == split([text])

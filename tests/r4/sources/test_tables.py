@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import io
 import json
+import random
 import signal
 import sys
 from fractions import Fraction
@@ -15,9 +16,10 @@ from unittest.mock import patch
 
 import pytest
 
-from r4.errors import InputError
+from r4.errors import Flaw, InputError
 from r4.rdf import documents
 from r4.rdf.files import ByteSource
+from r4.sources.tables.csv_rows import CsvRows
 from r4.sources.tables.json_rows import JsonRows
 from r4.sources.tables.mapping import (
     BadValue,
@@ -223,6 +225,58 @@ def test_a_table_that_is_sorted_is_bounded_like_what_is_read_whole(
 def test_only_members_that_are_needed_are_held() -> None:
     (row,) = JsonRows(["a"]).read(b'{"a":1,"b":"\\ud800","c":{"d":2}}\n')
     assert (row.fields, row.why) == ({"a": "1"}, "")
+
+
+@pytest.mark.parametrize("form", ["csv", "ndjson"])
+def test_malformed_rows_that_come_again_have_places_of_their_own(form: str) -> None:
+    """Rows, and what is wrong with them, are the same however many lines are read at once."""
+    rng = random.Random(3)  # noqa: S311 - no secret
+    lines = {
+        "csv": [b"1,2", b"y, ", b"y", b"", b"1,2,3", b'"1\n",2', b"\xff,1", b'"', b'",3', b"1\r,2"],
+        "ndjson": [b'{"a":1}', b"}}", b"{", b" ", b"", b'{"a":[1]}', b"\xff", b"[1]", b"}}\r"],
+    }[form]
+    text = b"".join(rng.choice(lines) + b"\n" for _ in range(800)) + b"y"
+    whole, single = (CsvRows("t", ["a"]) if form == "csv" else JsonRows(["a"]) for _ in range(2))
+    head = b"a,b\n" if form == "csv" else b""
+    found = whole.read(head + text) + whole.read(b"", final=True)
+    expected = [row for line in (head + text).splitlines(True) for row in single.read(line)]
+    expected += single.read(b"", final=True)
+    assert found == expected
+    assert (whole.line, len(found)) == (single.line, found[-1].number)
+    assert sum(1 for row in found if row.flaw) > 200
+
+
+def test_rows_that_the_dictionary_refuses_are_faults_among_the_others() -> None:
+    """A chunk of many rows has the statements and faults of chunks of one row each, in order."""
+    mapping = Descriptions(
+        "urn:s{a}", values=(ValueColumn("b", "urn:p"), ValueColumn("a", "urn:q"))
+    )
+    rng = random.Random(8)  # noqa: S311 - no secret
+    values = ["v", "w", "\x00", "", "no row"]
+    rows = []
+    for number in range(1, 200):
+        flaw, why = (Flaw.SYNTAX, f"no row {number}") if rng.random() < 0.2 else (Flaw.NONE, "")
+        fields = {"a": rng.choice(["1", "2", "", ">"]), "b": rng.choice(values)}
+        rows.append(TableRow(2 * number, number, fields, flaw, why))
+    terms = Dictionary()
+    make = partial(refusing_statements, mapping=mapping)
+    whole = chunk_of(rows, make, terms, divided=True)
+    single = [chunk_of([row], make, terms, divided=True) for row in rows]
+    assert whole.rows.tolist() == [row for chunk in single for row in chunk.rows.tolist()]
+    before, expected = 0, []
+    for chunk in single:
+        expected += [fault._replace(row=before + fault.row) for fault in chunk.faults]
+        before += len(chunk.rows)
+    assert whole.faults == expected
+    assert len({fault.message for fault in expected}) > 30
+    lines = [chunk.lines.line_of(row) for chunk in single for row in range(len(chunk.rows))]
+    assert [whole.lines.line_of(row) for row in range(len(whole.rows))] == lines
+
+
+def refusing_statements(row: TableRow, mapping: Descriptions) -> list[str]:
+    """Some of the statements are none."""
+    found = description_statements(row, mapping)
+    return [*found, "<urn:s> <urn:p> .\n"] if row.fields["b"] == "no row" else found
 
 
 def test_bad_rows_are_left_out_alone_with_their_lines(folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from fractions import Fraction
 
 import pytest
@@ -9,8 +10,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rete.terms.dictionary import Dictionary
+from rif.errors.base import MAX_FAULTS
 from rif.syntax.terms import Literal
-from temporal.facts import bulk_chunks
+from temporal.facts import bulk_chunks, bulk_loader
 from temporal.facts.bulk_chunks import CHUNK_BYTES
 from temporal.facts.bulk_loader import BulkLoader
 from temporal.facts.fact_parser import parse_facts
@@ -97,6 +99,27 @@ def test_a_fact_too_far_away_is_a_fault_where_it_stands() -> None:
         ("<facts>", 4),
         ("more.txt", 1),
     ]
+
+
+@pytest.mark.parametrize("predicate", [None, "P"])
+def test_every_malformed_line_counts_when_it_comes_again(
+    monkeypatch: pytest.MonkeyPatch, predicate: str | None
+) -> None:
+    """Most of them come long after no more faults are kept; nothing depends on what is known."""
+    rng = random.Random(5)  # noqa: S311 - no secret
+    lines = ["P(a)@1", "P(", "P(a", "Q", "3,5", "a,1,2", "a,b,1,2", "a,2,1", "", "P(a,b)@1", "P@x"]
+    text = "P(a)@1\na,1,2\n" + "".join(
+        rng.choice(lines) * rng.choice([1, 1, 1, 2]) + "\n" for _ in range(3 * MAX_FAULTS)
+    )
+    loader = loaded(text, predicate, cut=1000)
+    expected = parse_table(text, "P") if predicate else parse_facts(text)
+    assert loader.bad == expected.bad > 2 * MAX_FAULTS
+    assert facts_of(loader) == sorted(expected.facts, key=repr)
+    monkeypatch.setattr(bulk_loader, "_MOST_KNOWN", 0)
+    forgetful = loaded(text, predicate, cut=1000)
+    assert faults_of(loader) == faults_of(forgetful)
+    assert len(faults_of(loader)) == MAX_FAULTS
+    assert loader.bad == forgetful.bad
 
 
 def places(loader: BulkLoader) -> list[tuple[str, int, str]]:
