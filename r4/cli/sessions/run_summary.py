@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from r4.errors import Counters, Flaw
 from r4.imports import Closure
+from r4.run.dangling_values import dangling_values
 from r4.run.stream_run import StreamRun
 from r4.run.summary import RunSummary
 from r4.sinks.output import Output
@@ -38,12 +39,18 @@ def summary_lines(  # noqa: PLR0913, PLR0917 - all that a run was
     lines = list(run.unmatched.lines(closure.documents[0]))
     yield from run.unmatched.awaited_lines(names)
     yield from lines
-    if not output.written and not output.unwanted:
+    core = run.driver.core
+
+    def names_of_rules() -> Names:
         from r4.explain.rendering.names import collect_names
+
+        return collect_names(closure.documents, core.program, streams.scale)
+
+    yield from dangling_values(core, names_of_rules)
+    if not output.written and not output.unwanted:
         from r4.run.unmet_bodies import unmet_bodies
 
-        core = run.driver.core
-        yield from unmet_bodies(core, collect_names(closure.documents, core.program, streams.scale))
+        yield from unmet_bodies(core, names_of_rules())
     if not output.written:
         yield _reason_of_silence(output.unwanted, has_unmatched=bool(lines))
 
