@@ -33,6 +33,7 @@ from r4.api.values.change import Change as Change
 from r4.api.values.change_table import ChangeTable as ChangeTable
 from r4.api.values.event_clock import Instant as Instant
 from r4.api.values.event_clock import LateElement as LateElement
+from r4.api.values.event_clock import UnboundedMemory as UnboundedMemory
 from r4.api.values.options import EngineOptions as EngineOptions
 from r4.api.values.possible_answers import Possible as Possible
 from r4.api.values.possible_answers import Prospect as Prospect

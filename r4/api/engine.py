@@ -23,7 +23,13 @@ from r4.api.run.queries import current_graph, explain_fact
 from r4.api.run.rulebook import Rulebook, check_type, load_imports
 from r4.api.state.calls import EngineCalls
 from r4.api.values.change import Change
-from r4.api.values.event_clock import EventClock, Instant, LateElement, checked_element
+from r4.api.values.event_clock import (
+    EventClock,
+    Instant,
+    LateElement,
+    UnboundedMemory,
+    checked_element,
+)
 from r4.api.values.graph_terms import Statements, statement_texts
 from r4.api.values.options import (
     Duration,
@@ -43,6 +49,7 @@ from r4.errors import Counters
 from r4.explain.question.explainer import ExplanationAnswer
 from r4.imports import Closure, Locations
 from r4.imports.errors import Unreadable
+from r4.program.lookahead import memory_warning
 from r4.time.ticks import TickUnit, TimeScale
 from rete.network.network import Network
 from rete.terms.builtin_calls import DomainErrors
@@ -164,6 +171,7 @@ class Engine:
         )
         scale = TimeScale(tick)
         self._rulebook = Rulebook(rules, options, scale, warnings)
+        self._unbounded = memory_warning(self._rulebook.program)
         event_clock = EventClock(scale, scale.duration(options.delay))
         possible = hypothesis_options(
             options, hypotheses=hypotheses, expect=expect, chances=chances, most=most
@@ -496,6 +504,8 @@ class Engine:
     ) -> bool:
         """Add an element: triples that hold from ``at`` on, for the window or until ``until``.
 
+        Without both they hold for ever, of which `UnboundedMemory` warns once.
+
         Args:
             data: its triples: a graph or triples of rdflib or pyoxigraph, a single one, or a text
                 in Turtle, which may use the prefixes of the rules.
@@ -513,8 +523,18 @@ class Engine:
             TypeError: an argument is no time, no statement, or no IRI.
         """
         texts = self._texts(data)
+        if texts and until is None:
+            self._warn_of_memory()
         with self._run.lock:
             return self._calls.add(texts, at, until, name)
+
+    def _warn_of_memory(self) -> None:
+        """Warn once, whoever called the method that calls this, of memory without bound."""
+        if reason := self._unbounded:
+            self._unbounded = ""
+            program = self._rulebook.program
+            has_window = program.metric or program.window is not None
+            warn(UnboundedMemory.of(reason, has_window=has_window), stacklevel=3)
 
     def retract(
         self,
@@ -670,6 +690,7 @@ class Engine:
         has_warned = False
         for element in elements:
             data, at = checked_element(element)
+            self._warn_of_memory()
             if not self.add(data, at=at) and not has_warned:
                 has_warned = True
                 warn(LateElement.of(at), stacklevel=2)
@@ -699,6 +720,7 @@ class Engine:
             async for element, shown in arriving:
                 if element is not None:
                     data, at = checked_element(element)
+                    self._warn_of_memory()
                     if not self.add(data, at=at) and not has_warned:
                         has_warned = True
                         warn(LateElement.of(at), stacklevel=2)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Final, TypeAlias
 
-from r4.program.program import NO_REACH, ClausePlace, Ticks, TimeReach
+from r4.program.program import NO_REACH, ClausePlace, Program, Ticks, TimeReach
 from r4.time.ticks import TimeScale
 from rete.arrays.delta import POS_INF, Cells
 from rete.graph.directed_graph import DirectedGraph, feeders_first, number_components
@@ -299,10 +299,12 @@ def duration_text(ticks: Ticks, scale: TimeScale) -> str:
     return f"{ticks} {scale.unit}" if ticks else "0 s"
 
 
-def memory_warning(reach: TimeReach) -> str:
-    """Why memory is not bounded, if metric rules are the reason; else ``""``."""
-    if reach.keeps_for_ever:
+def memory_warning(program: Program) -> str:
+    """Why a stream needs memory without bound; ``""``: it does not."""
+    if not program.metric and program.window is None:
+        return "no Window: what is asserted holds for ever, so memory is not bounded"
+    if program.reach.keeps_for_ever:
         return "what a range to inf looks back on holds for ever, so memory is not bounded"
-    if reach.derives_on:
+    if program.reach.derives_on:
         return "rules may derive for ever from what once held, so memory may not be bounded"
     return ""

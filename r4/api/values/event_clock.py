@@ -26,6 +26,23 @@ class LateElement(UserWarning):
         )
 
 
+class UnboundedMemory(UserWarning):
+    """The warning of `r4.api.Engine` that what is added to it is never forgotten.
+
+    It comes once for each engine, with the first element that has no end of its own.
+    """
+
+    @classmethod
+    def of(cls, reason: str, *, has_window: bool) -> UnboundedMemory:
+        """The warning for a reason; ``has_window``: a window would change nothing."""
+        if has_window:
+            return cls(reason)
+        return cls(
+            f"{reason}, and to add it again changes nothing; Window(…) in the rules or window= "
+            "says how long all of it holds, until= when an element ends"
+        )
+
+
 def checked_element(element: tuple[_Data, Instant]) -> tuple[_Data, Instant]:
     """An element (data, at).
 

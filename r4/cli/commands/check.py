@@ -159,7 +159,7 @@ def _times(core: Core, scale: TimeScale) -> str:
     if ahead:
         looked += f" and ahead {duration_text(ahead, scale)}: they are final that much later"
     parts.append(looked)
-    parts.append(memory_warning(program.reach) or "memory is bounded")
+    parts.append(memory_warning(program) or "memory is bounded")
     return "; ".join(parts)
 
 

@@ -184,10 +184,7 @@ def read_run(
 
 def warn_of_memory(program: Program) -> None:
     """Warn if memory is not bounded."""
-    reason = memory_warning(program.reach)
-    if not program.metric and program.window is None:
-        reason = "no Window: what is asserted holds for ever, so memory is not bounded"
-    if reason:
+    if reason := memory_warning(program):
         say(f"warning: {reason}")
 
 

@@ -15,7 +15,7 @@ import pytest
 import rdflib
 from rdflib import BNode, Literal, Namespace, URIRef
 
-from r4.api import Engine, EngineOptions, LateElement
+from r4.api import Engine, EngineOptions, LateElement, UnboundedMemory
 from r4.time.ticks import BadDuration
 from rif.errors.report import RuleErrors
 from rif.parser import parse_bytes
@@ -243,3 +243,80 @@ def test_late_elements_that_arrive_are_warned_of() -> None:
     with pytest.warns(LateElement) as found:
         asyncio.run(follow())
     assert len(found) == 1
+
+
+FOR_EVER = RULES.replace("Window(5)", "")
+
+
+def test_facts_that_hold_for_ever_are_warned_of_once_for_each_engine() -> None:
+    for _ in range(2):
+        engine = Engine.from_text(FOR_EVER)
+        with pytest.warns(UnboundedMemory, match=r"no Window: .* not bounded.* until=") as found:
+            engine.add(READING, at=1)
+        assert [each.filename for each in found] == [__file__]
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            engine.add(READING, at=2)
+
+
+def test_whoever_takes_the_changes_of_a_run_is_warned_of_facts_that_hold_for_ever() -> None:
+    with pytest.warns(UnboundedMemory) as found:
+        list(Engine.from_text(FOR_EVER).run([(READING, 1), (READING, 2)]))
+    assert [each.filename for each in found] == [__file__]
+
+    async def arrive() -> AsyncIterator[tuple[str, int]]:
+        for at in (1, 2):
+            yield READING, at
+
+    async def follow() -> None:
+        async for _ in Engine.from_text(FOR_EVER).arun(arrive()):
+            pass
+
+    with pytest.warns(UnboundedMemory) as found:
+        asyncio.run(follow())
+    assert [each.filename for each in found] == [__file__]
+
+
+def test_a_range_without_end_is_warned_of() -> None:
+    engine = Engine.from_text(
+        RULES.replace("?x[ex:p -> ?y])", "DiamondMinus [0, inf) (?x[ex:p -> ?y]))")
+    )
+    with pytest.warns(UnboundedMemory, match="a range to inf looks back on"):
+        engine.add(READING, at=1)
+
+
+def test_nothing_is_warned_of_where_facts_end_or_no_time_is_used() -> None:
+    def static(engine: Engine) -> None:
+        engine.add_static(READING)
+        engine.finish()
+
+    def ends(engine: Engine) -> None:
+        engine.add(READING, at=1, until=5)
+        engine.advance(3)
+
+    def follows(engine: Engine) -> None:  # what is removed from the graph ends
+        graph = rdflib.Graph()
+        engine.attach(graph)
+        graph.add((EX.a, EX.p, EX.b))
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for use in (static, ends, follows):
+            use(Engine.from_text(FOR_EVER))
+        Engine.from_text(FOR_EVER, window=5).add(READING, at=1)
+        Engine.from_text(RULES).add(READING, at=1)
+        metric = RULES.replace("Window(5)", "").replace(
+            "?x[ex:p -> ?y])", "DiamondMinus [0, 9] (?x[ex:p -> ?y]))"
+        )
+        Engine.from_text(metric).add(READING, at=1)
+
+
+def test_a_warning_that_is_an_error_has_no_effect_on_the_engine() -> None:
+    engine = Engine.from_text(FOR_EVER)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(UnboundedMemory):
+            engine.add(READING, at=1)
+        assert engine.counters.elements == 0
+        engine.add(READING, at=1)
+    assert engine.counters.elements == 1
