@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from r4.engine.core import Core
 from r4.errors import Counters, Flaw
+from r4.time.zone_shift import hours_text
 from rete.terms.builtin_calls import UNKNOWN_ARGUMENT, DomainErrors
 from rif.syntax.terms import CUSTOMARY_PREFIXES, IRI, display_name, parse_canonical
 
@@ -48,6 +49,7 @@ class RunReport:
         *,
         dropped: tuple[int, int] | None = None,
         left_out: int = 0,
+        late_shift: int = 0,
     ) -> bool:
         """Report the counts at the end of a run, but none of 0; whether an input was cut short.
 
@@ -56,14 +58,13 @@ class RunReport:
             core: what ran, if it ran here.
             dropped: possible answers that were dropped, and how many may be open.
             left_out: answers that the form of output cannot express.
+            late_shift: minutes by which all late elements were behind the clock, if that may be a
+                difference of zones; else 0.
         """
         if parts := [f"{count} × {code}" for code, count in sorted(counters.bad.items())]:
             self.say(f"left out: {', '.join(parts)}")
         if counters.late:
-            self.say(
-                f"late: {counters.late} element(s) came more than the delay behind; with a longer "
-                "--delay they count"
-            )
+            self.say(f"late: {counters.late} element(s) came {_late_advice(late_shift)}")
         if core is not None:
             if count := core.without_effect:
                 self.say(f"without effect: {count} retraction(s) of what is not there, or ended")
@@ -76,6 +77,15 @@ class RunReport:
         if left_out:
             self.say(f"no RDF: {left_out} answer(s), which --as jsonl, parquet or csv can say")
         return counters.bad[Flaw.CUT_SHORT.code] > 0
+
+
+def _late_advice(shift: int) -> str:
+    if not shift:
+        return "more than the delay behind; with a longer --delay they count"
+    return (
+        f"{hours_text(shift)} behind the clock: a stamp without a zone is UTC; write the zone "
+        "behind it, as in 2026-01-31T07:00:00+01:00, or as zone in the mapping of a table"
+    )
 
 
 def domain_error_lines(errors: Sequence[DomainErrors]) -> Iterator[str]:

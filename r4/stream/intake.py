@@ -62,6 +62,7 @@ from r4.time.ticks import (
     Tick,
     TimeScale,
 )
+from r4.time.zone_shift import shift_question, zone_shift
 from rete.arrays.delta import Column, Rows, distinct
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.terms.dictionary import Dictionary
@@ -91,6 +92,8 @@ class Intake:
         left_open: How many elements were not complete when the schedule ended the input.
         time_predicates: Those of the data before the first good element.
         has_triples: Whether an element had triples, as far as is known: not of what was restored.
+        late_shifts: Minutes by which late elements were behind the clock, if these may be a
+            difference of zones, else 0; likewise.
     """
 
     def __init__(  # noqa: PLR0913 - options of a run
@@ -118,6 +121,7 @@ class Intake:
         self.left_open = 0
         self.time_predicates = TimePredicates()
         self.has_triples = False
+        self.late_shifts: set[int] = set()
         self._dictionary = dictionary
         self._options = options
         self._late = late
@@ -381,9 +385,17 @@ class Intake:
         self.has_triples = self.has_triples or bool(table[good | late, SIZE].any())
         if late.any():
             counters.late += int(np.count_nonzero(late))
+            self._note_shifts(table[late, TICK])
             self._show(Flaw.LATE, table[late])
             if self._late is not None:
                 self._late.put(elements.select(late))
+
+    def _note_shifts(self, late: Column) -> None:
+        """Note whether late stamps may be of another zone; only a clock can tell."""
+        if self._options.wall and len(self.late_shifts) <= 1:
+            scale = self._options.scale
+            farthest = {int(late.min()), int(late.max())}
+            self.late_shifts |= {zone_shift(tick - self.last, scale) for tick in farthest}
 
     def _count_bad(self, elements: JudgedElements, bad: Column) -> None:
         """Count the bad data that stand at places ``bad``."""
@@ -418,13 +430,27 @@ class Intake:
         texts = self._dictionary.decode_many(np.array(terms, np.int64))
         match flaw:
             case Flaw.LATE:
-                return f"{clock.text(int(row[TICK]))} lies before {clock.text(int(row[END]))}"
+                tick, bound = int(row[TICK]), int(row[END])
+                asked = self._zone_question(texts, tick - self.last)
+                return f"{clock.text(tick)} lies before {clock.text(bound)}{asked}"
             case Flaw.AHEAD:
-                stamp = clock.text(scale.stamp(texts[0]).tick) if row[START_TERM] else "now"
-                return f"{stamp} lies after {clock.text(int(row[END]))}"
+                bound = int(row[END])
+                if not row[START_TERM]:
+                    return f"now lies after {clock.text(bound)}"
+                tick = scale.stamp(texts[0]).tick
+                asked = self._zone_question(texts, tick - bound + (self._options.ahead or 0))
+                return f"{clock.text(tick)} lies after {clock.text(bound)}{asked}"
             case Flaw.NOT_A_STAMP | Flaw.OUT_OF_RANGE:
                 return ", ".join(text[:_LONGEST] for text in texts if not _is_stamp(text, scale))
         return ""
+
+    def _zone_question(self, texts: Sequence[str], distance: Tick) -> str:
+        """Which zone a stamp may be of that is so far from the clock; "" if there is none."""
+        if not (self._options.wall and texts):
+            return ""
+        shift = zone_shift(distance, self._options.scale)
+        asked = shift_question(texts[0], shift) if shift else ""
+        return f"; {asked}" if asked else ""
 
 
 def _is_stamp(text: str, scale: TimeScale) -> bool:

@@ -6,7 +6,7 @@ import gzip
 import os
 import subprocess
 import sys
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Thread
 
@@ -83,6 +83,54 @@ def test_under_the_clock_integers_and_far_stamps_are_bad_data(tmp_path: Path) ->
     found = run(tmp_path, stream, "--clock", "wall", "--delay", "1h")
     assert "left out: 1 × DAT205, 1 × DAT210" in found.err
     assert len([line for line in found.lines() if '"op":"+"' in line]) == 1
+
+
+def shifted(minutes: float, zone: str = "Z") -> str:
+    """The time of the clock so much later, as a stamp that says it is of a zone."""
+    moment = datetime.now(UTC) + timedelta(minutes=minutes)
+    return moment.strftime("%Y-%m-%dT%H:%M:%S") + zone
+
+
+@pytest.mark.parametrize(
+    ("minutes", "zone", "says"),
+    [
+        (-120, "Z", "2 h behind the clock: is its zone -02:00?"),
+        (-60, "", "1 h behind the clock: is its zone -01:00?"),
+        (0, "+05:30", "5.5 h behind the clock: is its zone Z?"),
+        (30, "+02:00", "1.5 h behind the clock: is its zone +00:30?"),
+        (330.5, "Z", "5.5 h ahead of the clock: is its zone +05:30?"),
+        (120, "-01:00", "3 h ahead of the clock: is its zone +02:00?"),
+        (-30, "Z", ""),
+        (-130, "Z", ""),
+        (-900, "Z", ""),
+        (45, "Z", ""),
+        (-120, "+13:00", ""),
+    ],
+)
+def test_a_stamp_that_is_off_by_a_difference_of_zones_is_told_so(
+    tmp_path: Path, minutes: float, zone: str, says: str
+) -> None:
+    stream = element(1, shifted(0)) + element(2, shifted(minutes, zone))
+    found = run(tmp_path, stream, "--clock", "wall", "--delay", "2s")
+    (line,) = [line for line in found.err.splitlines() if "DAT301" in line or "DAT210" in line][:1]
+    assert line.endswith(says) if says else "zone" not in found.err
+    is_advised = "late: 1 element(s) came 2 h behind the clock" in found.err
+    assert is_advised == (says[:4] == "2 h ")
+    assert ("zone" in run(tmp_path, stream, "--delay", "2s").err) is False
+
+
+def test_zones_are_not_advised_where_some_late_elements_are_off_by_no_such_difference(
+    tmp_path: Path,
+) -> None:
+    near, other = element(2, shifted(-120)), element(3, shifted(-100))
+    advice = (
+        "late: 2 element(s) came 2 h behind the clock: a stamp without a zone is UTC; write the "
+        "zone behind it, as in 2026-01-31T07:00:00+01:00, or as zone in the mapping of a table"
+    )
+    options = ("--clock", "wall", "--delay", "2s")
+    now = element(1, shifted(0))
+    assert advice in run(tmp_path, now + near + near.replace("g2", "g4"), *options).err
+    assert "with a longer --delay they count" in run(tmp_path, now + near + other, *options).err
 
 
 @pytest.mark.parametrize(
