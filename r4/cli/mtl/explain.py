@@ -109,7 +109,8 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     asked = IntervalQuestion((question.predicate, len(question.args)), terms, cells)
     title = PurePath(given.name).name
     explainers = {
-        side: ModelExplainer(each, given.program, asked, title) for side, each in models.items()
+        side: ModelExplainer(each, given.program, asked, title, model if side == "after" else None)
+        for side, each in models.items()
     }
     if "after" in models:
         explainers["before"].writer.change = models["after"], "deleted"

@@ -14,7 +14,7 @@ from r4.explain.datalog_mtl.model_state import ModelState
 from r4.explain.datalog_mtl.notation_writer import MetricConditionWriter, NotationWriter
 from r4.explain.datalog_mtl.places import Place, places, window_around
 from r4.explain.datalog_mtl.proof_nodes import DataUse, build_proof, data_of
-from r4.explain.justification.ground_program import GroundProgram
+from r4.explain.justification.ground_program import GroundProgram, ProofLeaf
 from r4.explain.justification.rule_instances import GroundFact
 from r4.explain.justification.temporal_justifications import TemporalJustifications
 from r4.explain.justification.temporal_proof import TemporalProof
@@ -40,7 +40,12 @@ class ModelExplainer:
     """
 
     def __init__(
-        self, model: Model, program: MetricProgram, question: IntervalQuestion, title: str
+        self,
+        model: Model,
+        program: MetricProgram,
+        question: IntervalQuestion,
+        title: str,
+        before: Model | None = None,
     ) -> None:
         """Begin.
 
@@ -49,7 +54,11 @@ class ModelExplainer:
             program: its rules.
             question: a fact, and when.
             title: what the program is called.
+            before: the model before an update; None: there was none.
         """
+        self._before = before
+        self._program = program
+        self._title = title
         self._model = model
         self._question = question
         self._state = ModelState(model, program, question.key[0])
@@ -63,7 +72,7 @@ class ModelExplainer:
         """At most ``limit`` minimal sets of data with proofs; or why the fact does not hold."""
         question = self._question
         if not self._model.periodic.holds(question.key, question.terms, *question.when):
-            return self._why_not()
+            return self._why_not(limit)
         for place in self._places():
             for proofs, is_all in self._found_at(place, limit):
                 if proofs:
@@ -91,13 +100,23 @@ class ModelExplainer:
                 for proof in search.proofs(limit)
                 if self._is_right(proof, place)
             ]
-            found.sort(key=lambda each: len(each.data))
+            if self.writer.change is not None and found and not any(e.is_changed for e in found):
+                proof = search.proof_with(self._is_changed)
+                if proof is not None and self._is_right(proof, place):
+                    found.append(self._proof(proof, place))
+            found.sort(key=lambda each: (not each.is_changed, len(each.data)))
             yield found, search.complete and place.is_exact
 
     def _search(self, when: CellInterval, window: CellInterval) -> TemporalJustifications:
         state = self._state.within(window)
         fact = self._state.fact(self._question.key, self._question.terms)
         return TemporalJustifications(GroundProgram(state, fact, when, window))
+
+    def _is_changed(self, leaf: ProofLeaf) -> bool:
+        """Whether the other side of an update has not all of a fact of the data."""
+        if not isinstance(leaf.node, GroundFact):
+            return False
+        return bool(self.writer.change_of(*leaf.node, (leaf.lo, leaf.hi)))
 
     def _is_right(self, proof: TemporalProof, place: Place) -> bool:
         """Do its leaves entail the fact in the interval of the question, and all are needed?"""
@@ -138,7 +157,7 @@ class ModelExplainer:
     def _relation(self, key: tuple[str, int]) -> Relation:
         return self._state.fact(key, ()).relation
 
-    def _why_not(self) -> ModelExplanation:
+    def _why_not(self, limit: int) -> ModelExplanation:
         question = self._question
         *_, shown = (place.when for place in self._reach())
         held = self._held(shown)
@@ -151,10 +170,32 @@ class ModelExplainer:
         state = self._state.within(window, at)
         wording = MetricConditionWriter(self.writer)
         relation = self._relation(question.key)
-        lacks = tuple(explain_why_not(state, wording, relation, question.terms))
+        taken = self._taken(cell, limit)
+        rules = {each.root.rule for each in taken if each.root is not None}
+        numbers = {number for number, rule in self._state.numbers.items() if rule in rules}
+        lacks = tuple(explain_why_not(state, wording, relation, question.terms, numbers))
         return ModelExplanation(
-            question, holds=False, held=held, shown=shown, missing_at=cell, missing=lacks
+            question,
+            holds=False,
+            held=held,
+            shown=shown,
+            missing_at=cell,
+            missing=lacks,
+            taken=taken,
         )
+
+    def _taken(self, cell: int, limit: int) -> tuple[DataProof, ...]:
+        """The justifications in a cell before the update, which changed their data."""
+        question = replace(self._question, when=(cell, cell + 1))
+        before = self._before
+        if before is None or not before.periodic.holds(
+            question.key, question.terms, *question.when
+        ):
+            return ()
+        explainer = ModelExplainer(before, self._program, question, self._title)
+        explainer.writer.change = self._model, "deleted"
+        found = explainer.explain(limit).proofs
+        return tuple(each for each in found if each.is_changed and not each.shift)
 
     def _reach(self) -> Iterator[Place]:
         """The part of the question in which it is looked at when the fact holds."""

@@ -41,6 +41,11 @@ class DataProof:
     when: CellInterval
     shift: int = 0
 
+    @property
+    def is_changed(self) -> bool:
+        """Whether it rests on data that the other side of an update has not."""
+        return any(each.changed for each in self.data)
+
 
 @dataclass(frozen=True, slots=True)
 class ModelExplanation:
@@ -51,10 +56,11 @@ class ModelExplanation:
         holds: whether it holds in all of it.
         held: where it holds in the interval, in cells; of a long one as far as ``shown``.
         shown: the cells that were looked at for ``held``.
-        proofs: its justifications, smallest first.
+        proofs: its justifications, smallest first; before them those that an update changed.
         complete: whether there are no others.
         missing_at: a cell in which it does not hold; None: it holds.
         missing: what rules lack there that could derive it, in a line each.
+        taken: its justifications there before an update, which took them away.
     """
 
     question: IntervalQuestion
@@ -65,3 +71,4 @@ class ModelExplanation:
     complete: bool = True
     missing_at: int | None = None
     missing: tuple[str, ...] = ()
+    taken: tuple[DataProof, ...] = ()

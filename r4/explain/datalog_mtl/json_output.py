@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 from r4.explain.datalog_mtl.explanation import DataProof, ModelExplanation
 from r4.explain.datalog_mtl.notation_writer import NotationWriter
 from r4.explain.datalog_mtl.proof_nodes import NodeKind, ProofNode
+from r4.explain.datalog_mtl.text import changed_facts, source_of
 from rete.storage.interval_sets import IntervalSet
 
 Value: TypeAlias = "dict[str, Value] | list[Value] | str | int | bool | None"
@@ -50,6 +51,14 @@ class _JsonWriter:
             value["complete"] = found.complete
             return value
         assert found.missing_at is not None
+        if found.taken:
+            value["taken"] = [
+                {
+                    "rule": source_of(proof, self._writer),
+                    "facts": list[Value](changed_facts(proof, self._writer)),
+                }
+                for proof in found.taken
+            ]
         return value | {
             "held": self._intervals(found.held),
             "looked_at": self._writer.interval(found.shown),

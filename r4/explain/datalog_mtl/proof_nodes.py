@@ -64,11 +64,13 @@ class DataUse:
         text: the fact.
         datum: its cells in the data.
         used: the cells that a proof uses; all of them if there is no proof.
+        changed: those of them that the other side of an update has not.
     """
 
     text: str
     datum: CellInterval
     used: IntervalSet
+    changed: IntervalSet = ()
 
 
 def build_proof(proof: TemporalProof, writer: NotationWriter) -> ProofNode:
@@ -87,7 +89,8 @@ def data_of(proof: TemporalProof, writer: NotationWriter) -> tuple[DataUse, ...]
     for leaf, cells in used.items():
         assert isinstance(leaf.node, GroundFact)
         text = writer.fact(*leaf.node)
-        found.append(DataUse(text, (leaf.lo, leaf.hi), tuple(coalesce(cells))))
+        changed = coalesce(each for each in cells if writer.change_of(*leaf.node, each))
+        found.append(DataUse(text, (leaf.lo, leaf.hi), tuple(coalesce(cells)), tuple(changed)))
     return tuple(sorted(found, key=lambda each: (each.text, each.datum)))
 
 

@@ -42,11 +42,30 @@ def head_lines(found: ModelExplanation, writer: NotationWriter) -> Iterator[str]
         part = "" if found.shown == question.when else f", of {writer.interval(found.shown)}"
         yield f"it holds in {_times(found.held, writer)}{part}"
     assert found.missing_at is not None
+    if found.taken:
+        yield f"at {writer.point(found.missing_at)} the update took away:"
+        for proof in found.taken:
+            facts = ", ".join(changed_facts(proof, writer))
+            yield f"  {source_of(proof, writer) or 'several rules'}: {facts}"
     if found.missing:
         yield f"what rules lack at {writer.point(found.missing_at)} that could derive it:"
         yield from (f"  {line}" for line in found.missing)
     else:
         yield f"at {writer.point(found.missing_at)} it is not in the data, and no rule derives it"
+
+
+def source_of(proof: DataProof, writer: NotationWriter) -> str | None:
+    """The place of the rule that derives the fact at last, or the data; None: of several."""
+    if proof.root is None:
+        return None
+    if proof.root.kind is NodeKind.DATA:
+        return "the data"
+    return writer.place(proof.root.rule) if proof.root.rule else None
+
+
+def changed_facts(proof: DataProof, writer: NotationWriter) -> list[str]:
+    """The data of a proof that the other side of an update has not, with what is used of them."""
+    return [f"{each.text}@{writer.interval(when)}" for each in proof.data for when in each.changed]
 
 
 def _lines(found: ModelExplanation, writer: NotationWriter) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -45,15 +45,21 @@ class BodyLack:
 
 
 def explain_why_not(
-    state: InstantState, wording: ConditionWriter, relation: Relation, terms: Sequence[int]
+    state: InstantState,
+    wording: ConditionWriter,
+    relation: Relation,
+    terms: Sequence[int],
+    first: Container[int] = (),
 ) -> Iterator[str]:
     """Per rule that could derive the fact a line on what it lacks; those that lack least first.
+
+    Rules with numbers in ``first`` come before the others.
 
     A rule lacks each pattern of its body that nothing matches. If all are matched, but not
     together or not as a test wants, the line has what comes nearest.
     """
     row = np.array([[*terms, state.cell, state.cell + 1]], np.int64)
-    found: list[tuple[int, int, int, tuple[str, ...]]] = []
+    found: list[tuple[bool, int, int, int, tuple[str, ...]]] = []
     for network in state.layers.networks:
         for table in network.tables:
             if table.relation != relation:
@@ -66,11 +72,13 @@ def explain_why_not(
                 if len(left):
                     questions = project(left[:1], terminal.places)
                     lack = _Search(state, wording).lack(stream, terminal.known, questions)
-                    found.append((len(lack.texts), -lack.met, terminal.rule, lack.texts))
+                    rule = terminal.rule
+                    key = rule not in first, len(lack.texts), -lack.met, rule
+                    found.append((*key, lack.texts))
     labels = wording.names.labels
-    own = [each for each in found if not is_of_regime(labels.get(each[2], 0))]
+    own = [each for each in found if not is_of_regime(labels.get(each[3], 0))]
     shown = sorted(dict.fromkeys(own or found))
-    for _, _, rule, texts in shown[:_RULES]:
+    for *_, rule, texts in shown[:_RULES]:
         yield f"{write_rule_name(wording.names, rule)}: {'; '.join(texts) or _TOGETHER}"
     if len(shown) > _RULES:
         yield f"and {len(shown) - _RULES} others"

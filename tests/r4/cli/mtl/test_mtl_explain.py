@@ -193,3 +193,75 @@ def test_an_update_is_explained_by_what_it_deleted_and_inserted() -> None:
     sides = json.loads(explain("Alarm(t1)@7", "--insert", "come.txt", "--as", "json").out)
     assert (sides["before"]["holds"], sides["after"]["holds"]) == (False, True)
     assert explain("Alarm(t1)@7", "--insert", "come.txt", "--as", "svg").code == USAGE
+
+
+def write(rules: str, facts: str, gone: str, come: str = "") -> None:
+    for name, text in (("rules", rules), ("facts", facts), ("gone", gone), ("come", come)):
+        Path(f"{name}.txt").write_text(text)
+
+
+def ways(count: int) -> tuple[str, str]:
+    """Rules that derive the same of one fact each, and these facts."""
+    rules = "".join(f"Alarm(X) :- P{number}(X)\n" for number in range(1, count + 1))
+    return rules, "".join(f"P{number}(a)@[1,9]\n" for number in range(1, count + 1))
+
+
+@pytest.mark.parametrize("count", [6, 40])
+def test_of_many_justifications_those_that_an_update_changed_come_first(count: int) -> None:
+    rules, facts = ways(count)
+    last = f"P{count}(a)@[1,9]\n"
+    write(rules, facts, last)
+    found = explain("Alarm(a)@3", "--delete", "gone.txt", "--most", "2")
+    before, after = found.out.split("\n\nafter the update: ")
+    assert before.splitlines()[2:7] == [
+        "1. because of 1 fact",
+        f"Alarm(a)@[3,3]  by rules.txt:{count}",
+        f"└─ P{count}(a)@[3,3]  data [1,9], deleted",
+        "",
+        "2. because of 1 fact",
+    ]
+    assert (found.code, "deleted" in after, "inserted" in after) == (0, False, False)
+    write(rules, facts.replace(last, ""), "", last)
+    after = explain("Alarm(a)@3", "--insert", "come.txt", "--most", "2").out.split("after the")[1]
+    assert after.splitlines()[4] == f"└─ P{count}(a)@[3,3]  data [1,9], inserted"
+
+
+def test_what_an_update_took_away_is_told_before_what_rules_lack() -> None:
+    rules, facts = ways(9)
+    held = "".join(facts.splitlines(keepends=True)[7:])
+    write(rules, held, held)
+    found = explain("Alarm(a)@[3,4]", "--delete", "gone.txt")
+    assert found.code == NO
+    assert found.out.split("after the update: ")[1].splitlines()[:6] == [
+        "Alarm(a) does not hold in [3,4]",
+        "at 3 the update took away:",
+        "  rules.txt:8: P8(a)@[3,3]",
+        "  rules.txt:9: P9(a)@[3,3]",
+        "what rules lack at 3 that could derive it:",
+        "  rules.txt:8: there is no P8(a)",
+    ]
+
+
+def test_the_instance_that_an_update_took_away_is_told_of_a_rule_with_several() -> None:
+    write(
+        "Alarm(X) :- Near(X,Y), Loud(Y)\n",
+        "Near(a,b)@[0,9]\nNear(a,c)@[0,9]\nLoud(b)@[0,9]\n",
+        "Near(a,b)@[4,5]\n",
+    )
+    found = explain("Alarm(a)@[0,9]", "--delete", "gone.txt")
+    assert found.out.split("after the update: ")[1].splitlines()[2:4] == [
+        "at 4 the update took away:",
+        "  rules.txt:1: Near(a,b)@[4,4]",
+    ]
+    sides = json.loads(explain("Alarm(a)@4", "--delete", "gone.txt", "--as", "json").out)
+    assert sides["after"]["taken"] == [{"rule": "rules.txt:1", "facts": ["Near(a,b)@[4,4]"]}]
+    assert "taken" not in sides["before"]
+
+
+def test_nothing_is_told_to_be_taken_away_that_was_not_there() -> None:
+    rules, facts = ways(3)
+    write(rules, facts, facts)
+    assert "took away" not in explain("Alarm(a)@20", "--delete", "gone.txt").out
+    write("Alarm(X) :- P(X)\n", "Alarm(a)@[1,9]\n", "Alarm(a)@[1,9]\n")
+    after = explain("Alarm(a)@3", "--delete", "gone.txt").out.split("after the update: ")[1]
+    assert after.splitlines()[1:3] == ["at 3 the update took away:", "  the data: Alarm(a)@[3,3]"]
