@@ -424,7 +424,8 @@ def find_document(place: str, number: int, formats: InputFormats = SUFFIXES_ALON
     if document.format.is_table:
         mapping = formats.mapping_by_place.get(place, formats.mapping)
         if mapping is None and formats.can_be_named and document.format is not Format.PARQUET:
-            message = f"{document.name}: {document.format.value} needs --mapping FILE"
+            table = f"{document.name}: {document.format.value}"
+            message = f"{table} needs --mapping FILE (docs/tables.md)"
             raise InputError(message)
         return replace(document, mapping=mapping)
     if document.format is Format.N_QUADS and suffix not in SUFFIXES:

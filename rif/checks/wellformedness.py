@@ -27,7 +27,7 @@ from rif.errors.checks import (
     WrongArity,
     WrongKindOfBuiltin,
 )
-from rif.errors.dialect import NegationAsFailure
+from rif.errors.dialect import NO_AGGREGATES, NegationAsFailure, is_aggregate
 from rif.errors.nearest import nearest_word, nearest_words
 from rif.syntax import ast
 from rif.syntax.negation import Naf
@@ -50,7 +50,6 @@ Roles: TypeAlias = dict[GroundTerm, tuple[Role, Span]]
 
 _LOCAL = re.compile("[#/:]")
 _SUGGESTIONS = 3
-_AGGREGATES = frozenset(("avg", "average", "count", "max", "mean", "median", "min", "sum"))
 _MOST_HINTS = 20
 
 
@@ -262,8 +261,8 @@ def _by_local_name() -> dict[str, list[str]]:
 def _suggest_builtins(name: str) -> str:
     """A hint that names the built-ins with a similar name."""
     local = _LOCAL.split(name)[-1][:LONGEST_NAME]
-    if local.lower() in _AGGREGATES:
-        return "rules have no aggregates: compute it from the answers"
+    if is_aggregate(local):
+        return NO_AGGREGATES
     similar = [local] if local in _by_local_name() else []
     similar += [other for other in _closest(local) if other != local]
     names = [display_name(IRI(iri)) for other in similar for iri in _by_local_name()[other]]

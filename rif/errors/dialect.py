@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+import re
+from typing import ClassVar, Final, Self
 
-from rif.errors.base import RuleError, Severity
+from rif.errors.base import RuleError, Severity, Span
+from rif.errors.report import shorten
+
+NO_AGGREGATES: Final = "rules have no aggregates: compute it from the answers"
+_AGGREGATES: Final = frozenset(("avg", "average", "count", "max", "mean", "median", "min", "sum"))
+_END: Final = 40
+"""So many characters at the end of a name are looked at."""
+_BEFORE_LOCAL: Final = re.compile(r"[#/:_]|^<|>$")
+
+
+def is_aggregate(name: str) -> bool:
+    """Whether a name, as an IRI or as rules write it, ends with that of an aggregate."""
+    parts = [part for part in _BEFORE_LOCAL.split(name[-_END:]) if part]
+    return bool(parts) and parts[-1].lower() in _AGGREGATES
 
 
 class Subclass(RuleError):
@@ -47,6 +61,12 @@ class FunctionTerm(RuleError):
 
     code = "RIF156"
     default_hint = "RIF-Core has built-in functions only, written External( func:f(t) )"
+
+    @classmethod
+    def of(cls, name: str, span: Span) -> Self:
+        """The fault of the function ``name``, as it is written."""
+        message = f"{shorten(name)}( … ) is a function term that is not External"
+        return cls(message, span, NO_AGGREGATES if is_aggregate(name) else None)
 
 
 class NotAHead(RuleError):

@@ -96,8 +96,7 @@ class FormulaParser(TermParser):
             self.note(NotAPredicate(message, self.since(first)))
         args = self.arguments()
         if self.kinds[self.at] in _RELATIONS:
-            message = f"{shorten(self.values[first])}( … ) is a function term that is not External"
-            self.note(FunctionTerm(message, self.since(first)))
+            self.note(FunctionTerm.of(self.values[first], self.since(first)))
             return self._relation(ast.Constant(value, span=self.since(first)), first)
         return ast.Atom(value, args, span=self.since(first))
 

@@ -106,8 +106,7 @@ class TermParser(ConstantParser):
             self.at = first
             self.fail_unexpected("expected a term", hints.missing_before(self.tokens, first))
         self.terms()
-        message = f"{shorten(self.values[first])}( … ) is a function term that is not External"
-        self.note(FunctionTerm(message, self.since(first)))
+        self.note(FunctionTerm.of(self.values[first], self.since(first)))
 
     # List
 

@@ -148,8 +148,7 @@ class TermReader(ElementReader):
     def function_term(self, element: Element) -> ast.Term:
         """Expr outside of External, which RIF-Core does not have; read for its faults."""
         op, _ = self.application(element)
-        message = f"{shorten(str(op))}( … ) is a function term that is not External"
-        self.note(FunctionTerm(message, element.span))
+        self.note(FunctionTerm.of(str(op), element.span))
         return ast.Constant(_NO_TERM)
 
     def _op(self, roles: Sequence[Element]) -> GroundTerm:

@@ -120,7 +120,7 @@ def test_a_table_without_a_mapping_is_wrong_usage(folder: Path) -> None:
     (folder / "s.csv").write_text(CSV)
     for found in (run("s.csv"), run("--static", "s.csv")):
         assert found.code == 2
-        assert "s.csv: CSV needs --mapping FILE\n" in found.err
+        assert "s.csv: CSV needs --mapping FILE (docs/tables.md)\n" in found.err
 
 
 @pytest.mark.parametrize(

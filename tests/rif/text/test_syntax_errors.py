@@ -207,6 +207,9 @@ def test_hints() -> None:
     assert "did you mean func:?" in hint("_p(fucn:a)")
     assert "Naf( ?x = ?y )" in hint("_p(?x) :- ?x != ?y")
     assert "no aggregates" in hint("_p() :- _o[_k -> External(func:avg(1 2))]")
+    assert "no aggregates" in hint("_p() :- 1 = _avg(2)")
+    assert "no aggregates" in hint("_p() :- <urn:e:count>(2) = 1")
+    assert "no aggregates" not in hint("_p() :- 1 = _discount(2)")
 
 
 def test_a_report_quotes_the_line_and_points_at_the_place() -> None:
