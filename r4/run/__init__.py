@@ -14,6 +14,6 @@ The command line, the library, `r4 explain`, the demo and the shards use it.
 | `report` | what was left out, late, without effect or outside of a domain: samples and counts |
 | `summary` | what was read and written, as one line |
 | `unmet_bodies` | rules whose patterns all matched, but never together |
-| `dangling_values` | values of a stream for which static data have no partner |
+| `dangling_tuples` | values of a stream for which static data have no partner |
 | `pattern_coverage` | patterns of rules that no fact matched, with the nearest name that occurs |
 """

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from r4.errors import Counters, Flaw
 from r4.imports import Closure
-from r4.run.dangling_values import dangling_values
+from r4.run.dangling_tuples import dangling_tuples
 from r4.run.stream_run import StreamRun
 from r4.run.summary import RunSummary
 from r4.sinks.output import Output
@@ -46,7 +46,7 @@ def summary_lines(  # noqa: PLR0913, PLR0917 - all that a run was
 
         return collect_names(closure.documents, core.program, streams.scale)
 
-    yield from dangling_values(core, names_of_rules)
+    yield from dangling_tuples(core, names_of_rules)
     if not output.written and not output.unwanted:
         from r4.run.unmet_bodies import unmet_bodies
 

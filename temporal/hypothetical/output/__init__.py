@@ -6,7 +6,7 @@
 | `rival_entries` | the minimal sets of hypotheses of answers that may have several |
 | `schematic_hypotheses` | which of them would be enough without evidence |
 | `schematic_parts` | which of them have one with free variables as a part |
-| `unknown_times` | sets that another one makes needless from a later time on only: R4 warns |
+| `free_times` | sets that another one makes needless from a later time on only: R4 warns |
 | `embeddings` | with which values a set of hypotheses is a part of another |
 | `rival_states` | their states in columns |
 | `kept_rivals` | until when these are kept under a cap |

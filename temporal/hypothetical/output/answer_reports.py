@@ -26,10 +26,10 @@ from temporal.hypothetical.output.answer_lines import (
     ReportedRows,
 )
 from temporal.hypothetical.output.entry_columns import EntryColumns, EntryRows
+from temporal.hypothetical.output.free_times import warn_of_free_times
 from temporal.hypothetical.output.kept_rivals import SetKey
 from temporal.hypothetical.output.line_templates import AnswerStatus
 from temporal.hypothetical.output.rival_entries import RivalEntries
-from temporal.hypothetical.output.unknown_times import warn_of_unknown_times
 from temporal.hypothetical.ranking.arrival_probability import AwaitedArrivals
 from temporal.hypothetical.ranking.kept_sets import KeptSets
 from temporal.hypothetical.row_order import ranks_of
@@ -86,7 +86,7 @@ class AnswerReports:
             if most is not None:
                 self._kept = KeptSets(most, prospects.grade)
             return
-        self.warning = warn_of_unknown_times(query, tables, terms)
+        self.warning = warn_of_free_times(query, tables, terms)
         window = answer_window(answers, prospects.delays)
         latest = None if window is None else window.delay + query.time.offset
         rival_sets = (

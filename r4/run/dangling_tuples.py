@@ -87,7 +87,7 @@ _Reading: TypeAlias = dict[int, list[_Partner]]
 """A pattern in the body of a rule: its static partners by place."""
 
 
-def dangling_values(core: Core, names: Callable[[], Names]) -> Iterator[str]:
+def dangling_tuples(core: Core, names: Callable[[], Names]) -> Iterator[str]:
     """A line for each of the first `_SHOWN` patterns, and the number of others.
 
     Values are those of rows that are not forgotten yet. O(n log n) in the rows that are held.

@@ -9,7 +9,7 @@ import pytest
 
 from rif.errors.base import RuleError
 from temporal.hypothetical.hypothesiser import Hypothesiser
-from temporal.hypothetical.output import unknown_times
+from temporal.hypothetical.output import free_times
 from temporal.hypothetical.syntax.errors import TimeNotKnown
 from tests.generators.hypothetical.queries import random_case
 from tests.generators.hypothetical.text import shown_program, shown_query
@@ -61,7 +61,7 @@ def test_evidence_of_the_part_may_be_what_makes_it_one() -> None:
 def test_what_takes_too_long_to_compare_is_warned_of() -> None:
     rules = "Q(X,T) :- p(X,U), r(X,T)\nQ(X,T) :- p(X,U), r(X,T), r(Y,V)\n"
     assert warning_of(rules, "Q(X,T)") is None
-    with patch.object(unknown_times, "_MOST_STEPS", 0):
+    with patch.object(free_times, "_MOST_STEPS", 0):
         assert warning_of(rules, "Q(X,T)") is not None
 
 

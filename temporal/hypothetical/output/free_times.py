@@ -62,7 +62,7 @@ class _EntrySets:
         self.form = SetForm(schematic, places, terms)
 
 
-def warn_of_unknown_times(
+def warn_of_free_times(
     query: TemporalAtom, tables: Sequence[EntryTable], terms: Dictionary
 ) -> TimeNotKnown | None:
     """The warning about such sets of ``query``; None: there are none.
