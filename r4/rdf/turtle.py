@@ -38,6 +38,7 @@ from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
 from rete.terms.nquads import StatementFault as QuadFault
 from rete.terms.nquads import read_nquads
+from rete.terms.refused_texts import RefusedTexts
 from rif.syntax.garbage_collection import collector_paused
 
 _PLACE = re.compile(r"Parser error (?:at|between) [^:]*+: ")
@@ -45,9 +46,6 @@ _LINE = re.compile(r" \(line \d+\)\Z")
 MOST_NODES: Final = 250_000
 """How many blank nodes one statement may mention; a list mentions three for a member. Each is
 named."""
-_MOST_KNOWN: Final = 1000
-"""Malformed statements that are remembered, as a producer often writes the same one again."""
-_LONGEST_KNOWN: Final = 1000
 _LEADING = re.compile(rb"(?:[ \t\r\n]|#[^\r\n]*+)*+")
 
 
@@ -307,7 +305,7 @@ class _Reading:
         self._header = reader.scope.header
         self._faults: list[StatementFault] = []  # malformed statements; rows are quads so far
         self._parts: list[_StatementRun] = []
-        self._refused: dict[bytes, tuple[int, str]] = {}
+        self._refused: RefusedTexts[bytes, tuple[int, str]] = RefusedTexts()
         self._quads: list[bytes] = []
         self._count = 0
 
@@ -377,8 +375,7 @@ class _Reading:
         else:
             below = error.lineno - above - 1
         found = below, message_of(error)
-        if len(text) <= _LONGEST_KNOWN and len(self._refused) < _MOST_KNOWN:
-            self._refused[text] = found
+        self._refused.remember(text, found)
         return found
 
     def _with_unsupported(

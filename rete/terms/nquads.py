@@ -31,6 +31,7 @@ from rete.arrays.term_columns import (
     TextBuffer,
 )
 from rete.terms.dictionary import Dictionary
+from rete.terms.refused_texts import RefusedTexts
 from rif.syntax.terms import Literal
 
 OxTerm: TypeAlias = ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple | ox.DefaultGraph
@@ -41,9 +42,6 @@ _TRIPLE_TERM = "triple terms are not supported yet"
 _DEEPEST = 500
 """Triple terms in one line that the parser is given: it recurses over them."""
 _LEAST_ROWS = 256
-_MOST_KNOWN = 1000
-"""Malformed lines that are remembered, as a producer often writes the same one again and again."""
-_LONGEST_KNOWN = 1000
 _OBJECT = 2
 _BYTES_A_LINE = 128
 
@@ -176,7 +174,7 @@ class _NQuadsReading:
         self._rows: Rows = np.empty((len(text) // _BYTES_A_LINE + _LEAST_ROWS, 4), np.int64)
         self._cursor: Ids = np.zeros(CURSOR_CELLS, np.int64)
         self._faults: list[StatementFault] = []
-        self._refused: dict[bytes, str] = {}
+        self._refused: RefusedTexts[bytes, str] = RefusedTexts()
 
     def read(self, end: int) -> QuadRows:
         dictionary, cursor = self._dictionary, self._cursor
@@ -260,8 +258,7 @@ class _NQuadsReading:
             texts = [canonical_text(term, self._document) for quad in found for term in quad]
         except (SyntaxError, MemoryError) as error:  # the latter: a token it has no room for
             message = _without_line(str(error))
-            if len(line) <= _LONGEST_KNOWN and len(self._refused) < _MOST_KNOWN:
-                self._refused[line] = message
+            self._refused.remember(line, message)
             self._add_fault(offset, message)
             return
         except UnsupportedTerm as error:

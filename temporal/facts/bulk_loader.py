@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from rete.arrays.delta import Column, Rows, concat
 from rete.terms.dictionary import Dictionary
+from rete.terms.refused_texts import RefusedTexts
 from rif.errors.base import MAX_FAULTS, NOWHERE, RuleError, Span
 from rif.errors.report import RuleErrors
 from temporal.errors import OutOfBounds, TooLong
@@ -28,10 +29,6 @@ from temporal.intervals.interval import Interval, common_scale
 from temporal.intervals.notation import Notation
 from temporal.mtl.ast import MetricFact, PredicateKey, constant
 from temporal.text.scanner import LONG_LINE, encoding_fault
-
-_MOST_KNOWN: Final = 1000
-"""Faulty lines that are remembered, as a producer often writes the same one again and again."""
-_LONGEST_KNOWN: Final = 1000
 
 LineReader: TypeAlias = Callable[[str, int], MetricFact | None]
 """Reads a line, by its number; None: there is no fact, or a fault, which is kept."""
@@ -87,7 +84,7 @@ class _FactSource:
     name: str
     reader: FactReader
     quoted: dict[int, str] = field(default_factory=dict)
-    refused: set[bytes] = field(default_factory=set)
+    refused: RefusedTexts[bytes, None] = field(default_factory=RefusedTexts)
 
     def errors(self) -> RuleErrors:
         """Its faults, with their lines."""
@@ -264,8 +261,7 @@ class BulkLoader:
             return
         if len(source.quoted) < MAX_FAULTS:
             source.quoted[number] = text
-        if len(raw) <= _LONGEST_KNOWN and len(source.refused) < _MOST_KNOWN:
-            source.refused.add(raw)
+        source.refused.remember(raw, None)
 
     def _single_rows(self, scale: int) -> Iterator[LoadedFacts]:
         """The facts that were read line by line, by predicate."""

@@ -8,19 +8,18 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from r4.errors import Flaw, InputError
 from r4.sources.tables.table_row import TableRow
 from r4.sources.text_lines import TextPlace
 from rete.arrays.state_codec import State, StateReader
+from rete.terms.refused_texts import RefusedTexts
 from rif.syntax.garbage_collection import collector_paused
 
 _LONGEST: Final = 200
 """Characters of a header that a message shows."""
-_MOST_KNOWN: Final = 1000
-"""Malformed lines that are remembered, as a producer often writes the same one again and again."""
 
 
 class _LineMissing(Exception):
@@ -117,7 +116,7 @@ class CsvRows(TextPlace):
         source = _LineReader(lines, final=final)
         reader = csv.reader(source, delimiter=self._delimiter)
         rows: list[TableRow] = []
-        refused: dict[str, TableRow] = {}
+        refused: RefusedTexts[str, TableRow] = RefusedTexts()
         begin = 0
         while True:
             if refused:
@@ -151,7 +150,7 @@ class CsvRows(TextPlace):
         self,
         lines: Sequence[str],
         begin: int,
-        refused: Mapping[str, TableRow],
+        refused: RefusedTexts[str, TableRow],
         rows: list[TableRow],
     ) -> int:
         """Take the lines from ``begin`` on that were refused before; the first that was not."""
@@ -170,7 +169,7 @@ class CsvRows(TextPlace):
         why: str,
         lines: Sequence[str],
         rows: list[TableRow],
-        refused: dict[str, TableRow],
+        refused: RefusedTexts[str, TableRow],
     ) -> None:
         """Take the values of a row of some lines, or why it is none; remember a malformed line."""
         if self.header is None:
@@ -182,8 +181,8 @@ class CsvRows(TextPlace):
             self._number += 1
             row = self._row(values, why)
             rows.append(row)
-            if row.flaw and len(lines) == 1 and len(refused) < _MOST_KNOWN:
-                refused[lines[0]] = row
+            if row.flaw and len(lines) == 1:
+                refused.remember(lines[0], row)
 
     def _begin(self, header: list[str]) -> None:
         self.header = header

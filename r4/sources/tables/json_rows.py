@@ -11,12 +11,11 @@ from r4.errors import Flaw
 from r4.sources.tables.table_row import TableRow
 from r4.sources.text_lines import TextPlace
 from rete.arrays.state_codec import State, StateReader
+from rete.terms.refused_texts import RefusedTexts
 from rif.syntax.garbage_collection import collector_paused
 
 _DECODER: Final = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
 """One for all lines: it is dear to make."""
-_MOST_KNOWN: Final = 1000
-"""Malformed lines that are remembered, as a producer often writes the same one again and again."""
 _LITERALS: Final = {True: "true", False: "false", None: ""}
 
 
@@ -51,7 +50,7 @@ class JsonRows(TextPlace):
             lines.append(self._rest)
             self._rest = b""
         rows: list[TableRow] = []
-        refused: dict[bytes, TableRow] = {}
+        refused: RefusedTexts[bytes, TableRow] = RefusedTexts()
         place, number = self._line, self._number
         with collector_paused():  # rows are very many, and no cycles
             for line in lines:
@@ -63,8 +62,8 @@ class JsonRows(TextPlace):
                     number += 1
                     row = self._row(line, place, number)
                     rows.append(row)
-                    if row.flaw and len(refused) < _MOST_KNOWN:
-                        refused[line] = row
+                    if row.flaw:
+                        refused.remember(line, row)
         self._line, self._number = place - final, number
         return rows
 

@@ -1,0 +1,44 @@
+"""Texts that were refused before, so that what repeats one costs a look-up."""
+
+from __future__ import annotations
+
+from typing import Final, Generic, TypeVar
+
+MOST_TEXTS: Final = 1000
+LONGEST_TEXT: Final = 1000
+"""Bytes or characters of a text that is remembered."""
+
+Text = TypeVar("Text", str, bytes)
+Fault = TypeVar("Fault")
+
+
+class RefusedTexts(Generic[Text, Fault]):
+    """Malformed lines or statements, and what is wrong with each.
+
+    A producer that writes a malformed line often writes the same one again and again. Memory is
+    bounded: the first `MOST_TEXTS` are remembered, up to `LONGEST_TEXT` long.
+    """
+
+    __slots__ = ("_faults",)
+
+    def __init__(self) -> None:
+        self._faults: dict[Text, Fault] = {}
+
+    def __len__(self) -> int:
+        return len(self._faults)
+
+    def __contains__(self, text: Text) -> bool:
+        return text in self._faults
+
+    def get(self, text: Text) -> Fault | None:
+        """What is wrong with ``text``; None: it is not known."""
+        return self._faults.get(text)
+
+    def remember(self, text: Text, fault: Fault) -> None:
+        """Remember what is wrong with ``text``, if there is room."""
+        if len(text) <= LONGEST_TEXT and len(self._faults) < MOST_TEXTS:
+            self._faults[text] = fault
+
+    def clear(self) -> None:
+        """Forget all: what was malformed may be well-formed now."""
+        self._faults.clear()
