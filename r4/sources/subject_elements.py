@@ -1,12 +1,14 @@
 """Graphs as streams: N-Triples and Turtle in which subjects have times.
 
 Each subject with the time predicate is one element named by it, with the triples it has and those
-reachable over blank nodes; elements come in the order of their stamps. The rest is static.
+reachable over blank nodes without a time of their own; elements come in the order of their stamps.
+The rest is static.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -101,14 +103,15 @@ def _rearranged(
     rows: Rows, dictionary: Dictionary, stamps: _StampRows
 ) -> tuple[Column, Column, Column]:
     """Which row each row of the stream was, and its graph name and predicate there."""
-    graph = _Graph.of(rows, dictionary)
+    timed = {subject for subject, kinds in stamps.items() if STAMPS.start in kinds.values()}
+    graph = _Graph.of(rows, dictionary, timed)
     rest = rows[:, SUBJECT] > 0
     taken: list[Column] = []
     names: list[Column] = []
     predicates: list[Column] = []
     for subject, kinds in stamps.items():
         about = np.fromiter(kinds, np.int64, len(kinds))
-        reached = graph.reach(subject) if STAMPS.start in kinds.values() else about[:0]
+        reached = graph.reach(subject) if subject in timed else about[:0]
         rest[about] = rest[reached] = False
         taken += [about, reached]
         names += [np.zeros(len(about), np.int64), np.full(len(reached), subject)]
@@ -172,7 +175,7 @@ class _Graph:
 
     Attributes:
         order: Row numbers sorted by subject, then by number.
-        blank: (n,) the object of each row if it is a blank node, else 0.
+        blank: (n,) the object of each row if it is a blank node without a time, else 0.
         span: Begin and end in ``order`` of each subject.
     """
 
@@ -181,13 +184,14 @@ class _Graph:
     span: dict[int, tuple[int, int]]
 
     @classmethod
-    def of(cls, rows: Rows, dictionary: Dictionary) -> _Graph:
-        """The graph of ``rows``."""
+    def of(cls, rows: Rows, dictionary: Dictionary, timed: AbstractSet[int]) -> _Graph:
+        """The graph of ``rows``, in which the subjects ``timed`` have times."""
         order = np.argsort(rows[:, SUBJECT], kind="stable")
         subjects, begins = np.unique(rows[order, SUBJECT], return_index=True)
         spans = zip(begins.tolist(), [*begins[1:].tolist(), len(rows)], strict=False)
         objects = np.maximum(rows[:, OBJECT], 0)
-        blank = np.where(dictionary.kinds(objects) == KIND_BLANK, objects, 0)
+        is_led_to = (dictionary.kinds(objects) == KIND_BLANK) & ~np.isin(objects, list(timed))
+        blank = np.where(is_led_to, objects, 0)
         return cls(order, blank, dict(zip(subjects.tolist(), spans, strict=False)))
 
     def reach(self, subject: int) -> Column:

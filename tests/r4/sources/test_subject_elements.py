@@ -198,7 +198,8 @@ def test_elements_are_what_can_be_reached_over_blank_nodes(triples, cut) -> None
         nodes, size = {subject}, 0
         while len(nodes) > size:
             size = len(nodes)
-            nodes |= {o for s, _, o in triples if s in nodes and o.startswith("_:")}
+            blank = {o for s, _, o in triples if s in nodes and o.startswith("_:")}
+            nodes |= blank.difference(subjects)
         return {triple for triple in triples if triple[0] in nodes}
 
     expected = [(subject, reach(subject)) for subject in subjects]
@@ -231,6 +232,21 @@ def elements(chunk: Chunk, dictionary: Dictionary) -> list[tuple[str, set[tuple[
         elif p == "START":
             found.setdefault(s, set())
     return list(found.items())
+
+
+def test_an_observation_does_not_hold_again_with_the_next_one(tmp_path: Path) -> None:
+    """A blank node with a time is an element of its own, whatever points to it."""
+    text = """
+    @prefix : <urn:> .
+    [] :time 5 ; :result 50 ; :previous [ :time 3 ; :result 10 ; :unit [ :name "C" ] ] .
+    """
+    found, _ = read(tmp_path, "a.ttl", text)
+    names = {"<urn:result>", "<urn:name>"}
+    assert {(p, o, at) for (_, p, o), at, _ in found if p in names} == {
+        ("<urn:result>", number(50), 5),
+        ("<urn:result>", number(10), 3),
+        ("<urn:name>", '"C"', 3),
+    }
 
 
 def test_stamps_are_no_terms() -> None:
