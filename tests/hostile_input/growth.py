@@ -1,0 +1,176 @@
+"""How the time of a reader grows with an input that repeats one piece: 1, 2, 4 and 8 MB.
+
+usage: python -m tests.hostile_input.growth [NAME…]
+
+NAME is a reader, or a reader and an input as in ``turtle/dots``; all by default. Prints the seconds
+of processor time that reading takes, the least of up to `ROUNDS` times, and the largest ratio of a
+size to the half of it; exit 1 if one is above `MOST_RATIO`. Less than `LEAST_SECONDS` count as that
+much: the start of a command says nothing about growth.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final, NamedTuple
+
+import click
+
+from tests.hostile_input.fuzzing.campaign import fault_of
+
+MEGABYTE: Final = 1 << 20
+SIZES: Final = (1, 2, 4, 8)
+"""In megabytes."""
+ROUNDS: Final = 3
+LONG_SECONDS: Final = 2.0
+"""A read that takes longer is not repeated."""
+MOST_RATIO: Final = 2.2
+LEAST_SECONDS: Final = 0.1
+
+
+class Growing(NamedTuple):
+    """An input of any size: ``piece`` as often as it fits between ``before`` and ``after``."""
+
+    piece: bytes
+    before: bytes = b""
+    after: bytes = b""
+
+    def of(self, size: int) -> bytes:
+        """The input of ``size`` bytes, or some fewer."""
+        room = size - len(self.before) - len(self.after)
+        return self.before + self.piece * (room // len(self.piece)) + self.after
+
+
+_RDF: Final = b'<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="urn:">'
+_RULE: Final = b"Forall ?x (<urn:q>(?x) :- <urn:p>(?x))\n"
+
+INPUTS: Final[dict[str, Growing]] = {
+    "rdf-xml/open": Growing(b"<"),
+    "rdf-xml/cdata": Growing(b"<!["),
+    "rdf-xml/instructions": Growing(b"<?"),
+    "rdf-xml/comments": Growing(b"<!--"),
+    "rdf-xml/doctypes": Growing(b"<!DOCTYPE r ["),
+    "rdf-xml/entities": Growing(b'<!ENTITY a "', b"<!DOCTYPE r ["),
+    "rdf-xml/attributes": Growing(b"<a b='"),
+    "rdf-xml/blanks": Growing("<!ENTITY a\u0085'b'>".encode(), b"<!DOCTYPE r ["),
+    "rdf-xml/elements": Growing(b"<p>a</p>\n", _RDF + b"<a>", b"</a></rdf:RDF>"),
+    "rdf-xml/nested": Growing(b"<a><p>", _RDF),
+    "json-ld/quotes": Growing(b'"\\', b"["),
+    "json-ld/arrays": Growing(b"["),
+    "json-ld/objects": Growing(b'{"@id":'),
+    "json-ld/nodes": Growing(b'{"@id":"urn:a","urn:p":1},', b"[", b"{}]"),
+    "json-ld/values": Growing(b"1,", b'[{"@id":"urn:a","urn:p":[', b"1]}]"),
+    "json-ld/context": Growing(b'"a":"urn:b",', b'{"@context":{', b'"c":"urn:d"}}'),
+    "json-ld-lines/open": Growing(b"{\n"),
+    "n-quads/line": Growing(b"x"),
+    "n-quads/malformed": Growing(b"x\n"),
+    "n-quads/strings": Growing(b'<urn:a> <urn:p> "x\n'),
+    "n-quads/triples": Growing(b"<urn:a> <urn:p> <urn:b> .\n"),
+    "turtle/dots": Growing(b"."),
+    "turtle/words": Growing(b"x .\n"),
+    "turtle/quotes": Growing(b'" .\n'),
+    "turtle/brackets": Growing(b"[", b"<urn:a> <urn:p> "),
+    "turtle/lists": Growing(b"(", b"<urn:a> <urn:p> "),
+    "turtle/comments": Growing(b"#\n"),
+    "turtle/prefixes": Growing(b"@prefix a: <urn:> .\n"),
+    "turtle/triples": Growing(b"<urn:a> <urn:p> 1 .\n"),
+    "trig/braces": Growing(b"{"),
+    "trig/graphs": Growing(b"{}\n"),
+    "rdf-patch/rows": Growing(b"A \n"),
+    "rdf-patch/transactions": Growing(b"TX .\nTC .\n"),
+    "csv-rows/quotes": Growing(b'"', b"place,when,wind,cars\n"),
+    "csv-rows/rows": Growing(b"a,b,c,d\n", b"place,when,wind,cars\n"),
+    "csv-rows/header": Growing(b"a,"),
+    "ndjson/open": Growing(b"{"),
+    "ndjson/lines": Growing(b"{\n"),
+    "ndjson/quotes": Growing(b'"\\', b"{"),
+    "rules/parentheses": Growing(b"("),
+    "rules/documents": Growing(b"Document("),
+    "rules/comments": Growing(b"(* "),
+    "rules/words": Growing(b"x "),
+    "rules/strings": Growing(b'"\\', b'Document(Group(<urn:p>("'),
+    "rules/conditions": Growing(b"And(", b"Document(Group(<urn:p>(1) :- "),
+    "rules/rules": Growing(_RULE, b"Document(Group(", b"))"),
+    "rules-xml/open": Growing(b"<"),
+    "rules-xml/elements": Growing(b"<Group>"),
+    "rules-xml/attributes": Growing(b"<a b='"),
+    "mtl-rules/parentheses": Growing(b"("),
+    "mtl-rules/operators": Growing(b"Diamondminus[0,1]", b"A(X) :- "),
+    "mtl-rules/rules": Growing(b"A(X) :- Diamondminus[0,1]B(X)\n"),
+    "mtl-rules/malformed": Growing(b"x\n"),
+    "mtl-facts/malformed": Growing(b"x\n"),
+    "mtl-facts/facts": Growing(b"Z(a)@0\n"),
+    "mtl-facts/line": Growing(b"Z("),
+    "mtl-tables/rows": Growing(b"a,b\n"),
+    "temporal-datalog/malformed": Growing(b"x\n"),
+    "temporal-datalog/line": Growing(b"Goal(X,T) "),
+    "arrivals/malformed": Growing(b"x\n"),
+    "arrivals/facts": Growing(b"Temp(a,high,0)\n"),
+    "mapping/tables": Growing(b"[rows]\n"),
+    "configuration/quotes": Growing(b'"'),
+    "literals/digits": Growing(b"9"),
+    "durations/digits": Growing(b"9"),
+    "patterns/groups": Growing(b"("),
+    "patterns/words": Growing(b"a"),
+}
+"""By the name of their reader and their own."""
+
+
+def seconds_of(name: str, size: int) -> tuple[float, str]:
+    """The least processor time of up to `ROUNDS` reads of ``size`` bytes; what was wrong, or ""."""
+    reader, data = name.partition("/")[0], INPUTS[name].of(size)
+    times = []
+    wrong = ""
+    for _ in range(ROUNDS):
+        with TemporaryDirectory() as folder:
+            what, _, spent = fault_of(reader, data, Path(folder))
+        times.append(spent)
+        wrong = what.strip().rpartition("\n")[2]
+        if spent > LONG_SECONDS:
+            break
+    return min(times), wrong
+
+
+def largest_ratio(seconds: list[float]) -> float:
+    """How much longer a size takes than the half of it, at most."""
+    counted = [max(each, LEAST_SECONDS) for each in seconds]
+    return max(after / before for before, after in pairwise(counted))
+
+
+def main(names: list[str]) -> int:
+    """Measure the inputs of ``names``; the exit code."""
+    chosen = [
+        each for each in INPUTS if not names or each in names or each.partition("/")[0] in names
+    ]
+    slow = 0
+    for name in chosen:
+        found = [_in_a_process(name, size * MEGABYTE) for size in SIZES]
+        ratio = largest_ratio([spent for spent, _ in found])
+        times = "  ".join(f"{spent:7.3f}" for spent, _ in found)
+        wrong = next((what for _, what in found if what), "")
+        slow += ratio > MOST_RATIO or bool(wrong)
+        click.echo(f"{name:28}  {times} s  ratio {ratio:5.2f}  {wrong}".rstrip())
+    click.echo(f"{len(chosen)} inputs, {slow} that grow too fast or break a reader")
+    return 1 if slow else 0
+
+
+def _in_a_process(name: str, size: int) -> tuple[float, str]:
+    """`seconds_of` in a process of its own, so that no memory is left from another input."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reading)
+        os.write(writing, " ".join(map(str, seconds_of(name, size))).encode())
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, encoding="utf-8") as told:
+        spent, _, wrong = (told.read() or "0 it died").partition(" ")
+    os.waitpid(child, 0)
+    return float(spent), wrong
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
