@@ -2,7 +2,8 @@
 
 A parser that meets an error inside a Turtle or TriG text cannot know where to go on. But the
 end of a statement follows from the tokens alone: at a dot outside of braces, or at a closing brace;
-after the IRI of a SPARQL-style ``PREFIX`` or ``BASE``. So the text is cut there first, and each
+after the IRI of a SPARQL-style ``PREFIX`` or ``BASE``. Dots without a statement before them are one
+malformed statement together. So the text is cut there first, and each
 piece stands or falls alone. A piece is complete as soon as its last byte has arrived, which lets
 live streams be answered at once.
 """
@@ -172,7 +173,7 @@ class StatementSplitter:
         while True:
             if not self._no_directive:
                 self._take_whole(ends)
-            end = self._end(final=final)
+            end = self._end(ends[-1] if ends else 0, final=final)
             if not end:
                 break
             ends.append(end)
@@ -223,8 +224,8 @@ class StatementSplitter:
             at = end
         self._scanned = at
 
-    def _end(self, *, final: bool) -> int:
-        """The end of the statement that is looked at; 0 if it has not arrived whole."""
+    def _end(self, begin: int, *, final: bool) -> int:
+        """The end of the statement from ``begin`` on; 0 if it has not arrived whole."""
         if not self._no_directive:
             end = self._directive(final=final)
             if end or not self._no_directive:
@@ -233,7 +234,7 @@ class StatementSplitter:
         while True:
             at = self._scan_tokens()
             found = text[at : at + 1]
-            if not found or not (final or self._is_certain(at)):
+            if not found or not (self._is_certain(at) or final):
                 self._wait(at)
                 return 0
             if found == b"#":  # a comment that no line end follows: the rest of the text
@@ -241,8 +242,16 @@ class StatementSplitter:
             self._scanned = at + 1
             if found == b"{":
                 self._inside = True
-            elif found in {b".", b"}"}:
+            elif found == b"}":
                 return at + 1
+            elif found == b".":
+                return max(self._dots, at + 1) if self._is_empty(begin, at) else at + 1
+
+    def _is_empty(self, begin: int, at: int) -> bool:
+        """Whether there is only space and comments between two places."""
+        gap = _GAPS.match(self._text, begin)
+        assert gap is not None  # it may be empty
+        return gap.end() == at
 
     def _directive(self, *, final: bool) -> int:
         """The end of a SPARQL-style directive, if the statement is one; notes whether it is not."""

@@ -268,7 +268,15 @@ def test_a_run_of_dots_is_looked_at_once() -> None:
     with patch.object(turtle_splitter, "_DOTS", Mock(wraps=turtle_splitter._DOTS)) as dots:
         _, ends = StatementSplitter().feed(b"." * 1000 + b" x " + b"." * 10)
     assert dots.match.call_count == 2
-    assert ends == list(range(1, 1001))
+    assert ends == [1000]
+
+
+def test_dots_without_a_statement_are_one_malformed_statement() -> None:
+    for cut in range(42):
+        splitter, text = StatementSplitter(), b"<a> <b> <c> .... # .\n.. <d> <e> <f> . .."
+        pieces = [splitter.feed(text[:cut]), splitter.feed(text[cut:], final=True)]
+        found = [piece[begin:end] for piece, ends in pieces for begin, end in pairwise([0, *ends])]
+        assert found == [b"<a> <b> <c> .", b"...", b" # .\n..", b" <d> <e> <f> .", b" .."]
 
 
 def test_a_comment_that_ends_with_the_text_is_looked_at_once() -> None:
