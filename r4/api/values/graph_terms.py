@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import date
 from decimal import Decimal
 from hashlib import sha256
-from typing import Final, TypeAlias, TypeVar, cast
+from typing import Final, TypeAlias, cast
 
 import pyoxigraph as ox
 import rdflib
@@ -32,8 +32,6 @@ _FORBIDDEN = re.compile(r'[\x00-\x20<>"{}|^`\\]')
 _PLAIN = str, bool, int, float, Decimal, date
 """Types of Python whose values rdflib makes literals of."""
 
-_Term = TypeVar("_Term")
-
 Statement: TypeAlias = (
     tuple[Node, Node, Node] | tuple[Node, Node, Node, object] | ox.Triple | ox.Quad
 )
@@ -57,8 +55,8 @@ def statement_texts(data: Statements, prefixes: Iterable[tuple[str, str]] = ()) 
         if isinstance(data, Node):
             message = f"one term is no statement: {data!r}"
             raise TypeError(message)
-        statements = _turtle(data, prefixes)
-    elif isinstance(data, ox.Triple | ox.Quad) or _is_triple(data):
+        return _turtle_texts(data, prefixes)
+    if isinstance(data, ox.Triple | ox.Quad) or _is_triple(data):
         statements = (cast("Statement", data),)
     elif isinstance(data, rdflib.Dataset):
         statements = data.quads()
@@ -72,10 +70,11 @@ def _is_triple(data: object) -> bool:
     return isinstance(data, tuple) and bool(data) and isinstance(data[0], Node)
 
 
-def _turtle(text: str, prefixes: Iterable[tuple[str, str]]) -> list[Statement]:
-    """The triples of a text.
+def _turtle_texts(text: str, prefixes: Iterable[tuple[str, str]]) -> list[str]:
+    """The terms of the triples of a text.
 
     Raises:
+        TypeError: a triple is none of RDF 1.1.
         ValueError: it is no Turtle.
     """
     header = "".join(f"@prefix {name}: <{iri}> .\n" for name, iri in prefixes)
@@ -85,17 +84,15 @@ def _turtle(text: str, prefixes: Iterable[tuple[str, str]]) -> list[Statement]:
         line = (error.lineno or 1) - header.count("\n")
         message = f"no Turtle: line {line}: {message_of(error)}"
         raise ValueError(message) from None
-    own = sha256(text.encode()).hexdigest()[:16]
-    labels: dict[str, ox.BlankNode] = {}
-
-    def renamed(term: _Term) -> _Term | ox.BlankNode:
-        if not isinstance(term, ox.BlankNode):
-            return term
-        return labels.setdefault(term.value, ox.BlankNode(f"t{own}n{len(labels) + 1}"))
-
-    return [
-        ox.Triple(renamed(each.subject), each.predicate, renamed(each.object)) for each in found
-    ]
+    texts = [_text(term) for each in found for term in (each.subject, each.predicate, each.object)]
+    if any(each.startswith("_:") for each in texts):
+        own = sha256(text.encode()).hexdigest()[:16]
+        labels: dict[str, str] = {}
+        for place, each in enumerate(texts):
+            if each.startswith("_:"):
+                label = BlankNode(f"d{DATA}_t{own}n{len(labels) + 1}")
+                texts[place] = labels.setdefault(each, str(label))
+    return texts
 
 
 def _texts(statement: Statement) -> tuple[str, str, str]:
@@ -103,7 +100,7 @@ def _texts(statement: Statement) -> tuple[str, str, str]:
         nodes: tuple[object, ...] = (statement.subject, statement.predicate, statement.object)
     else:
         nodes = _nodes(statement)
-    s, p, o = (str(_term(node)) for node in nodes)
+    s, p, o = map(_text, nodes)
     return s, p, o
 
 
@@ -120,12 +117,17 @@ def _nodes(statement: object) -> tuple[object, ...]:
     raise TypeError(message)
 
 
+def _text(node: object) -> str:
+    """The canonical text of a node."""
+    if isinstance(node, ox.NamedNode):  # most are
+        return f"<{node.value}>"
+    return str(_term(node))
+
+
 def _term(node: object) -> GroundTerm:
     match node:
         case rdflib.URIRef():
             return iri(str(node))
-        case ox.NamedNode():
-            return IRI(node.value)
         case rdflib.BNode() if not _FORBIDDEN.search(node):
             return BlankNode(f"d{DATA}_{node}")
         case ox.BlankNode():
