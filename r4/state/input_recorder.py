@@ -53,6 +53,7 @@ class InputRecorder:
 
     Attributes:
         moved_to: where the clock has moved time.
+        ended: the numbers of the sources whose end was read, and not recorded before.
     """
 
     def __init__(
@@ -75,11 +76,13 @@ class InputRecorder:
             between: called before each new event, when nothing that was read is left.
         """
         self.moved_to: Tick = NEG_INF
+        self.ended: set[int] = set()
         self._sources = sources
         self._recorded: Iterator[EventEntry] | None = recorded
         self._make = live
         self._before_live = before_live
         self._between = between
+        self._stops: Callable[[], bool] = lambda: False
         self._schedule: Schedule | None = None
         self._plan: deque[Read] = deque()
         self._journal: Journal | None = None
@@ -88,9 +91,9 @@ class InputRecorder:
         for number, source in enumerate(sources):
             source.listen(_Tap(self, number))
 
-    def record_to(self, journal: Journal) -> None:
-        """Record new events there."""
-        self._journal = journal
+    def record_to(self, journal: Journal, stops: Callable[[], bool]) -> None:
+        """Record new events there; ``stops`` says at the end of a pipe if a signal ends the run."""
+        self._journal, self._stops = journal, stops
 
     def next_event(self, sources: Sequence[ScheduledSource], least: int) -> InputEvent:
         """The next event.
@@ -155,8 +158,18 @@ class InputRecorder:
         return self._plan.popleft() if self._plan else None
 
     def took(self, number: int, data: bytes) -> None:
-        """A source was read."""
-        self._reads.append(len(data) if self._sources[number].is_rereadable else data)
+        """A source was read.
+
+        Raises:
+            RunStopped: a pipe has ended, as a signal ends the run: that is no end of the input.
+        """
+        is_rereadable = self._sources[number].is_rereadable
+        if not (data or is_rereadable or self._reads) and self._stops():
+            self._event = None  # it has not happened
+            raise RunStopped
+        if not data:
+            self.ended.add(number)
+        self._reads.append(len(data) if is_rereadable else data)
 
     def _noted(self, event: InputEvent) -> InputEvent:
         if isinstance(event, MoveClock):

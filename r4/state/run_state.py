@@ -10,6 +10,7 @@ from typing import Final, NoReturn
 
 from r4.checkpoint import fingerprint
 from r4.errors import InputError
+from r4.rdf.files import STDIN_NAME
 from r4.state.checkpoint_writer import CheckpointWriter
 from r4.state.errors import (
     CheckpointFailed,
@@ -65,6 +66,8 @@ class RunState:
     Attributes:
         given: the checkpoint that it goes on from, until it has begun; None: there is none.
         ended: the exit code of a run that has ended; None: it goes on.
+        leaves_input: whether the run has ended, and the end of standard input was read by an
+            earlier process: this one has read nothing of it.
         last_line: that of standard input at which it ended; 0: it is not known.
         checkpoint: when the last checkpoint was written, as text; None: none was, by this process.
     """
@@ -97,6 +100,7 @@ class RunState:
         self.given: StateReader | None = folder.read_checkpoint(self._number)
         ended = None if self.given is None else self.given.maybe("ended")
         self.ended = None if ended is None else ended.integer("code", 0, 255)
+        self.leaves_input = False
         self.last_line = 0
         if ended is not None and "line" in ended:
             self.last_line = ended.integer("line", 0)
@@ -131,7 +135,11 @@ class RunState:
             raise self._damaged(error) from None
 
     def begin(
-        self, parts: RunParts, alive: Mask | None, live: Callable[[Tick], Schedule]
+        self,
+        parts: RunParts,
+        alive: Mask | None,
+        live: Callable[[Tick], Schedule],
+        stops: Callable[[], bool],
     ) -> InputRecorder:
         """Begin, or go on: the schedule of the run.
 
@@ -139,6 +147,7 @@ class RunState:
             parts: of the run; with a checkpoint they have the terms of that, and nothing else.
             alive: which ids are terms; None without a checkpoint.
             live: makes the schedule of events that are not recorded.
+            stops: as of `InputRecorder.record_to`.
 
         Raises:
             StateError: the state is of another run, or damaged; nothing was changed.
@@ -183,7 +192,7 @@ class RunState:
         self._journal, self._number = self._folder.open_journal(
             reader, lambda path: self._writer.write(path, self._saved, self._sync)
         )
-        recorder.record_to(self._journal)
+        recorder.record_to(self._journal, stops)
         return recorder
 
     def _check_rules(self, parts: RunParts, changes: Sequence[ChangeReferences]) -> None:
@@ -287,6 +296,10 @@ class RunState:
             StateLost: the system does not take it.
         """
         self._finish(self._saved)
+        assert self._parts is not None
+        for each in self._parts.sources:
+            if each.ended and not each.is_rereadable:
+                self._settings.say(f"{_end_of(each)}: the same command reads nothing more of it")
 
     def refuse_more_input(self) -> NoReturn:
         """Refuse what comes on standard input after the run has ended.
@@ -310,6 +323,10 @@ class RunState:
         assert self._recorder is not None
         self._recorder.flush()
         self._finish(lambda: self._ended(code))
+        assert self._parts is not None
+        for number, source in enumerate(self._parts.sources):
+            if source.name == STDIN_NAME and source.ended and number not in self._recorder.ended:
+                self.leaves_input, self.last_line = True, source.line - 1
 
     def close(self) -> None:
         """Let other processes have the state; a child that writes a checkpoint is waited for."""
@@ -376,10 +393,18 @@ def _is_heard(sources: Sequence[ResumableSource]) -> bool:
     )
 
 
+def _end_of(source: ResumableSource) -> str:
+    """The words about a pipe whose end was read."""
+    where = f" at line {source.line - 1}" if source.line else ""
+    return f"{source.name} had ended{where}"
+
+
 def _resumed_line(source: ResumableSource) -> str:
     """The line about a source at which a run goes on: what is to be sent, if it is a pipe."""
     name, line = source.name, source.line
-    if source.is_rereadable or source.ended or not line:
+    if source.ended and not source.is_rereadable:
+        return f"resumed: {_end_of(source)}"
+    if source.is_rereadable or not line:
         where = f"at line {line} of " if line else ""
         return f"resumed {where}{name}, nothing lost, nothing twice"
     return f"resumed: send {name} from line {line} on"

@@ -162,7 +162,7 @@ class TimedSchedule:
         return EndInput()
 
     def _event(self, sources: Sequence[ScheduledSource], least: int) -> InputEvent | None:
-        """The event that a poll gives; None: it was waited in vain."""
+        """The event that comes next; None: it was waited in vain."""
         if self._timers.before_wait is not None:
             self._timers.before_wait()
         readable = self._readable(sources, least) if self._control.may_read() else []
@@ -171,12 +171,20 @@ class TimedSchedule:
         change = self._control.references()
         if change is not None or self._control.is_stopped():  # of which no poll may know
             return change
+        return self._polled(sources, readable)
+
+    def _polled(
+        self, sources: Sequence[ScheduledSource], readable: Sequence[int]
+    ) -> InputEvent | None:
+        """What has come, or the silence means; None: neither, or the run was stopped meanwhile."""
         idle = [n for n, each in enumerate(sources) if each.idle and not each.exhausted]
         now = self._readiness.now()
         moves = self._moves(now)
         polled = [*readable, *idle]
         seconds = 0 if moves else self._left(sources, readable, now)
         found = self._readiness.poll([sources[n].source for n in polled], seconds)
+        if self._control.is_stopped():  # whoever stops the run may end its pipes, too
+            return None
         ready = [number for number, is_ready in zip(polled, found, strict=True) if is_ready]
         for number in idle:
             if number in ready:

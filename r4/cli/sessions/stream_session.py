@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -54,6 +54,10 @@ if TYPE_CHECKING:
     from temporal.hypothetical.rif_rules.tracker import PossibleAnswerTracker
 
 
+END_WAIT: Final = 0.1
+"""Seconds for which the end of a pipe waits for a signal: who ends a run ends its sender, too."""
+
+
 class NoRuleFollowed(Exception):
     """No rule has possible answers, as was reported for each."""
 
@@ -99,6 +103,9 @@ class StreamSession:
                 say("the run has ended, and all of its output is there")
                 return state.ended
             code = self._run(static, streams, to)
+            leaves = state is not None and state.leaves_input and not self._signals.is_set
+            if state is not None and leaves and has_more_input():
+                state.refuse_more_input()
         except StateError as error:
             say(str(error))
             return state_exit_code(error)
@@ -347,7 +354,8 @@ class StreamSession:
         parts = RunParts(
             core, run.intake, resumable, self._clock, output, to, late, self._references
         )
-        return state.begin(parts, self._alive, self._schedule_behind)
+        stops = lambda: self._signals.comes_within(END_WAIT)  # noqa: E731
+        return state.begin(parts, self._alive, self._schedule_behind, stops)
 
     def _schedule_behind(self, moved_to: Tick) -> Schedule:
         """The schedule of what is not recorded, behind where the clock has moved time."""

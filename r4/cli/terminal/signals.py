@@ -6,6 +6,7 @@ SIGHUP asks it to read its static data and rules again.
 from __future__ import annotations
 
 import os
+import select
 import signal
 import sys
 import threading
@@ -84,6 +85,12 @@ class RunSignals:
     def is_set(self) -> bool:
         """Whether the run is to end."""
         return self.received is not None
+
+    def comes_within(self, seconds: float) -> bool:
+        """Whether the run is to end, by a signal that has come or comes within so many seconds."""
+        if not self.is_set and self.descriptor is not None:
+            select.select([self.descriptor], [], [], seconds)
+        return self.is_set
 
     def take_reading(self) -> bool:
         """Whether data are to be read again; True once for each time that it was asked.

@@ -165,3 +165,14 @@ def test_a_run_that_is_stopped_while_references_are_looked_at_does_not_wait() ->
     intake = Intake([a], Dictionary(), StreamOptions(), schedule=schedule)
     assert list(intake) == []
     assert (clock.seconds, looks) == (0, [0])
+
+
+def test_nothing_is_read_if_the_run_is_stopped_while_it_waits() -> None:
+    clock = Clock()
+    control = Control(is_stopped=lambda: clock.seconds > 0)
+    schedule = TimedSchedule(Timers(), None, clock, control)
+    a = Live("a", clock, (5, open_element("a1", 1)), (5, b""))
+    intake = Intake([a], Dictionary(), StreamOptions(), schedule=schedule)
+    assert list(intake) == []
+    assert intake.left_open == 0
+    assert intake.counters.quads == 0

@@ -320,6 +320,7 @@ def _in(world: World, case: KilledCase, files: SystemFiles) -> Iterator[None]:
         patch.object(CommittedFile, "write", told(CommittedFile)),
         patch.object(NumberedLines, "write", told(NumberedLines)),
         patch.object(stream_session, "schedule_of", lambda *_: world),
+        patch.object(stream_session, "END_WAIT", 0.0),
         patch.object(state_folder, "SystemFiles", lambda: files),
         patch.object(checkpoint_writer, "CheckpointWriter", _DelayedWriter),
         tiny_stores(),

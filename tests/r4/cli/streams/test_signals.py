@@ -91,6 +91,23 @@ def test_a_schedule_that_is_stopped_reads_nothing_more() -> None:
     assert schedule.next_event([], -1) == EndInput()
 
 
+def test_a_signal_is_waited_for_until_it_comes() -> None:
+    right = select.select
+    waited: list[float] = []
+
+    def wait(reading: list[int], writing: list[int], other: list[int], seconds: float) -> object:
+        waited.append(seconds)
+        signal.raise_signal(signal.SIGTERM)
+        return right(reading, writing, other, seconds)
+
+    with RunSignals() as signals:
+        assert not signals.comes_within(0)
+        with patch("r4.cli.terminal.signals.select.select", wait):
+            assert signals.comes_within(60)
+            assert signals.comes_within(60)
+    assert waited == [60]
+
+
 def test_the_system_wakes_who_waits_even_before_python_notes_the_signal() -> None:
     with RunSignals() as signals:
         signal.signal(signal.SIGTERM, lambda *_: None)  # Python has noted nothing yet
