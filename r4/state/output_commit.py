@@ -16,6 +16,24 @@ from r4.state.files import SystemFiles
 _END: Final = b"}\n"
 
 
+def check_committed(path: Path, size: int) -> None:
+    """Refuse a file that has less than what was committed, or is gone.
+
+    Raises:
+        OtherOutput: so it is.
+        OSError: the system does not say.
+    """
+    try:
+        found = path.stat().st_size
+    except (FileNotFoundError, NotADirectoryError):
+        message = f"{path} does not exist, but {size} bytes were committed"
+    else:
+        if found >= size:
+            return
+        message = f"{path} has {found} bytes, but {size} were committed"
+    raise OtherOutput(message, "put the file back, or begin with an empty folder")
+
+
 class CommittedFile:
     """A file that is written behind what was committed.
 
@@ -24,8 +42,13 @@ class CommittedFile:
         size: how many bytes were written, those of earlier processes too.
     """
 
-    def __init__(self, path: Path, files: SystemFiles) -> None:
+    def __init__(self, path: Path, files: SystemFiles, *, creates: bool = True) -> None:
         """Open and lock it; it stays as it is.
+
+        Args:
+            path: where it is.
+            files: the file system.
+            creates: whether it is made now if it is not there; else `begin` makes it.
 
         Raises:
             StateInUse: another process writes it.
@@ -36,37 +59,44 @@ class CommittedFile:
         self.size = 0
         self._files = files
         self._before: Callable[[], None] = lambda: None
-        self._file: BinaryIO = files.append(path)
-        if not stat.S_ISREG(os.fstat(self._file.fileno()).st_mode):
-            self.close()
-            message = f"{path} is no file that can be cut back"
+        self._file: BinaryIO | None = None
+        if creates or path.exists():
+            self._file = self._open()
+
+    def _open(self) -> BinaryIO:
+        file = self._files.append(self.path)
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            file.close()
+            message = f"{self.path} is no file that can be cut back"
             raise NotResumable(message, "write to a plain file, or to standard output")
         try:
-            lock(self._file.fileno())
+            lock(file.fileno())
         except BlockingIOError:
-            self.close()
-            message = f"another process writes {path}"
+            file.close()
+            message = f"another process writes {self.path}"
             raise StateInUse(message, "wait for it to end, or end it") from None
+        return file
 
     def check(self, size: int) -> None:
-        """Refuse a file that has less than what was committed.
+        """Refuse it if it has less than what was committed; of nothing it need not be there.
 
         Raises:
             OtherOutput: it has.
         """
-        found = os.fstat(self._file.fileno()).st_size
-        if found < size:
-            message = f"{self.path} has {found} bytes, but {size} were committed"
-            raise OtherOutput(message, "put the file back, or begin with an empty folder")
+        if size:
+            check_committed(self.path, size)
 
     def begin(self, size: int, before: Callable[[], None]) -> None:
         """Cut it to ``size`` bytes, and write behind them; ``before`` is called before each write.
 
         Raises:
+            StateError: it was not there, and is something else by now.
             SinkLost: the system does not take it.
         """
         self.size, self._before = size, before
         try:
+            if self._file is None:
+                self._file = self._open()
             self._files.cut(self._file, size)
             self._files.sync_folder(self.path.parent)
         except OSError as error:
@@ -79,6 +109,7 @@ class CommittedFile:
             SinkLost: the system does not take it.
         """
         self._before()
+        assert self._file is not None
         view = memoryview(data)
         try:
             while view:
@@ -98,7 +129,8 @@ class CommittedFile:
 
     def close(self) -> None:
         """Close it."""
-        self._file.close()
+        if self._file is not None:
+            self._file.close()
 
     def _lost(self, error: OSError) -> SinkLost:
         return SinkLost(f"{self.path}: {error.strerror or error}")

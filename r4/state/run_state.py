@@ -25,7 +25,7 @@ from r4.state.group_commit import GroupCommit
 from r4.state.input_recorder import InputRecorder, ResumableSource
 from r4.state.journal import Journal, JournalReader
 from r4.state.manifest import Manifest, RunCommandLine
-from r4.state.output_commit import CommittedFile
+from r4.state.output_commit import CommittedFile, check_committed
 from r4.state.run_checkpoint import RunParts
 from r4.stream.input_events import ChangeReferences
 from r4.stream.readiness import Waitable
@@ -114,6 +114,23 @@ class RunState:
     def is_numbered(self) -> bool:
         """Whether lines have sequence numbers."""
         return self._command.numbered if self._manifest is None else self._manifest.command.numbered
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether there is anything to go on from."""
+        return self._manifest is not None
+
+    def check_outputs(self, output: Path | None, late: Path | None) -> None:
+        """Refuse files of a run that has ended if they have less than it wrote; None: no file.
+
+        Raises:
+            OtherOutput: one has.
+            OSError: the system does not say.
+        """
+        assert self.given is not None
+        for path, key in ((output, "told"), (late, "late")):
+            if path is not None:
+                check_committed(path, self.given.integer(key, 0))
 
     def _first(self) -> int:
         """The checkpoint to begin with: the last one; to replay, the one behind which it begins."""

@@ -90,9 +90,25 @@ def open_outputs(
     state = _state(ctx, options, folder, scale, rules)
     if state.ended is None:
         return folder, state, *_committed(ctx, options, folder, state)
+    if not options.replay:
+        _check_outputs(options, state)
     standard = _file(ctx, "-")
     assert standard is not None
     return folder, state, standard, None
+
+
+def _check_outputs(options: RunCommandOptions, state: RunState) -> None:
+    """Refuse files of a run that has ended if they have less than it wrote.
+
+    Raises:
+        StateError: one has.
+    """
+    output = None if options.output == "-" else Path(options.output)
+    try:
+        state.check_outputs(output, None if options.late is None else Path(options.late))
+    except OSError as error:
+        message = f"{error.filename}: {error.strerror or error}"
+        raise click.UsageError(message) from None
 
 
 def _committed(
@@ -109,16 +125,21 @@ def _committed(
         to = _file(ctx, options.output)
         assert to is not None
         return ReplayedLines(to, numbered=state.is_numbered), None
-    late = None if options.late is None else _continued(ctx, options.late, folder)
+    creates = not state.has_begun  # a state that is refused changes nothing
+    late = None if options.late is None else _continued(ctx, options.late, folder, creates=creates)
     if options.output != "-":
-        return _continued(ctx, options.output, folder), late
+        return _continued(ctx, options.output, folder, creates=creates), late
     standard = _file(ctx, "-")
     assert standard is not None
     return NumberedLines(standard), late
 
 
-def _continued(ctx: click.Context, path: str, folder: StateFolder) -> CommittedFile:
+def _continued(
+    ctx: click.Context, path: str, folder: StateFolder, *, creates: bool
+) -> CommittedFile:
     """The file at ``path``, locked and as it is, closed when the command ends.
+
+    ``creates`` says whether it is made now if it is not there.
 
     Raises:
         StateError: it cannot be continued.
@@ -126,7 +147,7 @@ def _continued(ctx: click.Context, path: str, folder: StateFolder) -> CommittedF
     from r4.state.output_commit import CommittedFile
 
     try:
-        file = CommittedFile(Path(path), folder.files)
+        file = CommittedFile(Path(path), folder.files, creates=creates)
     except OSError as error:
         message = f"{path}: {error.strerror or error}"
         raise click.UsageError(message) from None

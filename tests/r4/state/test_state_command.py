@@ -196,7 +196,47 @@ def test_an_output_that_lacks_what_was_committed_is_refused(at: Path) -> None:
     (at / "out").write_bytes(b"")
     refused = _run("--output", "out")
     assert refused.code == 3
-    assert "R4417" in refused.err
+    assert "R4417 out has 0 bytes, but" in refused.err
+
+
+def test_a_refused_state_makes_no_output(at: Path) -> None:
+    wanted = _plain()
+    _stopped("--late", "late")
+    (at / "out").rename("kept")
+    (at / "late").unlink()
+    before = _files()
+    lost = _run("--output", "out", "--late", "late")
+    (at / "r.rif").write_text(RULES.replace("ex:q", "ex:t"))
+    other = _run("--output", "out", "--late", "late")
+    assert (lost.code, other.code) == (3, 3)
+    assert "R4417 out does not exist, but" in lost.err
+    assert "R4414" in other.err
+    (at / "r.rif").write_text(RULES)
+    assert _files() == before
+    (at / "kept").rename("out")
+    assert _run("--output", "out", "--late", "late").code == 0
+    assert (at / "out").read_bytes() == wanted
+    assert (at / "late").read_bytes() == b""
+
+
+@pytest.mark.parametrize("name", ["out", "late"])
+def test_a_run_that_has_ended_without_its_output_is_refused(at: Path, name: str) -> None:
+    files = ("--output", "out", "--late", "late")
+    (at / "s.nq").write_text(_stream() + _stream(20))
+    assert _run(*files).code == 0
+    whole = (at / name).read_bytes()
+    (at / name).write_bytes(whole[:-1])
+    short = _run(*files)
+    (at / name).unlink()
+    gone = _run(*files)
+    assert (short.code, gone.code) == (3, 3)
+    assert f"R4417 {name} has {len(whole) - 1} bytes, but {len(whole)} were co" in short.err
+    assert f"R4417 {name} does not exist, but {len(whole)} bytes were committed" in gone.err
+    assert "all of its output" not in short.err + gone.err
+    assert not (at / name).exists()
+    (at / name).write_bytes(whole)
+    assert _run(*files).code == 0
+    assert call(["replay", "state"]).code == 0
 
 
 def test_static_data_are_those_of_the_begin(at: Path) -> None:
@@ -359,12 +399,12 @@ class _FullDisk(SystemFiles):
         super().replace(path, write)
 
 
-def _limited(operations: int, error: int = errno.ENOSPC) -> CommandOutput:
+def _limited(operations: int, error: int = errno.ENOSPC, *more: str) -> CommandOutput:
     with (
         patch.object(state_folder, "SystemFiles", lambda: _FullDisk(operations, error)),
         patch("r4.state.checkpoint_writer.CheckpointWriter", _EagerWriter),
     ):
-        return _run("--output", "out")
+        return _run("--output", "out", *more)
 
 
 class _EagerWriter(CheckpointWriter):
@@ -378,9 +418,9 @@ class _EagerWriter(CheckpointWriter):
         return True
 
 
-def _stopped() -> None:
+def _stopped(*more: str) -> None:
     """A run that ends somewhere in the middle."""
-    assert _limited(110).code == 6
+    assert _limited(110, errno.ENOSPC, *more).code == 6
 
 
 @pytest.mark.parametrize("error", [errno.ENOSPC, errno.EROFS, errno.EMFILE, errno.EIO])
