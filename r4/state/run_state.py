@@ -10,7 +10,7 @@ from typing import Final, NoReturn
 
 from r4.checkpoint import fingerprint
 from r4.errors import InputError
-from r4.rdf.files import STDIN_NAME
+from r4.rdf.files import STDIN, STDIN_NAME
 from r4.state.checkpoint_writer import CheckpointWriter
 from r4.state.errors import (
     CheckpointFailed,
@@ -66,8 +66,8 @@ class RunState:
     Attributes:
         given: the checkpoint that it goes on from, until it has begun; None: there is none.
         ended: the exit code of a run that has ended; None: it goes on.
-        leaves_input: whether the run has ended, and the end of standard input was read by an
-            earlier process: this one has read nothing of it.
+        leaves_input: whether the run has ended, and an earlier process has read the end of standard
+            input: this one has read nothing of it.
         last_line: that of standard input at which it ended; 0: it is not known.
         checkpoint: when the last checkpoint was written, as text; None: none was, by this process.
     """
@@ -100,7 +100,7 @@ class RunState:
         self.given: StateReader | None = folder.read_checkpoint(self._number)
         ended = None if self.given is None else self.given.maybe("ended")
         self.ended = None if ended is None else ended.integer("code", 0, 255)
-        self.leaves_input = False
+        self.leaves_input = ended is not None and STDIN in command.streams and not settings.replays
         self.last_line = 0
         if ended is not None and "line" in ended:
             self.last_line = ended.integer("line", 0)

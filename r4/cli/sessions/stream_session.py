@@ -11,7 +11,7 @@ import click
 
 from r4.cli.sessions.run_summary import summary_lines
 from r4.cli.sessions.session_options import SessionOptions
-from r4.cli.terminal.console import LOST, NO, RULES_REFUSED, has_more_input, say
+from r4.cli.terminal.console import LOST, NO, RULES_REFUSED, say
 from r4.cli.terminal.progress import Progress
 from r4.cli.terminal.run_errors import RUN_ERRORS, exit_code_of, state_exit_code
 from r4.cli.terminal.signals import RunSignals, Stopped
@@ -20,7 +20,6 @@ from r4.errors import Counters, InputError
 from r4.imports import Closure
 from r4.program.program import Program
 from r4.rdf.documents import Format, RdfDocument
-from r4.rdf.files import STDIN
 from r4.run.driver import Driver
 from r4.run.pattern_coverage import PatternCoverage
 from r4.run.reference_data import IMPORTED, ReferenceData, RuleReading
@@ -97,15 +96,14 @@ class StreamSession:
         """Read, reason, write; the exit code."""
         state = self._options.state
         try:
-            if state is not None and state.ended is not None:
-                if any(each.path == STDIN for each in streams) and has_more_input():
-                    state.refuse_more_input()
+            ended = None if state is None else state.ended
+            code = self._run(static, streams, to) if ended is None else ended
+            if state is not None and state.leaves_input and not self._signals.is_set:
+                from r4.cli.sessions.input_end import refuse_more_input
+
+                refuse_more_input(state)
+            if ended is not None:
                 say("the run has ended, and all of its output is there")
-                return state.ended
-            code = self._run(static, streams, to)
-            leaves = state is not None and state.leaves_input and not self._signals.is_set
-            if state is not None and leaves and has_more_input():
-                state.refuse_more_input()
         except StateError as error:
             say(str(error))
             return state_exit_code(error)

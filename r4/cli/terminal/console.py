@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import select
-import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from pathlib import Path
@@ -23,8 +21,6 @@ RULES_REFUSED: Final = 3
 INPUT_REFUSED: Final = 4
 LIMIT: Final = 5
 LOST: Final = 6
-_PATIENCE: Final = 1.0
-"""Seconds for which `has_more_input` waits."""
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -32,20 +28,6 @@ F = TypeVar("F", bound=Callable[..., object])
 def say(message: str) -> None:
     """Lines for the person at the terminal, to standard error; they cannot control it."""
     click.echo(visible(message), err=True)
-
-
-def has_more_input() -> bool:
-    """Whether something comes on standard input, a byte of which is read then.
-
-    Not of a terminal, at the end, and of a pipe that is silent for a second.
-    """
-    if sys.stdin is None or sys.stdin.isatty():
-        return False
-    try:
-        ready, _, _ = select.select([sys.stdin], [], [], _PATIENCE)
-    except (OSError, ValueError):  # no file of the system, or one that it cannot wait for
-        return bool(sys.stdin.buffer.read(1))
-    return bool(ready) and bool(sys.stdin.buffer.read(1))
 
 
 def refuse_overwriting(output: str, inputs: Iterable[str]) -> None:

@@ -12,6 +12,7 @@ from unittest.mock import patch
 
 import pytest
 
+from r4.cli.terminal import console
 from r4.rdf.files import STDIN_NAME, ByteSource
 from r4.run.driver import Driver
 from r4.state.checkpoint_writer import CheckpointWriter
@@ -56,6 +57,24 @@ def _piped(sent: bytes) -> CommandOutput:
     os.close(writing)
     with os.fdopen(reading, encoding="utf-8") as pipe, patch("sys.stdin", pipe):
         return call(["run", "r.rif", "-", "--state", "state", "--output", "out"])
+
+
+@contextmanager
+def _silent_pipe(then: bytes) -> Iterator[None]:
+    """Standard input is a pipe that is silent until it is waited for; then ``then`` comes."""
+    reading, writing = os.pipe()
+
+    def say(message: str) -> None:
+        console.say(message)
+        if "waiting for the end of standard input" in message:
+            os.write(writing, then)
+            os.close(writing)
+
+    with os.fdopen(reading, encoding="utf-8") as pipe, ExitStack() as stack:
+        stack.enter_context(patch("sys.stdin", pipe))
+        stack.enter_context(patch("r4.cli.sessions.input_end.PATIENCE", 0.0))
+        stack.enter_context(patch("r4.cli.sessions.input_end.say", say))
+        yield
 
 
 @contextmanager
@@ -164,3 +183,22 @@ def test_a_signal_while_the_run_finishes_leaves_a_run_that_has_ended(
     assert json.loads(call(["state", "show", "state"]).out)["ended"] == 0
     assert "R4420" in _piped(_element(60)).err
     assert "all of its output is there" in _piped(b"").err
+
+
+@pytest.mark.parametrize("sent", [b"", REST, b" "])
+def test_how_late_a_pipe_speaks_after_the_end_of_the_run_does_not_matter(
+    at: Path, sent: bytes
+) -> None:
+    command = ["run", "r.rif", "-", "--state", "state", "--output", "out"]
+    assert _piped(FIRST).code == 0
+    told = (at / "out").read_bytes()
+    at_once = _piped(sent)
+    with _silent_pipe(sent):
+        late = call(command)
+    assert "the run has ended; waiting for the end of standard input" in late.err
+    assert "waiting" not in at_once.err
+    for found in (at_once, late):
+        assert found.code == (3 if sent else 0)
+        assert ("R4420" in found.err) is bool(sent)
+        assert ("all of its output is there" in found.err) is not bool(sent)
+    assert (at / "out").read_bytes() == told
