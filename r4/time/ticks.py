@@ -62,6 +62,7 @@ _NANO: Final[Mapping[str, int]] = {
     "d": 86400 * 10**9,
 }
 DAY: Final = 86400
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _LITERAL = re.compile(r'"([^"\\]*)"\^\^<([^<>]*)>\Z')
 _INTEGER = re.compile(r"[+-]?[0-9]+\Z", re.ASCII)
 _DATE_TIME = re.compile(
@@ -163,8 +164,12 @@ class TimeScale:
         """
         if isinstance(when, int):
             return Stamp(Kind.INTEGER, _in_range(when, str(when)))
-        moment = (when if when.tzinfo else when.replace(tzinfo=UTC)).astimezone(UTC)
-        return self._date_time(moment.replace(tzinfo=None).isoformat(), zoned=False)
+        since = (when if when.tzinfo else when.replace(tzinfo=UTC)) - _EPOCH
+        seconds = (since.days - self.origin) * DAY + since.seconds
+        fraction = f"{since.microseconds:06d}" if since.microseconds else ""
+        kept = fraction[: self.digits].ljust(self.digits, "0")
+        tick = _in_range(seconds * self.per_second + int(kept), str(when))
+        return Stamp(Kind.DATE_TIME, tick, fraction[self.digits :].rstrip("0"))
 
     def text(self, tick: Tick) -> str:
         """A dateTime tick as ``YYYY-MM-DDThh:mm:ss[.f]Z``, without trailing zeros."""

@@ -185,6 +185,21 @@ def test_python_times_are_stamps() -> None:
         scale.at(MOST + 1)
 
 
+ZONES = st.integers(-14 * 60, 14 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
+
+
+@given(st.datetimes(timezones=st.none() | ZONES), st.sampled_from(UNITS))
+def test_a_python_time_has_the_stamp_of_its_text(when: datetime, unit: TickUnit) -> None:
+    scale, text = TimeScale(unit), when.isoformat()
+    try:
+        expected = scale.stamp(date_time(text if when.tzinfo else f"{text}Z"))
+    except OutOfRange:
+        with pytest.raises(OutOfRange):
+            scale.at(when)
+    else:
+        assert scale.at(when) == expected
+
+
 @pytest.mark.parametrize(
     ("text", "ticks"),
     [
