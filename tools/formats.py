@@ -23,7 +23,9 @@ INTRODUCTION = """\
 
 The suffix tells the format of a file; without one, and on standard input, it is N-Quads. A further
 suffix `.gz`, `.bz2` or `.xz` is that of a compression. `-i NAME` names the format of standard input
-and of files whose suffix does not say it, static ones too; `-i NAME=FILE` that of one input.
+and of files whose suffix does not say it, static ones too; `-i NAME=FILE` that of one input,
+whatever its suffix is. A warning says so if a bare `-i NAME` has no effect, as the suffix of each
+input says another format.
 
 A document whose format neither a suffix nor `-i` says is refused, with exit 2, if its first lines
 look like another format: `<stdin>: this looks like TriG: give -i trig`. So name what another run
@@ -36,7 +38,8 @@ R4's JSON lines are what `r4 run` writes. `r4 run a.rif s.nq | r4 run b.rif -i j
 both documents together would; so do N-Quads, TriG, JSON-LD lines, RDF Patch and Parquet that
 `--as` writes: see [semantics.md](semantics.md#answers-as-a-stream). An answer that always
 held, from before the first stamp, is never withdrawn there: of JSON lines its `-` is bad data
-(`DAT209`), in the others it is not written."""
+(`DAT209`), in the others it is not written. `-i jsonl=FILE` reads JSON
+lines from a file `.json` or `.ndjson`, suffixes of other formats here."""
 
 TABLES = """\
 CSV, TSV and NDJSON need `--mapping FILE`, which says what their columns mean: see

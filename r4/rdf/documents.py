@@ -22,6 +22,7 @@ from r4.errors import BadData, Counters, Flaw, InputError, Sample
 from r4.rdf.blank_nodes import BlankNodeNames, differing_labels, has_random
 from r4.rdf.chunks import NO_ROWS, Chunk, InputBytes, NoLineNumbers, StatementFault, flaw_of
 from r4.rdf.files import CHUNK, STDIN, STDIN_NAME, ByteSource, plain_suffix
+from r4.rdf.format_hints import answers_hint, looks_like_answers
 from r4.rdf.input_limits import FREE_EXPANSION, LONGEST_WHOLE, MOST_EXPANDED
 from r4.rdf.json_contexts import TooLong, fault_message, read_contexts, with_contexts
 from r4.rdf.json_gate import json_fault
@@ -263,7 +264,7 @@ def _whole_chunk(
 
         prefix = well_formed_prefix(data)
         data, line, why = data[: prefix.end], prefix.line, prefix.fault
-    elif why := json_fault(data):
+    elif why := answers_hint(document.path) if looks_like_answers(data) else json_fault(data):
         data = b""
     if why and not data:
         refusal = StatementFault(Flaw.CUT_SHORT, 0, line, why)

@@ -22,6 +22,7 @@ _PATCH: Final = re.compile(rb"[ \t]*(?:H[ \t]|T[XCA][ \t]*\.|P[AD][ \t]|[AD][ \t
 _XML: Final = re.compile(rb"[ \t]*<(?:\?xml|!DOCTYPE|!--|rdf:RDF)")
 _FIELD: Final = rb"[^<>{}\[\]@#,;\t]+"
 _ENDS: Final = rb"(?:[^<>{}\[\]@#]*[^<>{}\[\]@#. \t\r\n])?\s*\Z"
+_ANSWERS: Final = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{"op":"[+-]","at":')
 _FORMATS: Final = (
     (re.compile(rb'\{"op":'), True, "answers of R4: give -i jsonl"),
     (_JSON_LD, True, "JSON-LD: give -i ndjsonld, if each line is a document"),
@@ -37,6 +38,16 @@ _FORMATS: Final = (
     (re.compile(_FIELD + rb"[,;]" + _ENDS), False, "CSV: give -i csv --mapping FILE"),
 )
 """How a line begins, whether later lines than the first tell it, and what is said."""
+
+
+def looks_like_answers(head: bytes) -> bool:
+    """Whether a document that begins so is R4's JSON lines."""
+    return _ANSWERS.match(head) is not None
+
+
+def answers_hint(path: str) -> str:
+    """What reads a file of R4's JSON lines whose suffix says something else."""
+    return f"this looks like answers of R4: give -i jsonl={path}"
 
 
 def has_blocks(line: bytes) -> bool:

@@ -19,6 +19,8 @@ from r4.extras import MissingExtra, extension, extension_names, scheme_of, versi
 from r4.rdf.chunks import Chunk, ChunkReader, as_array
 from r4.rdf.documents import SUFFIXES, Format, RdfDocument, read_chunks
 from r4.rdf.files import CHUNK, STDIN, ByteSource, ReadTap, plain_suffix
+from r4.rdf.format_detection import HEAD
+from r4.rdf.format_hints import answers_hint, looks_like_answers
 from r4.rdf.json_contexts import read_contexts
 from r4.rdf.nquads import LineReader
 from r4.rdf.turtle import TurtleReader
@@ -404,6 +406,33 @@ SUFFIXES_ALONE: Final = InputFormats()
 """The user names no format."""
 
 
+def format_by_name(place: str, formats: InputFormats) -> Format | None:
+    """The format that a user names for an input, or its suffix; None: `InputFormats.default`."""
+    if place in formats.by_place:
+        return formats.by_place[place]
+    key = _extension_key(place)
+    if key is not None and key in extension_names(GROUP):
+        return Format.EXTENSION
+    if place == STDIN:
+        return None
+    if Path(place).is_dir():
+        return Format.LOADED
+    suffix = plain_suffix(place)
+    return INPUT_SUFFIXES.get(suffix, SUFFIXES.get(suffix))
+
+
+def _hint_of_answers(place: str) -> str:
+    """What reads a table that has answers of R4 in place of rows; "" if it has rows, or a pipe."""
+    if place == STDIN or not Path(place).is_file():
+        return ""
+    try:
+        with Path(place).open("rb") as file:
+            found = looks_like_answers(file.read(HEAD))
+    except OSError:  # as the run will say once it has a mapping
+        return ""
+    return f"; {answers_hint(place)}" if found else ""
+
+
 def find_document(place: str, number: int, formats: InputFormats = SUFFIXES_ALONE) -> RdfDocument:
     """The stream or static document that a user names: a file, or what an extension can read.
 
@@ -411,24 +440,19 @@ def find_document(place: str, number: int, formats: InputFormats = SUFFIXES_ALON
         InputError: no format has its suffix, and no extension its scheme, or it is a table without
             a mapping.
     """
-    key = _extension_key(place)
-    suffix = plain_suffix(place) if place != STDIN else ""
-    if place in formats.by_place:
-        document = RdfDocument(place, number, formats.by_place[place])
-    elif key is not None and key in extension_names(GROUP):
-        document = RdfDocument(place, number, Format.EXTENSION)
-    elif suffix in INPUT_SUFFIXES and not Path(place).is_dir():
-        document = RdfDocument(place, number, INPUT_SUFFIXES[suffix])
-    else:
+    found = format_by_name(place, formats)
+    if found is None:
         document = RdfDocument.of(place, number, formats.default)
+    else:
+        document = RdfDocument(place, number, found)
     if document.format.is_table:
         mapping = formats.mapping_by_place.get(place, formats.mapping)
         if mapping is None and formats.can_be_named and document.format is not Format.PARQUET:
             table = f"{document.name}: {document.format.value}"
-            message = f"{table} needs --mapping FILE (docs/tables.md)"
+            message = f"{table} needs --mapping FILE (docs/tables.md){_hint_of_answers(place)}"
             raise InputError(message)
         return replace(document, mapping=mapping)
-    if document.format is Format.N_QUADS and suffix not in SUFFIXES:
+    if document.format is Format.N_QUADS and plain_suffix(place) not in SUFFIXES:
         named = place in formats.by_place or formats.default is not None
         return replace(document, unnamed=formats.can_be_named and not named)
     return document

@@ -108,6 +108,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     scale = TimeScale(options.tick)
     paths = paths_of(ctx, options.rules)
     formats = input_formats(options.input_format, options.mapping, paths)
+    input_options.warn_of_unused_format(ctx, formats, paths)
     ready = read_program(options, next_number(paths, formats), scale)
     if ready is None:
         return RULES_REFUSED

@@ -10,6 +10,7 @@ import click
 
 from r4.cli.configuration.environment import environment_settings, variable, warn_of_unknown
 from r4.cli.configuration.settings import Setting, check_values, settable
+from r4.cli.options.input_options import CONFIGURED
 from r4.cli.options.run_arguments import BARE, RunCommand, with_values
 
 PREFIX: Final = "R4_RUN_"
@@ -36,6 +37,7 @@ class ConfigurableRunCommand(RunCommand):
         if "replay" in given or (asked is not None and asked.name in given):
             return super().parse_args(ctx, args)
         settings = self._settings(ctx, given)
+        ctx.meta[CONFIGURED] = frozenset(settings)
         if given.get("print_config"):
             self._print_config(ctx, given, settings)
             ctx.exit(0)

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import islice
+from typing import Final
+
 import click
 
-from r4.sources.formats import INPUT_FORMATS
+from r4.cli.terminal.console import say
+from r4.rdf.files import STDIN
+from r4.sources.formats import INPUT_FORMATS, InputFormats, format_by_name
+
+CONFIGURED: Final = "r4.configured"
+"""Under what the meta of a context has the options from a file or the environment, long names."""
 
 input_format = click.option(
     "-i",
@@ -25,3 +34,25 @@ context = click.option(
     metavar="IRI=FILE",
     help="Where a context of JSON-LD is: nothing is loaded from elsewhere.",
 )
+
+
+def warn_of_unused_format(
+    ctx: click.Context, formats: InputFormats, paths: Sequence[tuple[bool, str]]
+) -> None:
+    """Warn that a bare ``-i`` has no effect, as the suffix of each input says another format.
+
+    One of the configuration is for all runs, whatever their inputs are, so nothing is said of it.
+    """
+    if "input-format" in ctx.meta.get(CONFIGURED, ()):
+        return
+    name = next((name for name, each in INPUT_FORMATS.items() if each is formats.default), None)
+    found = [(path, format_by_name(path, formats)) for _, path in paths]
+    if name is None or any(each in {None, formats.default} for _, each in found):
+        return
+    if not found:
+        say(f"warning: -i {name} has no effect, as no input is named; {STDIN} is standard input")
+        return
+    free = (path for path, _ in found if path not in formats.by_place)
+    fixes = [f"-i {name}={path}" for path in islice(free, 2)]
+    hint = f": {' or '.join(fixes)} names the format of one" if fixes else ""
+    say(f"warning: -i {name} has no effect, as the suffix of each input says another format{hint}")

@@ -284,6 +284,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     lookback = None if kept is None else parse_ticks(kept, "--lookback", scale)
     paths = paths_of(ctx, options.rules)
     formats = input_formats(options.input_format, options.mapping, paths)
+    input_options.warn_of_unused_format(ctx, formats, paths)
     inputs = [options.rules, *(path for _, path in paths), *options.files_beside(ctx)]
     for output in filter(None, (options.output, options.late, options.status, options.metrics)):
         refuse_overwriting(output, inputs)

@@ -1,0 +1,71 @@
+"""``r4 run``: what is said of an input that is in another format than the one that is read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from r4.cli import DONE
+from r4.cli.terminal.console import USAGE
+from tests.simulation.command import call
+
+RULES = """Document( Prefix(ex <urn:ex:>) Window(5)
+  Group( Forall ?x (?x[ex:seen -> ex:yes] :- ?x[ex:p -> ex:q]) ) )
+"""
+NEXT = RULES.replace("ex:p -> ex:q", "ex:seen -> ex:yes").replace(
+    "ex:seen -> ex:yes]", "ex:a -> 1]", 1
+)
+AT = "<http://www.w3.org/ns/prov#generatedAtTime>"
+STREAM = f"""<urn:g> {AT} "1"^^<http://www.w3.org/2001/XMLSchema#integer> .
+<urn:ex:a> <urn:ex:p> <urn:ex:q> <urn:g> .
+"""
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "r.rif").write_text(RULES)
+    (tmp_path / "n.rif").write_text(NEXT)
+    (tmp_path / "s.nq").write_text(STREAM)
+    return tmp_path
+
+
+@pytest.mark.parametrize("suffix", ["json", "ndjson"])
+def test_answers_are_known_under_each_suffix_that_they_are_written_with(suffix: str) -> None:
+    path = f"a.{suffix}"
+    assert call(["run", "r.rif", "s.nq", "--output", path]).code == DONE
+    found = call(["run", "n.rif", path])
+    assert found.code != DONE
+    assert f"this looks like answers of R4: give -i jsonl={path}" in found.err
+    obeyed = call(["run", "n.rif", path, "-i", f"jsonl={path}"])
+    assert obeyed.code == DONE
+    assert "urn:ex:a" in obeyed.out
+
+
+def test_a_format_without_effect_is_told() -> None:
+    found = call(["run", "r.rif", "s.nq", "-i", "trig"])
+    assert found.code == DONE
+    assert (
+        "warning: -i trig has no effect, as the suffix of each input says another format: "
+        "-i trig=s.nq names the format of one" in found.err
+    )
+    assert "urn:ex:seen" in found.out
+
+
+@pytest.mark.parametrize("options", [["-i", "nquads"], ["-i", "trig=s.nq"]])
+def test_a_format_that_inputs_have_is_not_told(options: list[str]) -> None:
+    assert "no effect" not in call(["run", "r.rif", "s.nq", *options]).err
+
+
+def test_a_format_of_the_configuration_is_not_told(folder: Path) -> None:
+    (folder / "c.toml").write_text('[run]\ninput-format = ["trig"]\n')
+    assert "no effect" not in call(["run", "r.rif", "s.nq", "--config", "c.toml"]).err
+
+
+def test_a_format_without_inputs_is_told() -> None:
+    found = call(["run", "r.rif", "-i", "trig"])
+    assert "-i trig has no effect, as no input is named; - is standard input" in found.err
+    assert call(["run", "r.rif", "-i", "nosuch"]).code == USAGE
