@@ -28,8 +28,9 @@ whatever its suffix is. A warning says so if a bare `-i NAME` has no effect, as 
 input says another format.
 
 A document whose format neither a suffix nor `-i` says is refused, with exit 2, if its first lines
-look like another format: `<stdin>: this looks like TriG: give -i trig`. So name what another run
-writes:
+look like another format: `<stdin>: this looks like TriG: give -i trig`. It looks like Turtle, which
+cannot come from standard input as a stream, if no graph begins in what has come. So name what
+another run writes:
 
     r4 run a.rif s.nq --as trig | r4 run b.rif -i trig -"""
 

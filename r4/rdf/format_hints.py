@@ -23,6 +23,17 @@ _XML: Final = re.compile(rb"[ \t]*<(?:\?xml|!DOCTYPE|!--|rdf:RDF)")
 _FIELD: Final = rb"[^<>{}\[\]@#,;\t]+"
 _ENDS: Final = rb"(?:[^<>{}\[\]@#]*[^<>{}\[\]@#. \t\r\n])?\s*\Z"
 _ANSWERS: Final = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{"op":"[+-]","at":')
+_TRIG: Final = "TriG: give -i trig"
+_TURTLE: Final = "give -i turtle"
+"""What reads Turtle that is static."""
+_BRACE: Final = re.compile(
+    rb""" "{3}.*?(?:"{3}|\Z) | '{3}.*?(?:'{3}|\Z) | "(?:[^"\\\r\n]|\\.)*+"?
+        | '(?:[^'\\\r\n]|\\.)*+'? | <[^<>"{}\s]*+>? | \#[^\r\n]*+ | (\{) """,
+    re.VERBOSE | re.DOTALL,
+)
+"""What may have a brace in it, to its end or without one, so that each byte is looked at once."""
+_MOST: Final = 1 << 16
+"""Bytes of a text in which a graph should begin."""
 _FORMATS: Final = (
     (re.compile(rb'\{"op":'), True, "answers of R4: give -i jsonl"),
     (_JSON_LD, True, "JSON-LD: give -i ndjsonld, if each line is a document"),
@@ -32,7 +43,7 @@ _FORMATS: Final = (
         "JSON: give -i ndjson --mapping FILE if each line is an object, or -i ndjsonld",
     ),
     (_XML, False, "RDF/XML: give -i rdfxml, or a file .rdf"),
-    (_BLOCKS, True, "TriG: give -i trig"),
+    (_BLOCKS, True, _TRIG),
     (_PATCH, False, "RDF Patch: give -i patch"),
     (re.compile(_FIELD + rb"\t" + _ENDS), False, "TSV: give -i tsv --mapping FILE"),
     (re.compile(_FIELD + rb"[,;]" + _ENDS), False, "CSV: give -i csv --mapping FILE"),
@@ -55,14 +66,33 @@ def has_blocks(line: bytes) -> bool:
     return _BLOCKS.match(line) is not None
 
 
-def named_format(line: bytes, *, is_first: bool) -> str:
+def has_graphs(text: bytes) -> bool:
+    """Whether a text of Turtle or TriG has a brace outside of IRIs, strings and comments."""
+    return any(found[1] for found in _BRACE.finditer(text[:_MOST]))
+
+
+def turtle_stream_hint(*, is_piped: bool, has_time: bool) -> str:
+    """What reads Turtle as a stream, or TriG of which no graph has come yet.
+
+    Args:
+        is_piped: whether it comes from standard input, where it cannot be read whole.
+        has_time: whether there is ``--time-predicate``.
+    """
+    place = ", and a file or <(COMMAND) in place of -" if is_piped else ""
+    time = "" if has_time else ", with --time-predicate IRI"
+    return f"{_TURTLE}{place}{time}; if it is TriG, give -i trig"
+
+
+def named_format(line: bytes, rest: bytes, *, is_first: bool, turtle_hint: str = _TURTLE) -> str:
     """The format that a line looks like, and the options that read it; "" if it is like none.
 
     Args:
         line: one of the first `FIRST_LINES`, no N-Quads.
+        rest: this line, and what is known of those behind it.
         is_first: whether it is the first one, which alone tells tables and whole documents.
+        turtle_hint: what reads Turtle.
     """
     for pattern, tells_later, said in _FORMATS:
         if (is_first or tells_later) and pattern.match(line):
-            return said
+            return f"Turtle: {turtle_hint}" if said is _TRIG and not has_graphs(rest) else said
     return ""

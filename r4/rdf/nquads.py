@@ -25,7 +25,7 @@ from r4.rdf.chunks import (
     flaw_of,
 )
 from r4.rdf.files import ByteSource
-from r4.rdf.format_hints import FIRST_LINES, has_blocks, named_format
+from r4.rdf.format_hints import FIRST_LINES, has_blocks, has_graphs, named_format
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
 from rete.terms.nquads import StatementFault as QuadFault
@@ -69,10 +69,10 @@ class LineReader:
 
     __slots__ = (
         *("_dictionary", "_document", "_text_size", "_hinted", "_line"),
-        *("_skipping", "_text", "_triples", "_unnamed"),
+        *("_skipping", "_text", "_triples", "_turtle_hint", "_unnamed"),
     )
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what its document is
         self,
         dictionary: Dictionary,
         document: int,
@@ -80,6 +80,7 @@ class LineReader:
         triples: bool,
         line: int = 1,
         unnamed: str = "",
+        turtle_hint: str = "give -i turtle",
     ) -> None:
         """Begin.
 
@@ -90,6 +91,7 @@ class LineReader:
             line: the number of its first line.
             unnamed: what messages call it, if nobody has named its format: then it is refused if it
                 looks like another one.
+            turtle_hint: what is said then if that is Turtle.
         """
         self._dictionary = dictionary
         self._document = document
@@ -99,6 +101,7 @@ class LineReader:
         self._hinted = False
         self._line = line
         self._skipping = False
+        self._turtle_hint = turtle_hint
         self._unnamed = unnamed
 
     @property
@@ -191,7 +194,9 @@ class LineReader:
             InputError: it does.
         """
         line = next(islice(_LINE.finditer(text), number, None))
-        if found := named_format(line[0], is_first=is_first):
+        rest = text[line.start() :]
+        hint = self._turtle_hint
+        if found := named_format(line[0], rest, is_first=is_first, turtle_hint=hint):
             message = f"{self._unnamed}: this looks like {found}"
             raise InputError(message)
 
@@ -199,11 +204,13 @@ class LineReader:
         """The advice that the first faulty line gives about the format, if any."""
         line = next(islice(_LINE.finditer(text), number, None), None)
         if line is not None and line[0].startswith(b'{"op":'):
-            return "; this looks like answers of R4: -i jsonl reads them"
+            return "; this looks like answers of R4: -i jsonl=FILE reads them"
         if line is None or not has_blocks(line[0]):
             return ""
-        kind, other = ("N-Triples", "Turtle") if self._triples else ("N-Quads", "TriG")
-        return f"; this looks like {other}, but is read as {kind}: a suffix says {other}, or -i"
+        kind = "N-Triples" if self._triples else "N-Quads"
+        other = "TriG" if has_graphs(text[line.start() :]) else "Turtle"
+        option = f"-i {other.lower()}=FILE"
+        return f"; this looks like {other}, but is read as {kind}: {option} reads it"
 
     def _too_long(self) -> Chunk:
         self._text.clear()

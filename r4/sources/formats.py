@@ -20,7 +20,7 @@ from r4.rdf.chunks import Chunk, ChunkReader, as_array
 from r4.rdf.documents import SUFFIXES, Format, RdfDocument, read_chunks
 from r4.rdf.files import CHUNK, STDIN, ByteSource, ReadTap, plain_suffix
 from r4.rdf.format_detection import HEAD
-from r4.rdf.format_hints import answers_hint, looks_like_answers
+from r4.rdf.format_hints import answers_hint, looks_like_answers, turtle_stream_hint
 from r4.rdf.json_contexts import read_contexts
 from r4.rdf.nquads import LineReader
 from r4.rdf.turtle import TurtleReader
@@ -56,9 +56,10 @@ class StreamFormat:
     needs_time: bool = False
 
 
-def _quads_reader(document: RdfDocument, terms: Dictionary, _: StampVocabulary) -> ChunkReader:
+def _quads_reader(document: RdfDocument, terms: Dictionary, stamps: StampVocabulary) -> ChunkReader:
     unnamed = document.name if document.unnamed else ""
-    return LineReader(terms, document.number, triples=False, unnamed=unnamed)
+    hint = turtle_stream_hint(is_piped=document.path == STDIN, has_time=stamps.inside)
+    return LineReader(terms, document.number, triples=False, unnamed=unnamed, turtle_hint=hint)
 
 
 def _trig_reader(document: RdfDocument, terms: Dictionary, _: StampVocabulary) -> ChunkReader:

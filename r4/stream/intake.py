@@ -136,6 +136,11 @@ class Intake:
         self._has_element = False
 
     @property
+    def has_sources(self) -> bool:
+        """Whether there is anything to be read."""
+        return bool(self._buffers)
+
+    @property
     def frontier(self) -> Tick:
         """See `Batch.frontier`."""
         return self._lateness.frontier.at

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from r4.errors import Counters, Flaw
 from r4.imports import Closure
@@ -13,6 +14,8 @@ from r4.sinks.output import Output
 from r4.stream.intake import Intake
 from r4.stream.source import START_PREDICATE, StreamOptions
 from rete.drawing.names import Names
+
+_NO_STREAM: Final = ", as no stream is named; - is standard input"
 
 
 def summary_lines(  # noqa: PLR0913, PLR0917 - all that a run was
@@ -34,7 +37,8 @@ def summary_lines(  # noqa: PLR0913, PLR0917 - all that a run was
         return
     if not counters.quads:
         if not output.written:
-            yield "no answers: no data were read"
+            unnamed = "" if intake.has_sources else _NO_STREAM
+            yield f"no answers: no data were read{unnamed}"
         return
     lines = list(run.unmatched.lines(closure.documents[0]))
     yield from run.unmatched.awaited_lines(names)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from pathlib import Path
 
 import pytest
@@ -69,3 +71,41 @@ def test_a_format_without_inputs_is_told() -> None:
     found = call(["run", "r.rif", "-i", "trig"])
     assert "-i trig has no effect, as no input is named; - is standard input" in found.err
     assert call(["run", "r.rif", "-i", "nosuch"]).code == USAGE
+
+
+TURTLE = """@prefix ex: <urn:ex:> . # {
+ex:a ex:p ex:q ; ex:at "2026-01-31T07:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime> ;
+  ex:note "{", '''{''', "\\"{" .
+"""
+
+
+def test_turtle_without_a_named_format_is_not_said_to_be_trig(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(TURTLE.encode())))
+    found = call(["run", "r.rif", "-", "--time-predicate", "urn:ex:at"])
+    assert found.code == USAGE
+    assert (
+        "<stdin>: this looks like Turtle: give -i turtle, and a file or <(COMMAND) in place of -; "
+        "if it is TriG, give -i trig" in found.err
+    )
+    (folder / "t").write_text(TURTLE)
+    assert (
+        "t: this looks like Turtle: give -i turtle, with --time-predicate IRI; "
+        "if it is TriG, give -i trig" in call(["run", "r.rif", "t"]).err
+    )
+    obeyed = call(["run", "r.rif", "t", "-i", "turtle", "--time-predicate", "urn:ex:at"])
+    assert "urn:ex:seen" in obeyed.out
+    static = call(["run", "r.rif", "--static", "t"])
+    assert static.err.endswith("t: this looks like Turtle: give -i turtle\n")
+
+
+def test_turtle_under_a_suffix_of_quads_is_not_said_to_be_trig(folder: Path) -> None:
+    (folder / "t.nq").write_text(TURTLE)
+    found = call(["run", "r.rif", "t.nq"]).err
+    assert "this looks like Turtle, but is read as N-Quads: -i turtle=FILE reads it" in found
+
+
+def test_a_run_without_streams_tells_how_to_read_standard_input() -> None:
+    found = call(["run", "r.rif"]).err
+    assert "no answers: no data were read, as no stream is named; - is standard input" in found

@@ -62,8 +62,8 @@ def test_options_know_the_prefixes_of_the_rules(option: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "@prefix ex: <urn:ex:> .\nex:a ex:p ex:q .\n",
-        "PREFIX ex: <urn:ex:>\n",
+        "@prefix ex: <urn:ex:> .\nex:a { ex:a ex:p ex:q }\n",
+        'PREFIX ex: <urn:ex:>\n{ <urn:a> <urn:b> "}" }\n',
         "<urn:g> {\n <urn:a> <urn:b> <urn:c> }\n",
         "\nGRAPH <urn:g> { }\n",
     ],
