@@ -22,6 +22,7 @@ _LONGEST: Final = 60
 """Characters of an argument that are shown."""
 _MOST: Final = 6
 """Arguments that are shown."""
+_EMPTY: Final = "more than the delay behind; they have no triples, so no delay helps"
 
 
 class RunReport:
@@ -42,7 +43,7 @@ class RunReport:
                 self.say(str(sample))
             self._shown[code] = len(samples)
 
-    def counts(
+    def counts(  # noqa: PLR0913 - all that there is to report
         self,
         counters: Counters,
         core: Core | None = None,
@@ -50,6 +51,7 @@ class RunReport:
         dropped: tuple[int, int] | None = None,
         left_out: int = 0,
         late_shift: int = 0,
+        late_empty: bool = False,
     ) -> bool:
         """Report the counts at the end of a run, but none of 0; whether an input was cut short.
 
@@ -60,11 +62,13 @@ class RunReport:
             left_out: answers that the form of output cannot express.
             late_shift: minutes by which all late elements were behind the clock, if that may be a
                 difference of zones; else 0.
+            late_empty: whether elements have no triples, as these stand apart from their stamps.
         """
         if parts := [f"{count} × {code}" for code, count in sorted(counters.bad.items())]:
             self.say(f"left out: {', '.join(parts)}")
         if counters.late:
-            self.say(f"late: {counters.late} element(s) came {_late_advice(late_shift)}")
+            advice = _EMPTY if late_empty else _late_advice(late_shift)
+            self.say(f"late: {counters.late} element(s) came {advice}")
         if core is not None:
             if count := core.without_effect:
                 self.say(f"without effect: {count} retraction(s) of what is not there, or ended")

@@ -23,6 +23,7 @@ from r4.stream.elements.judged_elements import (
     END_TERM,
     FLAW,
     LATE,
+    NAME,
     NO_ELEMENTS,
     PLACE,
     PLAIN,
@@ -37,6 +38,7 @@ from r4.stream.elements.judged_elements import (
     VERDICT,
     JudgedElements,
 )
+from r4.stream.elements.stamp_places import StampPlaces
 from r4.stream.elements.time_predicates import TimePredicates
 from r4.stream.input_events import (
     ChangeReferences,
@@ -71,6 +73,8 @@ _SOME: Final = 100
 """So many elements show how time moves in a run."""
 _LONGEST: Final = 100
 """Characters of a stamp that a message shows."""
+_OURS: Final = "<urn:r4:"
+"""How names begin that R4 gives to elements."""
 
 
 class LateSink(Protocol):
@@ -90,7 +94,8 @@ class Intake:
         counters: What was read, and what was wrong with it.
         kind: What the stamps are; `Kind.NONE` before the first good element.
         left_open: How many elements were not complete when the schedule ended the input.
-        time_predicates: Those of the data before the first good element.
+        time_predicates: Those of the data before the first good element, and of bad ones.
+        stamp_places: Where the stamps stand of elements without one.
         has_triples: Whether an element had triples, as far as is known: not of what was restored.
         late_shifts: Minutes by which late elements were behind the clock, if these may be a
             difference of zones, else 0; likewise.
@@ -120,6 +125,7 @@ class Intake:
         self.kind = Kind.DATE_TIME if options.wall else Kind.NONE
         self.left_open = 0
         self.time_predicates = TimePredicates()
+        self.stamp_places = StampPlaces(dictionary, options.vocabulary(dictionary).start)
         self.has_triples = False
         self.late_shifts: set[int] = set()
         self._dictionary = dictionary
@@ -299,9 +305,11 @@ class Intake:
     def _hand_over(self, merged: JudgedElements) -> Iterator[Batch]:
         """Merged elements as batches; in strict mode up to the first bad datum, which is raised."""
         ends = source_ends(self._buffers, merged)
-        if not self._has_element and not merged.where(ELEMENT).any():
-            self.time_predicates.note(merged.triples, self._dictionary)
         bad = np.flatnonzero(merged.where(BAD))
+        self.stamp_places.note(merged)
+        if len(bad) or not (self._has_element or merged.where(ELEMENT).any()):
+            owner = np.repeat(merged.table[:, NAME], merged.table[:, SIZE])
+            self.time_predicates.note(merged.triples, self._dictionary, owner)
         if not len(bad) or not self._options.strict:
             self._count_bad(merged, bad)
             yield from self._batches(merged, ends)
@@ -445,6 +453,9 @@ class Intake:
                 tick = scale.stamp(texts[0]).tick
                 asked = self._zone_question(texts, tick - bound + (self._options.ahead or 0))
                 return f"{clock.text(tick)} lies after {clock.text(bound)}{asked}"
+            case Flaw.NO_STAMP | Flaw.STAMPS_DIFFER:
+                name = self._dictionary.decode(int(row[NAME])) if row[NAME] else _OURS
+                return "" if name.startswith(_OURS) else f"graph {name[:_LONGEST]}"
             case Flaw.NOT_A_STAMP | Flaw.OUT_OF_RANGE:
                 return ", ".join(text[:_LONGEST] for text in texts if not _is_stamp(text, scale))
         return ""

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from r4.errors import Counters, Flaw
+from r4.cli.sessions.missing_times import missing_time
+from r4.errors import Counters
 from r4.imports import Closure
 from r4.run.dangling_tuples import dangling_tuples
 from r4.run.stream_run import StreamRun
 from r4.run.summary import RunSummary
 from r4.sinks.output import Output
-from r4.stream.intake import Intake
-from r4.stream.source import START_PREDICATE, StreamOptions
+from r4.stream.source import StreamOptions
 from rete.drawing.names import Names
 
 _NO_STREAM: Final = ", as no stream is named; - is standard input"
@@ -30,8 +30,7 @@ def summary_lines(  # noqa: PLR0913, PLR0917 - all that a run was
     intake = run.intake
     summary = RunSummary(counters, output.written, intake.least, intake.last)
     yield summary.line(run.clock)
-    asked = streams.time_predicate or START_PREDICATE
-    if line := _missing_time(intake, counters, names, asked):
+    if line := missing_time(intake, counters, names, streams.time_predicate):
         yield line
     if run.unmatched is None:
         return
@@ -57,26 +56,6 @@ def summary_lines(  # noqa: PLR0913, PLR0917 - all that a run was
         yield from unmet_bodies(core, names_of_rules())
     if not output.written:
         yield _reason_of_silence(output.unwanted, has_unmatched=bool(lines))
-
-
-def _missing_time(intake: Intake, counters: Counters, names: Names, asked: str) -> str:
-    """The line about the time predicate, if no element has it, or none of those has triples."""
-    stamped = counters.elements + counters.late
-    others = counters.background or (counters.static if stamped == 1 else 0)
-    if stamped and others and not intake.has_triples and not counters.retractions:
-        return (
-            f"no element has triples, as no named graph has any: subjects with "
-            f"{names.iri(asked)} are elements in Turtle and N-Triples, and sorted by it: "
-            f"-i turtle=FILE or -i ntriples=FILE, with --time-predicate {names.iri(asked)}"
-        )
-    if not counters.bad[Flaw.NO_STAMP.code] or counters.elements or counters.late:
-        return ""
-    likely = intake.time_predicates.likely(f"<{asked}>")
-    hint = ""
-    if likely is not None:
-        name = names.iri(likely[1:-1])
-        hint = f"; {name} has times: --time-predicate {name}"
-    return f"no element has the time predicate {names.iri(asked)}{hint}"
 
 
 def _reason_of_silence(unwanted: int, *, has_unmatched: bool) -> str:

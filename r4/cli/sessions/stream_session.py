@@ -433,12 +433,14 @@ class StreamSession:
                 from temporal.hypothetical.rif_rules.errors import RetractedEarly
 
                 say(self._closure.sources[0].notes([RetractedEarly.of(count)]).report())
-        shifts = run.intake.late_shifts
+        intake = run.intake
+        shifts = intake.late_shifts
         return self._report.counts(
             *(self._counters, run.driver.core),
             dropped=dropped,
             left_out=output.sink.left_out,
             late_shift=max(shifts) if len(shifts) == 1 else 0,
+            late_empty=bool(intake.stamp_places.apart) and not intake.has_triples,
         )
 
     def _say_summary(self, run: StreamRun, output: Output) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 
 from r4.nearest_name import nearest_name
 from r4.stream.elements.segmentation import OBJECT, PREDICATE
-from rete.arrays.delta import Rows
+from rete.arrays.delta import Column, Rows
 from rete.terms.dictionary import Dictionary
 from rif.syntax.terms import XSD
 
@@ -24,31 +25,57 @@ _INTEGER: Final = f"^^<{XSD}integer>"
 class TimePredicates:
     """The predicates of dateTimes and of integers, as far as statements were looked at."""
 
-    __slots__ = ("_dates", "_looked_at", "_numbers")
+    __slots__ = ("_dates", "_looked_at", "_numbers", "_repeated")
 
     def __init__(self) -> None:
         self._dates: Counter[str] = Counter()
         self._numbers: Counter[str] = Counter()
+        self._repeated: set[str] = set()
         self._looked_at = 0
 
-    def note(self, statements: Rows, dictionary: Dictionary) -> None:
-        """Look at some of ``statements``, (n, 3) and more columns."""
+    def note(self, statements: Rows, dictionary: Dictionary, owner: Column | None = None) -> None:
+        """Look at some of ``statements``, (n, 3) and more columns.
+
+        ``owner`` (n,) has their graphs, 0 for the default one; None: times are not compared.
+        """
         if self._looked_at >= _MOST or not len(statements):
             return
-        some = statements[:: -(-len(statements) // _SAMPLED)]
+        step = -(-len(statements) // _SAMPLED)
+        some = statements[::step]
         self._looked_at += len(some)
         texts = dictionary.decode_many(np.ascontiguousarray(some[:, OBJECT]))
         for ending, found in ((_DATE_TIME, self._dates), (_INTEGER, self._numbers)):
             timed = [place for place, text in enumerate(texts) if text.endswith(ending)]
             predicates = np.ascontiguousarray(some[timed, PREDICATE])
-            found.update(dictionary.decode_many(predicates))
+            names = dictionary.decode_many(predicates)
+            found.update(names)
+            if owner is not None:
+                self._note_repeated(names, owner[::step][timed], some[timed, OBJECT])
+
+    def _note_repeated(self, names: Sequence[str], owners: Column, times: Column) -> None:
+        """Note which predicates have different times in one graph."""
+        seen: dict[tuple[int, str], int] = {}
+        for name, owner, time in zip(names, owners.tolist(), times.tolist(), strict=True):
+            if owner and seen.setdefault((owner, name), time) != time:
+                self._repeated.add(name)
+
+    def is_repeated(self, name: str) -> bool:
+        """Whether a predicate, in brackets, has different times in one graph."""
+        return name in self._repeated
+
+    def is_known(self, name: str) -> bool:
+        """Whether a predicate, in brackets, has times."""
+        return name in self._dates or name in self._numbers
 
     def likely(self, asked: str) -> str | None:
-        """The one that is most likely meant by ``asked``, both in brackets; None: there is none.
+        """The one that is most likely meant by ``asked``, another one; None: there is none.
+
+        Both are in brackets.
 
         The one whose name is most like it, else the one that has most dateTimes. Integers are
         mostly values, so those count only if the name is alike.
         """
-        if near := nearest_name(asked, [*self._dates, *self._numbers]):
+        others = (name for name in (*self._dates, *self._numbers) if name != asked)
+        if near := nearest_name(asked, [*others]):
             return near
-        return next((name for name, _ in self._dates.most_common(1)), None)
+        return next((name for name, _ in self._dates.most_common(2) if name != asked), None)

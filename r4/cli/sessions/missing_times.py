@@ -1,0 +1,111 @@
+"""Why elements have no stamps, or stamps no triples, and what to write or to give instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from r4.errors import Counters, Flaw
+from r4.stream.intake import Intake
+from r4.stream.source import START_PREDICATE
+from rete.drawing.names import Names
+
+
+def missing_time(intake: Intake, counters: Counters, names: Names, given: str | None) -> str:
+    """The line about the times of elements; "" if all is well with them, or some are.
+
+    ``given`` is the IRI of ``--time-predicate``, if there is one.
+    """
+    return next(_MissingTime(intake, counters, names, given).lines(), "")
+
+
+@dataclass(frozen=True, slots=True)
+class _MissingTime:
+    """What is known of the times at the end of a run."""
+
+    intake: Intake
+    counters: Counters
+    names: Names
+    given: str | None
+
+    @property
+    def _asked(self) -> str:
+        """The predicate of stamps, in brackets."""
+        return f"<{self.given or START_PREDICATE}>"
+
+    @property
+    def _likely(self) -> str:
+        """Another predicate of times in the data, in brackets; "": there is none."""
+        return self.intake.time_predicates.likely(self._asked) or ""
+
+    def _shown(self, predicate: str) -> str:
+        return self.names.iri(predicate[1:-1])
+
+    def lines(self) -> Iterator[str]:
+        """What may be the matter, most certain first."""
+        bad, stamped = self.counters.bad, self.counters.elements + self.counters.late
+        predicates, asked = self.intake.time_predicates, self._shown(self._asked)
+        yield from self._no_graphs(stamped, asked)
+        yield from self._apart()
+        if stamped or not (bad[Flaw.NO_STAMP.code] or bad[Flaw.STAMPS_DIFFER.code]):
+            return
+        yield from self._other_graph()
+        likely = self._likely
+        for each in (self._asked, likely):
+            if predicates.is_repeated(each):
+                shown = self._shown(each)
+                yield (
+                    f"{shown} has several times in one graph, which is one element: write a graph "
+                    f"for each subject, or Turtle or N-Triples, where each subject with {shown} "
+                    "is an element"
+                )
+        if not bad[Flaw.NO_STAMP.code]:
+            return
+        if self.given is None and predicates.is_known(self._asked):
+            yield (
+                f"no element has the time predicate {asked} in the default graph; graphs have it "
+                f"within: --time-predicate {asked} reads it there"
+            )
+        shown = self._shown(likely)
+        hint = f"; {shown} has times: --time-predicate {shown}" if likely else ""
+        yield f"no element has the time predicate {asked}{hint}"
+
+    def _no_graphs(self, stamped: int, asked: str) -> Iterator[str]:
+        """No graph has triples, and others are subjects with a time."""
+        counters = self.counters
+        others = counters.background or (counters.static if stamped == 1 else 0)
+        if stamped and others and not self.intake.has_triples and not counters.retractions:
+            yield (
+                f"no element has triples, as no named graph has any: subjects with {asked} are "
+                "elements in Turtle and N-Triples, and sorted by it: -i turtle=FILE or "
+                f"-i ntriples=FILE, with --time-predicate {asked}"
+            )
+
+    def _apart(self) -> Iterator[str]:
+        """Stamps do not stand next to the triples of their graphs."""
+        if graph := self.intake.stamp_places.apart:
+            yield (
+                f"the stamps of {graph} and others stand apart from their triples, so each is two "
+                "elements, one without a stamp and one without triples: write each stamp next to "
+                f"the triples of its graph{self._time_within()}"
+            )
+
+    def _other_graph(self) -> Iterator[str]:
+        """Stamps stand in the graph of others."""
+        if graph := self.intake.stamp_places.other_graph:
+            yield (
+                f"the stamps of graphs stand in another named graph, {graph}, so they are none: "
+                "write each in the default graph, next to the triples of its graph"
+                f"{self._time_within()}"
+            )
+
+    def _time_within(self) -> str:
+        """The advice to take a time within each graph, if there is one."""
+        likely = self._likely
+        if not likely or self.intake.time_predicates.is_repeated(likely):
+            return ""
+        shown = self._shown(likely)
+        return (
+            f"; or, if {shown} within a graph is its time, give --time-predicate {shown}, and "
+            "--delay if graphs are out of order"
+        )
