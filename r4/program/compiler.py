@@ -18,7 +18,7 @@ from r4.program.lookahead import (
     range_errors,
     time_reach,
 )
-from r4.program.negation import NegationOfInstances, stratification_error
+from r4.program.negation import NegationOfInstances, NotStratifiedRules, stratification_error
 from r4.program.program import BACKGROUND, NO_REACH, ClausePlace, Fact, Program, TimeReach
 from r4.program.regimes import rule_name
 from r4.time.ticks import FinerThanTick, OutOfRange, TimeScale
@@ -112,7 +112,9 @@ def compile_document(  # noqa: PLR0913 - all that a program hangs on
         found = next(filter(None, map(first_operator, documents)))
         message = f"{type(found).__name__} has no instances"
         compiler.faults.append(MetricInstances(message, found.span))
-    reaches = NO_REACH if compiler.faults else compiler.reach(background_emits, running)
+    reaches = NO_REACH
+    if all(isinstance(each, NotStratifiedRules) for each in compiler.faults):
+        reaches = compiler.reach(background_emits, running)
     if compiler.faults:
         raise RuleErrors(compiler.faults)
     program = Program(
@@ -200,13 +202,18 @@ class _Compiler:
         return size > MAX_CONDITIONS
 
     def reach(self, background: Sequence[Emit], running: Program | None) -> TimeReach:
-        """How far its answers reach, together with all that runs; an error if there is no end."""
+        """How far its answers reach, together with all that runs; an error if there is no end.
+
+        The error of a negation before a cycle has no meaning if they are not stratified.
+        """
         emits, places, labels = self._with_running(running)
         try:
             return time_reach([*emits, *background], places, labels)
-        except (EndlessLookahead, NegationBeforeRecursion) as fault:
+        except EndlessLookahead as fault:
             self.faults.append(fault)
-            return NO_REACH
+        except NegationBeforeRecursion as fault:
+            self.faults += [] if self.faults else [fault]
+        return NO_REACH
 
     def check_negation(
         self, context: _NegationContext, prefixes: tuple[tuple[str, str], ...]

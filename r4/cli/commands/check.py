@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import click
 
@@ -25,7 +25,9 @@ from r4.cli.options.rule_documents import (
 from r4.cli.terminal.console import RULES_REFUSED, say
 from r4.engine.core import Core
 from r4.imports import Closure, ImportErrors, judge_graphs
-from r4.program.lookahead import duration_text, memory_warning
+from r4.imports.errors import Unreadable
+from r4.program.compiler import TooManyConditions
+from r4.program.lookahead import OperatorFinerThanTick, duration_text, memory_warning
 from r4.program.program import BACKGROUND, Program
 from r4.program.regimes.background import background_of, regimes_of
 from r4.time.ticks import TickUnit, TimeScale
@@ -33,8 +35,13 @@ from rete.arrays.delta import POS_INF
 from rete.drawing.diagram import diagram
 from rete.drawing.names import Names, names_of, plain
 from rete.terms.dictionary import Dictionary
-from rif.errors.report import counted
+from rif.errors.report import RuleErrors, counted
 from rif.syntax.clauses import merge
+
+_BEFORE_STRATIFICATION: Final = frozenset(
+    each.code for each in (OperatorFinerThanTick, TooManyConditions)
+)
+"""Faults of rules that are not compiled to the end."""
 
 
 @click.command()
@@ -71,7 +78,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     Exit 3 if they cannot be run.
     """
     faults = FaultCollection()
-    options = _Options(rules, tick, entailment, literals == "value", lenient)
+    options = _Options(rules, tick, entailment, literals == "value", lenient, form == "text")
     where = (import_map, import_root)
     checked = _check(options, where, say_faults if form == "text" else faults.add)
     match form:
@@ -88,13 +95,19 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
 
 
 class _Options(NamedTuple):
-    """The values of the options that say what is checked."""
+    """The values of the options that say what is checked, and whether a person reads about it."""
 
     rules: str
     tick: TickUnit
     entailment: str
     by_value: bool
     lenient: bool
+    is_text: bool
+
+    def say_unchecked(self, what: str) -> None:
+        """Say what is not known yet, so that nobody takes the faults for all that there are."""
+        if self.is_text:
+            say(f"not checked yet: {what}; mend the faults above first")
 
 
 class _Checked(NamedTuple):
@@ -109,13 +122,19 @@ def _check(
     options: _Options, where: tuple[tuple[str, ...], str | None], report: Report
 ) -> _Checked | None:
     """What can be run; None: it is refused. All that is wrong is reported."""
+    codes: set[str] = set()
+    report = _noting(codes, report)
     parsed = read_rules(options.rules, lenient=options.lenient, report=report)
     if parsed is None:
+        if Unreadable.code not in codes:
+            options.say_unchecked("imports, stratification and time")
         return None
     found = locations(*where, IriNames.of(parsed.document))
     closure = read_closure(parsed, options.rules, found, 1, lenient=options.lenient, report=report)
     if closure is None:
+        options.say_unchecked("stratification and time")
         return None
+    codes.clear()
     program = compile_closure(
         closure,
         TimeScale(options.tick),
@@ -131,12 +150,24 @@ def _check(
     for graph in graphs:
         report(graph)
     if program is None:
+        if codes & _BEFORE_STRATIFICATION:
+            options.say_unchecked("stratification and time")
         return None
     warnings = [*closure.warnings, *graphs]
     count = len(parsed.warnings) + sum(len(each.errors) for each in warnings)
     regimes = regimes_of(options.entailment, closure.profile)
     count += say_regime_limits(closure, regimes, by_value=options.by_value, report=report)
     return _Checked(closure, program, count)
+
+
+def _noting(codes: set[str], report: Report) -> Report:
+    """``report``, which notes the codes of what it reports in ``codes``."""
+
+    def note(faults: RuleErrors) -> None:
+        codes.update(fault.code for fault in faults.errors)
+        report(faults)
+
+    return note
 
 
 def _print(checked: _Checked, scale: TimeScale) -> None:

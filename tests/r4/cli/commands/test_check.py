@@ -202,3 +202,48 @@ def test_what_a_regime_does_not_reach_is_a_warning(
     assert "R4327" not in err
     assert main(["check", path, "--entailment", "rdfs"]) == DONE
     assert "R432" not in capsys.readouterr().err
+
+
+UNSTRATIFIED = """
+    Forall ?x (?x[ex:p -> 1] :- And(?x[ex:b -> 1] Naf(?x[ex:q -> 1])))
+    Forall ?x (?x[ex:q -> 1] :- And(?x[ex:b -> 1] ?x[ex:p -> 1]))
+"""
+AHEAD = "Forall ?x (?x[ex:a -> 1] :- DiamondPlus [0, 1 m] (?x[ex:a -> 1]))"
+FINE = "Forall ?x (?x[ex:a -> 1] :- DiamondMinus [0, 5 us] (?x[ex:b -> 1]))"
+METRIC = "Document( Prefix(ex <urn:ex:>) Window(5 m) Group( {} ) )"
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "unchecked"),
+    [
+        (BAD, "RIF301", "imports, stratification and time"),
+        (METRIC.format(UNSTRATIFIED + FINE), "R4107", "stratification and time"),
+    ],
+)
+def test_what_is_not_checked_before_faults_are_mended_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, code: str, unchecked: str
+) -> None:
+    assert main(["check", written(tmp_path, text)]) == RULES_REFUSED
+    err = capsys.readouterr().err
+    assert code in err
+    assert err.endswith(f"\nnot checked yet: {unchecked}; mend the faults above first\n")
+
+
+def test_stratification_and_time_are_checked_at_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = written(tmp_path, METRIC.format(UNSTRATIFIED + AHEAD))
+    assert main(["check", path]) == RULES_REFUSED
+    err = capsys.readouterr().err
+    assert "R4105 not stratified" in err
+    assert "R4109" in err
+    assert "not checked" not in err
+
+
+def test_a_document_that_cannot_be_read_has_no_more_faults(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", str(tmp_path / "none.rif")]) == USAGE
+    (tmp_path / "damaged.rif.gz").write_bytes(b"no gzip")
+    assert main(["check", str(tmp_path / "damaged.rif.gz")]) == RULES_REFUSED
+    assert "not checked" not in capsys.readouterr().err
