@@ -5,6 +5,7 @@ Nothing is lost without a count: samples are reported as they come, counts at th
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
@@ -22,7 +23,9 @@ _LONGEST: Final = 60
 """Characters of an argument that are shown."""
 _MOST: Final = 6
 """Arguments that are shown."""
-_EMPTY: Final = "more than the delay behind; they have no triples, so no delay helps"
+_NUMBER: Final = re.compile(r'"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"')
+"""A string that is written as a number is."""
+LONGER_DELAY: Final = "more than the delay behind; with a longer --delay they count"
 
 
 class RunReport:
@@ -43,15 +46,14 @@ class RunReport:
                 self.say(str(sample))
             self._shown[code] = len(samples)
 
-    def counts(  # noqa: PLR0913 - all that there is to report
+    def counts(
         self,
         counters: Counters,
         core: Core | None = None,
         *,
         dropped: tuple[int, int] | None = None,
         left_out: int = 0,
-        late_shift: int = 0,
-        late_empty: bool = False,
+        late_advice: str = LONGER_DELAY,
     ) -> bool:
         """Report the counts at the end of a run, but none of 0; whether an input was cut short.
 
@@ -60,15 +62,12 @@ class RunReport:
             core: what ran, if it ran here.
             dropped: possible answers that were dropped, and how many may be open.
             left_out: answers that the form of output cannot express.
-            late_shift: minutes by which all late elements were behind the clock, if that may be a
-                difference of zones; else 0.
-            late_empty: whether elements have no triples, as these stand apart from their stamps.
+            late_advice: what is said of late elements, as of `advise_late`.
         """
         if parts := [f"{count} × {code}" for code, count in sorted(counters.bad.items())]:
             self.say(f"left out: {', '.join(parts)}")
         if counters.late:
-            advice = _EMPTY if late_empty else _late_advice(late_shift)
-            self.say(f"late: {counters.late} element(s) came {advice}")
+            self.say(f"late: {counters.late} element(s) came {late_advice}")
         if core is not None:
             if count := core.without_effect:
                 self.say(f"without effect: {count} retraction(s) of what is not there, or ended")
@@ -83,13 +82,28 @@ class RunReport:
         return counters.bad[Flaw.CUT_SHORT.code] > 0
 
 
-def _late_advice(shift: int) -> str:
-    if not shift:
-        return "more than the delay behind; with a longer --delay they count"
-    return (
-        f"{hours_text(shift)} behind the clock: a stamp without a zone is UTC; write the zone "
-        "behind it, as in 2026-01-31T07:00:00+01:00, or as zone in the mapping of a table"
-    )
+def advise_late(*, shift: int, is_empty: bool, is_table: bool) -> str:
+    """What may be done about late elements.
+
+    Args:
+        shift: minutes by which all of them were behind the clock, if that may be a difference of
+            zones; else 0.
+        is_empty: whether elements have no triples, as these stand apart from their stamps.
+        is_table: whether a table is read that could be sorted.
+    """
+    if is_empty:
+        return "more than the delay behind; they have no triples, so no delay helps"
+    if shift:
+        return (
+            f"{hours_text(shift)} behind the clock: a stamp without a zone is UTC; write the zone "
+            "behind it, as in 2026-01-31T07:00:00+01:00, or as zone in the mapping of a table"
+        )
+    if is_table:
+        return (
+            'more than the delay behind; order = "time" in the mapping of the table sorts its '
+            "rows, and with a longer --delay they count"
+        )
+    return LONGER_DELAY
 
 
 def domain_error_lines(errors: Sequence[DomainErrors]) -> Iterator[str]:
@@ -105,7 +119,19 @@ def domain_error_lines(errors: Sequence[DomainErrors]) -> Iterator[str]:
         shown = [_shown(text, writer) for text in texts[:_MOST]]
         if len(texts) > _MOST:
             shown.append("…")
-        yield f"outside the domain: {each.count} × {name}, such as {name}({' '.join(shown)})"
+        hint = _text_hint(texts) if ":numeric-" in name else ""
+        call = f"{name}({' '.join(shown)})"
+        yield f"outside the domain: {each.count} × {name}, such as {call}{hint}"
+
+
+def _text_hint(texts: Sequence[str]) -> str:
+    """What makes numbers of the strings among arguments, if one is written as a number is."""
+    if not any(_NUMBER.fullmatch(text) for text in texts):
+        return ""
+    return (
+        '; a string is no number: datatype = "xsd:decimal" in the mapping of a table, or '
+        "^^xsd:decimal in RDF, makes it one"
+    )
 
 
 def _shown(text: str, writer: TextWriter) -> str:

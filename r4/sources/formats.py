@@ -334,6 +334,15 @@ def _sorted_by_time(document: RdfDocument, found: StreamFormat) -> StreamFormat:
     raise InputError(message)
 
 
+def is_unsorted_table(document: RdfDocument) -> bool:
+    """Whether a document is a file of a table whose mapping could sort it by time, and does not."""
+    if not document.format.is_table or document.mapping is None or document.path == STDIN:
+        return False
+    from r4.sources.tables.table_source import mapping_for
+
+    return mapping_for(document).order == "file"
+
+
 @dataclass(frozen=True, slots=True)
 class SourceRequest:
     """The request to a source of another package.

@@ -54,6 +54,7 @@ from r4.stream.schedule import Schedule, SourceOrder
 from r4.stream.source import Source, StreamOptions
 from r4.stream.source_buffer import SourceBuffer
 from r4.stream.watermark import FrontierMoves
+from r4.time.lexical_hints import lexical_hint
 from r4.time.ticks import (
     NEG_INF,
     POS_INF,
@@ -457,7 +458,9 @@ class Intake:
                 name = self._dictionary.decode(int(row[NAME])) if row[NAME] else _OURS
                 return "" if name.startswith(_OURS) else f"graph {name[:_LONGEST]}"
             case Flaw.NOT_A_STAMP | Flaw.OUT_OF_RANGE:
-                return ", ".join(text[:_LONGEST] for text in texts if not _is_stamp(text, scale))
+                wrong = [text for text in texts if not _is_stamp(text, scale)]
+                shown = ", ".join(text[:_LONGEST] for text in wrong)
+                return f"{shown}{next(filter(None, map(lexical_hint, wrong)), '')}"
         return ""
 
     def _zone_question(self, texts: Sequence[str], distance: Tick) -> str:

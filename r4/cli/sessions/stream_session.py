@@ -24,7 +24,7 @@ from r4.run.driver import Driver
 from r4.run.pattern_coverage import PatternCoverage
 from r4.run.reference_data import IMPORTED, ReferenceData, RuleReading
 from r4.run.reference_reader import FileWatch, ReferenceReader, can_be_read_again
-from r4.run.report import RunReport
+from r4.run.report import RunReport, advise_late
 from r4.run.run_bounds import MemoryFull, RunBounds
 from r4.run.static_data import StaticData
 from r4.run.status import StatusReporter
@@ -33,7 +33,7 @@ from r4.sinks.file import ByteWriter, SinkLost
 from r4.sinks.formats import SinkContext, find_format
 from r4.sinks.late_elements import LateElements
 from r4.sinks.output import Output
-from r4.sources.formats import open_sources
+from r4.sources.formats import is_unsorted_table, open_sources
 from r4.state.errors import ReplayEnded, RunStopped, StateError
 from r4.stream.input_events import ChangeReferences
 from r4.stream.intake import Intake
@@ -75,6 +75,7 @@ class StreamSession:
         self._counters = Counters()
         self._program = program
         self._report = RunReport(say)
+        self._inputs: Sequence[RdfDocument] = ()
         self._signals = RunSignals()
         self._bounds = RunBounds(MemoryLimit(options.memory), self._signals.check)
         self._status: StatusReporter | None = None
@@ -172,6 +173,7 @@ class StreamSession:
         with Progress() as progress:
             driver, reports = self._begin(static_data, static, streams, progress)
             self._report.samples(self._counters)
+            self._inputs = streams
             sources = open_sources(streams, self._streams)
             intake = self._intake(sources)
             run = StreamRun(driver, intake, self._clock, reports)
@@ -439,8 +441,11 @@ class StreamSession:
             *(self._counters, run.driver.core),
             dropped=dropped,
             left_out=output.sink.left_out,
-            late_shift=max(shifts) if len(shifts) == 1 else 0,
-            late_empty=bool(intake.stamp_places.apart) and not intake.has_triples,
+            late_advice=advise_late(
+                shift=max(shifts) if len(shifts) == 1 else 0,
+                is_empty=bool(intake.stamp_places.apart) and not intake.has_triples,
+                is_table=bool(self._counters.late) and any(map(is_unsorted_table, self._inputs)),
+            ),
         )
 
     def _say_summary(self, run: StreamRun, output: Output) -> None:

@@ -36,7 +36,12 @@ _LONGEST: Final = 60
 """Characters of a number that is converted."""
 _FORBIDDEN = re.compile(r'[\x00-\x20<>"{}|^`\\]')
 """Characters that no IRI has."""
-_DATE_TIME = re.compile(r"([0-9-]+)[T ]([0-9:.]+)(Z|[+-][0-9:]+)?")
+_DATE_TIME = re.compile(
+    r"(-?[0-9]{4,}-[0-9]{2}-[0-9]{2})[T ]([0-9]{2}:[0-9]{2})(:[0-9]{2}(?:\.[0-9]+)?)?"
+    r"(Z|[+-][0-9]{2}:[0-9]{2})?"
+)
+_PATTERN: Final = "%Y-%m-%d %H:%M"
+"""A pattern of times, as an example."""
 
 
 Decimal: TypeAlias = Literal[".", ","]
@@ -53,8 +58,8 @@ class TimeColumn:
 
     Attributes:
         column: Its name.
-        format: ``"iso"``, where a blank may stand for the T; ``"integer"``; or a pattern of
-            `datetime.strptime`.
+        format: ``"iso"``, where a blank may stand for the T, and the seconds may be left out, as
+            ISO 8601 allows it; ``"integer"``; or a pattern of `datetime.strptime`.
         zone: The zone of times that name none, ``Z`` or ``+hh:mm``.
     """
 
@@ -69,19 +74,34 @@ class TimeColumn:
             BadValue: It is no time of this format.
         """
         if self.format == "integer":
-            return literal(value, XSD + "integer")
+            return literal(value, XSD + "integer", self.column)
         if self.format == "iso":
             found = _DATE_TIME.fullmatch(value)
             if not found:
-                message = f"{value!r} is no date and time"
-                raise BadValue(message)
-            return f'"{found[1]}T{found[2]}{found[3] or self.zone}"^^<{XSD}dateTime>'
+                raise BadValue(_no_time(value, self.column))
+            day, minute, second, zone = found.groups()
+            return f'"{day}T{minute}{second or ":00"}{zone or self.zone}"^^<{XSD}dateTime>'
         try:
             time = datetime.strptime(value, self.format)  # noqa: DTZ007 - the zone is ours
-        except ValueError as error:
-            raise BadValue(str(error)) from error
+        except ValueError:
+            message = f"{value[:_LONGEST]!r} is no time of the format {self.format!r}"
+            raise BadValue(in_column(message, self.column)) from None
         zone = self.zone if time.tzinfo is None else ""
         return f'"{time.isoformat()}{zone}"^^<{XSD}dateTime>'
+
+
+def _no_time(value: str, column: str) -> str:
+    """What is wrong with a value that is no time of ISO 8601."""
+    message = (
+        f"{value[:_LONGEST]!r} is no date and time of ISO 8601; a format such as "
+        f'format = "{_PATTERN}" in the mapping reads others'
+    )
+    return in_column(message, column)
+
+
+def in_column(message: str, column: str) -> str:
+    """A message about a value, with the column that it is in."""
+    return f"column {column}: {message}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +136,12 @@ class ResultColumn:
             BadValue: It is no value of the datatype.
         """
         if self.factor is None:
-            return literal(with_point(value, self.datatype, decimal), self.datatype)
-        value = with_point(value, XSD + "decimal", decimal)
+            number_text = with_point(value, self.datatype, decimal, self.column)
+            return literal(number_text, self.datatype, self.column)
+        value = with_point(value, XSD + "decimal", decimal, self.column)
         if len(value) > _LONGEST or not _LEXICAL[XSD + "decimal"].fullmatch(value):
             message = f"{value[:_LONGEST]!r} is no decimal number{_comma_hint(value)}"
-            raise BadValue(message)
+            raise BadValue(in_column(message, self.column))
         number = round(Fraction(value) * self.factor * 10**self.digits)
         whole, below = divmod(abs(number), 10**self.digits)
         shown = f"{whole}.{below:0{self.digits}d}".rstrip("0").rstrip(".")
@@ -255,7 +276,7 @@ def iri(template: str, row: Mapping[str, str]) -> str:
     return f"<{whole}>"
 
 
-def with_point(value: str, datatype: str, decimal: Decimal) -> str:
+def with_point(value: str, datatype: str, decimal: Decimal, column: str) -> str:
     """A number as XSD writes it, in which ``decimal`` separates the decimals; else the value.
 
     Raises:
@@ -265,7 +286,7 @@ def with_point(value: str, datatype: str, decimal: Decimal) -> str:
         return value
     if "." in value:
         message = f"{value[:_LONGEST]!r} has a point, but decimal is ','"
-        raise BadValue(message)
+        raise BadValue(in_column(message, column))
     return value.replace(",", ".")
 
 
@@ -273,8 +294,8 @@ def _comma_hint(value: str) -> str:
     return '; decimal = "," in the mapping reads it' if _COMMA.fullmatch(value) else ""
 
 
-def literal(value: str, datatype: str) -> str:
-    """A literal, canonical.
+def literal(value: str, datatype: str, column: str = "") -> str:
+    """A literal, canonical, of a ``column``, if there is one.
 
     Raises:
         BadValue: The value is not of the datatype.
@@ -283,6 +304,6 @@ def literal(value: str, datatype: str) -> str:
     if lexical is not None and not lexical.fullmatch(value):
         hint = _comma_hint(value) if datatype in _FRACTIONAL else ""
         message = f"{value!r} is no xsd:{datatype.removeprefix(XSD)}{hint}"
-        raise BadValue(message)
+        raise BadValue(in_column(message, column) if column else message)
     suffix = "" if datatype == XSD + "string" else f"^^<{datatype}>"
     return f'"{escape(value)}"{suffix}'

@@ -129,8 +129,9 @@ def _described(row: TableRow, mapping: Descriptions) -> list[str]:
         if value.column and fields[value.column] in mapping.missing:
             continue
         if not value.template:
-            number = with_point(fields[value.column], value.datatype, mapping.decimal)
-            term = literal(number, value.datatype)
+            column = value.column
+            number = with_point(fields[column], value.datatype, mapping.decimal, column)
+            term = literal(number, value.datatype, column)
         elif missing_field(value.template, fields, mapping.missing):
             continue
         else:

@@ -116,3 +116,43 @@ def test_the_default_within_graphs_is_named_as_what_reads_it_there(folder: Path)
 def test_the_graph_of_an_element_without_a_stamp_is_named(folder: Path) -> None:
     found = said(folder, stamp(1) + graph(1, "<urn:g1>") + graph(2, "<urn:g2>"))
     assert "s.nq:4: DAT201 an element without a time stamp: graph <urn:g2>\n" in found
+
+
+@pytest.mark.parametrize(
+    ("literal", "said"),
+    [
+        (f'"2026-07-01T11:00Z"^^<{XSD}dateTime>', "; seconds are missing"),
+        (f'"2026-07-01 11:00:00Z"^^<{XSD}dateTime>', "; a T stands between day and time"),
+        (
+            f'"2026-07-01 11:00"^^<{XSD}dateTime>',
+            "; a T stands between day and time, and seconds are missing",
+        ),
+        ('"2026-07-01T11:00:00Z"', "; it is a string: the datatype xsd:dateTime is missing"),
+        (f'"2026-07-41T11:00:00Z"^^<{XSD}dateTime>', ""),
+        ('"yesterday"', ""),
+    ],
+)
+def test_what_a_stamp_lacks_is_told(folder: Path, literal: str, said: str) -> None:
+    data = f"<urn:g1> <{AT}> {literal} .\n" + graph(1, "<urn:g1>")
+    (folder / "s.nq").write_text(data)
+    found = call(["run", "r.rif", "s.nq"]).err
+    assert f"no xsd:integer: {literal}{said}\n" in found
+
+
+def test_a_string_that_looks_like_a_number_is_told_where_numbers_are_asked_for(
+    folder: Path,
+) -> None:
+    (folder / "r.rif").write_text(
+        "Document( Prefix(ex <urn:ex:>) Prefix(pred "
+        "<http://www.w3.org/2007/rif-builtin-predicate#>) Window(5) Group( Forall ?x ?v "
+        "(?x[ex:hot -> ?v] :- And(?x[ex:t -> ?v] External(pred:numeric-greater-than(?v 5)))) ) )"
+    )
+    hint = (
+        '; a string is no number: datatype = "xsd:decimal" in the mapping of a table, or '
+        "^^xsd:decimal in RDF, makes it one"
+    )
+    for value, said in (("20.7", hint), ("n.a.", "")):
+        data = stamp(1) + f'<urn:ex:s> <urn:ex:t> "{value}" <urn:g1> .\n'
+        (folder / "s.nq").write_text(data)
+        call_shown = f'pred:numeric-greater-than("{value}" 5){said}\n'
+        assert call_shown in call(["run", "r.rif", "s.nq"]).err

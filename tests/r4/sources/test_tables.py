@@ -154,14 +154,17 @@ def test_numbers_may_have_a_decimal_comma(folder: Path) -> None:
     (folder / "s.csv").write_text("s;t;v\na;1;29,5\nb;2;30\nc;3;1.234\n")
     (folder / "m.toml").write_text(DECIMALS)
     hinted = run("s.csv", "--mapping", "m.toml")
-    assert "DAT101 '29,5' is no xsd:decimal; decimal = \",\" in the mapping reads it" in hinted.err
+    assert (
+        "DAT101 column v: '29,5' is no xsd:decimal; decimal = \",\" in the mapping reads it"
+        in hinted.err
+    )
     (folder / "m.toml").write_text(DECIMALS + 'decimal = ","\n')
     found = run("s.csv", "--mapping", "m.toml", "--include-input")
     assert [each for each in ("29.5", "30", "1.234") if f'"o":"\\"{each}\\"' in found.out] == [
         "29.5",
         "30",
     ]
-    assert "s.csv:4: DAT101 '1.234' has a point, but decimal is ','" in found.err
+    assert "s.csv:4: DAT101 column v: '1.234' has a point, but decimal is ','" in found.err
 
 
 def test_results_may_have_a_decimal_comma() -> None:
@@ -460,3 +463,53 @@ def test_a_mapping_that_is_not_there_is_wrong_usage(folder: Path) -> None:
     assert (found.code, "none.toml: No such file" in found.err) == (2, True)
     found = run("s.csv", "--mapping", "m.toml=t.csv")
     assert "t.csv is no input of this run" in found.err
+
+
+def test_a_time_may_have_no_seconds(folder: Path) -> None:
+    texts = ["2026-07-01 11:00", "2026-07-01T11:00+02:00", "2026-07-01 11:00:00.5Z"]
+    rows = "".join(f"a;{text};{n}\n" for n, text in enumerate(texts))
+    (folder / "s.csv").write_text(f"s;t;v\n{rows}")
+    mapping = DECIMALS.replace('{ column = "t", format = "integer" }', '"t"')
+    (folder / "m.toml").write_text(mapping + 'order = "time"\n')
+    found = run("s.csv", "--mapping", "m.toml", "--include-input")
+    assert ", 0 bad" in found.err
+    stamps = ("09:00:00Z", "11:00:00Z", "11:00:00.5Z")
+    assert [f'"at":"2026-07-01T{each}"' in found.out for each in stamps] == [True] * 3
+
+
+@pytest.mark.parametrize(
+    ("time", "value", "said"),
+    [
+        (
+            '"t"',
+            "1.7.2026 11:00",
+            """column t: '1.7.2026 11:00' is no date and time of ISO 8601; a format such as \
+format = "%Y-%m-%d %H:%M" in the mapping reads others""",
+        ),
+        (
+            '{ column = "t", format = "%Y-%m-%d" }',
+            "2026-07-01x",
+            "column t: '2026-07-01x' is no time of the format '%Y-%m-%d'",
+        ),
+        ('{ column = "t", format = "integer" }', "x", "column t: 'x' is no xsd:integer"),
+    ],
+)
+def test_a_bad_time_is_shown_as_it_stands_with_its_column(
+    folder: Path, time: str, value: str, said: str
+) -> None:
+    (folder / "s.csv").write_text(f"s;t;v\na;{value};1\n")
+    mapping = DECIMALS.replace('{ column = "t", format = "integer" }', time)
+    (folder / "m.toml").write_text(mapping)
+    assert f"s.csv:2: DAT101 {said}\n" in run("s.csv", "--mapping", "m.toml").err
+
+
+def test_order_is_what_a_table_with_late_rows_needs(folder: Path) -> None:
+    (folder / "s.csv").write_text("s;t;v\na;3;1\na;1;1\n")
+    (folder / "m.toml").write_text(DECIMALS)
+    late = run("s.csv", "--mapping", "m.toml").err
+    assert (
+        "late: 1 element(s) came more than the delay behind; "
+        'order = "time" in the mapping of the table sorts its rows' in late
+    )
+    (folder / "m.toml").write_text(DECIMALS + 'order = "time"\n')
+    assert "late:" not in run("s.csv", "--mapping", "m.toml").err
