@@ -24,7 +24,9 @@ BARE: Final = re.compile(r"""[^\s,()\[\]"'#]+""")
 
 MAX_ARGUMENTS: Final = 250
 """Arguments of a predicate."""
+CAPITAL: Final = "variables begin with a capital"
 _VARIABLE: Final = re.compile(r"\??(\w+)")
+_SHORT: Final = re.compile(r"[a-z][0-9]?", re.ASCII)
 _QUOTED: Final = re.compile(r""""(?:[^"\\]++|\\.)*+"|'(?:[^'\\]++|\\.)*+'""", re.DOTALL)
 _ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
 
@@ -50,6 +52,11 @@ def parse_terms(line: LineScanner) -> tuple[ast.Constant | ast.Var, ...]:
 def is_variable(text: str) -> bool:
     """Does an argument in a rule, written so without quotes, count as a variable?"""
     return text[0] == "?" or text[0].isupper() or text[0].istitle()
+
+
+def is_like_variable(name: str) -> bool:
+    """Whether a constant may be meant as a variable: it is a letter, perhaps with a digit."""
+    return _SHORT.fullmatch(name) is not None
 
 
 def take_separator(line: LineScanner, before: int) -> bool:

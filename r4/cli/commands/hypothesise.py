@@ -23,6 +23,7 @@ from r4.sinks.file import SinkFile
 from rete.terms.dictionary import Dictionary
 from rif.errors.base import RuleError
 from rif.errors.report import RuleErrors, shorten
+from rif.syntax.terms import Literal
 from temporal.hypothetical.arrival.chances import Chances, parse_chances
 from temporal.hypothetical.arrival.delays import DelayBounds, answer_window, parse_delays
 from temporal.hypothetical.arrival.intake import ArrivalIntake
@@ -32,6 +33,7 @@ from temporal.hypothetical.syntax.ast import TemporalAtom, TemporalProgram, Time
 from temporal.hypothetical.syntax.errors import NotDerived, QueryArity
 from temporal.hypothetical.syntax.program_parser import decode_program, parse_program, parse_query
 from temporal.hypothetical.syntax.validation import arities
+from temporal.text.atom_parser import CAPITAL, is_like_variable
 
 _QUERY: Final = "--query"
 
@@ -133,6 +135,7 @@ class _Run:
     ) -> None:
         self.intake = ArrivalIntake(question.program, question.delays, terms)
         self._online = online
+        self._args = question.query.args
         self._written = 0
 
     def follow(self, source: ByteSource, sink: SinkFile, *, drain: bool) -> None:
@@ -156,8 +159,16 @@ class _Run:
         if refused.counts:
             parts = (f"{count} × {code}" for code, count in sorted(refused.counts.items()))
             say(f"refused: {', '.join(parts)}")
+        if not self._written:
+            self._report_constants()
         if refused.ignored:
             say(f"ignored: {refused.ignored} fact(s) of predicates that no rule has")
+
+    def _report_constants(self) -> None:
+        """Report the constants of a query without answers that are like variables."""
+        for arg in self._args:
+            if isinstance(arg, Literal) and is_like_variable(arg.lexical):
+                say(f"no lines: {arg.lexical} in {_QUERY} is a constant; {CAPITAL}")
 
     def _say_refused(self, name: str) -> None:
         for fault in self.intake.refused.unreported():

@@ -14,5 +14,6 @@
 | `limited_model` | the model of a program, as far as the limits allow |
 | `model_text` | writes a model, a fact a line |
 | `data_predicates` | warnings of predicates that only the data or only the rules have |
+| `lower_case_constants` | warnings of constants that were most likely meant as variables |
 | `answer_filter` | selects the facts of a model that are shown, from when to when |
 """

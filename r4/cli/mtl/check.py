@@ -11,6 +11,7 @@ import click
 
 from r4.cli.mtl.inputs import name_of, read_program
 from r4.cli.mtl.limited_model import report_refused
+from r4.cli.mtl.lower_case_constants import warn_of_constants
 from rif.errors.report import shorten
 from temporal.intervals.interval import End
 from temporal.intervals.notation import format_distance
@@ -65,6 +66,7 @@ def command(program: str, form: str, *, normal_form: bool) -> int:
     with report_refused(name):
         lower(rules, known.scale)
         streams = profile_streams(rules, known)
+    warn_of_constants(rules, None)
     if normal_form:
         click.echo(write_program(normalise(rules)), nl=False)
     elif form == "json":

@@ -7,6 +7,7 @@ from itertools import chain
 from typing import Final
 
 from r4.cli.mtl.inputs import MtlInput
+from r4.cli.mtl.lower_case_constants import warn_of_constants
 from r4.cli.terminal.console import say
 from rif.errors.nearest import nearest_word
 from rif.errors.report import shorten
@@ -41,6 +42,8 @@ def warn_of_predicates(given: MtlInput) -> None:
     atoms = chain.from_iterable(map(traversal.atoms, formulas))
     if any(isinstance(arg, Constant) and arg.value == _ANYTHING for e in atoms for arg in e.args):
         say("warning: _ in a rule is a constant; a variable that occurs once has a name, too")
+    if given.unread is None:
+        warn_of_constants(given.program, lambda constant: given.terms.lookup(str(constant)) > 0)
 
 
 def _predicates(parts: Iterable[object]) -> set[str]:

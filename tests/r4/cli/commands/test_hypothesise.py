@@ -255,3 +255,10 @@ def test_a_set_that_may_be_told_although_less_is_enough_is_warned_of_at_first() 
     assert printed.code == 0
     assert [status for _, status, _ in told(printed)] == ["supported"]
     assert printed.err.startswith("--query:1:1: HYP501 warning: a set of hypotheses of Q(X,T)")
+
+
+def test_a_constant_that_is_like_a_variable_is_told_if_there_are_no_lines() -> None:
+    told = "no lines: x in --query is a constant; variables begin with a capital\n"
+    assert told in hypothesise("rules.txt", "facts.txt", "--query", "Flag(x,T)").err
+    assert "no lines" not in hypothesise("rules.txt", "facts.txt", "--query", "Flag(wt3,T)").err
+    assert "no lines" not in hypothesise("rules.txt", "facts.txt", "--query", "Flag(X,T)").err

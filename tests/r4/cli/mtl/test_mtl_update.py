@@ -103,6 +103,17 @@ def test_an_underscore_in_a_rule_is_told_to_be_a_constant() -> None:
     )
 
 
+def test_a_constant_that_is_like_a_variable_is_told() -> None:
+    told = "warning: x in rule 1 is a constant{}; variables begin with a capital\n"
+    Path("rules.txt").write_text("Loud(x) :- Boxminus[0,2]Hot(x)\nLoud(a) :- Hot(a), Odd(a)\n")
+    Path("updated.txt").write_text("Hot(a)@[4,9]\nOdd(a)@5\n")
+    found = mtl("materialise", "rules.txt", "updated.txt", "--derived-only")
+    assert (found.out, found.err) == ("Loud(a)@[5,5]\n", told.format(", which no fact has"))
+    assert mtl("check", "rules.txt").err == told.format("")
+    Path("updated.txt").write_text("Hot(x)@[4,9]\nHot(a)@1\nOdd(a)@5\n")
+    assert mtl("materialise", "rules.txt", "updated.txt").err == ""
+
+
 def test_stats_go_to_standard_error_phase_by_phase() -> None:
     found = update(*BOTH, "--method", "dred", "--stats")
     lines = [line.rpartition(", ")[0] for line in found.err.splitlines()[1:6]]
