@@ -12,6 +12,7 @@ from r4.engine.core import Core
 from r4.errors import Counters
 from r4.program.compiler import compile_document
 from r4.program.program import Program
+from r4.program.rule_names import rule_names
 from r4.rdf.documents import RdfDocument, read_static
 from r4.run.driver import Driver
 from r4.run.stream_run import StreamRun
@@ -20,7 +21,6 @@ from r4.stream.intake import Intake
 from r4.stream.source import Source, StreamOptions
 from r4.time.ticks import StampFormat, TimeScale
 from rete.drawing.diagram import diagram
-from rete.drawing.names import names_of
 from rete.drawing.picture import as_svg
 from rete.network.network import Network
 from rete.terms.dictionary import Dictionary
@@ -71,7 +71,7 @@ class DemoRun:
     def picture(self, title: str) -> str:
         """The network of the rules, as SVG."""
         network = Network(self.program.emits, Dictionary())
-        return as_svg(diagram(network, names_of(self.parsed.document, title)))
+        return as_svg(diagram(network, rule_names([self.parsed.document], TimeScale(), title)))
 
 
 def _lines(text: bytes) -> list[str]:

@@ -286,19 +286,6 @@ def _negation_error(
     return fault
 
 
-_UNITS: Final = (("d", 86400), ("h", 3600), ("m", 60), ("s", 1))
-
-
-def duration_text(ticks: Ticks, scale: TimeScale) -> str:
-    """A duration for people, in the largest unit of which it is a whole number."""
-    if ticks == math.inf:
-        return "without end"
-    for unit, seconds in _UNITS:
-        if ticks and not ticks % (seconds * scale.per_second):
-            return f"{ticks // (seconds * scale.per_second)} {unit}"
-    return f"{ticks} {scale.unit}" if ticks else "0 s"
-
-
 def memory_warning(program: Program) -> str:
     """Why a stream needs memory without bound; ``""``: it does not."""
     if not program.metric and program.window is None:

@@ -3,6 +3,7 @@
 | module | what is in it |
 |---|---|
 | `names` | what the rules call things: prefixed names, variables, labels, metric operators |
+| `durations` | durations and ranges, with a unit |
 | `diagram` | the network as numbered nodes and edges with labels |
 | `text_tree` | the diagram as a tree for a terminal |
 | `export` | the diagram as JSON, and for Graphviz |

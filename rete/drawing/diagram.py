@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, product
 from typing import Literal, TypeAlias
 
-from rete.drawing.names import Label, Names, Piece, operator_text, plain
+from rete.drawing.names import Label, Names, Piece, plain
 from rete.graph.directed_graph import DirectedGraph, feeders_first, number_components
 from rete.graph.plan import Call, Emit, LabelPart, NonPointwise, Plan, Shape, below
 from rete.network.network import Network
@@ -238,7 +238,11 @@ class _Drawing:
         if not isinstance(plan, NonPointwise):
             return words
         same = [(self._piece(view[place]),) for place, _ in plan.equated]
-        return (Piece(operator_text(plan)),), *words, *([(Piece("on"),), *same] if same else [])
+        return (
+            (Piece(self._names.operator(plan.name, plan.distances)),),
+            *words,
+            *([(Piece("on"),), *same] if same else []),
+        )
 
     def _words(
         self, plan: Plan, part: LabelPart | tuple[LabelPart, ...], view: tuple[Argument, ...]

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
-from rete.arrays.delta import POS_INF, Cells
-from rete.graph.plan import Emit, NonPointwise, Plan
+from rete.arrays.delta import Cells
+from rete.drawing.durations import range_text
+from rete.graph.plan import Emit, Plan
 from rete.network.network import Network
 from rete.nodes.filter import EQUAL, SAME_TERM
 from rete.nodes.function import COPY
@@ -101,6 +102,7 @@ class Names:
         places: per body of a rule, without the boxes of its heads, the place in the text (of the
             first rule that has it) of each pattern that the plan joins, from the left.
         ranges: how the ranges of metric operators are written.
+        per_second: ticks to the second, for durations; 0: ticks have no length.
         boxes: per number of a rule the most boxes over one of its heads, if any.
     """
 
@@ -114,6 +116,7 @@ class Names:
     boxes: Mapping[int, int] = field(default_factory=dict)
     places: Mapping[Plan, tuple[int, ...]] = field(default_factory=dict)
     ranges: Mapping[Cells, str] = field(default_factory=dict)
+    per_second: int = 0
 
     def term(self, text: str) -> str:
         """A constant by its canonical text, as short as the document could write it."""
@@ -136,6 +139,15 @@ class Names:
         """``rule 3``, with its name if it has one."""
         label = self.labels.get(number)
         return f"rule {number}" if label is None else f"rule {number} {printable(self.iri(label))}"
+
+    def operator(self, name: str, rho: Cells | None) -> str:
+        """``DiamondMinus [0 m, 10 m]``, its range as the rules write it; None: it has none.
+
+        A head under a box is derived by a diamond.
+        """
+        if rho is None:
+            return name
+        return f"{name} {self.ranges.get(rho) or range_text(rho, self.per_second)}"
 
     def builtin(self, name: str) -> str:
         """The prefixed name of a built-in; nothing for the tests that rules have no name for."""
@@ -292,15 +304,3 @@ def names_of(document: Document, title: str = "rules", scale: int = MILLISECONDS
         boxes,
         places,
     )
-
-
-def operator_text(plan: NonPointwise) -> str:
-    """Its name and range: ``DiamondMinus (0,5]``. What a head is under a box is a diamond here."""
-    return plan.name if plan.distances is None else f"{plan.name} {range_text(plan.distances)}"
-
-
-def range_text(rho: Cells) -> str:
-    """A range of distances in ticks: ``[0,5]``, ``(0,inf)``."""
-    lo, hi = rho
-    right = "inf)" if hi >= POS_INF else f"{hi >> 1}{')]'[hi & 1]}"
-    return f"{'[('[lo & 1]}{lo >> 1},{right}"

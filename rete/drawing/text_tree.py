@@ -14,6 +14,7 @@ from typing import Final
 
 from rete.arrays.delta import POS_INF
 from rete.drawing.diagram import Diagram, DiagramEdge, DiagramNode, Kind
+from rete.drawing.durations import duration_text
 from rete.drawing.names import plain
 from rif.errors.report import counted
 
@@ -108,7 +109,8 @@ class _Tree:
             return _Item(self._again(node))
         self._shown.add(node.number)
         line = f"#{node.number} {_phrase(node)}"
-        marks = _marks(node)
+        per_second = self._diagram.names.per_second
+        marks = _marks(node, per_second)
         if len(node.sources) < 2:  # noqa: PLR2004 - nothing comes in from the side
             return _Item(line + marks)
         begin = f"{line}{marks}{':' if node.kind == 'antijoin' else ' with'}"
@@ -117,7 +119,7 @@ class _Tree:
             return _Item(f"{begin} {self._again(right)}")
         if not right.sources:
             self._shown.add(right.number)
-            return _Item(f"{begin} #{right.number} {_phrase(right)}{_marks(right)}")
+            return _Item(f"{begin} #{right.number} {_phrase(right)}{_marks(right, per_second)}")
         return _Item(begin, self._steps(right.number))
 
     @staticmethod
@@ -147,7 +149,8 @@ def _bracketed(node: DiagramNode) -> str:
     return f" [{node.builtin}]" if node.signed else ""
 
 
-def _marks(node: DiagramNode) -> str:
+def _marks(node: DiagramNode, per_second: int) -> str:
+    """What there is to say of a node, in brackets; ``per_second`` as of `Names`."""
     marks = [f"shared by {listed(node.rules)}"] if node.shared else []
     if node.fed:
         marks.append(f"{'also ' * node.given}given by {listed(node.fed)}")
@@ -156,7 +159,7 @@ def _marks(node: DiagramNode) -> str:
     if node.retention >= POS_INF:
         marks.append("kept for ever")
     elif node.retention >> 1:
-        marks.append(f"kept {node.retention >> 1} after the end")
+        marks.append(f"kept {duration_text(node.retention >> 1, per_second)} after the end")
     marks += node.renamings
     return f" ({'; '.join(marks)})" if marks else ""
 

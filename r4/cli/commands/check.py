@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
@@ -27,16 +28,17 @@ from r4.engine.core import Core
 from r4.imports import Closure, ImportErrors, judge_graphs
 from r4.imports.errors import Unreadable
 from r4.program.compiler import TooManyConditions
-from r4.program.lookahead import OperatorFinerThanTick, duration_text, memory_warning
+from r4.program.lookahead import OperatorFinerThanTick, memory_warning
 from r4.program.program import BACKGROUND, Program
 from r4.program.regimes.background import background_of, regimes_of
+from r4.program.rule_names import rule_names
 from r4.time.ticks import TickUnit, TimeScale
 from rete.arrays.delta import POS_INF
 from rete.drawing.diagram import diagram
-from rete.drawing.names import Names, names_of, plain
+from rete.drawing.durations import duration_text
+from rete.drawing.names import Names, plain
 from rete.terms.dictionary import Dictionary
 from rif.errors.report import RuleErrors, counted
-from rif.syntax.clauses import merge
 
 _BEFORE_STRATIFICATION: Final = frozenset(
     each.code for each in (OperatorFinerThanTick, TooManyConditions)
@@ -176,7 +178,7 @@ def _print(checked: _Checked, scale: TimeScale) -> None:
     if program.metric:
         core = Core(program, Dictionary())
         click.echo(f"metric time: {_times(core, scale)}")
-        for line in _retention_lines(core, names_of(merge(closure.documents)), scale):
+        for line in _retention_lines(core, rule_names(closure.documents, scale), scale):
             click.echo(line)
 
 
@@ -185,10 +187,14 @@ def _times(core: Core, scale: TimeScale) -> str:
     program = core.program
     holds = "at their instant alone" if program.window is None else "as long as the window says"
     parts = [f"elements hold {holds}"]
-    ahead = core.lookahead
-    looked = f"answers look back {duration_text(program.reach.back, scale)}"
+    ahead = int(core.lookahead)
+    back = program.reach.back
+    far = "without end" if back == math.inf else duration_text(int(back), scale.per_second)
+    looked = f"answers look back {far}"
     if ahead:
-        looked += f" and ahead {duration_text(ahead, scale)}: they are final that much later"
+        looked += (
+            f" and ahead {duration_text(ahead, scale.per_second)}: they are final that much later"
+        )
     parts.append(looked)
     parts.append(memory_warning(program) or "memory is bounded")
     return "; ".join(parts)
@@ -205,7 +211,7 @@ def _retention_lines(core: Core, names: Names, scale: TimeScale) -> Iterator[str
     if kept:
         yield "kept after they end, as rules look back on them:"
     for pattern, cells in kept.items():
-        time = "for ever" if cells >= POS_INF else duration_text(cells >> 1, scale)
+        time = "for ever" if cells >= POS_INF else duration_text(cells >> 1, scale.per_second)
         yield f"  {pattern}: {time}"
 
 

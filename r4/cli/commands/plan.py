@@ -19,14 +19,13 @@ from r4.cli.options.rule_documents import (
 from r4.cli.options.spark_options import MOST_SHARDS, render_partition
 from r4.cli.terminal.console import RULES_REFUSED, say
 from r4.engine.core import Core
+from r4.program.rule_names import rule_names
 from r4.time.ticks import TickUnit, TimeScale
 from rete.drawing.diagram import diagram
 from rete.drawing.export import as_dot, as_json
-from rete.drawing.names import names_of
 from rete.drawing.picture import Picture
 from rete.drawing.text_tree import as_text
 from rete.terms.dictionary import Dictionary
-from rif.syntax.clauses import merge
 
 _MANY: Final = 400
 """A picture of more nodes than these comes with a line about its size."""
@@ -80,7 +79,7 @@ def command(  # noqa: PLR0913 - the options of the command
     program = compile_closure(closure, scale)
     if program is None:
         return RULES_REFUSED
-    names = names_of(merge(closure.documents), PurePath(path).name, scale.per_second)
+    names = rule_names(closure.documents, scale, PurePath(path).name)
     if rates is not None and shards is None:
         message = "--rates weighs what goes to shards: it needs --shards"
         raise click.UsageError(message)

@@ -8,7 +8,7 @@ from typing import Final
 
 from r4.explain.explanation import Statement
 from r4.explain.justification.rule_instances import NegatedMatch, TrueBuiltin
-from r4.explain.rendering.names import write_operator, write_term
+from r4.explain.rendering.names import write_term
 from rete.drawing.names import Names, Piece, plain
 from rete.graph.plan import Call, NonPointwise, Plan
 from rete.nodes.scan import Scan
@@ -88,7 +88,7 @@ class ConditionWriter:
             yield self.pattern(plan, known)
             return
         if isinstance(plan, NonPointwise):
-            operator = write_operator(self.names, plan.name, plan.distances)
+            operator = self.names.operator(plan.name, plan.distances)
             yield f"{operator} {self._within(plan, known)}"
             return
         sees = self._inputs(plan, known)

@@ -22,7 +22,6 @@ from r4.explain.explanation import (
     StretchNode,
     TreeNode,
 )
-from r4.explain.rendering.names import write_operator
 from r4.explain.tick_spans import TickSpan
 from r4.time.ticks import StampFormat
 from rete.arrays.delta import NEG_INF, POS_INF
@@ -146,7 +145,7 @@ class JsonWriter:
                 return value if node.when is None else value | {"when": self.span(node.when)}
             case OperatorNode():
                 value = {
-                    "operator": write_operator(self._names, node.name, node.rho),
+                    "operator": self._names.operator(node.name, node.rho),
                     **self.span(node.span),
                     "when": self.span(node.when),
                 }

@@ -10,13 +10,11 @@ from typing import Final
 from r4.explain.explanation import Statement
 from r4.explain.rendering.regime_labels import REGIME_LABELS
 from r4.program.equal_terms import follow_same_as
-from r4.program.lookahead import operators
 from r4.program.program import Program
+from r4.program.rule_names import rule_names
 from r4.time.ticks import TimeScale
-from rete.arrays.delta import Cells
-from rete.drawing.names import Names, Piece, names_of, plain, range_text
+from rete.drawing.names import Names, Piece, plain
 from rif.syntax.ast import Document
-from rif.syntax.clauses import merge
 from rif.syntax.terms import OWL, XSD
 
 _LOCAL: Final = re.compile(r"[\w:](?:[\w:./-]*[\w:-])?\Z")
@@ -41,24 +39,14 @@ def collect_names(
 
     Plans the rules once more.
     """
-    ranges: dict[Cells, str] = {}
-    for operator in (each for document in documents for each in operators(document)):
-        ranges.setdefault(operator.rho.cells(scale.per_second), str(operator.rho))
     if program.unites:
         documents = list(map(follow_same_as, documents))
-    names = names_of(merge(documents), title, scale.per_second)
+    names = rule_names(documents, scale, title)
     labels = {i: label for i, label in enumerate(program.labels, 1) if isinstance(label, str)}
     declared = {prefix for prefix, _ in names.prefixes}
     known = {namespace for _, namespace in names.prefixes}
     more = [pair for pair in _CUSTOMARY if pair[0] not in declared and pair[1] not in known]
-    return replace(names, labels=labels, prefixes=(*names.prefixes, *more), ranges=ranges)
-
-
-def write_operator(names: Names, name: str, rho: Cells | None) -> str:
-    """``DiamondMinus [0 m, 10 m]``, its range as the rules write it; None: it has none."""
-    if rho is None:
-        return name
-    return f"{name} {names.ranges.get(rho) or range_text(rho)}"
+    return replace(names, labels=labels, prefixes=(*names.prefixes, *more))
 
 
 def write_rule_name(names: Names, number: int) -> str:

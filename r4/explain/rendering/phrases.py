@@ -18,7 +18,7 @@ from r4.explain.explanation import (
     StretchNode,
 )
 from r4.explain.rendering.grouping import group_by_subject
-from r4.explain.rendering.names import write_facts, write_operator, write_rule_name, write_term
+from r4.explain.rendering.names import write_facts, write_rule_name, write_term
 from r4.explain.tick_spans import TickSpan
 from r4.time.ticks import StampFormat
 from rete.arrays.delta import NEG_INF, POS_INF
@@ -91,7 +91,7 @@ class Phrases:
         """
         if isinstance(node, StretchNode):
             return self.throughout(node.when) if node.throughout else self.span(node.when)
-        name = write_operator(self.names, node.name, node.rho)
+        name = self.names.operator(node.name, node.rho)
         if node.what:
             return f"{name} {node.what}; what it was made of was not kept"
         if node.head is not None:

@@ -11,7 +11,7 @@ from rete.agenda import LimitReached
 from rete.arrays.delta import POS_INF
 from rete.arrays.state_codec import InvalidState
 from rete.drawing.diagram import diagram
-from rete.drawing.names import range_text
+from rete.drawing.durations import range_text
 from rete.drawing.text_tree import as_text
 from rete.graph.plan import MetricOperator
 from rete.network.network import Network

@@ -7,7 +7,7 @@ import pytest
 
 from rete.agenda import Agenda
 from rete.arrays.delta import Rows
-from rete.drawing.names import operator_text
+from rete.drawing.names import Names
 from rete.graph.plan import Emit, map_constants
 from rete.graph.streams import Stream
 from rete.network.layers import Layers
@@ -56,7 +56,8 @@ def test_equal_shifts_are_one_node_by_value_too() -> None:
 
 
 def test_a_shift_is_shown_with_what_it_adds() -> None:
-    assert operator_text(Shift(scan(S), 1, -1, 0, 99)) == "shift -1"
+    plan = Shift(scan(S), 1, -1, 0, 99)
+    assert Names().operator(plan.name, plan.distances) == "shift -1"
 
 
 class Run:

@@ -298,7 +298,8 @@ def test_check_prints_what_is_kept_after_it_ended_and_for_how_long(tmp_path) -> 
         "?x[ex:door -> ex:y]": 0,
     }
     text = call(["plan", str(path)]).out
-    assert "?x[ex:p -> ex:y] (kept 15001 after the end)" in text
+    assert "?x[ex:p -> ex:y] (kept 15001 ms after the end)" in text
+    assert "BoxMinus [1 s, 10 s]" in text
     assert "?x[ex:q -> ex:y] (kept for ever)" in text
     assert "?x[ex:door -> ex:y]\n" in text
 
