@@ -1,8 +1,8 @@
 """Unmet bodies: rules whose patterns all matched, and whose bodies did not.
 
 The first operator of such a body that made no row says why: in the order of its joins, two sides
-that each matched and never met, or a test that nothing passed. The network counts the rows of each
-operator for the order of joins anyway.
+that each matched and never met, a metric operator that was never true, or a test that nothing
+passed. The network counts the rows of each operator for the order of joins anyway.
 """
 
 from __future__ import annotations
@@ -11,12 +11,15 @@ from collections.abc import Iterator
 from typing import Final
 
 from r4.engine.core import Core
-from rete.drawing.diagram import Diagram, DiagramNode, diagram
+from rete.arrays.delta import POS_INF
 from rete.drawing.names import Names, plain
-from rete.graph.plan import Plan
+from rete.drawing.rule_body import RuleBody, read_body
+from rete.graph.plan import MetricOperator, NonPointwise
 from rete.graph.streams import Stream
 from rete.network.network import Network
+from rete.nodes.function import Apply
 from rete.nodes.join import Join
+from rete.nodes.metric.box import Erode
 
 _SHOWN: Final = 5
 """Rules that are shown."""
@@ -29,61 +32,84 @@ def unmet_bodies(core: Core, names: Names) -> Iterator[str]:
     that let nothing pass, nor where joins were given another order while the core ran: the rows of
     the new ones are not those of the whole run.
     """
-    found: dict[int, str] = {}
+    found: dict[int, RuleBody] = {}
     for network in core.layers.user_networks:
         if not network.orders:
             found |= _unmet(network, names)
-    yield from list(found.values())[:_SHOWN]
+    for rule, body in list(found.items())[:_SHOWN]:
+        yield f"{names.rule(rule)}: {_sentence(names, body)}"
     if len(found) > _SHOWN:
         yield f"the patterns of {len(found) - _SHOWN} further rules matched, but never together"
 
 
-def _unmet(network: Network, names: Names) -> Iterator[tuple[int, str]]:
+def _unmet(network: Network, names: Names) -> dict[int, RuleBody]:
+    """Per rule without rows the operator that says why."""
     emits = sorted(network.emits, key=lambda each: each.rule)
     met = {emit.rule for emit in emits if _had_rows(network.streams[emit.source])}
-    silent: dict[int, Plan] = {}
+    silent: dict[int, RuleBody] = {}
     for emit in emits:
         if emit.rule not in met and emit.rule not in silent:
-            plan = _first_without_rows(network, emit.source)
-            if plan.sources:
-                silent[emit.rule] = plan
-    if not silent:
-        return
-    drawn = diagram(network, names)
-    nodes = {node.plan: node for node in drawn.nodes if node.plan is not None}
-    for rule, plan in silent.items():
-        yield rule, f"{names.rule(rule)}: {_sentence(drawn, nodes[plan])}"
+            body = _first_without_rows(network, read_body(names, emit))
+            if body.sources:
+                silent[emit.rule] = body
+    return silent
 
 
 def _had_rows(stream: Stream) -> bool:
     return stream.is_matched or stream.received > 0
 
 
-def _first_without_rows(network: Network, plan: Plan) -> Plan:
-    """The lowest plan without rows on the way from ``plan`` down to one whose sources have some."""
-    for place, source in enumerate(plan.sources):
-        if place != plan.negated and not _had_rows(network.streams[source]):
+def _first_without_rows(network: Network, body: RuleBody) -> RuleBody:
+    """The lowest operator without rows on the way down to one whose sources have some."""
+    for source in body.sources:
+        if not _had_rows(network.streams[source.plan]):
             return _first_without_rows(network, source)
-    return plan
+    return body
 
 
-def _sentence(drawn: Diagram, node: DiagramNode) -> str:
-    plan = node.plan
-    assert plan is not None
-    sides = [" and ".join(_patterns(drawn, number)) for number in node.sources]
-    label = ", ".join(map(plain, node.label))
+def _sentence(names: Names, body: RuleBody) -> str:
+    """What matched, and what never did."""
+    plan = body.plan
+    sides = [" and ".join(_conditions(names, source)) for source in body.sources]
+    matched = f"{' and '.join(sides)} matched"
+    same = " and ".join(
+        dict.fromkeys(names.argument(body.inputs[left]) for left, _ in plan.equated)
+    )
+    key = f" with the same {same}" if same else ""
     if isinstance(plan, Join):
-        key = f" with the same {' and '.join(label.split())}" if plan.on else ""
-        return f"{sides[0]} matched, and so did {sides[1]}, but never{key} at one time"
-    return f"{' and '.join(sides)} matched, but never {label}"
+        return (
+            f"{sides[0]} matched, and so did {sides[1]}, but never{key} at one time"
+            f"{_reach_hint(names, body)}"
+        )
+    if isinstance(plan, NonPointwise):
+        return f"{matched}, but {_operator(names, plan)} of this never held{key}"
+    if isinstance(plan, Apply):
+        return f"{matched}, but {body.call(names)} never had a value"
+    return f"{matched}, but never {plain(body.label(names))}"
 
 
-def _patterns(drawn: Diagram, number: int) -> Iterator[str]:
-    """The patterns below a node, as the rules write them, in the order in which they are joined."""
-    node = drawn.node(number)
-    if not node.sources:
-        yield from map(plain, node.label)
-    negated = None if node.plan is None else node.plan.negated
-    for place, source in enumerate(node.sources):
-        if place != negated:
-            yield from _patterns(drawn, source)
+def _conditions(names: Names, body: RuleBody) -> Iterator[str]:
+    """The patterns and operators of a part of a body, in the order in which they are joined."""
+    below = [text for source in body.sources for text in _conditions(names, source)]
+    if isinstance(body.plan, NonPointwise):
+        yield f"{_operator(names, body.plan)} of {' and '.join(below)}"
+    elif body.sources:
+        yield from below
+    else:
+        yield plain(body.label(names))
+
+
+def _operator(names: Names, plan: NonPointwise) -> str:
+    return names.operator(plan.name, plan.distances)
+
+
+def _reach_hint(names: Names, body: RuleBody) -> str:
+    """That a range may end too early for two sides to meet, if one side looks as far as it."""
+    short = [
+        _operator(names, source.plan)
+        for source in body.sources
+        if isinstance(source.plan, MetricOperator)
+        and not isinstance(source.plan, Erode)
+        and source.plan.rho[1] < POS_INF
+    ]
+    return f"; the range of {' or '.join(short)} may be too short" if short else ""

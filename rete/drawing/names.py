@@ -69,7 +69,7 @@ _NUMBER: Final[Mapping[str, re.Pattern[str]]] = {
 _RULES_OWN_LOCALS = "d0_"
 """How the label of a blank node begins that is a local constant of the rules."""
 
-_INFIX: Final[Mapping[str, str]] = {
+INFIX: Final[Mapping[str, str]] = {
     EQUAL: "=",
     SAME_TERM: "is",
     PRED + "numeric-equal": "=",
@@ -99,6 +99,7 @@ class Names:
         views: per operator the names of its inputs in the first rule that uses it: the arguments of
             a scan, else the columns of its sources, last the column that it adds. Per emit the
             columns of its source.
+        own_views: per rule and operator what ``views`` has, where that rule differs from the first.
         places: per body of a rule, without the boxes of its heads, the place in the text (of the
             first rule that has it) of each pattern that the plan joins, from the left.
         ranges: how the ranges of metric operators are written.
@@ -113,6 +114,7 @@ class Names:
     facts: int = 0
     given: frozenset[Relation] = frozenset()
     views: Mapping[Plan | Emit, tuple[Argument, ...]] = field(default_factory=dict)
+    own_views: Mapping[tuple[int, Plan | Emit], tuple[Argument, ...]] = field(default_factory=dict)
     boxes: Mapping[int, int] = field(default_factory=dict)
     places: Mapping[Plan, tuple[int, ...]] = field(default_factory=dict)
     ranges: Mapping[Cells, str] = field(default_factory=dict)
@@ -130,6 +132,10 @@ class Names:
             default=None,
         )
         return f"<{iri}>" if best is None else f"{best[0]}:{iri[len(best[1]) :]}"
+
+    def view(self, plan: Plan | Emit, rule: int) -> tuple[Argument, ...]:
+        """What a rule calls the inputs of an operator; (): nothing."""
+        return self.own_views.get((rule, plan)) or self.views.get(plan, ())
 
     def argument(self, argument: Argument) -> str:
         """A variable or a constant."""
@@ -170,9 +176,9 @@ class Names:
         """A built-in with its arguments, with a sign between them if it has one."""
         if name == COPY:
             return ((args[0],),)
-        if name in _INFIX:
+        if name in INFIX:
             left, right = args
-            return (left,), (Piece(_INFIX[name]),), (right,)
+            return (left,), (Piece(INFIX[name]),), (right,)
         return _call(self.iri(name), args)
 
     def _namespaces(self) -> tuple[tuple[str, str], ...]:
@@ -263,6 +269,28 @@ def names_in_use(names: Names, networks: Iterable[Network]) -> Names:
     return replace(names, views=views, places=places)
 
 
+class _Views:
+    """What rules call the inputs of operators.
+
+    Attributes:
+        rule: the number of the rule whose plans are noted.
+        first: per operator what the first rule calls them.
+        others: per rule and operator what that rule calls them, if not the same.
+    """
+
+    __slots__ = ("first", "others", "rule")
+
+    def __init__(self) -> None:
+        self.rule = 0
+        self.first: dict[Plan | Emit, tuple[Argument, ...]] = {}
+        self.others: dict[tuple[int, Plan | Emit], tuple[Argument, ...]] = {}
+
+    def note(self, plan: Plan | Emit, inputs: tuple[Argument, ...]) -> None:
+        """Note the inputs of an operator."""
+        if self.first.setdefault(plan, inputs) != inputs:
+            self.others.setdefault((self.rule, plan), inputs)
+
+
 def names_of(document: Document, title: str = "rules", scale: int = MILLISECONDS) -> Names:
     """The names in ``document``. Plans its rules once more, to see which variable is where.
 
@@ -272,8 +300,7 @@ def names_of(document: Document, title: str = "rules", scale: int = MILLISECONDS
         RuleErrors: the normal form of a body is out of bounds.
     """
     labels: dict[int, str] = {}
-    views: dict[Plan | Emit, tuple[Argument, ...]] = {}
-    operands: dict[Plan | Emit, tuple[Argument, ...]] = {}
+    views, operands = _Views(), _Views()
     boxes: dict[int, int] = {}
     places: dict[Plan, tuple[int, ...]] = {}
     given: set[Relation] = set()
@@ -281,14 +308,15 @@ def names_of(document: Document, title: str = "rules", scale: int = MILLISECONDS
     for clause in clauses(document):
         if clause.iri is not None:
             labels[clause.number] = clause.iri
-        for conjunction in lower(clause, scale, operands.setdefault):
+        views.rule = operands.rule = clause.number
+        for conjunction in lower(clause, scale, operands.note):
             if conjunction.boxes:
                 boxes[clause.number] = max(boxes.get(clause.number, 0), len(conjunction.boxes))
             if clause.is_fact and not conjunction.late:
                 facts += len(conjunction.heads)
                 given.update(head.relation for head in conjunction.heads)
             else:
-                body = build_plan(conjunction, views.setdefault).source
+                body = build_plan(conjunction, views.note).source
                 for _ in conjunction.boxes:
                     (body,) = body.sources
                 places.setdefault(body, joined_positions(conjunction))
@@ -300,7 +328,8 @@ def names_of(document: Document, title: str = "rules", scale: int = MILLISECONDS
         "" if window is None else f"{window.amount} {window.unit or 'ticks'}",
         facts,
         frozenset(given),
-        operands | views,
+        operands.first | views.first,
+        operands.others | views.others,
         boxes,
         places,
     )

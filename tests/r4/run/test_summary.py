@@ -159,6 +159,69 @@ def test_the_first_join_that_never_met_is_told_and_the_test_that_nothing_passed(
     ]
 
 
+def add(left: str, right: str) -> str:
+    return f"External(<http://www.w3.org/2007/rif-builtin-function#numeric-add>({left} {right}))"
+
+
+def unmet(folder: Path, rules: str, *elements: str) -> list[str]:
+    """What is said of rules that run without a window."""
+    (folder / "r.rif").write_text(f"Document( Prefix(ex <urn:ex:>) Group({rules}) )", "utf-8")
+    (folder / "s.nq").write_text("".join(elements), "utf-8")
+    lines = call(["run", "r.rif", "s.nq"]).err.splitlines()
+    return [line for line in lines if line.startswith("rule ")]
+
+
+FIRST, LATER = (
+    element(number, stamp, '<urn:ex:a> <urn:ex:gust> "5"', "<urn:ex:a> <urn:ex:in> <urn:ex:b>")
+    for number, stamp in ((1, 0), (2, 60_000))
+)
+
+
+def test_an_operator_whose_range_ends_too_early_is_told_with_its_range(folder: Path) -> None:
+    before = "Since (0 s, 30 s] ( ex:b[ex:is -> ex:known] ?a[ex:gust -> ?old] )"
+    rule = f"""ex:b[ex:is -> ex:known] Forall ?a ?new ?old (
+        ?a[ex:rose -> ?old] :- And( ?a[ex:gust -> ?new] {before} ) )"""
+    since = "Since (0 s, 30 s]"
+    assert unmet(folder, rule, FIRST, LATER) == [
+        (
+            f"rule 2: ?a[ex:gust -> ?new] matched, and so did {since} of ex:b[ex:is -> ex:known] "
+            "and ?a[ex:gust -> ?old], but never with the same ?a at one time; "
+            f"the range of {since} may be too short"
+        )
+    ]
+
+
+def test_an_operator_that_was_never_true_is_told_as_the_rules_write_it(folder: Path) -> None:
+    rule = "Forall ?a ?k (?a[ex:steady -> ?k] :- BoxMinus [0 s, 30 s] ( ?a[ex:gust -> ?k] ))"
+    (line,) = unmet(folder, rule, FIRST)
+    assert line.startswith("rule 1: ?a[ex:gust -> ?k] matched, but BoxMinus [0 s, 30 s] of this ")
+
+
+def test_variables_are_those_of_the_rule_that_is_told(folder: Path) -> None:
+    rules = [
+        f"Forall ?a ?{k} (?a[ex:is -> ?{k}] :- And(?a[ex:gust -> ?{k}] ?a = ?{k}))"
+        for k in ("k", "kind")
+    ]
+    assert [line.partition(" matched")[0] for line in unmet(folder, " ".join(rules), FIRST)] == [
+        f"rule {n}: ?a[ex:gust -> ?{k}]" for n, k in ((1, "k"), (2, "kind"))
+    ]
+
+
+def test_what_a_rule_computes_is_told_without_names_that_it_does_not_have(folder: Path) -> None:
+    body = "?a[ex:gust -> ?k] ?a[ex:in -> ?b]"
+    more = add("?k", add("?b", "1"))
+    rules = [
+        f"Forall ?a ?b ?k ?n (?a[ex:is -> ?n] :- And({body} ?n = {add('?k', '?b')}))",
+        f"Forall ?a ?b ?k (?a[ex:is -> ?b] :- And({body} {more} = 7))",
+    ]
+    ends = [line.partition(", but ")[2] for line in unmet(folder, " ".join(rules), FIRST)]
+    assert ends == ["?k + ?b never had a value", "?b + 1 never had a value"]
+    nine = f'<urn:ex:a> <urn:ex:gust> "9"^^<{XSD}integer>'
+    rule = f"Forall ?a ?k (?a[ex:is -> ?k] :- And(?a[ex:gust -> ?k] {add('?k', '1')} = 7))"
+    (line,) = unmet(folder, rule, element(1, 2, nine))
+    assert line.endswith(" matched, but never (?k + 1) = 7")
+
+
 def test_what_only_leaves_out_and_no_data_are_told(folder: Path) -> None:
     assert said(folder, SEEN, element(1, 2, GUST), "--only", "ex:other")[-1] == (
         "no answers: --only left out all 1"

@@ -1,0 +1,119 @@
+"""The body of one rule: its operators, with what this rule calls their inputs.
+
+A plan that several rules share has one node, whose names are those of the first rule; and two
+patterns of one rule that differ by variables alone are one plan. So names are read from the head
+downwards: what an operator passes on is called what its reader calls it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rete.drawing.names import INFIX, Label, Names, Piece, plain
+from rete.graph.plan import Call, Emit, LabelPart, Plan
+from rete.nodes.function import Apply
+from rete.nodes.scan import Scan
+from rete.planning.lowering import Argument
+from rete.terms.relations import Operand, Relation
+from rif.syntax.terms import Variable
+
+
+@dataclass(frozen=True, slots=True)
+class RuleBody:
+    """An operator in the body of a rule.
+
+    Attributes:
+        plan: the operator.
+        inputs: what the rule calls its inputs.
+        sources: those of `Plan.joined`; what is negated is left out.
+    """
+
+    plan: Plan
+    inputs: tuple[Argument, ...]
+    sources: tuple[RuleBody, ...]
+
+    @property
+    def columns(self) -> list[Argument]:
+        """What the rule calls its columns."""
+        return [self.inputs[place] for place in self.plan.columns]
+
+    def label(self, names: Names) -> Label:
+        """What the operator does."""
+        return tuple(word for part in self.plan.label for word in self._words(names, part))
+
+    def value(self, names: Names, argument: Argument) -> str:
+        """A variable or a constant; the call that gives it, if the rule has no name for it."""
+        if isinstance(argument, Variable) and argument.name[:1].isdigit():
+            for body in _bodies(self.sources):
+                plan = body.plan
+                if isinstance(plan, Apply) and body.inputs[-1] == argument:
+                    text = body.call(names)
+                    return f"({text})" if plan.function in INFIX else text
+        return names.argument(argument)
+
+    def call(self, names: Names) -> str:
+        """The last word of the label: the built-in of a test or a function, with its arguments."""
+        label = self.plan.label[-1]
+        return plain(self._words(names, label))
+
+    def _words(self, names: Names, part: LabelPart | tuple[LabelPart, ...]) -> Label:
+        match part:
+            case Call(builtin, args):
+                last = len(self.inputs) - 1
+                places: list[Operand] = [last if arg is None else arg for arg in args]
+                return names.applied(builtin, [self._piece(names, place) for place in places])
+            case Relation():
+                return names.fact(part, [Piece(self.value(names, each)) for each in self.inputs])
+            case tuple():
+                words = (word for each in part for word in self._words(names, each))
+                return (tuple(piece for word in words for piece in word),)
+            case int():
+                return ((self._piece(names, part),),)
+            case str():
+                return ((Piece(part),),)
+
+    def _piece(self, names: Names, operand: Operand) -> Piece:
+        argument = self.inputs[operand] if isinstance(operand, int) else operand
+        return Piece(self.value(names, argument))
+
+
+def _bodies(sources: Sequence[RuleBody]) -> Iterator[RuleBody]:
+    """The operators of these parts of a body."""
+    for source in sources:
+        yield source
+        yield from _bodies(source.sources)
+
+
+def read_body(names: Names, emit: Emit) -> RuleBody:
+    """The body of a rule, from its last operator down."""
+    return _read(names, emit.rule, emit.source, names.view(emit, emit.rule))
+
+
+def _read(names: Names, rule: int, plan: Plan, columns: Sequence[Argument | None]) -> RuleBody:
+    """An operator whose columns have these names; None: its reader has none."""
+    inputs: list[Argument | None] = [None] * plan.inputs
+    for place, name in zip(plan.columns, columns, strict=False):
+        inputs[place] = name
+    for pair in plan.equated * 2:
+        if max(pair) < len(inputs):
+            left, right = pair
+            inputs[left] = inputs[left] or inputs[right]
+            inputs[right] = inputs[right] or inputs[left]
+    if isinstance(plan, Scan):
+        for place, text in plan.constants:
+            inputs[place] = text
+    own = names.view(plan, rule)
+    for place, name in enumerate(own[: len(inputs)]):
+        inputs[place] = inputs[place] or name
+    sources = tuple(
+        _read(names, rule, source, inputs[begin : begin + source.width])
+        for source, begin in zip(plan.joined, plan.begins, strict=False)
+    )
+    below = [name for source in sources for name in source.columns]
+    made_up = [*below, *(Variable(f"x{place + 1}") for place in range(len(below), len(inputs)))]
+    return RuleBody(
+        plan,
+        tuple(name or other for name, other in zip(inputs, made_up, strict=True)),
+        sources,
+    )
