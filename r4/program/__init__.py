@@ -10,6 +10,7 @@
 | `rule_addition` | rules that are added to a running engine |
 | `rule_versions` | versions of a rule document: which clauses join and leave |
 | `state_output` | programs whose answers are all that holds, asserted triples too |
+| `box_conditions` | boxes that streams hardly ever make true |
 | `rule_names` | what rules call things, with their durations |
 | `option_names` | names in options that rules know nothing of |
 | `triple_selection` | which triples a program can ask for |

@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from r4.engine.core import Core
+from r4.program.box_conditions import BRIEF_ELEMENTS, BoxCondition, BoxConditions, BoxKey
 from rete.arrays.delta import POS_INF
+from rete.drawing.durations import duration_text
 from rete.drawing.names import Names, plain
 from rete.drawing.rule_body import RuleBody, read_body
 from rete.graph.plan import MetricOperator, NonPointwise
@@ -25,19 +27,30 @@ _SHOWN: Final = 5
 """Rules that are shown."""
 
 
-def unmet_bodies(core: Core, names: Names) -> Iterator[str]:
+def unmet_bodies(core: Core, names: Names, boxes: BoxConditions) -> Iterator[str]:
     """A line for each of the first `_SHOWN` rules, and the number of others. Linear in plans.
 
     Of a rule with several bodies the first is told, if none matched. Nothing is told of a negation
     that let nothing pass, nor where joins were given another order while the core ran: the rows of
     the new ones are not those of the whole run.
+
+    Args:
+        core: what ran.
+        names: what the rules call things.
+        boxes: what must be so for the boxes in their bodies to be true.
     """
     found: dict[int, RuleBody] = {}
     for network in core.layers.user_networks:
         if not network.orders:
             found |= _unmet(network, names)
     for rule, body in list(found.items())[:_SHOWN]:
-        yield f"{names.rule(rule)}: {_sentence(names, body)}"
+        plan, hint = body.plan, ""
+        if isinstance(plan, Erode):
+            condition = boxes.get(BoxKey(rule, plan.rho, plan.future))
+            hint = (
+                "" if condition is None else _box_hint(names, plan, condition, core.program.window)
+            )
+        yield f"{names.rule(rule)}: {_sentence(names, body)}{hint}"
     if len(found) > _SHOWN:
         yield f"the patterns of {len(found) - _SHOWN} further rules matched, but never together"
 
@@ -101,6 +114,18 @@ def _conditions(names: Names, body: RuleBody) -> Iterator[str]:
 
 def _operator(names: Names, plan: NonPointwise) -> str:
     return names.operator(plan.name, plan.distances)
+
+
+def _box_hint(names: Names, box: Erode, condition: BoxCondition, window: int | None) -> str:
+    """Why a box was never true, as far as its rule and the window tell."""
+    nearest, farthest = box.rho
+    hint = ""
+    if condition.is_brief and window is None:
+        hint = f": {BRIEF_ELEMENTS}"
+    elif condition.is_brief and window is not None and (farthest - nearest) >> 1 >= window:
+        time = duration_text(window, names.per_second)
+        hint = f": an element holds for {time}, so that the next one must come by then"
+    return "; ".join([hint, *condition.fixed_values()])
 
 
 def _reach_hint(names: Names, body: RuleBody) -> str:

@@ -27,6 +27,7 @@ from r4.cli.terminal.console import RULES_REFUSED, say
 from r4.engine.core import Core
 from r4.imports import Closure, ImportErrors, judge_graphs
 from r4.imports.errors import Unreadable
+from r4.program.box_conditions import BRIEF_ELEMENTS, box_conditions
 from r4.program.compiler import TooManyConditions
 from r4.program.lookahead import OperatorFinerThanTick, memory_warning
 from r4.program.program import BACKGROUND, Program
@@ -177,8 +178,11 @@ def _print(checked: _Checked, scale: TimeScale) -> None:
     click.echo(f"{closure.name}: {_summary(closure, program, count)}")
     if program.metric:
         core = Core(program, Dictionary())
+        names = rule_names(closure.documents, scale)
         click.echo(f"metric time: {_times(core, scale)}")
-        for line in _retention_lines(core, rule_names(closure.documents, scale), scale):
+        for line in _box_lines(closure, program, names, scale):
+            click.echo(line)
+        for line in _retention_lines(core, names, scale):
             click.echo(line)
 
 
@@ -198,6 +202,19 @@ def _times(core: Core, scale: TimeScale) -> str:
     parts.append(looked)
     parts.append(memory_warning(program) or "memory is bounded")
     return "; ".join(parts)
+
+
+def _box_lines(closure: Closure, program: Program, names: Names, scale: TimeScale) -> Iterator[str]:
+    """Boxes that elements never make true, and those that ask for one value where some may do."""
+    for key, condition in box_conditions(program, closure.documents, scale).items():
+        box = names.operator(key.name, key.rho)
+        if condition.is_brief and program.window is None:
+            yield (
+                f"{names.rule(key.rule)}: {box} is never true of elements without an end of "
+                f"their own: {BRIEF_ELEMENTS}"
+            )
+        for line in condition.fixed_values(compared=True):
+            yield f"{names.rule(key.rule)}: in {box} {line}"
 
 
 def _retention_lines(core: Core, names: Names, scale: TimeScale) -> Iterator[str]:

@@ -51,9 +51,11 @@ def summary_lines(  # noqa: PLR0913, PLR0917 - all that a run was
 
     yield from dangling_tuples(core, names_of_rules)
     if not output.written and not output.unwanted:
+        from r4.program.box_conditions import box_conditions
         from r4.run.unmet_bodies import unmet_bodies
 
-        yield from unmet_bodies(core, names_of_rules())
+        boxes = box_conditions(core.program, closure.documents, streams.scale)
+        yield from unmet_bodies(core, names_of_rules(), boxes)
     if not output.written:
         yield _reason_of_silence(output.unwanted, has_unmatched=bool(lines))
 

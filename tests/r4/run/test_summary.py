@@ -163,9 +163,10 @@ def add(left: str, right: str) -> str:
     return f"External(<http://www.w3.org/2007/rif-builtin-function#numeric-add>({left} {right}))"
 
 
-def unmet(folder: Path, rules: str, *elements: str) -> list[str]:
-    """What is said of rules that run without a window."""
-    (folder / "r.rif").write_text(f"Document( Prefix(ex <urn:ex:>) Group({rules}) )", "utf-8")
+def unmet(folder: Path, rules: str, *elements: str, window: str = "") -> list[str]:
+    """What is said of rules."""
+    begin = f"Prefix(ex <urn:ex:>) {f'Window({window})' if window else ''}"
+    (folder / "r.rif").write_text(f"Document( {begin} Group({rules}) )", "utf-8")
     (folder / "s.nq").write_text("".join(elements), "utf-8")
     lines = call(["run", "r.rif", "s.nq"]).err.splitlines()
     return [line for line in lines if line.startswith("rule ")]
@@ -194,7 +195,43 @@ def test_an_operator_whose_range_ends_too_early_is_told_with_its_range(folder: P
 def test_an_operator_that_was_never_true_is_told_as_the_rules_write_it(folder: Path) -> None:
     rule = "Forall ?a ?k (?a[ex:steady -> ?k] :- BoxMinus [0 s, 30 s] ( ?a[ex:gust -> ?k] ))"
     (line,) = unmet(folder, rule, FIRST)
-    assert line.startswith("rule 1: ?a[ex:gust -> ?k] matched, but BoxMinus [0 s, 30 s] of this ")
+    assert line == (
+        "rule 1: ?a[ex:gust -> ?k] matched, but BoxMinus [0 s, 30 s] of this never held: elements "
+        "hold at their instant alone, as there is no Window that says for how long"
+    )
+
+
+@pytest.mark.parametrize(
+    ("window", "box", "told"),
+    [
+        ("", "BoxMinus [0 s, 30 s] ( Exists ?k ( ?a[ex:gust -> ?k] ) )", "no Window"),
+        ("", "BoxMinus [5 s, 5 s] ( Exists ?k ( ?a[ex:gust -> ?k] ) ) ?a[ex:no -> ex:b]", ""),
+        ("", "BoxMinus [0 s, 2 s] ( DiamondMinus [0 s, 1 s] ( ?a[ex:in -> ex:b] ) )", ""),
+        ("10 s", "BoxMinus [0 s, 30 s] ( ?a[ex:in -> ?b] )", "holds for 10 s"),
+        ("10 s", "BoxMinus [0 s, 30 s] ( ?a[ex:in -> ?b] ) ?a[ex:gust -> ?b]", "holds for 10 s"),
+        ("10 s", "BoxMinus [0 s, 30 s] ( And( ?a[ex:in -> ?b] ex:a[ex:on -> ?b] ) )", "10 s"),
+        ("10 s", "BoxMinus [0 s, 30 s] ( ?b[ex:on -> ?a] )", ""),
+    ],
+)
+def test_a_box_that_elements_do_not_last_for_is_told_so(
+    folder: Path, window: str, box: str, told: str
+) -> None:
+    on = "ex:a[ex:on -> ex:b]"
+    rule = f"{on} Forall ?a ?b (?a[ex:is -> ex:steady] :- And( {box} ))"
+    (line,) = unmet(folder, rule, FIRST, LATER, window=window) or [""]
+    hint = line.partition("never held")[2]
+    assert told in hint
+    assert bool(told) == bool(hint)
+
+
+def test_a_value_that_is_the_same_throughout_a_box_is_told(folder: Path) -> None:
+    test = "External(<http://www.w3.org/2007/rif-builtin-predicate#numeric-less-than>(?k 99))"
+    rule = f"""Forall ?a ?k (?a[ex:is -> ex:calm] :-
+        BoxMinus [0 s, 90 s] ( And( ?a[ex:gust -> ?k] {test} ) ))"""
+    gusts = (f'<urn:ex:a> <urn:ex:gust> "{k}"^^<{XSD}integer>' for k in (5, 6))
+    data = (element(n, n * 40_000, gust) for n, gust in enumerate(gusts))
+    (line,) = unmet(folder, rule, *data, window="60 s")
+    assert line.endswith("; ?k is one value throughout: Exists ?k inside lets it change")
 
 
 def test_variables_are_those_of_the_rule_that_is_told(folder: Path) -> None:
