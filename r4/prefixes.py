@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from rete.drawing.names import Names
 from rif.syntax.terms import OWL, RDF, XSD
 
 PREFIXES: Final[Mapping[str, str]] = {
@@ -29,3 +30,8 @@ def expand(name: str, prefixes: Mapping[str, str]) -> str:
     if colon and not local.startswith("//") and prefix in prefixes:
         return prefixes[prefix] + local
     return name
+
+
+def short_iri(iri: str) -> str:
+    """The IRI as an option may have it: with a prefix of `PREFIXES`, else in brackets."""
+    return Names(prefixes=tuple(PREFIXES.items())).iri(iri)

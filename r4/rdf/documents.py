@@ -9,7 +9,7 @@ document itself is an error.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -192,9 +192,16 @@ def read_chunks(
 
 
 def read_static(
-    document: RdfDocument, dictionary: Dictionary, counters: Counters, *, strict: bool = False
+    document: RdfDocument,
+    dictionary: Dictionary,
+    counters: Counters,
+    *,
+    strict: bool = False,
+    look: Callable[[Rows], object] | None = None,
 ) -> Iterator[Rows]:
     """The triples (n, 3) of a document that always holds, whatever graphs they are in.
+
+    ``look`` is called with its statements, (n, 4), before.
 
     Raises:
         InputError: It cannot be opened.
@@ -214,15 +221,22 @@ def read_static(
     source = document.open()
     try:
         chunks = read_chunks(document, source, dictionary)
-        yield from static_rows(chunks, document.name, counters, strict=strict)
+        yield from static_rows(chunks, document.name, counters, strict=strict, look=look)
     finally:
         source.close()
 
 
 def static_rows(
-    chunks: Iterable[Chunk], name: str, counters: Counters, *, strict: bool
+    chunks: Iterable[Chunk],
+    name: str,
+    counters: Counters,
+    *,
+    strict: bool,
+    look: Callable[[Rows], object] | None = None,
 ) -> Iterator[Rows]:
     """The triples (n, 3) of all statements of ``chunks``, whatever graphs they are in.
+
+    ``look`` is called with the statements, (n, 4), before.
 
     Raises:
         BadData: A statement is malformed, and ``strict``.
@@ -230,6 +244,8 @@ def static_rows(
     for chunk in chunks:
         rows = chunk.rows[chunk.rows[:, 0] > 0]
         counters.quads += len(rows)
+        if look is not None:
+            look(rows)
         for fault in chunk.faults:
             sample = sample_of(fault, name)
             if strict:

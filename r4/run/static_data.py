@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+import numpy as np
+
 from r4.errors import Counters
 from r4.imports import Closure, load_graphs
+from r4.prefixes import short_iri
 from r4.program.program import Program
 from r4.program.triple_selection import selected_by
 from r4.rdf.documents import Format, RdfDocument, read_static
+from r4.stream.elements.segmentation import GRAPH, PREDICATE, SUBJECT
+from r4.stream.source import START_PREDICATE
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
 
@@ -30,6 +35,7 @@ class StaticData:
         *,
         strict: bool,
         say: Callable[[str], object],
+        time_predicate: str | None = None,
     ) -> None:
         """Start; nothing is read yet.
 
@@ -39,7 +45,8 @@ class StaticData:
             terms: the dictionary of all ids.
             counters: what is read is counted there.
             strict: whether the first bad datum ends the run.
-            say: called with warnings about imported graphs.
+            say: called with warnings about imported graphs, and documents that may be streams.
+            time_predicate: that of the streams; None: the usual one.
         """
         self.terms = terms
         self.counters = counters
@@ -47,6 +54,7 @@ class StaticData:
         self._documents = documents
         self._strict = strict
         self._say = say
+        self._time_predicate = time_predicate or START_PREDICATE
         self._mapped: dict[RdfDocument, list[Rows]] = {}
 
     def map_folder(self, program: Program | None) -> None:
@@ -96,14 +104,53 @@ class StaticData:
                     self.counters.quads += len(parts[0])
                     yield document, parts.pop(0)
                 continue
-            for rows in read_document(document, self.terms, self.counters, strict=self._strict):
+            graphs = _StampedGraphs(self.terms, self._time_predicate)
+            for rows in read_document(
+                *(document, self.terms, self.counters), strict=self._strict, look=graphs.note
+            ):
                 yield document, rows
+            if graphs.occur:
+                name = short_iri(self._time_predicate)
+                self._say(
+                    f"warning: {document.name} is static data, and has named graphs with {name}: "
+                    "a stream is given without --static"
+                )
+
+
+class _StampedGraphs:
+    """Named graphs that would be elements, if they were in a stream.
+
+    Attributes:
+        occur: whether some statements had one.
+    """
+
+    __slots__ = ("_predicate", "_terms", "occur")
+
+    def __init__(self, terms: Dictionary, predicate: str) -> None:
+        self._terms = terms
+        self._predicate = f"<{predicate}>"
+        self.occur = False
+
+    def note(self, rows: Rows) -> None:
+        """Look at statements, (n, 4)."""
+        if self.occur or not rows[:, GRAPH].any():
+            return
+        predicate = self._terms.lookup(self._predicate)
+        stamped = rows[rows[:, PREDICATE] == predicate, SUBJECT] if predicate else rows[:0, SUBJECT]
+        self.occur = bool(np.isin(stamped, rows[:, GRAPH]).any())
 
 
 def read_document(
-    document: RdfDocument, terms: Dictionary, counters: Counters, *, strict: bool
+    document: RdfDocument,
+    terms: Dictionary,
+    counters: Counters,
+    *,
+    strict: bool,
+    look: Callable[[Rows], object] | None = None,
 ) -> Iterator[Rows]:
     """The triples, (n, 3), of a static document, part by part.
+
+    ``look`` is called with its statements, (n, 4), before; not if it is a table.
 
     Raises:
         InputError: it cannot be read.
@@ -114,4 +161,4 @@ def read_document(
         from r4.sources.tables.table_source import read_static_table  # noqa: PLC0415 - few data are tables
 
         return read_static_table(document, terms, counters, strict=strict)
-    return read_static(document, terms, counters, strict=strict)
+    return read_static(document, terms, counters, strict=strict, look=look)

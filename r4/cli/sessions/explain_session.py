@@ -74,7 +74,10 @@ class ExplainSession:
     ) -> Explanation:
         core, terms = self._core, self._core.terms
         static_data = StaticData(
-            *(self._closure, static, terms, self._counters), strict=self._streams.strict, say=say
+            *(self._closure, static, terms, self._counters),
+            strict=self._streams.strict,
+            say=say,
+            time_predicate=self._streams.time_predicate,
         )
         for rows in static_data.rows():
             core.assert_static(rows)

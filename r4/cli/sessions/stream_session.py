@@ -117,6 +117,7 @@ class StreamSession:
             *(self._closure, static, self._terms, self._counters),
             strict=self._streams.strict,
             say=say,
+            time_predicate=self._streams.time_predicate,
         )
         state = self._options.state
         if state is not None:  # before any term is entered

@@ -113,5 +113,6 @@ class ShardedRun:
             *(self.closure, self.static, front.terms, front.intake.counters),
             strict=self.options.strict,
             say=self.say,
+            time_predicate=self.options.time_predicate,
         )
         return static_data.rows()
