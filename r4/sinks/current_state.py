@@ -39,13 +39,20 @@ class CurrentState:
 
     Attributes:
         left_out: answers that hold and that the form cannot express.
+        begun: answers that began, whether they hold or not.
     """
 
     def __init__(self, terms: Dictionary, *, instances: bool) -> None:
         self.left_out = 0
+        self.begun = 0
         self._terms = terms
         self._instances = instances
         self._standing: dict[tuple[_Texts, Tick], _Standing] = {}
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing holds."""
+        return not self._standing
 
     def render(self, changes: Changes) -> bytes:
         """Nothing yet: ``changes`` are taken in."""
@@ -59,6 +66,7 @@ class CurrentState:
             start = int(changes.start[i])
             key = fact, start if self._instances else 0
             if changes.op[i] == INSERTED:
+                self.begun += 1
                 end = int(changes.end[i]) if self._instances else POS_INF
                 self._standing[key] = _Standing(start, end, int(changes.rule[i]))
             else:

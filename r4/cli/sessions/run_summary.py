@@ -30,6 +30,8 @@ def summary_lines(  # noqa: PLR0913, PLR0917 - all that a run was
     intake = run.intake
     summary = RunSummary(counters, output.written, intake.least, intake.last)
     yield summary.line(run.clock)
+    if line := _ended_answers(output):
+        yield line
     if line := missing_time(intake, counters, names, streams.time_predicate):
         yield line
     if run.unmatched is None:
@@ -58,6 +60,18 @@ def summary_lines(  # noqa: PLR0913, PLR0917 - all that a run was
         yield from unmet_bodies(core, names_of_rules(), boxes)
     if not output.written:
         yield _reason_of_silence(output.unwanted, has_unmatched=bool(lines))
+
+
+def _ended_answers(output: Output) -> str:
+    """The line about an output of what holds at the end, where all has ended."""
+    if not output.written:
+        return ""
+    from r4.sinks.current_state import CurrentState
+
+    sink = output.sink
+    if not isinstance(sink, CurrentState) or not sink.is_empty:
+        return ""
+    return f"0 of {sink.begun:,} answers hold at the end; --as jsonl has all that began and ended"
 
 
 def _reason_of_silence(unwanted: int, *, has_unmatched: bool) -> str:

@@ -168,3 +168,21 @@ def test_what_it_cannot_say_is_refused(options: tuple[str, ...], message: str) -
     found = _run("--as", "csv", *options)
     assert found.code == 2
     assert message in found.err
+
+
+@pytest.mark.usefixtures("at")
+@pytest.mark.parametrize("form", ["csv", "turtle"])
+def test_that_all_answers_have_ended_is_told(form: str) -> None:
+    told = "0 of 1 answers hold at the end; --as jsonl has all that began and ended"
+    rule = "Forall ?x ?y (?x[<urn:was> -> ?y] :- ?x[<urn:is> -> ?y])"
+    Path("e.rif").write_text(f"Document( Window(1) Group( {rule} ) )")
+    begin, _, _ = STREAM.partition("<urn:x>")
+    element = f"{begin.strip()}\n<urn:a> <urn:is> <urn:b> <urn:g1> .\n"
+    later = element.replace("g1", "g2").replace('"1"', '"9"').replace("urn:is", "urn:has")
+    Path("e.nq").write_text(element + later)
+    command = ["run", "e.rif", "e.nq", "--as"]
+    assert told in call([*command, form]).err.splitlines()
+    assert told not in call([*command, "jsonl"]).err
+    assert "0 of" not in call([*command, form, "--quiet"]).err
+    Path("e.nq").write_text(element)
+    assert "0 of" not in call([*command, form]).err
