@@ -18,7 +18,7 @@ _BEFORE_LOCAL: Final = re.compile(r"[#/:_]|^<|>$")
 def is_aggregate(name: str) -> bool:
     """Whether a name, as an IRI or as rules write it, ends with that of an aggregate."""
     parts = [part for part in _BEFORE_LOCAL.split(name[-_END:]) if part]
-    return bool(parts) and parts[-1].lower() in _AGGREGATES
+    return bool(parts) and parts[-1].lower().removeprefix("numeric-") in _AGGREGATES
 
 
 class Subclass(RuleError):

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from rif.checks.dialect import OTHER_DIALECTS
-from rif.errors.dialect import OtherDialect
+from rif.errors.dialect import NO_AGGREGATES, OtherDialect, is_aggregate
 from rif.errors.nearest import nearest_word
 from rif.errors.report import shorten
 from rif.errors.syntax import BadEscape, BadIri, BareWord, UnexpectedToken, UnknownPrefix
@@ -202,7 +202,8 @@ class ConstantParser(Cursor):
         fault = BareWord(
             f"{shorten(word)} is no constant",
             self.here(),
-            hints.of_word(word)
+            self._aggregate_hint(word, at)
+            or hints.of_word(word)
             or f"write p:{word} with a prefix, or _{word} for a local constant;"
             " the lenient mode reads it as local",
         )
@@ -215,6 +216,13 @@ class ConstantParser(Cursor):
         self.note(fault)
         self.at = at + 1
         return Local(word.removeprefix("_"))
+
+    def _aggregate_hint(self, word: str, at: int) -> str:
+        """The hint for ``avg{ … }``, and for ``avg( … )`` where no built-in has this name."""
+        end = self.tokens.starts[at] + len(word)
+        behind = self.tokens.text[end : end + 1]
+        is_call = behind == "{" or (behind == "(" and hints.of_word(word) is None)
+        return NO_AGGREGATES if is_call and is_aggregate(word) else ""
 
     # Var
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from rif.errors.base import MAX_FAULTS, RuleError, Span
+from rif.errors.dialect import NO_AGGREGATES, is_aggregate
 from rif.errors.syntax import (
     BadCharacter,
     BadIri,
@@ -276,9 +277,17 @@ _HINTS = (
     ("@", 'a language tag is written "text"@en'),
 )
 
+_BEFORE = 40
+"""So many characters before a brace are looked at."""
+_NAME_BEFORE = re.compile(r"\w[\w:-]*(?=\s*\Z)")
+
 
 def _bad(tokens: Tokens, value: str, at: int) -> tuple[str, str]:
     hint = next((hint for begin, hint in _HINTS if value.startswith(begin)), None)
+    if value.startswith("{") and (
+        name := _NAME_BEFORE.search(tokens.text, max(0, at - _BEFORE), at)
+    ):
+        hint = NO_AGGREGATES if is_aggregate(name[0]) else hint
     if value == ">":
         or_equal = "-or-equal" if tokens.text.startswith(">=", at) else ""
         hint = _comparison(f"greater-than{or_equal}")

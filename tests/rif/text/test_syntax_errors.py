@@ -210,6 +210,13 @@ def test_hints() -> None:
     assert "no aggregates" in hint("_p() :- 1 = _avg(2)")
     assert "no aggregates" in hint("_p() :- <urn:e:count>(2) = 1")
     assert "no aggregates" not in hint("_p() :- 1 = _discount(2)")
+    for name in ("sum", "average", "max"):
+        assert "no aggregates" in hint(f"_p() :- _o[_k -> External(func:numeric-{name}(1))]")
+    for call in ("avg{ ?v | _o[_k -> ?v] }", "_avg { ?v }", "func:avg{ ?v }", "Sum(?v)", "min{?v}"):
+        assert "no aggregates" in hint(f"_p() :- 1 = {call}")
+    assert "square brackets" in hint("_p() :- 1 = _discount{2}")
+    assert "write func:count" in hint("_p() :- 1 = count(2)")
+    assert "lenient mode" in hint("_p(sum)")
 
 
 def test_a_report_quotes_the_line_and_points_at_the_place() -> None:
