@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 import click
 
 from r4.prefixes import PREFIXES, expand
 from rete.drawing.names import Names
-from rif.syntax.ast import Document
+from rif.syntax.ast import Atom, Constant, Document
 from rif.syntax.iri import is_absolute
+from rif.syntax.terms import IRI
+from rif.syntax.traversal import formulas_of, rules, terms_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,18 +21,20 @@ class IriNames:
 
     Attributes:
         prefixes: the namespace of each prefix.
+        rules: the rules that say which names there are, if there are any.
     """
 
     prefixes: Mapping[str, str]
+    rules: Document | None = None
 
     @classmethod
     def of(cls, rules: Document | None) -> IriNames:
         """With the prefixes of the rules, if there are any, then `PREFIXES`."""
-        return cls({**PREFIXES, **dict(rules.prefixes if rules else ())})
+        return cls({**PREFIXES, **dict(rules.prefixes if rules else ())}, rules)
 
     def with_prefixes(self, prefixes: Mapping[str, str]) -> IriNames:
         """The same with further prefixes, which come first."""
-        return IriNames({**self.prefixes, **prefixes})
+        return replace(self, prefixes={**self.prefixes, **prefixes})
 
     def expand(self, name: str) -> str:
         """``name`` without brackets, or with the namespace in place of its prefix."""
@@ -44,11 +48,20 @@ class IriNames:
         """
         iri = self.expand(name)
         if not is_absolute(iri):
-            message = (
-                f"{option} {name}: no absolute IRI; write it in full, such as urn:ex:alarm{others}"
-            )
+            meant = ", or ".join(self._names_like(iri))
+            example = f"or with a prefix: {meant}" if meant else "such as urn:ex:alarm"
+            message = f"{option} {name}: no absolute IRI; write it in full, {example}{others}"
             raise click.UsageError(message)
         return iri
+
+    def _names_like(self, local: str) -> list[str]:
+        """The names in the rules that are a prefix and ``local``."""
+        if self.rules is None:
+            return []
+        known = set(_iris_of(self.rules))
+        return [
+            f"{name}:{local}" for name, space in self.prefixes.items() if space + local in known
+        ]
 
     @property
     def written(self) -> Names:
@@ -62,3 +75,13 @@ class IriNames:
             click.UsageError: one is no absolute IRI.
         """
         return tuple(self.iri(option, name) for name in names)
+
+
+def _iris_of(document: Document) -> Iterator[str]:
+    """The IRIs in the formulas of rules."""
+    for formula in (each for rule in rules(document) for each in formulas_of(rule)):
+        if isinstance(formula, Atom) and isinstance(formula.op, IRI):
+            yield formula.op.value
+        for term in terms_of(formula):
+            if isinstance(term, Constant) and isinstance(term.value, IRI):
+                yield term.value.value

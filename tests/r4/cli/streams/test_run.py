@@ -45,6 +45,14 @@ def test_the_name_of_an_answer_is_an_absolute_iri(option: str, name: str) -> Non
     assert ("or answer, or error" in said) == (option == "--fail-on")
 
 
+@pytest.mark.parametrize(
+    ("name", "written"), [("seen", "ex:seen"), ("<seen>", "ex:seen"), ("Seen", "")]
+)
+def test_a_name_in_the_rules_is_told_with_its_prefix(name: str, written: str) -> None:
+    said = " ".join(run("--only", name).err.split())
+    assert said.endswith(f"or with a prefix: {written}" if written else "such as urn:ex:alarm")
+
+
 @pytest.mark.parametrize("name", ["urn:ex:seen", "<urn:ex:seen>", "answer", "any"])
 def test_answers_by_name_fail_a_run(name: str) -> None:
     assert run("--fail-on", name).code == NO
