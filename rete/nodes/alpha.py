@@ -9,6 +9,7 @@ further constants are found in the same way, by the next two positions.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from typing import Final
 
 import numpy as np
 
@@ -18,6 +19,12 @@ from rete.graph.streams import Stream
 from rete.nodes.scan import Scan
 from rete.terms.dictionary import Dictionary, constant
 from rete.terms.relations import Relation
+
+_NO_CONSTANTS: Final = 1
+"""The masks of a relation whose scans have no constants at the two positions: of one class."""
+_FIRST_CLASS: Final = [0]
+_PLACES: Final[Column] = np.arange(256)
+"""The places of few rows; more are worth the pass of a kernel."""
 
 
 class _RoutedScan:
@@ -82,15 +89,13 @@ class _Routes:
 
     def route(self, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
         """Per stream that has any, the rows that match its scan."""
-        if self._table is None:
-            keys = np.array(list(self._numbers), np.int64).reshape(len(self._numbers), 2)
-            self._table = kernels.route_table(keys)
-            self._counts = np.zeros(len(keys), np.int64)
-        classes, starts, order = kernels.route(
-            rows, self._first, self._second, self._table, self._masks, self._counts
-        )
+        if self._masks == _NO_CONSTANTS and len(rows) <= len(_PLACES):
+            numbers, ends, order = _FIRST_CLASS, [len(rows)], _PLACES
+        else:
+            classes, starts, order = self._classified(rows)
+            numbers, ends = classes.tolist(), starts[1:].tolist()
         begin = 0
-        for number, end in zip(classes.tolist(), starts[1:].tolist(), strict=True):
+        for number, end in zip(numbers, ends, strict=True):
             cls = self._classes[number]
             for member in cls.members:
                 found = kernels.select(rows, order, begin, end, member.selection)
@@ -102,6 +107,16 @@ class _Routes:
                 for routes in cls.narrower.values():
                     yield from routes.route(matching)
             begin = end
+
+    def _classified(self, rows: Rows) -> tuple[Column, Column, Column]:
+        """The classes of rows, where the rows of each begin, and their places in this order."""
+        if self._table is None:
+            keys = np.array(list(self._numbers), np.int64).reshape(len(self._numbers), 2)
+            self._table = kernels.route_table(keys)
+            self._counts = np.zeros(len(keys), np.int64)
+        return kernels.route(
+            rows, self._first, self._second, self._table, self._masks, self._counts
+        )
 
 
 class Alpha:

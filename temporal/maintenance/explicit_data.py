@@ -104,10 +104,11 @@ class ExplicitData:
         removed = self.table.cut(relation, gone, _UNNAMED, NEG_INF) if len(gone) else gone
         found.without_effect += len(delete) - _number_met(delete, removed)
         added = self.table.extend(relation, come, _UNNAMED) if len(come) else come
-        after = subtract(before, gone)
+        after = subtract(before, gone) if len(gone) else before
+        lost, gained = removed, added
         if len(come):
             after = unite([after, come])
-        lost, gained = subtract(removed, added), subtract(added, removed)
+            lost, gained = subtract(removed, added), subtract(added, removed)
         if len(lost):
             found.lost[key] = lost
         if len(gained):
