@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -16,7 +17,8 @@ from r4.explain.rendering.names import is_of_regime, write_rule_name
 from rete.arrays.delta import Rows
 from rete.graph.plan import Plan
 from rete.graph.streams import LinearNode, Stream, questions_about_source
-from rete.nodes.anti_join import AntiJoinNode
+from rete.nodes.anti_join import AntiJoin, AntiJoinNode
+from rete.nodes.filter import EQUAL, Filter
 from rete.nodes.scan import Scan
 from rete.planning.lowering import Argument
 from rete.storage.row_algebra import project
@@ -123,7 +125,8 @@ class _Search:
                 return
             for row in rows[: 10 * _SHOWN].tolist():
                 absent = NegatedMatch(stream, tuple(row[mine] for mine in plan.evidence or ()))
-                texts[f"there is {self._wording.absent(absent)}"] = None
+                found_one = f"there is {self._wording.absent(absent)}"
+                texts[self._no_other(plan, row) or found_one] = None
         else:
             assert isinstance(stream.node, LinearNode)
             origins, found = stream.node.trace(np.ascontiguousarray(rows))
@@ -139,6 +142,31 @@ class _Search:
         yield from list(texts)[:_SHOWN]
         if len(texts) > _SHOWN:
             yield "and so on"
+
+    def _no_other(self, plan: Plan, row: list[int]) -> str:
+        """That nothing else fits one of two variables, if ``plan`` negates that they are equal.
+
+        ``""``: it negates something else, or they are not one term in this row.
+        """
+        assert isinstance(plan, AntiJoin)
+        test, names = plan.right, self._wording.names
+        view = names.views.get(test, ())
+        if not isinstance(test, Filter) or test.test != EQUAL or test.source != plan.base:
+            return ""
+        place_of = {test.columns[theirs]: mine for mine, theirs in plan.on}
+        one, other = (place_of.get(arg) if isinstance(arg, int) else None for arg in test.args)
+        if one is None or other is None or row[one] != row[other] or not view:
+            return ""
+        here, there = (names.argument(view[arg]) for arg in test.args if isinstance(arg, int))
+        known: list[Argument | None] = list(map(self._wording.text, row[:-2]))
+        known[other] = None
+        asked = [
+            text
+            for text in self._wording.conditions(plan.left, known)
+            if re.search(rf"{re.escape(there)}\b", text)
+        ]
+        value = self._wording.short(row[one])
+        return f"no other {there} than {here}, {value}, fits {' and '.join(asked)}" if asked else ""
 
     def _failures(self, plan: Plan, rows: Rows) -> Iterator[str]:
         """That none of ``rows`` passes a test, with some of them."""

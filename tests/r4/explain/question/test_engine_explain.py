@@ -96,6 +96,31 @@ def test_it_is_said_what_rules_lack(running: Engine, fact: str, lacks: str) -> N
     assert lacks in str(found)
 
 
+@pytest.mark.parametrize(
+    ("negated", "lacks"),
+    [
+        ("Naf( ?x = ?y )", []),
+        ("Naf( ?x[ex:by -> ?y] ) Naf( ?x = ?y )", ["not (ex:hall[ex:by -> ?y])"]),
+    ],
+)
+def test_where_one_term_fits_two_variables_that_differ_it_is_named(
+    negated: str, lacks: list[str]
+) -> None:
+    pairs = "?x[ex:is -> ex:hot] ?y[ex:is -> ex:hot] ?x[ex:on -> ?f] ?y[ex:on -> ?f]"
+    made = engine(f"Forall ?x ?y ?f (?f[ex:is -> ex:c] :- And({pairs} {negated}))")
+    made.add([(ex.hall, ex["is"], ex.hot), (ex.hall, ex.on, ex.f), (ex.room, ex.on, ex.f)], at=1)
+    found = str(made.explain("ex:f ex:is ex:c"))
+    _, _, said = found.partition("no other ?y than ?x, ex:hall, fits ")
+    expected = {"?y[ex:is -> ex:hot]", "?y[ex:on -> ex:f]", *lacks}
+    assert {*said.split(" and ")} == expected
+
+
+def test_another_negated_equality_is_told_as_it_is() -> None:
+    made = engine("Forall ?x (?x[ex:is -> ex:c] :- And(?x[ex:is -> ex:hot] Naf( ?x = ex:hall )))")
+    made.add([(ex.hall, ex["is"], ex.hot)], at=1)
+    assert "there is ex:hall = ex:hall" in str(made.explain("ex:hall ex:is ex:c"))
+
+
 def test_patterns_that_match_apart_but_not_together_are_named() -> None:
     made = engine("Forall ?x ?y (?y[ex:is -> ex:c] :- And(?x[ex:is -> ex:a] ?x[ex:of -> ?y]))")
     made.add([(ex.x, ex["is"], ex.a), (ex.z, ex["is"], ex.a), (ex.y, ex.of, ex.b)], at=1)
