@@ -35,7 +35,8 @@ from rif.syntax.traversal import (
 from temporal.mtl.ast import BoxMinus, BoxPlus
 
 BRIEF_ELEMENTS: Final = (
-    "elements hold at their instant alone, as there is no Window that says for how long"
+    "elements without an end of their own hold at their instant alone, as there is no Window "
+    "that says for how long"
 )
 """Why a box is not true of elements."""
 

@@ -22,6 +22,9 @@ from rete.network.network import Network
 from rete.nodes.function import Apply
 from rete.nodes.join import Join
 from rete.nodes.metric.box import Erode
+from rete.nodes.scan import Scan
+from rete.planning.operands import is_disjunction
+from rete.terms.relations import Head
 
 _SHOWN: Final = 5
 """Rules that are shown."""
@@ -57,15 +60,22 @@ def unmet_bodies(core: Core, names: Names, boxes: BoxConditions) -> Iterator[str
 
 def _unmet(network: Network, names: Names) -> dict[int, RuleBody]:
     """Per rule without rows the operator that says why."""
-    emits = sorted(network.emits, key=lambda each: each.rule)
+    emits = sorted(
+        (emit for emit in network.emits if not any(map(_is_auxiliary, emit.heads))),
+        key=lambda emit: emit.rule,
+    )
     met = {emit.rule for emit in emits if _had_rows(network.streams[emit.source])}
     silent: dict[int, RuleBody] = {}
     for emit in emits:
         if emit.rule not in met and emit.rule not in silent:
             body = _first_without_rows(network, read_body(names, emit))
-            if body.sources:
+            if body.sources and body.plan.negated is None:
                 silent[emit.rule] = body
     return silent
+
+
+def _is_auxiliary(head: Head) -> bool:
+    return is_disjunction(head.relation)
 
 
 def _had_rows(stream: Stream) -> bool:
@@ -108,6 +118,8 @@ def _conditions(names: Names, body: RuleBody) -> Iterator[str]:
         yield f"{_operator(names, body.plan)} of {' and '.join(below)}"
     elif body.sources:
         yield from below
+    elif isinstance(body.plan, Scan) and is_disjunction(body.plan.relation):
+        yield "Or( … )"
     else:
         yield plain(body.label(names))
 
@@ -124,7 +136,10 @@ def _box_hint(names: Names, box: Erode, condition: BoxCondition, window: int | N
         hint = f": {BRIEF_ELEMENTS}"
     elif condition.is_brief and window is not None and (farthest - nearest) >> 1 >= window:
         time = duration_text(window, names.per_second)
-        hint = f": an element holds for {time}, so that the next one must come by then"
+        hint = (
+            f": an element without an end of its own holds for {time}, so that the next one must "
+            "come by then"
+        )
     return "; ".join([hint, *condition.fixed_values()])
 
 

@@ -61,7 +61,12 @@ def lower_operand(
 
 def is_auxiliary(relation: Relation) -> bool:
     """Whether the relation was made for a disjunction under an operator, or repeats another."""
-    return relation.op.startswith(f"<{AUXILIARY}") or is_repeated(relation)
+    return is_disjunction(relation) or is_repeated(relation)
+
+
+def is_disjunction(relation: Relation) -> bool:
+    """Whether the relation was made for a disjunction under an operator."""
+    return relation.op.startswith(f"<{AUXILIARY}")
 
 
 def _bodies(formula: ast.Formula, free: AbstractSet[str]) -> Iterator[Sequence[ast.Formula]]:

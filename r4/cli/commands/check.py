@@ -209,10 +209,7 @@ def _box_lines(closure: Closure, program: Program, names: Names, scale: TimeScal
     for key, condition in box_conditions(program, closure.documents, scale).items():
         box = names.operator(key.name, key.rho)
         if condition.is_brief and program.window is None:
-            yield (
-                f"{names.rule(key.rule)}: {box} is never true of elements without an end of "
-                f"their own: {BRIEF_ELEMENTS}"
-            )
+            yield f"{names.rule(key.rule)}: {box} asks for what lasts; {BRIEF_ELEMENTS}"
         for line in condition.fixed_values(compared=True):
             yield f"{names.rule(key.rule)}: in {box} {line}"
 

@@ -197,7 +197,8 @@ def test_an_operator_that_was_never_true_is_told_as_the_rules_write_it(folder: P
     (line,) = unmet(folder, rule, FIRST)
     assert line == (
         "rule 1: ?a[ex:gust -> ?k] matched, but BoxMinus [0 s, 30 s] of this never held: elements "
-        "hold at their instant alone, as there is no Window that says for how long"
+        "without an end of their own hold at their instant alone, as there is no Window that says "
+        "for how long"
     )
 
 
@@ -207,8 +208,12 @@ def test_an_operator_that_was_never_true_is_told_as_the_rules_write_it(folder: P
         ("", "BoxMinus [0 s, 30 s] ( Exists ?k ( ?a[ex:gust -> ?k] ) )", "no Window"),
         ("", "BoxMinus [5 s, 5 s] ( Exists ?k ( ?a[ex:gust -> ?k] ) ) ?a[ex:no -> ex:b]", ""),
         ("", "BoxMinus [0 s, 2 s] ( DiamondMinus [0 s, 1 s] ( ?a[ex:in -> ex:b] ) )", ""),
-        ("10 s", "BoxMinus [0 s, 30 s] ( ?a[ex:in -> ?b] )", "holds for 10 s"),
-        ("10 s", "BoxMinus [0 s, 30 s] ( ?a[ex:in -> ?b] ) ?a[ex:gust -> ?b]", "holds for 10 s"),
+        ("10 s", "BoxMinus [0 s, 30 s] ( ?a[ex:in -> ?b] )", "its own holds for 10 s"),
+        (
+            "10 s",
+            "BoxMinus [0 s, 30 s] ( ?a[ex:in -> ?b] ) ?a[ex:gust -> ?b]",
+            "its own holds for 10 s",
+        ),
         ("10 s", "BoxMinus [0 s, 30 s] ( And( ?a[ex:in -> ?b] ex:a[ex:on -> ?b] ) )", "10 s"),
         ("10 s", "BoxMinus [0 s, 30 s] ( ?b[ex:on -> ?a] )", ""),
     ],
@@ -232,6 +237,18 @@ def test_a_value_that_is_the_same_throughout_a_box_is_told(folder: Path) -> None
     data = (element(n, n * 40_000, gust) for n, gust in enumerate(gusts))
     (line,) = unmet(folder, rule, *data, window="60 s")
     assert line.endswith("; ?k is one value throughout: Exists ?k inside lets it change")
+
+
+def test_a_disjunction_under_an_operator_has_no_name_of_its_own(folder: Path) -> None:
+    either = "Or( ?a[ex:gust -> ?k] ?a[ex:in -> ?k] )"
+    rule = f"Forall ?a ?k (?a[ex:is -> ?k] :- BoxMinus [0 s, 90 s] ( {either} ))"
+    (line,) = unmet(folder, rule, FIRST, window="9 s")
+    assert line.startswith("rule 1: Or( … ) matched, but BoxMinus [0 s, 90 s] of this never held: ")
+
+
+def test_nothing_is_told_of_a_negation_that_let_nothing_pass(folder: Path) -> None:
+    rule = "Forall ?a ?k (?a[ex:is -> ?k] :- And( ?a[ex:gust -> ?k] Naf( ?a[ex:in -> ex:b] ) ))"
+    assert unmet(folder, rule, FIRST) == []
 
 
 def test_variables_are_those_of_the_rule_that_is_told(folder: Path) -> None:
