@@ -214,10 +214,10 @@ def _is_in(values: Column, others: Column) -> Mask:
 
 def _line(core: Core, names: Names, partner: _Partner, count: int, missing: Column) -> str:
     here, there = partner.places
-    streamed = _arguments(names, partner.streamed)
-    static = _arguments(names, partner.static)
+    streamed = _arguments(names, partner.streamed, partner.rule)
+    static = _arguments(names, partner.static, partner.rule)
     variable = streamed[here]
-    if variable not in static:  # another rule may have named it first
+    if variable not in static:  # it may have an equal pattern with other variables
         static[there] = variable
     shown = [_shown(names, text) for text in sorted(core.terms.decode_many(missing))[:_VALUES]]
     return (
@@ -228,10 +228,9 @@ def _line(core: Core, names: Names, partner: _Partner, count: int, missing: Colu
     )
 
 
-def _arguments(names: Names, scan: Scan) -> list[str]:
-    """The arguments of a pattern, as the rules write them."""
-    view = names.views.get(scan)
-    if view is not None:
+def _arguments(names: Names, scan: Scan, rule: int) -> list[str]:
+    """The arguments of a pattern, as a rule writes them."""
+    if view := names.view(scan, rule):
         return [names.argument(each) for each in view]
     return [
         f"?x{place}" if text is None else names.term(text) for place, text in enumerate(scan.key)

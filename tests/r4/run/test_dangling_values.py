@@ -63,6 +63,14 @@ def test_values_without_static_partner_are_counted_and_shown(folder: Path) -> No
     ]
 
 
+def test_variables_are_those_of_the_rule_that_is_told(folder: Path) -> None:
+    place = "Forall ?x ?y (?x[ex:place -> ?y] :- ?x[ex:room -> ?y])"
+    data = stream("s1 reads 5; s3 reads 6")
+    assert told(folder, f"{place} {READ}", data, "s1 room hall") == [
+        f"rule 2: 1 of 2 values of ?s in {ROOM}: ex:s3"
+    ]
+
+
 def test_three_values_are_shown_and_long_ones_are_cut(folder: Path) -> None:
     long = "t" + "x" * 100
     data = stream("; ".join(f"{name} reads 5" for name in ("s1", "s5", "s4", long, "s3")))
