@@ -75,7 +75,7 @@ soak: $(ALL_READY)  ## planted faults, and many more random cases, of seeds that
 
 # Seconds that atheris has for each reader.
 SECONDS := 20
-fuzz: $(FUZZ_READY)  ## mutated inputs for every reader, then a search for inputs that reach new code
+fuzz: $(FUZZ_READY)  ## mutated inputs for every reader, a search for some that reach new code, and how time grows
 	$(RUN)/python -m tests.hostile_input.fuzzing
 	HYPOTHESIS_PROFILE=thorough $(PYTEST) -n auto -m 'soak or not soak' tests/hostile_input/fuzzing
 	@if $(RUN)/python -c 'import atheris' 2>/dev/null; then \
@@ -84,6 +84,7 @@ fuzz: $(FUZZ_READY)  ## mutated inputs for every reader, then a search for input
 	        $(RUN)/python -m tests.hostile_input.fuzzing.coverage $$reader $(SECONDS) 2>$(VENV)/fuzz.txt \
 	            || { cat $(VENV)/fuzz.txt; exit 1; }; done; \
 	else echo 'without atheris, which this Python has not'; fi
+	$(RUN)/python -m tests.hostile_input.growth
 
 # A copy of the tree with kernels of its own, so that the others stay as they are. Without a bound on
 # memory, as AddressSanitizer reserves a large address space; so without hostile_input and cli, which
