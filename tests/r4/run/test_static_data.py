@@ -1,4 +1,4 @@
-"""Streams that are given as static data, and the other way round, are told to be."""
+"""Streams that are given as static data are warned of."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import pytest
 from rif.syntax.terms import XSD
 from tests.simulation.command import call
 
-RULES = "Document( Prefix(ex <urn:ex:>) Forall ?a ?k (?a[ex:seen -> ?k] :- ?a[ex:gust -> ?k]) )"
+RULES = """Document( Prefix(ex <urn:ex:>)
+  Group( Forall ?a ?k (?a[ex:seen -> ?k] :- ?a[ex:gust -> ?k]) ) )
+"""
 AT = "http://www.w3.org/ns/prov#generatedAtTime"
-SEEN = "http://www.w3.org/ns/sosa/resultTime"
 ELEMENT = f"""<urn:g> <{AT}> "2020-01-01T00:00:00Z"^^<{XSD}dateTime> .
 <urn:ex:a> <urn:ex:gust> "5" <urn:g> .
 """
-NO_TIME = '<urn:ex:a> <urn:ex:gust> "5" .\n'
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "r.rif").write_text(RULES.replace("Forall", "Group( Forall") + ")", "utf-8")
+    (tmp_path / "r.rif").write_text(RULES, "utf-8")
     return tmp_path
 
 
@@ -44,24 +44,3 @@ def test_static_data_with_stamped_graphs_are_warned_of(
     assert done.code == 0
     assert (warned in done.err) == bool(predicate)
     assert ("is static data" in done.err) == bool(predicate)
-
-
-@pytest.mark.parametrize(
-    ("triple", "hint"),
-    [
-        (NO_TIME, "; no predicate of it has times: is it --static s.nt?"),
-        (
-            f'<urn:a> <{SEEN}> "2020-01-01T00:00:00Z"^^<{XSD}dateTime> .',
-            "; sosa:resultTime has times: --time-predicate sosa:resultTime",
-        ),
-        ("", ""),
-        ("nonsense", ""),
-    ],
-)
-def test_a_graph_as_a_stream_is_told_what_it_lacks(folder: Path, triple: str, hint: str) -> None:
-    (folder / "s.nt").write_text(triple, "utf-8")
-    done = call(["run", "r.rif", "s.nt"])
-    assert done.code == 2
-    assert done.err.splitlines()[-1] == (
-        f"Error: s.nt: N-Triples as a stream needs --time-predicate{hint}"
-    )

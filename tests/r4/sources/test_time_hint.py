@@ -1,0 +1,44 @@
+"""Graphs that are refused as streams are told what they lack."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rif.syntax.terms import XSD
+from tests.simulation.command import call
+
+RULES = """Document( Prefix(ex <urn:ex:>)
+  Group( Forall ?a ?k (?a[ex:seen -> ?k] :- ?a[ex:gust -> ?k]) ) )
+"""
+SEEN = "http://www.w3.org/ns/sosa/resultTime"
+NO_TIME = '<urn:ex:a> <urn:ex:gust> "5" .\n'
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "r.rif").write_text(RULES, "utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("triple", "hint"),
+    [
+        (NO_TIME, "; no predicate of it has times: is it --static s.nt?"),
+        (
+            f'<urn:a> <{SEEN}> "2020-01-01T00:00:00Z"^^<{XSD}dateTime> .',
+            "; sosa:resultTime has times: --time-predicate sosa:resultTime",
+        ),
+        ("", ""),
+        ("nonsense", ""),
+    ],
+)
+def test_a_graph_as_a_stream_is_told_what_it_lacks(folder: Path, triple: str, hint: str) -> None:
+    (folder / "s.nt").write_text(triple, "utf-8")
+    done = call(["run", "r.rif", "s.nt"])
+    assert done.code == 2
+    assert done.err.splitlines()[-1] == (
+        f"Error: s.nt: N-Triples as a stream needs --time-predicate{hint}"
+    )
