@@ -54,7 +54,7 @@ class StaticData:
         self._documents = documents
         self._strict = strict
         self._say = say
-        self._time_predicate = time_predicate or START_PREDICATE
+        self._time_predicate = time_predicate
         self._mapped: dict[RdfDocument, list[Rows]] = {}
 
     def map_folder(self, program: Program | None) -> None:
@@ -104,40 +104,51 @@ class StaticData:
                     self.counters.quads += len(parts[0])
                     yield document, parts.pop(0)
                 continue
-            graphs = _StampedGraphs(self.terms, self._time_predicate)
+            predicate = self._time_predicate or START_PREDICATE
+            inside = self._time_predicate is not None
+            graphs = _StampedGraphs(self.terms, predicate, inside=inside)
             for rows in read_document(
                 *(document, self.terms, self.counters), strict=self._strict, look=graphs.note
             ):
                 yield document, rows
             if graphs.occur:
-                name = short_iri(self._time_predicate)
                 self._say(
-                    f"warning: {document.name} is static data, and has named graphs with {name}: "
-                    "a stream is given without --static"
+                    f"warning: {document.name} is static data, and has named graphs with "
+                    f"{short_iri(predicate)}: a stream is given without --static"
                 )
 
 
 class _StampedGraphs:
     """Named graphs that would be elements, if they were in a stream.
 
+    Their stamps stand in the default graph. A graph that describes others, as that of a
+    nanopublication does, has no stamps of theirs.
+
     Attributes:
         occur: whether some statements had one.
     """
 
-    __slots__ = ("_predicate", "_terms", "occur")
+    __slots__ = ("_inside", "_predicate", "_terms", "occur")
 
-    def __init__(self, terms: Dictionary, predicate: str) -> None:
+    def __init__(self, terms: Dictionary, predicate: str, *, inside: bool) -> None:
+        """Start; ``inside``: a graph may have its stamp within, too."""
         self._terms = terms
         self._predicate = f"<{predicate}>"
+        self._inside = inside
         self.occur = False
 
     def note(self, rows: Rows) -> None:
         """Look at statements, (n, 4)."""
-        if self.occur or not rows[:, GRAPH].any():
+        graphs = rows[:, GRAPH]
+        if self.occur or not graphs.any():
             return
         predicate = self._terms.lookup(self._predicate)
-        stamped = rows[rows[:, PREDICATE] == predicate, SUBJECT] if predicate else rows[:0, SUBJECT]
-        self.occur = bool(np.isin(stamped, rows[:, GRAPH]).any())
+        if not predicate:
+            return
+        times = rows[rows[:, PREDICATE] == predicate]
+        stamped = times[times[:, GRAPH] == 0, SUBJECT]
+        own = self._inside & (times[:, SUBJECT] == times[:, GRAPH])
+        self.occur = bool(own.any() or np.isin(stamped, graphs).any())
 
 
 def read_document(

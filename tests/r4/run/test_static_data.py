@@ -16,6 +16,8 @@ AT = "http://www.w3.org/ns/prov#generatedAtTime"
 ELEMENT = f"""<urn:g> <{AT}> "2020-01-01T00:00:00Z"^^<{XSD}dateTime> .
 <urn:ex:a> <urn:ex:gust> "5" <urn:g> .
 """
+NANOPUBLICATION = ELEMENT.replace("> .", "> <urn:publication> .", 1)
+WITHIN = ELEMENT.replace("> .", "> <urn:g> .", 1)
 
 
 @pytest.fixture(autouse=True)
@@ -33,6 +35,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (ELEMENT.replace(AT, "urn:ex:at"), [], ""),
         (ELEMENT.replace("<urn:g> <", "<urn:other> <"), [], ""),
         (ELEMENT.replace(' "5" <urn:g>', ' "5"'), [], ""),
+        (NANOPUBLICATION, [], ""),
+        (NANOPUBLICATION, ["--time-predicate", AT], ""),
+        (WITHIN, [], ""),
+        (WITHIN, ["--time-predicate", AT], "prov:generatedAtTime"),
     ],
 )
 def test_static_data_with_stamped_graphs_are_warned_of(
