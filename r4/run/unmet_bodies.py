@@ -144,12 +144,19 @@ def _box_hint(names: Names, box: Erode, condition: BoxCondition, window: int | N
 
 
 def _reach_hint(names: Names, body: RuleBody) -> str:
-    """That a range may end too early for two sides to meet, if one side looks as far as it."""
-    short = [
-        _operator(names, source.plan)
+    """That operators on a side may look too little far for two sides to meet, or the wrong way.
+
+    What keeps the sides apart is not known: where in time their rows lay is forgotten.
+    """
+    operators = [
+        source.plan
         for source in body.sources
-        if isinstance(source.plan, MetricOperator)
-        and not isinstance(source.plan, Erode)
-        and source.plan.rho[1] < POS_INF
+        if isinstance(source.plan, MetricOperator) and not isinstance(source.plan, Erode)
     ]
-    return f"; the range of {' or '.join(short)} may be too short" if short else ""
+    if not operators:
+        return ""
+    cause = "the direction"
+    if any(plan.rho != (0, POS_INF) for plan in operators):
+        cause = "the range or the direction"
+    shown = dict.fromkeys(_operator(names, plan) for plan in operators)
+    return f"; {cause} of {' or '.join(shown)} may be the cause"

@@ -187,9 +187,26 @@ def test_an_operator_whose_range_ends_too_early_is_told_with_its_range(folder: P
         (
             f"rule 2: ?a[ex:gust -> ?new] matched, and so did {since} of ex:b[ex:is -> ex:known] "
             "and ?a[ex:gust -> ?old], but never with the same ?a at one time; "
-            f"the range of {since} may be too short"
+            f"the range or the direction of {since} may be the cause"
         )
     ]
+
+
+@pytest.mark.parametrize(
+    ("operator", "hint"),
+    [
+        ("DiamondMinus [0 s, 1 h]", "; the range or the direction of {} may be the cause"),
+        ("DiamondMinus [0 s, inf)", "; the direction of {} may be the cause"),
+        ("DiamondMinus [5 m, inf)", "; the range or the direction of {} may be the cause"),
+    ],
+)
+def test_no_range_is_said_to_be_short_where_the_direction_may_be_wrong(
+    folder: Path, operator: str, hint: str
+) -> None:
+    rule = f"""Forall ?a ?k (?a[ex:wet -> ?k] :-
+        And( ?a[ex:gust -> ?k] {operator} ( ?a[ex:rain -> ex:b] ) ))"""
+    (line,) = unmet(folder, rule, FIRST, element(2, 60_000, "<urn:ex:a> <urn:ex:rain> <urn:ex:b>"))
+    assert line.partition(" at one time")[2] == hint.format(operator)
 
 
 def test_an_operator_that_was_never_true_is_told_as_the_rules_write_it(folder: Path) -> None:
