@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from r4.program.program import Program
 from r4.time.ticks import TimeScale
@@ -33,12 +33,6 @@ from rif.syntax.traversal import (
     variables_of,
 )
 from temporal.mtl.ast import BoxMinus, BoxPlus
-
-BRIEF_ELEMENTS: Final = (
-    "elements without an end of their own hold at their instant alone, as there is no Window "
-    "that says for how long"
-)
-"""Why a box is not true of elements."""
 
 
 class BoxKey(NamedTuple):

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from r4.engine.core import Core
-from r4.program.box_conditions import BRIEF_ELEMENTS, BoxCondition, BoxConditions, BoxKey
+from r4.program.box_conditions import BoxCondition, BoxConditions, BoxKey
 from rete.arrays.delta import POS_INF
 from rete.drawing.durations import duration_text
 from rete.drawing.names import Names, plain
@@ -28,6 +28,11 @@ from rete.terms.relations import Head
 
 _SHOWN: Final = 5
 """Rules that are shown."""
+_BRIEF_ELEMENTS: Final = (
+    "elements without an end of their own hold at their instant alone, as there is no Window "
+    "that says for how long"
+)
+"""Why a box was not true of elements."""
 
 
 def unmet_bodies(core: Core, names: Names, boxes: BoxConditions) -> Iterator[str]:
@@ -133,7 +138,7 @@ def _box_hint(names: Names, box: Erode, condition: BoxCondition, window: int | N
     nearest, farthest = box.rho
     hint = ""
     if condition.is_brief and window is None:
-        hint = f": {BRIEF_ELEMENTS}"
+        hint = f": {_BRIEF_ELEMENTS}"
     elif condition.is_brief and window is not None and (farthest - nearest) >> 1 >= window:
         time = duration_text(window, names.per_second)
         hint = (

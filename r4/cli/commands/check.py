@@ -27,7 +27,7 @@ from r4.cli.terminal.console import RULES_REFUSED, say
 from r4.engine.core import Core
 from r4.imports import Closure, ImportErrors, judge_graphs
 from r4.imports.errors import Unreadable
-from r4.program.box_conditions import BRIEF_ELEMENTS, box_conditions
+from r4.program.box_conditions import box_conditions
 from r4.program.compiler import TooManyConditions
 from r4.program.lookahead import OperatorFinerThanTick, memory_warning
 from r4.program.program import BACKGROUND, Program
@@ -45,6 +45,11 @@ _BEFORE_STRATIFICATION: Final = frozenset(
     each.code for each in (OperatorFinerThanTick, TooManyConditions)
 )
 """Faults of rules that are not compiled to the end."""
+_OF_LASTING: Final = (
+    "can be true of static data, and of elements with an end of their own; an element without one "
+    "holds at its instant alone, as there is no Window that says for how long"
+)
+"""When a box is true, if rules do not say that what it asks for lasts."""
 
 
 @click.command()
@@ -190,7 +195,7 @@ def _times(core: Core, scale: TimeScale) -> str:
     """How far answers reach in time, and what that takes."""
     program = core.program
     holds = "at their instant alone" if program.window is None else "as long as the window says"
-    parts = [f"elements hold {holds}"]
+    parts = [f"elements without an end hold {holds}"]
     ahead = int(core.lookahead)
     back = program.reach.back
     far = "without end" if back == math.inf else duration_text(int(back), scale.per_second)
@@ -205,11 +210,11 @@ def _times(core: Core, scale: TimeScale) -> str:
 
 
 def _box_lines(closure: Closure, program: Program, names: Names, scale: TimeScale) -> Iterator[str]:
-    """Boxes that elements never make true, and those that ask for one value where some may do."""
+    """Boxes that few elements make true, and those that ask for one value where some may do."""
     for key, condition in box_conditions(program, closure.documents, scale).items():
         box = names.operator(key.name, key.rho)
         if condition.is_brief and program.window is None:
-            yield f"{names.rule(key.rule)}: {box} asks for what lasts; {BRIEF_ELEMENTS}"
+            yield f"{names.rule(key.rule)}: {box} {_OF_LASTING}"
         for line in condition.fixed_values(compared=True):
             yield f"{names.rule(key.rule)}: in {box} {line}"
 

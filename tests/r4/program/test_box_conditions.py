@@ -21,9 +21,9 @@ OVER_7 = "External(<http://www.w3.org/2007/rif-builtin-predicate#numeric-greater
             [f"BoxMinus [0 s, 9 s] ({P})", f"BoxPlus [5 s, 5 s] ({P})"],
             [
                 (
-                    "rule 1: BoxMinus [0 s, 9 s] asks for what lasts; elements without an end of "
-                    "their own hold at their instant alone, as there is no Window that says for "
-                    "how long"
+                    "rule 1: BoxMinus [0 s, 9 s] can be true of static data, and of elements with "
+                    "an end of their own; an element without one holds at its instant alone, as "
+                    "there is no Window that says for how long"
                 )
             ],
         ),

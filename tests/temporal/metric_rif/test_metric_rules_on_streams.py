@@ -242,7 +242,10 @@ def test_instances_have_no_metric_operators(run) -> None:
     [
         (
             document(rule(f"DiamondMinus [0 s, 10 m] ({P})")),
-            "elements hold at their instant alone; answers look back 10 m; memory is bounded",
+            (
+                "elements without an end hold at their instant alone; answers look back 10 m; "
+                "memory is bounded"
+            ),
         ),
         (
             document(
@@ -251,8 +254,8 @@ def test_instances_have_no_metric_operators(run) -> None:
                 window="Window(1 s)",
             ),
             (
-                "elements hold as long as the window says; answers look back 15 s and ahead 3 s:"
-                " they are final that much later; memory is bounded"
+                "elements without an end hold as long as the window says; answers look back 15 s "
+                "and ahead 3 s: they are final that much later; memory is bounded"
             ),
         ),
         (
