@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from typing import Final
 
@@ -32,6 +33,16 @@ def expand(name: str, prefixes: Mapping[str, str]) -> str:
     return name
 
 
-def short_iri(iri: str) -> str:
-    """The IRI as an option may have it: with a prefix of `PREFIXES`, else in brackets."""
-    return Names(prefixes=tuple(PREFIXES.items())).iri(iri)
+COMMON_NAMES: Final = Names(prefixes=tuple(PREFIXES.items()))
+"""How IRIs are written where no rules are read: with `PREFIXES`."""
+
+
+def option_value(iri: str, names: Names) -> str:
+    """The IRI as an option has it on the command line of a shell, which takes ``<`` for itself.
+
+    With a prefix of ``names``, else as it is, unless that would be read with a prefix.
+    """
+    prefixes = dict(names.prefixes)
+    short, bracketed = names.iri(iri), f"<{iri}>"
+    texts = (iri if short == bracketed else short, iri, bracketed)
+    return shlex.quote(next(text for text in texts if expand(text, prefixes) == iri))

@@ -8,7 +8,7 @@ import numpy as np
 
 from r4.errors import Counters
 from r4.imports import Closure, load_graphs
-from r4.prefixes import short_iri
+from r4.prefixes import COMMON_NAMES
 from r4.program.program import Program
 from r4.program.triple_selection import selected_by
 from r4.rdf.documents import Format, RdfDocument, read_static
@@ -114,7 +114,7 @@ class StaticData:
             if graphs.occur:
                 self._say(
                     f"warning: {document.name} is static data, and has named graphs with "
-                    f"{short_iri(predicate)}: a stream is given without --static"
+                    f"{COMMON_NAMES.iri(predicate)}: a stream is given without --static"
                 )
 
 

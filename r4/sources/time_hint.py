@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from r4.errors import InputError, SourceLost
-from r4.prefixes import short_iri
+from r4.prefixes import COMMON_NAMES, option_value
 from r4.rdf.documents import RdfDocument, read_chunks
 from r4.stream.elements.time_predicates import TimePredicates
 from r4.stream.source import START_PREDICATE
@@ -41,6 +42,9 @@ def time_hint(document: RdfDocument) -> str:
         return ""
     likely = found.likely(f"<{START_PREDICATE}>")
     if likely is not None:
-        name = short_iri(likely[1:-1])
-        return f"; {name} has times: --time-predicate {name}"
-    return f"; no predicate of it has times: is it --static {document.path}?" if count else ""
+        iri = likely[1:-1]
+        value = option_value(iri, COMMON_NAMES)
+        return f"; {COMMON_NAMES.iri(iri)} has times: --time-predicate {value}"
+    if not count:
+        return ""
+    return f"; no predicate of it has times: is it --static {shlex.quote(document.path)}?"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from r4.errors import Counters, Flaw
+from r4.prefixes import option_value
 from r4.stream.intake import Intake
 from r4.stream.source import START_PREDICATE
 from rete.drawing.names import Names
@@ -41,6 +42,10 @@ class _MissingTime:
     def _shown(self, predicate: str) -> str:
         return self.names.iri(predicate[1:-1])
 
+    def _option(self, predicate: str) -> str:
+        """The option that names a predicate, which is given in brackets."""
+        return f"--time-predicate {option_value(predicate[1:-1], self.names)}"
+
     def lines(self) -> Iterator[str]:
         """What may be the matter, most certain first."""
         bad, stamped = self.counters.bad, self.counters.elements + self.counters.late
@@ -64,10 +69,9 @@ class _MissingTime:
         if self.given is None and predicates.is_known(self._asked):
             yield (
                 f"no element has the time predicate {asked} in the default graph; graphs have it "
-                f"within: --time-predicate {asked} reads it there"
+                f"within: {self._option(self._asked)} reads it there"
             )
-        shown = self._shown(likely)
-        hint = f"; {shown} has times: --time-predicate {shown}" if likely else ""
+        hint = f"; {self._shown(likely)} has times: {self._option(likely)}" if likely else ""
         yield f"no element has the time predicate {asked}{hint}"
 
     def _no_graphs(self, stamped: int, asked: str) -> Iterator[str]:
@@ -78,7 +82,7 @@ class _MissingTime:
             yield (
                 f"no element has triples, as no named graph has any: subjects with {asked} are "
                 "elements in Turtle and N-Triples, and sorted by it: -i turtle=FILE or "
-                f"-i ntriples=FILE, with --time-predicate {asked}"
+                f"-i ntriples=FILE, with {self._option(self._asked)}"
             )
 
     def _apart(self) -> Iterator[str]:
@@ -104,8 +108,7 @@ class _MissingTime:
         likely = self._likely
         if not likely or self.intake.time_predicates.is_repeated(likely):
             return ""
-        shown = self._shown(likely)
         return (
-            f"; or, if {shown} within a graph is its time, give --time-predicate {shown}, and "
-            "--delay if graphs are out of order"
+            f"; or, if {self._shown(likely)} within a graph is its time, give "
+            f"{self._option(likely)}, and --delay if graphs are out of order"
         )

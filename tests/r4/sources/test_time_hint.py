@@ -31,6 +31,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             f'<urn:a> <{SEEN}> "2020-01-01T00:00:00Z"^^<{XSD}dateTime> .',
             "; sosa:resultTime has times: --time-predicate sosa:resultTime",
         ),
+        (
+            f'<urn:a> <http://e/made> "2020-01-01T00:00:00Z"^^<{XSD}dateTime> .',
+            "; <http://e/made> has times: --time-predicate http://e/made",
+        ),
         ("", ""),
         ("nonsense", ""),
     ],
@@ -42,3 +46,8 @@ def test_a_graph_as_a_stream_is_told_what_it_lacks(folder: Path, triple: str, hi
     assert done.err.splitlines()[-1] == (
         f"Error: s.nt: N-Triples as a stream needs --time-predicate{hint}"
     )
+
+
+def test_the_name_of_a_file_is_one_word_of_a_shell(folder: Path) -> None:
+    (folder / "a b.nt").write_text(NO_TIME, "utf-8")
+    assert "is it --static 'a b.nt'?" in call(["run", "r.rif", "a b.nt"]).err

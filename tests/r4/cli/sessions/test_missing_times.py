@@ -72,6 +72,14 @@ def test_heartbeats_are_no_stamps_apart(folder: Path) -> None:
     assert "apart" not in found
 
 
+def test_an_iri_without_a_prefix_is_written_as_an_option_has_it(folder: Path) -> None:
+    found = said(folder, GRAPHS.replace("urn:ex:seenAt", "http://e/made"))
+    assert "; <http://e/made> has times: --time-predicate http://e/made\n" in found
+    apart = said(folder, (GRAPHS + STAMPS).replace("urn:ex:seenAt", "http://e/made"))
+    assert "; or, if <http://e/made> within a graph" in apart
+    assert "give --time-predicate http://e/made, and --delay" in apart
+
+
 @pytest.mark.parametrize("options", [(), ("--time-predicate", AT)])
 def test_stamps_in_the_graph_of_others_are_told(folder: Path, options: tuple[str, ...]) -> None:
     document: list[dict[str, object]] = [
