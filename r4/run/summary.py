@@ -27,13 +27,14 @@ class RunSummary:
         """``2 elements, 4 statements; 1 change of answers; from 1 to 2; 0 late, 0 bad``."""
         counters = self.counters
         bad = sum(counters.bad.values())
-        read = f"{_count(counters.elements, 'element')}, {_count(counters.quads, 'statement')}"
-        told = f"{_count(self.changes, 'change')} of answers" if self.changes else "no answers"
+        read = f"{quantity(counters.elements, 'element')}, {quantity(counters.quads, 'statement')}"
+        told = f"{quantity(self.changes, 'change')} of answers" if self.changes else "no answers"
         time = "no stamps"
         if self.begin <= self.end:
             time = f"from {clock.text(self.begin)} to {clock.text(self.end)}"
         return f"{read}; {told}; {time}; {counters.late} late, {bad} bad"
 
 
-def _count(number: int, what: str) -> str:
+def quantity(number: int, what: str) -> str:
+    """``1 element``, ``2,000 elements``, ``0 elements``."""
     return f"{number:,} {what}{'' if number == 1 else 's'}"

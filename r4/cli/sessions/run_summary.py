@@ -10,7 +10,7 @@ from r4.errors import Counters
 from r4.imports import Closure
 from r4.run.dangling_tuples import dangling_tuples
 from r4.run.stream_run import StreamRun
-from r4.run.summary import RunSummary
+from r4.run.summary import RunSummary, quantity
 from r4.sinks.output import Output
 from r4.stream.source import StreamOptions
 from rete.drawing.names import Names
@@ -71,7 +71,8 @@ def _ended_answers(output: Output) -> str:
     sink = output.sink
     if not isinstance(sink, CurrentState) or not sink.is_empty:
         return ""
-    return f"0 of {sink.begun:,} answers hold at the end; --as jsonl has all that began and ended"
+    begun = quantity(sink.begun, "answer")
+    return f"{begun} began, and none holds at the end; --as jsonl has all that began and ended"
 
 
 def _reason_of_silence(unwanted: int, *, has_unmatched: bool) -> str:

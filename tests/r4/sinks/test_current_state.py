@@ -173,7 +173,7 @@ def test_what_it_cannot_say_is_refused(options: tuple[str, ...], message: str) -
 @pytest.mark.usefixtures("at")
 @pytest.mark.parametrize("form", ["csv", "turtle"])
 def test_that_all_answers_have_ended_is_told(form: str) -> None:
-    told = "0 of 1 answers hold at the end; --as jsonl has all that began and ended"
+    told = "1 answer began, and none holds at the end; --as jsonl has all that began and ended"
     rule = "Forall ?x ?y (?x[<urn:was> -> ?y] :- ?x[<urn:is> -> ?y])"
     Path("e.rif").write_text(f"Document( Window(1) Group( {rule} ) )")
     begin, _, _ = STREAM.partition("<urn:x>")
