@@ -7,11 +7,13 @@ facts it never is.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from rif.errors.report import shorten
 from rif.syntax import ast
 from rif.syntax.lexical import MAX_TOKEN
+from rif.syntax.terms import Literal
 from temporal.errors import BadEscape, BadName, TooLong, UnterminatedString
 from temporal.mtl.ast import constant, variable
 from temporal.text.scanner import LineScanner
@@ -57,6 +59,19 @@ def is_variable(text: str) -> bool:
 def is_like_variable(name: str) -> bool:
     """Whether a constant may be meant as a variable: it is a letter, perhaps with a digit."""
     return _SHORT.fullmatch(name) is not None
+
+
+def bare_constants(terms: Iterable[ast.Term]) -> Iterator[Literal]:
+    """The constants in a rule that have no quotes: whoever writes these means a constant.
+
+    The place of a constant tells, as it has room for quotes, or has not.
+    """
+    for term in terms:
+        value = term.value if isinstance(term, ast.Constant) else None
+        if isinstance(value, Literal):
+            width = term.span.end_column - term.span.column
+            if width <= len(value.lexical):
+                yield value
 
 
 def take_separator(line: LineScanner, before: int) -> bool:

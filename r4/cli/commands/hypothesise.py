@@ -23,13 +23,13 @@ from r4.sinks.file import SinkFile
 from rete.terms.dictionary import Dictionary
 from rif.errors.base import RuleError
 from rif.errors.report import RuleErrors, shorten
-from rif.syntax.terms import Literal
 from temporal.hypothetical.arrival.chances import Chances, parse_chances
 from temporal.hypothetical.arrival.delays import DelayBounds, answer_window, parse_delays
 from temporal.hypothetical.arrival.intake import ArrivalIntake
 from temporal.hypothetical.online_evaluation import OnlineEvaluation
 from temporal.hypothetical.resolution.resolver import Resolution, resolve
 from temporal.hypothetical.syntax.ast import TemporalAtom, TemporalProgram, TimeTerm
+from temporal.hypothetical.syntax.atom_parser import bare_constants
 from temporal.hypothetical.syntax.errors import NotDerived, QueryArity
 from temporal.hypothetical.syntax.program_parser import decode_program, parse_program, parse_query
 from temporal.hypothetical.syntax.validation import arities
@@ -115,7 +115,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     refuse_overwriting(output, (program, facts))
     question = _read_question(program, query, delays, chances, depth)
     terms = Dictionary()
-    run = _Run(question, _online(question, query, terms, most), terms)
+    run = _Run(question, query, _online(question, query, terms, most), terms)
     _say_reach(question)
     if ended := filter_lines(facts, output, partial(run.follow, drain=drain)):
         return ended
@@ -131,11 +131,11 @@ class _Run:
     """From lines of facts to lines of answers."""
 
     def __init__(
-        self, question: _ResolvedQuery, online: OnlineEvaluation, terms: Dictionary
+        self, question: _ResolvedQuery, query: str, online: OnlineEvaluation, terms: Dictionary
     ) -> None:
         self.intake = ArrivalIntake(question.program, question.delays, terms)
         self._online = online
-        self._args = question.query.args
+        self._query = query
         self._written = 0
 
     def follow(self, source: ByteSource, sink: SinkFile, *, drain: bool) -> None:
@@ -166,9 +166,9 @@ class _Run:
 
     def _report_constants(self) -> None:
         """Report the constants of a query without answers that are like variables."""
-        for arg in self._args:
-            if isinstance(arg, Literal) and is_like_variable(arg.lexical):
-                say(f"no lines: {arg.lexical} in {_QUERY} is a constant; {CAPITAL}")
+        for each in bare_constants(self._query):
+            if is_like_variable(each.lexical):
+                say(f"no lines: {each.lexical} in {_QUERY} is a constant; {CAPITAL}")
 
     def _say_refused(self, name: str) -> None:
         for fault in self.intake.refused.unreported():

@@ -7,11 +7,11 @@ from itertools import chain
 from typing import Final
 
 from r4.cli.terminal.console import say
-from rif.syntax.ast import Constant, Formula
+from rif.syntax.ast import Formula
 from rif.syntax.terms import XSD_STRING, Literal
 from temporal.mtl import traversal
 from temporal.mtl.ast import MetricProgram
-from temporal.text.atom_parser import CAPITAL, is_like_variable
+from temporal.text.atom_parser import CAPITAL, bare_constants, is_like_variable
 
 _UNKNOWNS: Final = frozenset("uvwxyz")
 """Letters that stand for variables, where no data tell that they are constants."""
@@ -20,7 +20,7 @@ _SHOWN: Final = 5
 
 
 def warn_of_constants(program: MetricProgram, is_known: Callable[[Literal], bool] | None) -> None:
-    """Warn of constants in body and head of one rule that are like variables.
+    """Warn of constants without quotes in body and head of one rule that are like variables.
 
     ``is_known`` says whether a fact has a constant; None: the facts are not known, so those alone
     are named that begin as unknowns do.
@@ -42,7 +42,4 @@ def warn_of_constants(program: MetricProgram, is_known: Callable[[Literal], bool
 
 def _constants(formula: Formula) -> Iterator[Literal]:
     for atom in traversal.atoms(formula):
-        for arg in atom.args:
-            value = arg.value if isinstance(arg, Constant) else None
-            if isinstance(value, Literal) and value.datatype == XSD_STRING:
-                yield value
+        yield from (each for each in bare_constants(atom.args) if each.datatype == XSD_STRING)

@@ -49,6 +49,15 @@ def parse_atom(line: LineScanner) -> TemporalAtom:
     return TemporalAtom(name, args, time, span=line.span(start))
 
 
+def bare_constants(text: str) -> tuple[Literal, ...]:
+    """The constants without quotes in the text of an atom that `parse_atom` reads."""
+    line = LineScanner(text)
+    name = line.match(atom_parser.WORD)
+    assert name is not None
+    terms, _ = parse_arguments(line, name, atom_parser.parse_term)
+    return tuple(atom_parser.bare_constants(terms))
+
+
 def parse_arguments(
     line: LineScanner, name: str, parse_argument: Callable[[LineScanner], T]
 ) -> tuple[tuple[T, ...], TimeTerm]:

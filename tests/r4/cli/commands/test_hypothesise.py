@@ -262,3 +262,10 @@ def test_a_constant_that_is_like_a_variable_is_told_if_there_are_no_lines() -> N
     assert told in hypothesise("rules.txt", "facts.txt", "--query", "Flag(x,T)").err
     assert "no lines" not in hypothesise("rules.txt", "facts.txt", "--query", "Flag(wt3,T)").err
     assert "no lines" not in hypothesise("rules.txt", "facts.txt", "--query", "Flag(X,T)").err
+
+
+@pytest.mark.parametrize("query", ['Flag("x",T)', "Flag( 'x' ,T).", 'Flag("x", T+1)'])
+def test_a_constant_in_quotes_is_meant_as_one(query: str) -> None:
+    found = hypothesise("rules.txt", "facts.txt", "--query", query)
+    assert (found.code, found.out) == (0, "")
+    assert "no lines" not in found.err

@@ -114,6 +114,16 @@ def test_a_constant_that_is_like_a_variable_is_told() -> None:
     assert mtl("materialise", "rules.txt", "updated.txt").err == ""
 
 
+@pytest.mark.parametrize(
+    "rule", ['Loud("x") :- Hot("x")', "Loud(x) :- Hot('x')", 'Loud("x") :- Hot(x)']
+)
+def test_a_constant_in_quotes_is_meant_as_one(rule: str) -> None:
+    Path("rules.txt").write_text(f"{rule}\n")
+    Path("updated.txt").write_text("Hot(a)@1\n")
+    assert mtl("check", "rules.txt").err == ""
+    assert mtl("materialise", "rules.txt", "updated.txt").err == ""
+
+
 def test_stats_go_to_standard_error_phase_by_phase() -> None:
     found = update(*BOTH, "--method", "dred", "--stats")
     lines = [line.rpartition(", ")[0] for line in found.err.splitlines()[1:6]]
