@@ -307,7 +307,7 @@ class Intake:
         """Merged elements as batches; in strict mode up to the first bad datum, which is raised."""
         ends = source_ends(self._buffers, merged)
         bad = np.flatnonzero(merged.where(BAD))
-        self.stamp_places.note(merged)
+        self.stamp_places.note(merged, bad)
         if len(bad) or not (self._has_element or merged.where(ELEMENT).any()):
             owner = np.repeat(merged.table[:, NAME], merged.table[:, SIZE])
             self.time_predicates.note(merged.triples, self._dictionary, owner)

@@ -14,7 +14,6 @@ from r4.stream.elements.judged_elements import (
     NAME,
     RETRACTED,
     SIZE,
-    VERDICT,
     JudgedElements,
 )
 from r4.stream.elements.segmentation import PREDICATE, SUBJECT
@@ -43,26 +42,37 @@ class StampPlaces:
         self._empty: set[int] = set()
         self._inner: dict[int, str] = {}
 
-    def note(self, elements: JudgedElements) -> None:
-        """Look at elements that were not admitted yet. O(n), and a step in Python for each name."""
+    def note(self, elements: JudgedElements, bad: Column) -> None:
+        """Look at elements that were not admitted yet; those at the places ``bad`` are `BAD`.
+
+        O(n), and a step in Python for each name. Where nothing is bad, and each element has a
+        triple, it is one pass over a column.
+        """
+        if len(bad):
+            self._note_bad(elements, bad)
         table = elements.table
-        bad = table[:, VERDICT] == BAD
-        empty = (table[:, VERDICT] == ELEMENT) & (table[:, SIZE] + table[:, RETRACTED] == 0)
-        if empty.any() and len(self._empty) < _MOST:
-            self._empty.update(map(hash, self._texts(table[empty, NAME][:_MOST])))
-        if not bad.any():
+        if len(self._empty) >= _MOST or np.count_nonzero(table[:, SIZE]) == len(table):
             return
-        bare = bad & (table[:, FLAW] == Flaw.NO_STAMP)
+        of_none = (table[:, SIZE] == 0) & (table[:, RETRACTED] == 0)
+        empty = np.flatnonzero(of_none & elements.where(ELEMENT))
+        if len(empty):
+            self._empty.update(map(hash, self._texts(table[empty[:_MOST], NAME])))
+
+    def _note_bad(self, elements: JudgedElements, bad: Column) -> None:
+        """Look at the elements at the places ``bad``."""
+        table = elements.table
         if len(self._bare) < _MOST:
-            names = self._texts(table[bare, NAME][:_MOST])
+            bare = bad[table[bad, FLAW] == Flaw.NO_STAMP]
+            names = self._texts(table[bare[:_MOST], NAME])
             self._bare |= {hash(name): name[:_LONGEST] for name in names}
         if len(self._inner) < _MOST:
-            self._note_inner(elements, bad)
+            self._note_inner(elements)
 
-    def _note_inner(self, elements: JudgedElements, bad: Column) -> None:
-        """Look at the stamps within the graphs of elements that are ``bad``."""
+    def _note_inner(self, elements: JudgedElements) -> None:
+        """Look at the stamps within the graphs of elements that are bad."""
         owner = np.repeat(np.arange(len(elements)), elements.table[:, SIZE])
-        stamps = np.flatnonzero(bad[owner] & (elements.triples[:, PREDICATE] == self._start))
+        of_bad = elements.where(BAD)[owner]
+        stamps = np.flatnonzero(of_bad & (elements.triples[:, PREDICATE] == self._start))
         stamps = stamps[:_MOST]
         subjects = self._texts(elements.triples[stamps, SUBJECT])
         graphs = self._texts(elements.table[owner[stamps], NAME])
