@@ -13,9 +13,11 @@ from rete.drawing.names import Names
 
 
 def missing_time(intake: Intake, counters: Counters, names: Names, given: str | None) -> str:
-    """The line about the times of elements; "" if all is well with them, or some are.
+    """The line about the times of elements; "" if all is well with them.
 
-    ``given`` is the IRI of ``--time-predicate``, if there is one.
+    Stamps that stand apart from their triples are told even if most elements are well; what else
+    may be the matter, if none has a time. ``given`` is the IRI of ``--time-predicate``, if there
+    is one.
     """
     return next(_MissingTime(intake, counters, names, given).lines(), "")
 
@@ -86,12 +88,25 @@ class _MissingTime:
             )
 
     def _apart(self) -> Iterator[str]:
-        """Stamps do not stand next to the triples of their graphs."""
-        if graph := self.intake.stamp_places.apart:
+        """Stamps do not stand next to the triples of their graphs.
+
+        Other elements may be well: then a time within graphs is no other way.
+        """
+        places = self.intake.stamp_places
+        graph, others = places.apart, places.apart_count - 1
+        parts = "elements, one without a stamp and one without triples"
+        other_way = "" if self.intake.has_triples else self._time_within()
+        if others > 0:
+            least = "at least " if places.is_full else ""
+            count = f"{least}{others} other{'' if others == 1 else 's'}"
             yield (
-                f"the stamps of {graph} and others stand apart from their triples, so each is two "
-                "elements, one without a stamp and one without triples: write each stamp next to "
-                f"the triples of its graph{self._time_within()}"
+                f"the stamps of {graph} and {count} stand apart from their triples, so each is two "
+                f"{parts}: write each stamp next to the triples of its graph{other_way}"
+            )
+        elif graph:
+            yield (
+                f"the stamp of {graph} stands apart from its triples, so it is two {parts}: write "
+                f"it next to the triples{other_way}"
             )
 
     def _other_graph(self) -> Iterator[str]:

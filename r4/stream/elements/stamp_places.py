@@ -88,6 +88,16 @@ class StampPlaces:
         return next((name for key, name in self._bare.items() if key in self._empty), "")
 
     @property
+    def apart_count(self) -> int:
+        """How many elements are known whose stamp stands apart from their triples."""
+        return len(self._bare.keys() & self._empty)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether more names may have come than are remembered."""
+        return max(len(self._bare), len(self._empty)) >= _MOST
+
+    @property
     def other_graph(self) -> str:
         """The graph of triples that has the stamp of another one; "": none is known."""
         return next((self._inner[key] for key in self._bare if key in self._inner), "")

@@ -56,8 +56,8 @@ def said(folder: Path, data: str, *options: str, name: str = "s.nq") -> str:
 def test_stamps_apart_from_their_triples_are_told(folder: Path, data: str) -> None:
     found = said(folder, data)
     assert (
-        "the stamps of <urn:g3> and others stand apart from their triples, so each is two elements"
-        in found
+        "the stamps of <urn:g3> and 2 others stand apart from their triples, so each is two "
+        "elements, one without a stamp" in found
     )
     assert f"write each stamp next to the triples of its graph{WITHIN}\n" in found
     assert "they have no triples, so no delay helps" in found
@@ -65,6 +65,25 @@ def test_stamps_apart_from_their_triples_are_told(folder: Path, data: str) -> No
     obeyed = said(folder, data, "--time-predicate", "ex:seenAt", "--delay", "1h")
     assert "3 elements" in obeyed
     assert "apart" not in obeyed
+
+
+def test_one_stamp_apart_among_good_elements_is_told_of_its_graph_alone(folder: Path) -> None:
+    good = "".join(stamp(minute) + graph(minute, f"<urn:g{minute}>") for minute in (2, 4, 5, 6))
+    found = said(folder, stamp(1) + good + graph(1, "<urn:g1>"))
+    assert "5 elements" in found
+    told = next(line for line in found.splitlines() if "apart" in line)
+    assert told == (
+        "the stamp of <urn:g1> stands apart from its triples, so it is two elements, one without a "
+        "stamp and one without triples: write it next to the triples"
+    )
+
+
+def test_stamps_apart_that_are_too_many_to_be_remembered_are_told_to_be_more(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("r4.stream.elements.stamp_places._MOST", 2)
+    found = said(folder, STAMPS + GRAPHS)
+    assert "the stamps of <urn:g3> and at least 1 other stand apart from their triples" in found
 
 
 def test_heartbeats_are_no_stamps_apart(folder: Path) -> None:
