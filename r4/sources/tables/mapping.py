@@ -33,13 +33,15 @@ _FRACTIONAL: Final = frozenset({XSD + "decimal", XSD + "double"})
 """Datatypes whose values may have a decimal separator."""
 _COMMA: Final = re.compile(r"[+-]?[0-9]+,[0-9]+")
 _LONGEST: Final = 60
-"""Characters of a number that is converted."""
+"""Characters of a number that is converted, and of a value that is shown or searched."""
 _FORBIDDEN = re.compile(r'[\x00-\x20<>"{}|^`\\]')
 """Characters that no IRI has."""
 _DATE_TIME = re.compile(
     r"(-?[0-9]{4,}-[0-9]{2}-[0-9]{2})[T ]([0-9]{2}:[0-9]{2})(:[0-9]{2}(?:\.[0-9]+)?)?"
-    r"(Z|[+-][0-9]{2}:[0-9]{2})?"
+    r"(?:(Z)|([+-][0-9]{2})(?::?([0-9]{2}))?)?"
 )
+_ZONE: Final = re.compile(r":[0-9]{2}[:.,0-9]*( ?)(?:Z|[+-][0-9]{2}:?[0-9]{2})$")
+"""A zone behind a time, as ``%z`` reads it."""
 _PATTERN: Final = "%Y-%m-%d %H:%M"
 """A pattern of times, as an example."""
 
@@ -58,8 +60,9 @@ class TimeColumn:
 
     Attributes:
         column: Its name.
-        format: ``"iso"``, where a blank may stand for the T, and the seconds may be left out, as
-            ISO 8601 allows it; ``"integer"``; or a pattern of `datetime.strptime`.
+        format: ``"iso"``, where a blank may stand for the T, and the seconds, the minutes of an
+            offset and its colon may be left out, as ISO 8601 allows it; ``"integer"``; or a
+            pattern of `datetime.strptime`.
         zone: The zone of times that name none, ``Z`` or ``+hh:mm``.
     """
 
@@ -79,12 +82,16 @@ class TimeColumn:
             found = _DATE_TIME.fullmatch(value)
             if not found:
                 raise BadValue(_no_time(value, self.column))
-            day, minute, second, zone = found.groups()
+            day, minute, second, zone, hours, minutes = found.groups()
+            if hours:
+                zone = f"{hours}:{minutes or '00'}"
             return f'"{day}T{minute}{second or ":00"}{zone or self.zone}"^^<{XSD}dateTime>'
         try:
             time = datetime.strptime(value, self.format)  # noqa: DTZ007 - the zone is ours
         except ValueError:
-            message = f"{value[:_LONGEST]!r} is no time of the format {self.format!r}"
+            has_zone = "%z" not in self.format and _ZONE.search(value[-_LONGEST:])
+            hint = "; %z in it reads the zone" if has_zone else ""
+            message = f"{value[:_LONGEST]!r} is no time of the format {self.format!r}{hint}"
             raise BadValue(in_column(message, self.column)) from None
         zone = self.zone if time.tzinfo is None else ""
         return f'"{time.isoformat()}{zone}"^^<{XSD}dateTime>'
@@ -92,9 +99,11 @@ class TimeColumn:
 
 def _no_time(value: str, column: str) -> str:
     """What is wrong with a value that is no time of ISO 8601."""
+    found = _ZONE.search(value[-_LONGEST:])
+    zone = f"{found[1]}%z" if found else ""
     message = (
         f"{value[:_LONGEST]!r} is no date and time of ISO 8601; a format such as "
-        f'format = "{_PATTERN}" in the mapping reads others'
+        f'format = "{_PATTERN}{zone}" in the mapping reads others'
     )
     return in_column(message, column)
 

@@ -477,6 +477,48 @@ def test_a_time_may_have_no_seconds(folder: Path) -> None:
     assert [f'"at":"2026-07-01T{each}"' in found.out for each in stamps] == [True] * 3
 
 
+def test_an_offset_may_have_no_colon_or_no_minutes(folder: Path) -> None:
+    texts = ["2026-07-01 11:00:00+01", "2026-07-01T11:00-0330", "2026-07-01 11:00:00.5-03:30"]
+    rows = "".join(f"a;{text};{n}\n" for n, text in enumerate(texts))
+    (folder / "s.csv").write_text(f"s;t;v\n{rows}")
+    (folder / "m.toml").write_text(DECIMALS.replace('{ column = "t", format = "integer" }', '"t"'))
+    found = run("s.csv", "--mapping", "m.toml", "--include-input")
+    assert ", 0 bad" in found.err
+    stamps = ("10:00:00Z", "14:30:00Z", "14:30:00.5Z")
+    assert [f'"at":"2026-07-01T{each}"' in found.out for each in stamps] == [True] * 3
+
+
+@pytest.mark.parametrize(
+    ("value", "pattern"),
+    [
+        ("1.7.2026 11:00+0100", "%d.%m.%Y %H:%M%z"),
+        ("1.7.2026 11:00:30 +01:00", "%d.%m.%Y %H:%M:%S %z"),
+        ("1.7.2026 11:00Z", "%d.%m.%Y %H:%M%z"),
+    ],
+)
+def test_a_pattern_with_a_zone_is_proposed_where_there_is_one(
+    folder: Path, value: str, pattern: str
+) -> None:
+    (folder / "s.csv").write_text(f"s;t;v\na;{value};1\n")
+    at = '{ column = "t", format = "integer" }'
+    blank = " " * pattern.count(" %z")
+    (folder / "m.toml").write_text(DECIMALS.replace(at, '"t"'))
+    assert f'format = "%Y-%m-%d %H:%M{blank}%z" in the mapping reads others\n' in (
+        run("s.csv", "--mapping", "m.toml").err
+    )
+    without = pattern.replace("%z", "").rstrip()
+    (folder / "m.toml").write_text(
+        DECIMALS.replace(at, f'{{ column = "t", format = "{without}" }}')
+    )
+    assert f"is no time of the format '{without}'; %z in it reads the zone\n" in (
+        run("s.csv", "--mapping", "m.toml").err
+    )
+    (folder / "m.toml").write_text(
+        DECIMALS.replace(at, f'{{ column = "t", format = "{pattern}" }}')
+    )
+    assert ", 0 bad" in run("s.csv", "--mapping", "m.toml").err
+
+
 @pytest.mark.parametrize(
     ("time", "value", "said"),
     [
