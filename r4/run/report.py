@@ -89,7 +89,7 @@ def advise_late(*, shift: int, is_empty: bool, is_table: bool) -> str:
         shift: minutes by which all of them were behind the clock, if that may be a difference of
             zones; else 0.
         is_empty: whether elements have no triples, as these stand apart from their stamps.
-        is_table: whether a table is read that could be sorted.
+        is_table: whether some of them are of a table that could be sorted.
     """
     if is_empty:
         return "more than the delay behind; they have no triples, so no delay helps"

@@ -100,6 +100,7 @@ class Intake:
         has_triples: Whether an element had triples, as far as is known: not of what was restored.
         late_shifts: Minutes by which late elements were behind the clock, if these may be a
             difference of zones, else 0; likewise.
+        late_sources: The numbers of sources that had late elements; likewise.
     """
 
     def __init__(  # noqa: PLR0913 - options of a run
@@ -129,6 +130,7 @@ class Intake:
         self.stamp_places = StampPlaces(dictionary, options.vocabulary(dictionary).start)
         self.has_triples = False
         self.late_shifts: set[int] = set()
+        self.late_sources: set[int] = set()
         self._dictionary = dictionary
         self._options = options
         self._late = late
@@ -400,6 +402,7 @@ class Intake:
         if late.any():
             counters.late += int(np.count_nonzero(late))
             self._note_shifts(table[late, TICK])
+            self.late_sources.update(distinct(table[late, SOURCE]).tolist())
             self._show(Flaw.LATE, table[late])
             if self._late is not None:
                 self._late.put(elements.select(late))

@@ -445,7 +445,7 @@ class StreamSession:
             late_advice=advise_late(
                 shift=max(shifts) if len(shifts) == 1 else 0,
                 is_empty=bool(intake.stamp_places.apart) and not intake.has_triples,
-                is_table=bool(self._counters.late) and any(map(is_unsorted_table, self._inputs)),
+                is_table=any(is_unsorted_table(self._inputs[n]) for n in intake.late_sources),
             ),
         )
 

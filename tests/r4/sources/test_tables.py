@@ -555,3 +555,20 @@ def test_order_is_what_a_table_with_late_rows_needs(folder: Path) -> None:
     )
     (folder / "m.toml").write_text(DECIMALS + 'order = "time"\n')
     assert "late:" not in run("s.csv", "--mapping", "m.toml").err
+
+
+def test_order_is_not_what_another_stream_with_late_elements_needs(folder: Path) -> None:
+    (folder / "s.csv").write_text("s;t;v\na;2;1\na;3;1\n")
+    (folder / "m.toml").write_text(DECIMALS)
+    at = "http://www.w3.org/ns/prov#generatedAtTime"
+    integer = "http://www.w3.org/2001/XMLSchema#integer"
+    (folder / "s.nq").write_text(
+        "".join(
+            f'<urn:g{n}> <{at}> "{n}"^^<{integer}> .\n<urn:ex:a> <urn:ex:gust> "1" <urn:g{n}> .\n'
+            for n in (2, 1)
+        )
+    )
+    found = run("s.csv", "s.nq", "--mapping", "m.toml").err
+    assert "late: 1 element(s) came more than the delay behind; with a longer --delay" in found
+    (folder / "s.csv").write_text("s;t;v\na;3;1\na;1;1\n")
+    assert "order = " in run("s.nq", "s.csv", "--mapping", "m.toml").err
