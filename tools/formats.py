@@ -25,7 +25,7 @@ The suffix tells the format of a file; without one, and on standard input, it is
 suffix `.gz`, `.bz2` or `.xz` is that of a compression. `-i NAME` names the format of standard input
 and of files whose suffix does not say it, static ones too; `-i NAME=FILE` that of one input,
 whatever its suffix is. A warning says so if a bare `-i NAME` has no effect, as the suffix of each
-input says another format.
+file says another format, or no input is a file.
 
 A document whose format neither a suffix nor `-i` says is refused, with exit 2, if its first lines
 look like another format: `<stdin>: this looks like TriG: give -i trig`. It looks like Turtle, which

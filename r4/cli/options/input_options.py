@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
 from typing import Final
 
 import click
 
 from r4.cli.terminal.console import say
+from r4.extras import scheme_of
+from r4.rdf.documents import Format
 from r4.rdf.files import STDIN
 from r4.sources.formats import INPUT_FORMATS, InputFormats, format_by_name
 
@@ -39,9 +40,10 @@ context = click.option(
 def warn_of_unused_format(
     ctx: click.Context, formats: InputFormats, paths: Sequence[tuple[bool, str]]
 ) -> None:
-    """Warn that a bare ``-i`` has no effect, as the suffix of each input says another format.
+    """Warn that a bare ``-i`` has no effect, as each input says itself what format it has.
 
-    One of the configuration is for all runs, whatever their inputs are, so nothing is said of it.
+    A file says it by its suffix; folders and URLs of other packages have one. One of the
+    configuration is for all runs, whatever their inputs are, so nothing is said of it.
     """
     if "input-format" in ctx.meta.get(CONFIGURED, ()):
         return
@@ -49,10 +51,17 @@ def warn_of_unused_format(
     found = [(path, format_by_name(path, formats)) for _, path in paths]
     if name is None or any(each in {None, formats.default} for _, each in found):
         return
+    say(f"warning: -i {name} has no effect, as {_reason(name, formats, found)}")
+
+
+def _reason(name: str, formats: InputFormats, found: Sequence[tuple[str, Format | None]]) -> str:
+    """Why a format has no effect on inputs, with their own formats, and what has one."""
     if not found:
-        say(f"warning: -i {name} has no effect, as no input is named; {STDIN} is standard input")
-        return
-    free = (path for path, _ in found if path not in formats.by_place)
-    fixes = [f"-i {name}={path}" for path in islice(free, 2)]
+        return f"no input is named; {STDIN} is standard input"
+    files = [path for path, each in found if each is not Format.LOADED and not scheme_of(path)]
+    if not files:
+        return "no input is a file; a folder or URL has a format of its own"
+    kind = "input" if len(files) == len(found) else "file"
+    fixes = [f"-i {name}={path}" for path in files if path not in formats.by_place][:2]
     hint = f": {' or '.join(fixes)} names the format of one" if fixes else ""
-    say(f"warning: -i {name} has no effect, as the suffix of each input says another format{hint}")
+    return f"the suffix of each {kind} says another format{hint}"

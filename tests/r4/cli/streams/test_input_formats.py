@@ -57,6 +57,25 @@ def test_a_format_without_effect_is_told() -> None:
     assert "urn:ex:seen" in found.out
 
 
+@pytest.mark.parametrize(
+    ("inputs", "said"),
+    [
+        (["f"], "no input is a file; a folder or URL has a format of its own\n"),
+        (["--static", "f"], "no input is a file; a folder or URL has a format of its own\n"),
+        (
+            ["s.nq", "--static", "f"],
+            "the suffix of each file says another format: -i turtle=s.nq names the format of one\n",
+        ),
+    ],
+)
+def test_a_folder_has_no_suffix_that_says_a_format(
+    folder: Path, inputs: list[str], said: str
+) -> None:
+    (folder / "f").mkdir()
+    found = call(["run", "r.rif", *inputs, "-i", "turtle"])
+    assert f"warning: -i turtle has no effect, as {said}" in found.err
+
+
 @pytest.mark.parametrize("options", [["-i", "nquads"], ["-i", "trig=s.nq"]])
 def test_a_format_that_inputs_have_is_not_told(options: list[str]) -> None:
     assert "no effect" not in call(["run", "r.rif", "s.nq", *options]).err
