@@ -11,11 +11,12 @@ from r4.cli.mtl.lower_case_constants import warn_of_constants
 from r4.cli.terminal.console import say
 from rif.errors.nearest import nearest_word
 from rif.errors.report import shorten
-from rif.syntax.ast import Atom, Constant
+from rif.syntax.ast import Atom
 from rif.syntax.terms import XSD_STRING, Literal
 from temporal.mtl import traversal
 from temporal.mtl.ast import BOTTOM_NAME
 from temporal.mtl.validation import arities, predicate_name
+from temporal.text.atom_parser import bare_constants
 
 _SHOWN: Final = 5
 """So many are named."""
@@ -40,7 +41,7 @@ def warn_of_predicates(given: MtlInput) -> None:
         _warn(bodies - given_to_rules, given_to_rules, asked, "there is")
     formulas = traversal.formulas(given.program)
     atoms = chain.from_iterable(map(traversal.atoms, formulas))
-    if any(isinstance(arg, Constant) and arg.value == _ANYTHING for e in atoms for arg in e.args):
+    if any(_ANYTHING in bare_constants(atom.args) for atom in atoms):
         say("warning: _ in a rule is a constant; a variable that occurs once has a name, too")
     if given.unread is None:
         warn_of_constants(given.program, lambda constant: given.terms.lookup(str(constant)) > 0)

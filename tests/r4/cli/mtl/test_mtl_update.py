@@ -101,6 +101,9 @@ def test_an_underscore_in_a_rule_is_told_to_be_a_constant() -> None:
     assert found.err == (
         "warning: _ in a rule is a constant; a variable that occurs once has a name, too\n"
     )
+    Path("rules.txt").write_text('Loud(X) :- Hot(X,"_")\n')
+    quoted = mtl("materialise", "rules.txt", "updated.txt", "--derived-only")
+    assert (quoted.out, quoted.err) == (found.out, "")
 
 
 def test_a_constant_that_is_like_a_variable_is_told() -> None:
