@@ -88,8 +88,15 @@ class RunSignals:
 
     def comes_within(self, seconds: float) -> bool:
         """Whether the run is to end, by a signal that has come or comes within so many seconds."""
-        if not self.is_set and self.descriptor is not None:
-            select.select([self.descriptor], [], [], seconds)
+        if self.descriptor is None:
+            return self.is_set
+        deadline = time.monotonic() + seconds
+        while not self.is_set and (left := deadline - time.monotonic()) > 0:
+            if select.select([self.descriptor], [], [], left)[0]:
+                self._sleep_again()  # SIGHUP may have woken it, which does not end the run
+        if self.is_set or self._asks_to_read:  # the next wait is to be woken, too
+            with suppress(BlockingIOError):
+                os.write(self._to_wake, b"\0")
         return self.is_set
 
     def take_reading(self) -> bool:
@@ -99,9 +106,7 @@ class RunSignals:
         """
         if not self._asks_to_read:
             return False
-        if self.descriptor is not None:  # it is to wake nobody any more
-            with suppress(BlockingIOError):
-                os.read(self.descriptor, 1 << 10)
+        self._sleep_again()
         self._asks_to_read = False  # what is asked later wakes
         return True
 
@@ -118,6 +123,12 @@ class RunSignals:
     def exit_code(self) -> int | None:
         """The exit code of a run that a signal ended; None: none did."""
         return None if self.received is None else _BASE + self.received
+
+    def _sleep_again(self) -> None:
+        """Let what has come wake nobody any more."""
+        if self.descriptor is not None:
+            with suppress(BlockingIOError):
+                os.read(self.descriptor, 1 << 10)
 
     def _note(self, number: int, _: FrameType | None) -> None:
         self.received = signal.Signals(number)

@@ -105,7 +105,30 @@ def test_a_signal_is_waited_for_until_it_comes() -> None:
         with patch("r4.cli.terminal.signals.select.select", wait):
             assert signals.comes_within(60)
             assert signals.comes_within(60)
-    assert waited == [60]
+    assert waited == [pytest.approx(60, abs=30)]
+
+
+def test_a_hang_up_does_not_end_the_wait_for_a_signal_and_wakes_who_waits_after_it() -> None:
+    right = select.select
+    to_come = [signal.SIGHUP, signal.SIGINT]
+
+    def wait(reading: list[int], writing: list[int], other: list[int], _: float) -> object:
+        found = right(reading, writing, other, 0)
+        if not found[0]:  # nothing but another signal wakes it
+            signal.raise_signal(to_come.pop(0))
+        return found
+
+    with RunSignals() as signals:
+        signal.raise_signal(signal.SIGHUP)
+        assert not signals.comes_within(0.001)
+        assert signals.descriptor is not None
+        assert right([signals.descriptor], [], [], 0)[0]
+        with patch("r4.cli.terminal.signals.select.select", wait):
+            assert signals.comes_within(60)
+        assert not to_come
+        assert signals.take_reading()
+        assert not signals.take_reading()
+        assert not right([signals.descriptor], [], [], 0)[0]
 
 
 def test_the_system_wakes_who_waits_even_before_python_notes_the_signal() -> None:
