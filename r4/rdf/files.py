@@ -143,6 +143,10 @@ class ByteSource:
     def descriptor(self) -> int | None:
         """What the system can wait for; None: nothing, as all is there, or in a decompressor."""
         file = getattr(self._file, "fileno", None)
+        if (
+            self.ended
+        ):  # by an earlier process perhaps: then this is another pipe, which is not read
+            return None
         if not self.live or self._compressed or file is None or sys.platform == "win32":
             return None
         try:

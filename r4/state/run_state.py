@@ -404,7 +404,7 @@ def _is_heard(sources: Sequence[ResumableSource]) -> bool:
     A pipe may be waited for within an event, too, until a byte order mark or the head of a table
     has come: of a run with one pipe that is before all answers.
     """
-    pipes = [each for each in sources if not each.is_rereadable]
+    pipes = [each for each in sources if not (each.is_rereadable or each.ended)]
     return len(pipes) <= 1 and all(
         isinstance(each, Waitable) and each.descriptor is not None for each in pipes
     )

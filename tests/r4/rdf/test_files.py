@@ -113,6 +113,18 @@ def test_a_pipe_delivers_what_has_arrived() -> None:
     source.close()
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes cannot be waited for")
+def test_a_pipe_that_has_ended_in_an_earlier_process_is_not_waited_for(monkeypatch) -> None:
+    reading, writing = os.pipe()
+    with os.fdopen(reading) as pipe, os.fdopen(writing, "wb"):
+        monkeypatch.setattr("sys.stdin", pipe)
+        source = ByteSource("-")
+        before = source.descriptor
+        source.go_on(7, b"", ended=True)
+        assert (before, source.descriptor) == (reading, None)
+        assert source.read() == b""
+
+
 def test_standard_input_delivers_what_has_arrived(monkeypatch) -> None:
     read_end, write_end = os.pipe()
     with os.fdopen(read_end, "r") as stdin:
