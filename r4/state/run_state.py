@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import Final
 
 from r4.checkpoint import fingerprint
 from r4.errors import InputError
@@ -318,16 +318,11 @@ class RunState:
             if each.ended and not each.is_rereadable:
                 self._settings.say(f"{_end_of(each)}: the same command reads nothing more of it")
 
-    def refuse_more_input(self) -> NoReturn:
-        """Refuse what comes on standard input after the run has ended.
-
-        Raises:
-            InputEnded: always.
-        """
+    def refusal_of_input(self) -> InputEnded:
+        """The error about what comes on standard input after the run has ended."""
         where = f" at line {self.last_line}" if self.last_line else ""
         message = f"the input of this run ended{where}; what comes now is not read"
-        hint = "name another folder to begin anew"
-        raise InputEnded(message, hint)
+        return InputEnded(message, "name another folder to begin anew")
 
     def end(self, code: int) -> None:
         """Note that the run has ended with an exit code; of one that happens again nothing.

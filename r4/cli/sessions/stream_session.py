@@ -91,6 +91,11 @@ class StreamSession:
         self._reader: ReferenceReader | None = None
         self._watch: FileWatch | None = None
 
+    @property
+    def is_stopped(self) -> bool:
+        """Whether a signal ended the run."""
+        return self._signals.is_set
+
     def run(
         self, static: Sequence[RdfDocument], streams: Sequence[RdfDocument], to: ByteWriter
     ) -> int:
@@ -99,10 +104,6 @@ class StreamSession:
         try:
             ended = None if state is None else state.ended
             code = self._run(static, streams, to) if ended is None else ended
-            if state is not None and state.leaves_input and not self._signals.is_set:
-                from r4.cli.sessions.input_end import refuse_more_input
-
-                refuse_more_input(state)
             if ended is not None:
                 say("the run has ended, and all of its output is there")
         except StateError as error:

@@ -354,4 +354,11 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
         watch=options.watch and not options.replay,
         of_dates="" if options.quiet else options.bare_durations(closure.documents),
     )
-    return StreamSession(program, closure, streams, session_options).run(static, sources, to)
+    session = StreamSession(program, closure, streams, session_options)
+    code = session.run(static, sources, to)
+    if state is None or not state.leaves_input or session.is_stopped:
+        return code
+    from r4.cli.sessions.input_end import await_input_end
+
+    ctx.close()  # nothing is written any more, so others may have the folder and the files
+    return await_input_end(state, code)
