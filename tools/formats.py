@@ -9,8 +9,9 @@ from pathlib import Path
 from r4.rdf.documents import SUFFIXES
 from r4.sinks.formats import FORMATS
 from r4.sinks.formats import GROUP as SINKS
-from r4.sources.formats import GROUP as SOURCES
-from r4.sources.formats import INPUT_FORMATS, INPUT_SUFFIXES, STREAM_FORMATS
+from r4.sources.formats import STREAM_FORMATS
+from r4.sources.input_formats import GROUP as SOURCES
+from r4.sources.input_formats import INPUT_FORMATS, INPUT_SUFFIXES
 
 TARGET = Path(__file__).parents[1] / "docs" / "formats.md"
 

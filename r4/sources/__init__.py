@@ -3,6 +3,7 @@
 | file | what it is |
 |---|---|
 | `formats` | the table of formats of streams, and sources of other packages by scheme and suffix |
+| `input_formats` | what an input is by its name: format, extension, mapping |
 | `text_lines` | where a reader of text is, and readers of lines |
 | `answer_lines` | R4's JSON lines: answers of one run as the stream of another |
 | `rdf_patch` | RDF Patch: additions and deletions, transaction by transaction |

@@ -8,22 +8,21 @@ suffix such as ``.log`` gives a function from a `SourceRequest` to a `r4.stream.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias, cast
 
 import numpy as np
 
 from r4.errors import InputError
-from r4.extras import MissingExtra, extension, extension_names, scheme_of, version_of
+from r4.extras import MissingExtra, extension, version_of
 from r4.rdf.chunks import Chunk, ChunkReader, as_array
-from r4.rdf.documents import SUFFIXES, Format, RdfDocument, read_chunks
-from r4.rdf.files import CHUNK, STDIN, ByteSource, ReadTap, plain_suffix
-from r4.rdf.format_detection import HEAD
-from r4.rdf.format_hints import answers_hint, looks_like_answers, turtle_stream_hint
+from r4.rdf.documents import Format, RdfDocument, read_chunks
+from r4.rdf.files import CHUNK, STDIN, ByteSource, ReadTap
+from r4.rdf.format_hints import turtle_stream_hint
 from r4.rdf.json_contexts import read_contexts
 from r4.rdf.nquads import LineReader
 from r4.rdf.turtle import TurtleReader
+from r4.sources.input_formats import GROUP, extension_key
 from r4.stream.elements.segmentation import StampVocabulary
 from r4.stream.source import Source, StreamOptions
 from rete.arrays.state_codec import State, StateReader
@@ -32,9 +31,6 @@ from rete.terms.dictionary import Dictionary
 _NOT_FROM_STDIN: Final = (
     "is read whole, so it cannot come from standard input: name a file, or <(COMMAND) in a shell"
 )
-GROUP: Final = "r4.sources"
-"""The group of entry points."""
-
 ReaderFactory: TypeAlias = Callable[[RdfDocument, Dictionary, StampVocabulary], ChunkReader]
 """Makes what reads the statements of a document as they arrive."""
 
@@ -365,112 +361,6 @@ SourceFactory: TypeAlias = Callable[[SourceRequest], Source]
 """What an entry point gives."""
 
 
-INPUT_FORMATS: Final[Mapping[str, Format]] = {
-    "nquads": Format.N_QUADS,
-    "ntriples": Format.N_TRIPLES,
-    "trig": Format.TRIG,
-    "turtle": Format.TURTLE,
-    "rdfxml": Format.RDF_XML,
-    "jsonld": Format.JSON_LD,
-    "ndjsonld": Format.JSON_LD_LINES,
-    "jsonl": Format.ANSWERS,
-    "patch": Format.RDF_PATCH,
-    "csv": Format.CSV,
-    "tsv": Format.TSV,
-    "ndjson": Format.NDJSON,
-    "parquet": Format.PARQUET,
-}
-"""The formats by the names that users give them."""
-
-
-INPUT_SUFFIXES: Final[Mapping[str, Format]] = {
-    ".csv": Format.CSV,
-    ".tsv": Format.TSV,
-    ".ndjson": Format.NDJSON,
-    ".parquet": Format.PARQUET,
-    ".ndjsonld": Format.JSON_LD_LINES,
-}
-"""Formats that only a run reads, by the suffix beneath that of a compression."""
-
-
-@dataclass(frozen=True, slots=True)
-class InputFormats:
-    """What a user says about inputs, where their names do not say it.
-
-    Attributes:
-        default: the format of standard input, and of files whose suffix is of no format; None:
-            N-Quads.
-        by_place: the formats of single documents, whatever their suffixes are.
-        mapping: the file that says what the columns of tables mean; None: there is none.
-        mapping_by_place: that of single tables.
-        can_be_named: whether the user can name formats and mappings: then a document without a
-            format is refused if it looks like another one than N-Quads, and a table without a
-            mapping is.
-    """
-
-    default: Format | None = None
-    by_place: Mapping[str, Format] = field(default_factory=dict)
-    mapping: str | None = None
-    mapping_by_place: Mapping[str, str] = field(default_factory=dict)
-    can_be_named: bool = False
-
-
-SUFFIXES_ALONE: Final = InputFormats()
-"""The user names no format."""
-
-
-def format_by_name(place: str, formats: InputFormats) -> Format | None:
-    """The format that a user names for an input, or its suffix; None: `InputFormats.default`."""
-    if place in formats.by_place:
-        return formats.by_place[place]
-    key = _extension_key(place)
-    if key is not None and key in extension_names(GROUP):
-        return Format.EXTENSION
-    if place == STDIN:
-        return None
-    if Path(place).is_dir():
-        return Format.LOADED
-    suffix = plain_suffix(place)
-    return INPUT_SUFFIXES.get(suffix, SUFFIXES.get(suffix))
-
-
-def _hint_of_answers(place: str) -> str:
-    """What reads a table that has answers of R4 in place of rows; "" if it has rows, or a pipe."""
-    if place == STDIN or not Path(place).is_file():
-        return ""
-    try:
-        with Path(place).open("rb") as file:
-            found = looks_like_answers(file.read(HEAD))
-    except OSError:  # as the run will say once it has a mapping
-        return ""
-    return f"; {answers_hint(place)}" if found else ""
-
-
-def find_document(place: str, number: int, formats: InputFormats = SUFFIXES_ALONE) -> RdfDocument:
-    """The stream or static document that a user names: a file, or what an extension can read.
-
-    Raises:
-        InputError: no format has its suffix, and no extension its scheme, or it is a table without
-            a mapping.
-    """
-    found = format_by_name(place, formats)
-    if found is None:
-        document = RdfDocument.of(place, number, formats.default)
-    else:
-        document = RdfDocument(place, number, found)
-    if document.format.is_table:
-        mapping = formats.mapping_by_place.get(place, formats.mapping)
-        if mapping is None and formats.can_be_named and document.format is not Format.PARQUET:
-            table = f"{document.name}: {document.format.value}"
-            message = f"{table} needs --mapping FILE (docs/tables.md){_hint_of_answers(place)}"
-            raise InputError(message)
-        return replace(document, mapping=mapping)
-    if document.format is Format.N_QUADS and plain_suffix(place) not in SUFFIXES:
-        named = place in formats.by_place or formats.default is not None
-        return replace(document, unnamed=formats.can_be_named and not named)
-    return document
-
-
 def open_sources(documents: Iterable[RdfDocument], options: StreamOptions) -> Sequence[Source]:
     """Streams, opened in their order.
 
@@ -483,16 +373,8 @@ def open_sources(documents: Iterable[RdfDocument], options: StreamOptions) -> Se
 def _open_source(document: RdfDocument, options: StreamOptions) -> Source:
     if document.format != Format.EXTENSION:
         return RdfSource(document, time_predicate=options.time_predicate)
-    key = _extension_key(document.path)
+    key = extension_key(document.path)
     make = None if key is None else extension(GROUP, key)
     assert make is not None
     request = SourceRequest(document.path, document.number, options)
     return cast("SourceFactory", make)(request)
-
-
-def _extension_key(place: str) -> str | None:
-    """The name of the entry point for a place; None: only what R4 has can read it."""
-    if scheme := scheme_of(place):
-        return f"{scheme}:"
-    suffix = plain_suffix(place) if place != STDIN else ""
-    return suffix if suffix and suffix not in SUFFIXES else None

@@ -10,7 +10,7 @@ import numpy as np
 from r4.errors import InputError
 from r4.rdf.documents import Format
 from r4.rdf.turtle_splitter import StatementSplitter
-from r4.sources.formats import find_document
+from r4.sources.input_formats import find_document
 from r4.state.folder import StateFolder
 from r4.state.manifest import Manifest
 from r4.state.records import EngineCall, NewPipe

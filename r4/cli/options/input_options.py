@@ -11,7 +11,7 @@ from r4.cli.terminal.console import say
 from r4.extras import scheme_of
 from r4.rdf.documents import Format
 from r4.rdf.files import STDIN
-from r4.sources.formats import INPUT_FORMATS, InputFormats, format_by_name
+from r4.sources.input_formats import INPUT_FORMATS, InputFormats, format_by_name
 
 CONFIGURED: Final = "r4.configured"
 """Under what the meta of a context has the options from a file or the environment, long names."""

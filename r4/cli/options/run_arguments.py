@@ -30,7 +30,7 @@ from r4.program.state_output import with_state_output
 from r4.rdf.documents import Format, RdfDocument
 from r4.rdf.json_contexts import read_contexts
 from r4.run.driver import MOST
-from r4.sources.formats import INPUT_FORMATS, SUFFIXES_ALONE, InputFormats, find_document
+from r4.sources.input_formats import INPUT_FORMATS, SUFFIXES_ALONE, InputFormats, find_document
 from r4.time.ticks import OutOfRange, TimeScale
 
 ALL: Final = "all"

@@ -8,7 +8,8 @@ import pytest
 
 from r4.errors import InputError
 from r4.rdf.documents import Format
-from r4.sources.formats import STREAM_FORMATS, find_document, open_sources
+from r4.sources.formats import STREAM_FORMATS, open_sources
+from r4.sources.input_formats import find_document
 from r4.stream.source import StreamOptions
 from tests.simulation.command import call
 

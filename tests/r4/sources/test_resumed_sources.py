@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from r4.rdf.chunks import Chunk
-from r4.sources.formats import InputFormats, RdfSource, find_document
+from r4.sources.formats import RdfSource
+from r4.sources.input_formats import InputFormats, find_document
 from r4.stream.elements.segmentation import StampVocabulary
 from r4.stream.source import StreamOptions
 from rete.arrays.state_codec import StateReader

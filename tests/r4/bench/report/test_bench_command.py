@@ -16,7 +16,7 @@ from r4.bench.report.comparison_report import EngineFindings
 from r4.bench.report.report import BenchReport
 from r4.bench.suites.engine_rate import EngineRate
 from r4.bench.workloads.catalogue import WORKLOADS
-from r4.sources.formats import INPUT_FORMATS
+from r4.sources.input_formats import INPUT_FORMATS
 
 TINY = ("--triples", "2200", "--repeat", "1")
 
