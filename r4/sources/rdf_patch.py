@@ -249,6 +249,8 @@ class _Encoding:
 
     def _refused(self, rows: Rows, transaction: _Transaction) -> list[StatementFault]:
         """The rows that delete what cannot be retracted."""
+        if not any(transaction.deletes):
+            return []
         about = np.array(transaction.deletes, np.bool_) & (rows[:, GRAPH] == 0)
         wrong = np.flatnonzero(about & (rows[:, PREDICATE] != self.vocabulary.start))
         flaw = Flaw.NOT_TO_BE_TAKEN
