@@ -14,8 +14,8 @@ from r4.engine.core import Core
 from r4.program.box_conditions import BoxCondition, BoxConditions, BoxKey
 from rete.arrays.delta import POS_INF
 from rete.drawing.durations import duration_text
+from rete.drawing.named_operator import NamedOperator, operator_tree
 from rete.drawing.names import Names, plain
-from rete.drawing.rule_body import RuleBody, read_body
 from rete.graph.plan import MetricOperator, NonPointwise
 from rete.graph.streams import Stream
 from rete.network.network import Network
@@ -47,35 +47,35 @@ def unmet_bodies(core: Core, names: Names, boxes: BoxConditions) -> Iterator[str
         names: what the rules call things.
         boxes: what must be so for the boxes in their bodies to be true.
     """
-    found: dict[int, RuleBody] = {}
+    found: dict[int, NamedOperator] = {}
     for network in core.layers.user_networks:
         if not network.orders:
             found |= _unmet(network, names)
-    for rule, body in list(found.items())[:_SHOWN]:
-        plan, hint = body.plan, ""
+    for rule, operator in list(found.items())[:_SHOWN]:
+        plan, hint = operator.plan, ""
         if isinstance(plan, Erode):
             condition = boxes.get(BoxKey(rule, plan.rho, plan.future))
             hint = (
                 "" if condition is None else _box_hint(names, plan, condition, core.program.window)
             )
-        yield f"{names.rule(rule)}: {_sentence(names, body)}{hint}"
+        yield f"{names.rule(rule)}: {_sentence(names, operator)}{hint}"
     if len(found) > _SHOWN:
         yield f"the patterns of {len(found) - _SHOWN} further rules matched, but never together"
 
 
-def _unmet(network: Network, names: Names) -> dict[int, RuleBody]:
+def _unmet(network: Network, names: Names) -> dict[int, NamedOperator]:
     """Per rule without rows the operator that says why."""
     emits = sorted(
         (emit for emit in network.emits if not any(map(_is_auxiliary, emit.heads))),
         key=lambda emit: emit.rule,
     )
     met = {emit.rule for emit in emits if _had_rows(network.streams[emit.source])}
-    silent: dict[int, RuleBody] = {}
+    silent: dict[int, NamedOperator] = {}
     for emit in emits:
         if emit.rule not in met and emit.rule not in silent:
-            body = _first_without_rows(network, read_body(names, emit))
-            if body.sources and body.plan.negated is None:
-                silent[emit.rule] = body
+            operator = _first_without_rows(network, operator_tree(names, emit))
+            if operator.sources and operator.plan.negated is None:
+                silent[emit.rule] = operator
     return silent
 
 
@@ -87,46 +87,46 @@ def _had_rows(stream: Stream) -> bool:
     return stream.is_matched or stream.received > 0
 
 
-def _first_without_rows(network: Network, body: RuleBody) -> RuleBody:
+def _first_without_rows(network: Network, operator: NamedOperator) -> NamedOperator:
     """The lowest operator without rows on the way down to one whose sources have some."""
-    for source in body.sources:
+    for source in operator.sources:
         if not _had_rows(network.streams[source.plan]):
             return _first_without_rows(network, source)
-    return body
+    return operator
 
 
-def _sentence(names: Names, body: RuleBody) -> str:
+def _sentence(names: Names, operator: NamedOperator) -> str:
     """What matched, and what never did."""
-    plan = body.plan
-    sides = [" and ".join(_conditions(names, source)) for source in body.sources]
+    plan = operator.plan
+    sides = [" and ".join(_conditions(names, source)) for source in operator.sources]
     matched = f"{' and '.join(sides)} matched"
     same = " and ".join(
-        dict.fromkeys(names.argument(body.inputs[left]) for left, _ in plan.equated)
+        dict.fromkeys(names.argument(operator.inputs[left]) for left, _ in plan.equated)
     )
     key = f" with the same {same}" if same else ""
     if isinstance(plan, Join):
         return (
             f"{sides[0]} matched, and so did {sides[1]}, but never{key} at one time"
-            f"{_reach_hint(names, body)}"
+            f"{_reach_hint(names, operator)}"
         )
     if isinstance(plan, NonPointwise):
         return f"{matched}, but {_operator(names, plan)} of this never held{key}"
     if isinstance(plan, Apply):
-        return f"{matched}, but {body.call(names)} never had a value"
-    return f"{matched}, but never {plain(body.label(names))}"
+        return f"{matched}, but {operator.call(names)} never had a value"
+    return f"{matched}, but never {plain(operator.label(names))}"
 
 
-def _conditions(names: Names, body: RuleBody) -> Iterator[str]:
+def _conditions(names: Names, operator: NamedOperator) -> Iterator[str]:
     """The patterns and operators of a part of a body, in the order in which they are joined."""
-    below = [text for source in body.sources for text in _conditions(names, source)]
-    if isinstance(body.plan, NonPointwise):
-        yield f"{_operator(names, body.plan)} of {' and '.join(below)}"
-    elif body.sources:
+    below = [text for source in operator.sources for text in _conditions(names, source)]
+    if isinstance(operator.plan, NonPointwise):
+        yield f"{_operator(names, operator.plan)} of {' and '.join(below)}"
+    elif operator.sources:
         yield from below
-    elif isinstance(body.plan, Scan) and is_disjunction(body.plan.relation):
+    elif isinstance(operator.plan, Scan) and is_disjunction(operator.plan.relation):
         yield "Or( … )"
     else:
-        yield plain(body.label(names))
+        yield plain(operator.label(names))
 
 
 def _operator(names: Names, plan: NonPointwise) -> str:
@@ -148,14 +148,14 @@ def _box_hint(names: Names, box: Erode, condition: BoxCondition, window: int | N
     return "; ".join([hint, *condition.fixed_values()])
 
 
-def _reach_hint(names: Names, body: RuleBody) -> str:
+def _reach_hint(names: Names, operator: NamedOperator) -> str:
     """That operators on a side may look too little far for two sides to meet, or the wrong way.
 
     What keeps the sides apart is not known: where in time their rows lay is forgotten.
     """
     operators = [
         source.plan
-        for source in body.sources
+        for source in operator.sources
         if isinstance(source.plan, MetricOperator) and not isinstance(source.plan, Erode)
     ]
     if not operators:

@@ -19,7 +19,16 @@ from rete.nodes.join import Join
 from rete.nodes.scan import Scan
 from rete.nodes.solve import Solve
 from rete.planning.join_order import JoinedPart, apply_ready
-from rete.planning.lowering import Argument, Let, OperatorObserver, RowStep, SolveFor, Subplan, Test
+from rete.planning.lowering import (
+    Argument,
+    Let,
+    OperatorObserver,
+    RowStep,
+    SolveFor,
+    Subplan,
+    Test,
+    fresh_variable,
+)
 from rete.planning.order_tree import JoinOrder
 from rete.planning.plan_builder import build_columns
 from rete.terms.relations import Operand
@@ -253,7 +262,7 @@ class _Reading:
 
     def variable(self, column: int) -> Variable:
         """The variable of a column."""
-        return Variable(f"{self._first(column)}")
+        return fresh_variable(self._first(column))
 
     def _new(self) -> int:
         self._same.append(len(self._same))

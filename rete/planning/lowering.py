@@ -140,6 +140,16 @@ class Conjunction:
     boxes: tuple[HeadBox, ...] = ()
 
 
+def fresh_variable(number: int) -> Variable:
+    """A variable that no rule has: no name in a rule begins with a digit."""
+    return Variable(f"{number}")
+
+
+def is_fresh_variable(variable: Variable) -> bool:
+    """Whether `fresh_variable` made it."""
+    return variable.name[:1].isdigit()
+
+
 def variables_of(conjunction: Conjunction) -> set[Variable]:
     """All variables of a body, those of what it negates too."""
     found = {each.variable for each in conjunction.lets if not isinstance(each, SolveFor)}
@@ -381,7 +391,7 @@ class Lowering:
                 return str(term.value)
             case ast.Var():
                 return term.value
-        variable = Variable(f"{next(self.fresh)}")  # no name of a rule begins with a digit
+        variable = fresh_variable(next(self.fresh))
         self._let(variable, term)
         return variable
 

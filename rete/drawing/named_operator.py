@@ -1,4 +1,4 @@
-"""The body of one rule: its operators, with what this rule calls their inputs.
+"""The operators in the body of one rule, with what this rule calls their inputs.
 
 A plan that several rules share has one node, whose names are those of the first rule; and two
 patterns of one rule that differ by variables alone are one plan. So names are read from the head
@@ -14,14 +14,14 @@ from rete.drawing.names import INFIX, Label, Names, Piece, plain
 from rete.graph.plan import Call, Emit, LabelPart, Plan
 from rete.nodes.function import Apply
 from rete.nodes.scan import Scan
-from rete.planning.lowering import Argument
+from rete.planning.lowering import Argument, is_fresh_variable
 from rete.terms.relations import Operand, Relation
 from rif.syntax.terms import Variable
 
 
 @dataclass(frozen=True, slots=True)
-class RuleBody:
-    """An operator in the body of a rule.
+class NamedOperator:
+    """An operator in the body of a rule, and what this rule calls its inputs.
 
     Attributes:
         plan: the operator.
@@ -31,7 +31,7 @@ class RuleBody:
 
     plan: Plan
     inputs: tuple[Argument, ...]
-    sources: tuple[RuleBody, ...]
+    sources: tuple[NamedOperator, ...]
 
     @property
     def columns(self) -> list[Argument]:
@@ -44,11 +44,11 @@ class RuleBody:
 
     def value(self, names: Names, argument: Argument) -> str:
         """A variable or a constant; the call that gives it, if the rule has no name for it."""
-        if isinstance(argument, Variable) and argument.name[:1].isdigit():
-            for body in _bodies(self.sources):
-                plan = body.plan
-                if isinstance(plan, Apply) and body.inputs[-1] == argument:
-                    text = body.call(names)
+        if isinstance(argument, Variable) and is_fresh_variable(argument):
+            for operator in _operators(self.sources):
+                plan = operator.plan
+                if isinstance(plan, Apply) and operator.inputs[-1] == argument:
+                    text = operator.call(names)
                     return f"({text})" if plan.function in INFIX else text
         return names.argument(argument)
 
@@ -78,19 +78,19 @@ class RuleBody:
         return Piece(self.value(names, argument))
 
 
-def _bodies(sources: Sequence[RuleBody]) -> Iterator[RuleBody]:
-    """The operators of these parts of a body."""
+def _operators(sources: Sequence[NamedOperator]) -> Iterator[NamedOperator]:
+    """These operators, and all below them."""
     for source in sources:
         yield source
-        yield from _bodies(source.sources)
+        yield from _operators(source.sources)
 
 
-def read_body(names: Names, emit: Emit) -> RuleBody:
-    """The body of a rule, from its last operator down."""
+def operator_tree(names: Names, emit: Emit) -> NamedOperator:
+    """The operators of the body of a rule, from the last one down."""
     return _read(names, emit.rule, emit.source, names.view(emit, emit.rule))
 
 
-def _read(names: Names, rule: int, plan: Plan, columns: Sequence[Argument | None]) -> RuleBody:
+def _read(names: Names, rule: int, plan: Plan, columns: Sequence[Argument | None]) -> NamedOperator:
     """An operator whose columns have these names; None: its reader has none."""
     inputs: list[Argument | None] = [None] * plan.inputs
     for place, name in zip(plan.columns, columns, strict=False):
@@ -112,7 +112,7 @@ def _read(names: Names, rule: int, plan: Plan, columns: Sequence[Argument | None
     )
     below = [name for source in sources for name in source.columns]
     made_up = [*below, *(Variable(f"x{place + 1}") for place in range(len(below), len(inputs)))]
-    return RuleBody(
+    return NamedOperator(
         plan,
         tuple(name or other for name, other in zip(inputs, made_up, strict=True)),
         sources,

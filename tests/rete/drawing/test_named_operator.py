@@ -1,4 +1,4 @@
-"""The body of a rule has the variables of this rule, whatever others share its plans."""
+"""The operators of a body have the variables of their rule, whatever others share their plans."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from hypothesis import given
 
+from rete.drawing.named_operator import NamedOperator, operator_tree
 from rete.drawing.names import names_of, plain
-from rete.drawing.rule_body import RuleBody, read_body
+from rete.planning.lowering import is_fresh_variable
 from rif.syntax.ast import Implies
 from rif.syntax.terms import Variable
 from rif.syntax.traversal import all_names, clause_of, rules
@@ -17,9 +18,9 @@ from tests.generators.vocabulary import vocabulary
 from tests.rete.drawing.diagrams import network_of, parsed, seeds
 
 
-def _all(body: RuleBody) -> Iterator[RuleBody]:
-    yield body
-    for source in body.sources:
+def _all(operator: NamedOperator) -> Iterator[NamedOperator]:
+    yield operator
+    for source in operator.sources:
         yield from _all(source)
 
 
@@ -34,11 +35,11 @@ def test_all_variables_are_those_of_the_rule(seed: int) -> None:
         if isinstance(clause := clause_of(rule), Implies)
     }
     for emit in network_of(document).emits:
-        for body in _all(read_body(names, emit)):
-            assert len(body.inputs) == body.plan.inputs
-            body.label(names)
-            for each in body.inputs:
-                if isinstance(each, Variable) and not each.name[0].isdigit():
+        for operator in _all(operator_tree(names, emit)):
+            assert len(operator.inputs) == operator.plan.inputs
+            operator.label(names)
+            for each in operator.inputs:
+                if isinstance(each, Variable) and not is_fresh_variable(each):
                     written = {each.name, each.name.rpartition("_")[0]}  # of Exists: renamed apart
                     assert written & own[emit.rule], each
 
@@ -52,9 +53,9 @@ def test_equal_patterns_of_one_rule_have_their_own_variables() -> None:
     names = names_of(document)
     patterns = {
         emit.rule: [
-            plain(body.label(names))
-            for body in _all(read_body(names, emit))
-            if body.plan.shape == "pattern"
+            plain(operator.label(names))
+            for operator in _all(operator_tree(names, emit))
+            if operator.plan.shape == "pattern"
         ]
         for emit in network_of(document).emits
     }
