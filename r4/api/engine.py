@@ -388,7 +388,7 @@ class Engine:
     def network_svg(self) -> str:
         """A picture of the network; in a notebook, that of the engine."""
         from rete.drawing.diagram import diagram  # noqa: PLC0415 - few need pictures
-        from rete.drawing.picture import Picture  # noqa: PLC0415 - few need pictures
+        from rete.drawing.picture.network_picture import Picture  # noqa: PLC0415 - few need pictures
 
         with self._run.lock:
             names = self._rulebook.names(self._run.core.program)

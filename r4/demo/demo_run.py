@@ -21,7 +21,7 @@ from r4.stream.intake import Intake
 from r4.stream.source import Source, StreamOptions
 from r4.time.ticks import StampFormat, TimeScale
 from rete.drawing.diagram import diagram
-from rete.drawing.picture import as_svg
+from rete.drawing.picture.network_picture import as_svg
 from rete.network.network import Network
 from rete.terms.dictionary import Dictionary
 from rif.checks.document import ParsedDocument

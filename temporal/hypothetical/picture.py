@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import Final
 
-from rete.drawing import svg
-from rete.drawing.boxes import PITCH, SMALL_PITCH
-from rete.drawing.svg import Point
+from rete.drawing.picture import svg
+from rete.drawing.picture.boxes import PITCH, SMALL_PITCH
+from rete.drawing.picture.svg import Point
 from temporal.hypothetical.history import History
 from temporal.picture.style import STYLE
 

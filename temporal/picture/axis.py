@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rete.arrays.delta import Column
-from rete.drawing.boxes import SMALL_PITCH
+from rete.drawing.picture.boxes import SMALL_PITCH
 from temporal.intervals.durations import in_units
 from temporal.intervals.interval import Interval
 from temporal.intervals.notation import Notation

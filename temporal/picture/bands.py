@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from rete.drawing import svg
-from rete.drawing.boxes import SMALL_PITCH, shortened, units
+from rete.drawing.picture import svg
+from rete.drawing.picture.boxes import SMALL_PITCH, shortened, units
 from temporal.mtl.ast import PredicateKey
 from temporal.periods.periodic_model import PeriodicModel
 from temporal.periods.windows import Repetition

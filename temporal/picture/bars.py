@@ -13,8 +13,8 @@ from typing import Final
 import numpy as np
 
 from rete.arrays.delta import NEG_INF, POS_INF
-from rete.drawing import svg
-from rete.drawing.boxes import SMALL_PITCH, shortened, units
+from rete.drawing.picture import svg
+from rete.drawing.picture.boxes import SMALL_PITCH, shortened, units
 from temporal.picture.axis import Axis, Pixels
 from temporal.picture.lanes import Lane
 

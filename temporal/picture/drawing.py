@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from rete.drawing import svg
-from rete.drawing.boxes import PITCH, shortened, units
+from rete.drawing.picture import svg
+from rete.drawing.picture.boxes import PITCH, shortened, units
 from temporal.model.least_model import Model
 from temporal.picture import bands, bars
 from temporal.picture.axis import Axis

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from rete.drawing import style, svg
-from rete.drawing.svg import Point
+from rete.drawing.picture import style, svg
+from rete.drawing.picture.svg import Point
 
 STYLE: Final = (
     style.STYLE

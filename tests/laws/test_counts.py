@@ -19,7 +19,7 @@ from r4.spark.partition.routes import ByHash
 from r4.time.ticks import TimeScale
 from rete.drawing.diagram import diagram
 from rete.drawing.export import as_dot
-from rete.drawing.picture import as_svg
+from rete.drawing.picture.network_picture import as_svg
 from rete.drawing.text_tree import as_text
 from rete.graph.plan import Emit
 from rete.network.network import Network

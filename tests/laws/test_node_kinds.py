@@ -27,7 +27,7 @@ from r4.time.ticks import TimeScale
 from rete.arrays.delta import Cells, Column, Rows
 from rete.drawing.diagram import diagram
 from rete.drawing.export import as_dot, as_json
-from rete.drawing.picture import as_svg
+from rete.drawing.picture.network_picture import as_svg
 from rete.drawing.text_tree import as_text
 from rete.graph.plan import Call, Label, MetricOperator, OperandTimes, Plan, Shape, Witness
 from rete.graph.streams import KnownColumns, LinearNode, RowSearch, Stream

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import ceil, floor, log10
 from typing import Final, NamedTuple
 
-from rete.drawing import style, svg
+from rete.drawing.picture import style, svg
 
 _SIZE: Final = (720.0, 400.0)
 _PLOT: Final = (70.0, 76.0, 420.0, 260.0)

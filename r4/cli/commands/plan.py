@@ -23,7 +23,7 @@ from r4.program.rule_names import rule_names
 from r4.time.ticks import TickUnit, TimeScale
 from rete.drawing.diagram import diagram
 from rete.drawing.export import as_dot, as_json
-from rete.drawing.picture import Picture
+from rete.drawing.picture.network_picture import Picture
 from rete.drawing.text_tree import as_text
 from rete.terms.dictionary import Dictionary
 

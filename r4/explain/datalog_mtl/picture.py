@@ -12,7 +12,7 @@ from r4.explain.datalog_mtl.proof_nodes import NodeKind, ProofNode
 from r4.explain.datalog_mtl.text import head_lines, shown_children, title_lines
 from r4.explain.rendering.picture import BoxDrawing, page
 from r4.explain.rendering.picture_boxes import Box
-from rete.drawing import svg
+from rete.drawing.picture import svg
 
 _MARGIN: Final = 24.0
 _LINE: Final = 120

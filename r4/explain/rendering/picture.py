@@ -25,12 +25,12 @@ from r4.explain.rendering.picture_boxes import Box, make_box
 from r4.explain.rendering.prefixes import with_prefixes
 from r4.explain.rendering.text import TextWriter
 from r4.time.ticks import StampFormat
-from rete.drawing import shapes, svg
-from rete.drawing.boxes import HEADER, LINE, PADDING, SMALL_LINE
-from rete.drawing.layout import Layout, arrange_columns
 from rete.drawing.names import Names
-from rete.drawing.style import INPUT, STYLE, colour
-from rete.drawing.svg import Point
+from rete.drawing.picture import shapes, svg
+from rete.drawing.picture.boxes import HEADER, LINE, PADDING, SMALL_LINE
+from rete.drawing.picture.layout import Layout, arrange_columns
+from rete.drawing.picture.style import INPUT, STYLE, colour
+from rete.drawing.picture.svg import Point
 
 _MARGIN: Final = 24.0
 _LINE: Final = 120

@@ -19,10 +19,18 @@ from r4.explain.explanation import (
 from r4.explain.rendering.grouping import Omission, group_by_subject
 from r4.explain.rendering.names import write_rule_name, write_term
 from r4.explain.rendering.phrases import ENDS, Phrases
-from rete.drawing.boxes import HEADER, LINE, PADDING, PITCH, SMALL_LINE, SMALL_PITCH, wrapped
 from rete.drawing.diagram import Kind
 from rete.drawing.names import Label, Piece
-from rete.drawing.svg import Point
+from rete.drawing.picture.boxes import (
+    HEADER,
+    LINE,
+    PADDING,
+    PITCH,
+    SMALL_LINE,
+    SMALL_PITCH,
+    wrapped,
+)
+from rete.drawing.picture.svg import Point
 
 _WIDEST: Final = 44
 """Characters of a line."""

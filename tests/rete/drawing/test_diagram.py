@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rete.drawing.export import as_dot, as_json
-from rete.drawing.picture import as_svg
+from rete.drawing.picture.network_picture import as_svg
 from rete.drawing.text_tree import as_text
 from rete.graph.plan import below
 from rete.graph.streams import Stream

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rete.drawing.diagram import diagram
 from rete.drawing.names import Names
-from rete.drawing.picture import as_svg
+from rete.drawing.picture.network_picture import as_svg
 from rete.nodes.join import Join
 from rete.nodes.scan import Scan
 from rete.provenance.derivations import parts_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rete.drawing.names import plain
-from rete.drawing.picture import as_svg
+from rete.drawing.picture.network_picture import as_svg
 from rete.drawing.text_tree import as_text, summary
 from tests.rete.drawing.diagrams import COLD, HOT, SUBCLASS, drawn, labels
 

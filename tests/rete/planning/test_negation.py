@@ -10,7 +10,7 @@ from r4.time.ticks import TimeScale
 from rete.drawing.diagram import diagram
 from rete.drawing.export import as_dot, as_json
 from rete.drawing.names import names_of
-from rete.drawing.picture import as_svg
+from rete.drawing.picture.network_picture import as_svg
 from rete.drawing.text_tree import as_text
 from rete.graph.plan import Emit, Plan, map_constants
 from rete.network.network import Network

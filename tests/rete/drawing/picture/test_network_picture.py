@@ -9,13 +9,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rete.drawing import svg
-from rete.drawing.boxes import box, shortened, units, units_of, wrapped
 from rete.drawing.diagram import diagram
 from rete.drawing.export import as_json
 from rete.drawing.names import Piece, names_of, plain
-from rete.drawing.picture import as_svg
-from rete.drawing.scene import Scene
+from rete.drawing.picture import svg
+from rete.drawing.picture.boxes import box, shortened, units, units_of, wrapped
+from rete.drawing.picture.network_picture import as_svg
+from rete.drawing.picture.scene import Scene
 from rete.drawing.text_tree import as_text, summary
 from rif.syntax.ast import Document
 from rif.syntax.terms import Literal, escape

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rete.drawing import svg
 from rete.drawing.diagram import Kind
-from rete.drawing.svg import Point
+from rete.drawing.picture import svg
+from rete.drawing.picture.svg import Point
 
 
 def outline(kind: Kind, at: Point, size: Point, stroke: str, width: float = 1.4) -> str:

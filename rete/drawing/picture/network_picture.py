@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from rete.drawing import boxes, shapes, svg
 from rete.drawing.diagram import Diagram, DiagramNode
-from rete.drawing.legend import height as legend_height
-from rete.drawing.legend import legend
-from rete.drawing.scene import BAR, MARGIN, TOP, ReturnEdge, Scene, Segment
-from rete.drawing.style import INPUT, SHARED, STYLE, colour, colour_of
-from rete.drawing.svg import Point
+from rete.drawing.picture import boxes, shapes, svg
+from rete.drawing.picture.legend import height as legend_height
+from rete.drawing.picture.legend import legend
+from rete.drawing.picture.scene import BAR, MARGIN, TOP, ReturnEdge, Scene, Segment
+from rete.drawing.picture.style import INPUT, SHARED, STYLE, colour, colour_of
+from rete.drawing.picture.svg import Point
 from rete.drawing.text_tree import summary
 
 _DASHES: Final = "6 4"

@@ -9,10 +9,10 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
-from rete.drawing.boxes import Box, box
 from rete.drawing.diagram import Diagram, DiagramEdge, DiagramNode
-from rete.drawing.layout import Layout, Vertex, arrange_columns
-from rete.drawing.svg import Point
+from rete.drawing.picture.boxes import Box, box
+from rete.drawing.picture.layout import Layout, Vertex, arrange_columns
+from rete.drawing.picture.svg import Point
 
 MARGIN: Final = 28.0
 TOP: Final = 124.0

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rete.drawing.layout import Layout, arrange_columns
+from rete.drawing.picture.layout import Layout, arrange_columns
 
 
 @st.composite

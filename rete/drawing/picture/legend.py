@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 
-from rete.drawing import svg
 from rete.drawing.diagram import Diagram, Kind
-from rete.drawing.shapes import bow_tie, half_tie, outline, pill
-from rete.drawing.style import SHARED, colour
-from rete.drawing.svg import Point
+from rete.drawing.picture import svg
+from rete.drawing.picture.shapes import bow_tie, half_tie, outline, pill
+from rete.drawing.picture.style import SHARED, colour
+from rete.drawing.picture.svg import Point
 
 _CELL: Final = 400.0
 _ROW: Final = 30.0

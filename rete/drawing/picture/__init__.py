@@ -1,0 +1,11 @@
+"""The network as a picture in SVG; its parts serve the pictures of models and explanations, too.
+
+| module | what is in it |
+|---|---|
+| `layout` | where the nodes of a layered picture stand |
+| `boxes` | the text of a node, and the box that it fits |
+| `scene` | the coordinates of all that the picture has |
+| `svg`, `style`, `shapes` | elements of SVG, colours and type, shapes and signs |
+| `legend` | what shapes and colours mean |
+| `network_picture` | the picture |
+"""
