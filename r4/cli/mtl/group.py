@@ -11,18 +11,18 @@ from r4.cli.terminal.lazy_group import LazyCommand, LazyGroup
 
 COMMANDS: Final[Mapping[str, LazyCommand]] = {
     "materialise": LazyCommand(
-        "r4.cli.mtl.materialise", "Print what follows from rules and facts, without end."
+        "r4.cli.mtl.commands.materialise", "Print what follows from rules and facts, without end."
     ),
-    "entails": LazyCommand("r4.cli.mtl.entails", "Say whether a fact follows."),
-    "stream": LazyCommand("r4.cli.mtl.stream", "Follow a query along a stream of facts."),
+    "entails": LazyCommand("r4.cli.mtl.commands.entails", "Say whether a fact follows."),
+    "stream": LazyCommand("r4.cli.mtl.commands.stream", "Follow a query along a stream of facts."),
     "update": LazyCommand(
-        "r4.cli.mtl.update", "Print what follows once facts were deleted or inserted."
+        "r4.cli.mtl.commands.update", "Print what follows once facts were deleted or inserted."
     ),
     "explain": LazyCommand(
-        "r4.cli.mtl.explain", "Say why a fact holds at every point of an interval."
+        "r4.cli.mtl.commands.explain", "Say why a fact holds at every point of an interval."
     ),
     "check": LazyCommand(
-        "r4.cli.mtl.check", "Say what is wrong with rules, or what kind they are."
+        "r4.cli.mtl.commands.check", "Say what is wrong with rules, or what kind they are."
     ),
 }
 """The commands in the order of the help."""

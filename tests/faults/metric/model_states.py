@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from unittest.mock import patch
 
 from r4.checkpoint.live_models import save_model
-from r4.cli.mtl import update
+from r4.cli.mtl.commands import update
 from rete.arrays.delta import NEG_INF, concat, empty
 from rete.storage.derived_facts import DerivedFacts
 from rete.storage.row_algebra import coalesce, subtract

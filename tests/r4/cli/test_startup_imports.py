@@ -13,7 +13,7 @@ NOT_FOR_MTL = {"rdflib", "rich", "rif.text.parser", "rif.text.writer", "rif.xml.
 
 
 def test_mtl_loads_no_parser_of_rules_over_streams() -> None:
-    code = "import sys, r4.cli.mtl.materialise as command; print(*sys.modules, sep='\\n')"
+    code = "import sys, r4.cli.mtl.commands.materialise as command; print(*sys.modules, sep='\\n')"
     done = subprocess.run(
         (sys.executable, "-c", code), stdout=subprocess.PIPE, text=True, check=True
     )
@@ -97,7 +97,7 @@ def test_help_imports_no_command(args: tuple[str, ...]) -> None:
     loaded = {*ran.stderr.splitlines()}
     assert "r4.cli" in loaded
     assert not loaded & {"numpy", "rdflib", "networkx", "rich"}
-    commands = "r4.cli.commands.", "r4.cli.streams.", "r4.cli.mtl.c"
+    commands = "r4.cli.commands.", "r4.cli.streams.", "r4.cli.mtl.commands."
     assert not {name for name in loaded if name.startswith(commands)}
 
 

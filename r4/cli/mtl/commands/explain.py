@@ -10,7 +10,7 @@ from typing import Final
 
 import click
 
-from r4.cli.mtl.entails import cells_of
+from r4.cli.mtl.commands.entails import cells_of
 from r4.cli.mtl.inconsistency import say_inconsistent
 from r4.cli.mtl.inputs import MtlInput, read_input, skip_option
 from r4.cli.mtl.limited_model import (
