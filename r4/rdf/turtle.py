@@ -36,9 +36,9 @@ from r4.rdf.input_limits import turtle_fault
 from r4.rdf.turtle_splitter import StatementSplitter
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
+from rete.terms.fault_cache import FaultCache
 from rete.terms.nquads import StatementFault as QuadFault
 from rete.terms.nquads import read_nquads
-from rete.terms.refused_texts import RefusedTexts
 from rif.syntax.garbage_collection import collector_paused
 
 _PLACE = re.compile(r"Parser error (?:at|between) [^:]*+: ")
@@ -291,12 +291,12 @@ class _Reading:
     __slots__ = (
         "_count",
         "_dictionary",
+        "_fault_cache",
         "_faults",
         "_header",
         "_parts",
         "_quads",
         "_reader",
-        "_refused",
     )
 
     def __init__(self, reader: TurtleReader, dictionary: Dictionary) -> None:
@@ -305,7 +305,7 @@ class _Reading:
         self._header = reader.scope.header
         self._faults: list[StatementFault] = []  # malformed statements; rows are quads so far
         self._parts: list[_StatementRun] = []
-        self._refused: RefusedTexts[bytes, tuple[int, str]] = RefusedTexts()
+        self._fault_cache: FaultCache[bytes, tuple[int, str]] = FaultCache()
         self._quads: list[bytes] = []
         self._count = 0
 
@@ -317,13 +317,13 @@ class _Reading:
         and a text without errors one.
         """
         most = self._reader.most
-        faults, refused = self._faults, self._refused
+        faults, cache = self._faults, self._fault_cache
         done, begin, size, count = 0, 0, len(ends), len(ends)
         while done < count and (most is None or len(faults) <= most):
             tried = min(size, count - done)
             end = ends[done + tried - 1]
             piece = text[begin:end]
-            fault = refused.get(piece) if tried == 1 else None
+            fault = cache.get(piece) if tried == 1 else None
             if fault is None:
                 try:
                     self._parse(piece, begin, ends[done : done + tried], line)
@@ -361,7 +361,7 @@ class _Reading:
         _check_nodes(quads)
         if after != scope:
             self._reader.scope, self._header = after, after.header
-            self._refused.clear()
+            self._fault_cache.clear()
         count = quads.count(b"\n")
         self._parts.append(_StatementRun(text, begin, ends, line, scope, count))
         self._quads.append(self._reader.names.rename(quads, absent_from(text)))
@@ -375,7 +375,7 @@ class _Reading:
         else:
             below = error.lineno - above - 1
         found = below, message_of(error)
-        self._refused.remember(text, found)
+        self._fault_cache.remember(text, found)
         return found
 
     def _with_unsupported(

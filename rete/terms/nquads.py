@@ -31,7 +31,7 @@ from rete.arrays.term_columns import (
     TextBuffer,
 )
 from rete.terms.dictionary import Dictionary
-from rete.terms.refused_texts import RefusedTexts
+from rete.terms.fault_cache import FaultCache
 from rif.syntax.terms import Literal
 
 OxTerm: TypeAlias = ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple | ox.DefaultGraph
@@ -157,9 +157,9 @@ class _NQuadsReading:
         "_cursor",
         "_dictionary",
         "_document",
+        "_fault_cache",
         "_faults",
         "_format",
-        "_refused",
         "_rows",
         "_text",
     )
@@ -174,7 +174,7 @@ class _NQuadsReading:
         self._rows: Rows = np.empty((len(text) // _BYTES_A_LINE + _LEAST_ROWS, 4), np.int64)
         self._cursor: Ids = np.zeros(CURSOR_CELLS, np.int64)
         self._faults: list[StatementFault] = []
-        self._refused: RefusedTexts[bytes, str] = RefusedTexts()
+        self._fault_cache: FaultCache[bytes, str] = FaultCache()
 
     def read(self, end: int) -> QuadRows:
         dictionary, cursor = self._dictionary, self._cursor
@@ -226,12 +226,12 @@ class _NQuadsReading:
             start += len(line) + 1
             cursor[LINES] += 1
         cursor[POSITION] = end
-        if lines[-1] in self._refused:
+        if lines[-1] in self._fault_cache:
             self._pass_refused(end)
 
     def _pass_refused(self, start: int) -> None:
         """The lines from ``start`` on up to the first that was not refused before."""
-        cursor, text, known, faults = self._cursor, self._text, self._refused, self._faults
+        cursor, text, known, faults = self._cursor, self._text, self._fault_cache, self._faults
         row, number, last = int(cursor[ROWS]), int(cursor[LINES]), int(cursor[END])
         while (end := text.find(b"\n", start, last)) >= 0:
             message = known.get(text[start:end].removesuffix(b"\r"))
@@ -243,7 +243,7 @@ class _NQuadsReading:
         cursor[POSITION], cursor[LINES] = start, number
 
     def _parse(self, line: bytes, offset: int, *, tokens: bool) -> None:
-        if (known := self._refused.get(line)) is not None:
+        if (known := self._fault_cache.get(line)) is not None:
             self._add_fault(offset, known)
             return
         if (
@@ -258,7 +258,7 @@ class _NQuadsReading:
             texts = [canonical_text(term, self._document) for quad in found for term in quad]
         except (SyntaxError, MemoryError) as error:  # the latter: a token it has no room for
             message = _without_line(str(error))
-            self._refused.remember(line, message)
+            self._fault_cache.remember(line, message)
             self._add_fault(offset, message)
             return
         except UnsupportedTerm as error:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from rete.arrays.delta import Column, Rows, concat
 from rete.terms.dictionary import Dictionary
-from rete.terms.refused_texts import RefusedTexts
+from rete.terms.fault_cache import FaultCache
 from rif.errors.base import MAX_FAULTS, NOWHERE, RuleError, Span
 from rif.errors.report import RuleErrors
 from temporal.errors import OutOfBounds, TooLong
@@ -77,14 +77,14 @@ class _FactSource:
         name: what faults call it.
         reader: reads its slow lines, and keeps its faults.
         quoted: the text of faulty lines, by number.
-        refused: faulty lines. What is wrong with one does not change: the first fact of a predicate
-            settles its number of arguments, the first time how times are written.
+        fault_cache: faulty lines. What is wrong with one does not change: the first fact of a
+            predicate settles its number of arguments, the first time how times are written.
     """
 
     name: str
     reader: FactReader
     quoted: dict[int, str] = field(default_factory=dict)
-    refused: RefusedTexts[bytes, None] = field(default_factory=RefusedTexts)
+    fault_cache: FaultCache[bytes, None] = field(default_factory=FaultCache)
 
     def errors(self) -> RuleErrors:
         """Its faults, with their lines."""
@@ -242,7 +242,7 @@ class BulkLoader:
     def _read_singly(self, raw: bytes, number: int, read_line: LineReader) -> None:
         source = self._sources[-1]
         before = source.reader.bad
-        if raw in source.refused and source.reader.is_full:
+        if raw in source.fault_cache and source.reader.is_full:
             source.reader.count_bad()
             return
         if len(raw) > MAX_LINE_BYTES:
@@ -261,7 +261,7 @@ class BulkLoader:
             return
         if len(source.quoted) < MAX_FAULTS:
             source.quoted[number] = text
-        source.refused.remember(raw, None)
+        source.fault_cache.remember(raw, None)
 
     def _single_rows(self, scale: int) -> Iterator[LoadedFacts]:
         """The facts that were read line by line, by predicate."""

@@ -6,6 +6,6 @@
 | `input_end` | standard input after the end of the run |
 | `session_options` | its options as values |
 | `run_summary` | the lines at its end: what it did, and what matched nothing |
-| `missing_times` | the line about stamps that are not where they are looked for |
+| `stamp_faults` | the line about stamps that are not where they are looked for |
 | `explain_session` | the run behind `r4 explain`, read as far as the question needs |
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from r4.cli.sessions.missing_times import missing_time
+from r4.cli.sessions.stamp_faults import stamp_fault
 from r4.errors import Counters
 from r4.imports import Closure
 from r4.run.dangling_tuples import dangling_tuples
@@ -32,7 +32,7 @@ def summary_lines(  # noqa: PLR0913, PLR0917 - all that a run was
     yield summary.line(run.clock)
     if line := _ended_answers(output):
         yield line
-    if line := missing_time(intake, counters, names, streams.time_predicate):
+    if line := stamp_fault(intake, counters, names, streams.time_predicate):
         yield line
     if run.unmatched is None:
         return

@@ -15,7 +15,7 @@ from r4.errors import Flaw, InputError
 from r4.sources.tables.table_row import TableRow
 from r4.sources.text_lines import TextPlace
 from rete.arrays.state_codec import State, StateReader
-from rete.terms.refused_texts import RefusedTexts
+from rete.terms.fault_cache import FaultCache
 from rif.syntax.garbage_collection import collector_paused
 
 _LONGEST: Final = 200
@@ -116,11 +116,11 @@ class CsvRows(TextPlace):
         source = _LineReader(lines, final=final)
         reader = csv.reader(source, delimiter=self._delimiter)
         rows: list[TableRow] = []
-        refused: RefusedTexts[str, TableRow] = RefusedTexts()
+        cache: FaultCache[str, TableRow] = FaultCache()
         begin = 0
         while True:
-            if refused:
-                begin = source.taken = self._pass_refused(lines, begin, refused, rows)
+            if cache:
+                begin = source.taken = self._pass_refused(lines, begin, cache, rows)
             why = ""
             values: list[str] | None = []
             try:
@@ -140,7 +140,7 @@ class CsvRows(TextPlace):
                 why = f"a quote that opens in line {self._line + 1} or behind it is not closed"
             self._line += source.taken - begin
             taken, begin = lines[begin : source.taken], source.taken
-            self._take(values, why, taken, rows, refused)
+            self._take(values, why, taken, rows, cache)
         self._rest = "".join(lines[begin:]).encode("utf-8", "surrogateescape") + text[cut:]
         if final and self.header is None:
             self._begin([])
@@ -150,12 +150,12 @@ class CsvRows(TextPlace):
         self,
         lines: Sequence[str],
         begin: int,
-        refused: RefusedTexts[str, TableRow],
+        cache: FaultCache[str, TableRow],
         rows: list[TableRow],
     ) -> int:
         """Take the lines from ``begin`` on that were refused before; the first that was not."""
         place, number = self._line, self._number
-        while begin < len(lines) and (known := refused.get(lines[begin])) is not None:
+        while begin < len(lines) and (known := cache.get(lines[begin])) is not None:
             begin += 1
             place += 1
             number += 1
@@ -169,7 +169,7 @@ class CsvRows(TextPlace):
         why: str,
         lines: Sequence[str],
         rows: list[TableRow],
-        refused: RefusedTexts[str, TableRow],
+        cache: FaultCache[str, TableRow],
     ) -> None:
         """Take the values of a row of some lines, or why it is none; remember a malformed line."""
         if self.header is None:
@@ -182,7 +182,7 @@ class CsvRows(TextPlace):
             row = self._row(values, why)
             rows.append(row)
             if row.flaw and len(lines) == 1:
-                refused.remember(lines[0], row)
+                cache.remember(lines[0], row)
 
     def _begin(self, header: list[str]) -> None:
         self.header = header

@@ -11,7 +11,7 @@ from r4.errors import Flaw
 from r4.sources.tables.table_row import TableRow
 from r4.sources.text_lines import TextPlace
 from rete.arrays.state_codec import State, StateReader
-from rete.terms.refused_texts import RefusedTexts
+from rete.terms.fault_cache import FaultCache
 from rif.syntax.garbage_collection import collector_paused
 
 _DECODER: Final = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
@@ -50,12 +50,12 @@ class JsonRows(TextPlace):
             lines.append(self._rest)
             self._rest = b""
         rows: list[TableRow] = []
-        refused: RefusedTexts[bytes, TableRow] = RefusedTexts()
+        cache: FaultCache[bytes, TableRow] = FaultCache()
         place, number = self._line, self._number
         with collector_paused():  # rows are very many, and no cycles
             for line in lines:
                 place += 1
-                if (known := refused.get(line)) is not None:
+                if (known := cache.get(line)) is not None:
                     number += 1
                     rows.append(TableRow(place, number, known.fields, known.flaw, known.why))
                 elif line.strip():
@@ -63,7 +63,7 @@ class JsonRows(TextPlace):
                     row = self._row(line, place, number)
                     rows.append(row)
                     if row.flaw:
-                        refused.remember(line, row)
+                        cache.remember(line, row)
         self._line, self._number = place - final, number
         return rows
 

@@ -12,18 +12,18 @@ from r4.stream.source import START_PREDICATE
 from rete.drawing.names import Names
 
 
-def missing_time(intake: Intake, counters: Counters, names: Names, given: str | None) -> str:
+def stamp_fault(intake: Intake, counters: Counters, names: Names, given: str | None) -> str:
     """The line about the times of elements; "" if all is well with them.
 
     Stamps that stand apart from their triples are told even if most elements are well; what else
     may be the matter, if none has a time. ``given`` is the IRI of ``--time-predicate``, if there
     is one.
     """
-    return next(_MissingTime(intake, counters, names, given).lines(), "")
+    return next(_StampFaults(intake, counters, names, given).lines(), "")
 
 
 @dataclass(frozen=True, slots=True)
-class _MissingTime:
+class _StampFaults:
     """What is known of the times at the end of a run."""
 
     intake: Intake

@@ -1,4 +1,4 @@
-"""Texts that were refused before, so that what repeats one costs a look-up."""
+"""A cache of what is wrong with malformed texts: one that repeats costs a look-up."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Text = TypeVar("Text", str, bytes)
 Fault = TypeVar("Fault")
 
 
-class RefusedTexts(Generic[Text, Fault]):
+class FaultCache(Generic[Text, Fault]):
     """Malformed lines or statements, and what is wrong with each.
 
     A producer that writes a malformed line often writes the same one again and again. Memory is
