@@ -86,7 +86,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     Exit 3 if they cannot be run.
     """
     faults = FaultCollection()
-    options = _Options(rules, tick, entailment, literals == "value", lenient, form == "text")
+    options = _Options(rules, tick, entailment, literals == "value", lenient, form)
     where = (import_map, import_root)
     checked = _check(options, where, say_faults if form == "text" else faults.add)
     match form:
@@ -103,18 +103,18 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
 
 
 class _Options(NamedTuple):
-    """The values of the options that say what is checked, and whether a person reads about it."""
+    """The values of the options that say what is checked, and in which form faults are written."""
 
     rules: str
     tick: TickUnit
     entailment: str
     by_value: bool
     lenient: bool
-    is_text: bool
+    form: str
 
     def say_unchecked(self, what: str) -> None:
         """Say what is not known yet, so that nobody takes the faults for all that there are."""
-        if self.is_text:
+        if self.form == "text":
             say(f"not checked yet: {what}; mend the faults above first")
 
 
