@@ -9,18 +9,8 @@ import pytest
 from rif.syntax.terms import XSD
 from tests.simulation.command import call
 
-RULES = """Document( Prefix(ex <urn:ex:>)
-  Group( Forall ?a ?k (?a[ex:seen -> ?k] :- ?a[ex:gust -> ?k]) ) )
-"""
 SEEN = "http://www.w3.org/ns/sosa/resultTime"
-NO_TIME = '<urn:ex:a> <urn:ex:gust> "5" .\n'
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "r.rif").write_text(RULES, "utf-8")
-    return tmp_path
+NO_TIME = "<urn:ex:a> <urn:ex:p> <urn:ex:q> .\n"
 
 
 @pytest.mark.parametrize(

@@ -12,23 +12,9 @@ from r4.cli import DONE
 from r4.cli.terminal.console import NO, USAGE
 from tests.simulation.command import CommandOutput, call
 
-RULES = """Document( Prefix(ex <urn:ex:>) Window(5)
-  Group( Forall ?x (?x[ex:seen -> ex:yes] :- ?x[ex:p -> ex:q]) ) )
-"""
 AT = "<http://www.w3.org/ns/prov#generatedAtTime>"
-STREAM = f"""<urn:g> {AT} "1"^^<http://www.w3.org/2001/XMLSchema#integer> .
-<urn:ex:a> <urn:ex:p> <urn:ex:q> <urn:g> .
-"""
 
 pytestmark = pytest.mark.usefixtures("folder")
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "r.rif").write_text(RULES)
-    (tmp_path / "s.nq").write_text(STREAM)
-    return tmp_path
 
 
 def run(*args: str) -> CommandOutput:
