@@ -1,6 +1,6 @@
 """RDF documents in: the format of a file, and its statements as chunks of term ids.
 
-| file | what it is |
+| file or room | what it is |
 |---|---|
 | `files` | bytes of a named file or of standard input, decompressed, as they arrive |
 | `documents` | the formats, and the reader of each; static triples |
@@ -11,8 +11,6 @@
 | `turtle` | reader of Turtle and TriG, statement by statement |
 | `turtle_splitter` | where the statements of Turtle and TriG end |
 | `blank_nodes` | names of blank nodes that have no label |
-| `input_limits` | limits of texts that would exhaust a parser; the gate of Turtle and TriG |
-| `xml_gate` | how much of an RDF/XML text is harmless, well-formed XML |
 | `json_contexts` | JSON-LD contexts from files that are named, in place of their IRIs |
-| `json_gate` | JSON-LD that would exhaust the parser, refused before it sees it |
+| `gates` | texts that would exhaust a parser, refused before it sees them |
 """

@@ -23,9 +23,9 @@ from r4.rdf.blank_nodes import BlankNodeNames, differing_labels, has_random
 from r4.rdf.chunks import NO_ROWS, Chunk, InputBytes, NoLineNumbers, StatementFault, flaw_of
 from r4.rdf.files import CHUNK, STDIN, STDIN_NAME, ByteSource, plain_suffix
 from r4.rdf.format_hints import answers_hint, looks_like_answers
-from r4.rdf.input_limits import FREE_EXPANSION, LONGEST_WHOLE, MOST_EXPANDED
+from r4.rdf.gates.input_limits import FREE_EXPANSION, LONGEST_WHOLE, MOST_EXPANDED
+from r4.rdf.gates.json_gate import json_fault
 from r4.rdf.json_contexts import TooLong, fault_message, read_contexts, with_contexts
-from r4.rdf.json_gate import json_fault
 from r4.rdf.nquads import LineReader
 from r4.rdf.turtle import TurtleReader, as_quads, message_of
 from rete.arrays.delta import Rows
@@ -106,7 +106,7 @@ class RdfDocument:
         number: Which document of the run it is; its blank nodes are ``_:dN_LABEL``.
         format: How it is written.
         most_expanded: The most bytes that it may have when it is decompressed, if it is held whole;
-            None: those of `r4.rdf.input_limits`.
+            None: those of `r4.rdf.gates.input_limits`.
         mapping: The file that says what its columns mean, if it is a table.
         contexts: Of JSON-LD, pairs of the IRI of a context and the file that it is in.
         unnamed: Whether neither the user nor a suffix has named the format, but could have.
@@ -276,7 +276,7 @@ def _whole_chunk(
     if why:
         data = b""
     elif document.format == Format.RDF_XML:
-        from r4.rdf.xml_gate import well_formed_prefix  # noqa: PLC0415 - few read XML
+        from r4.rdf.gates.xml_gate import well_formed_prefix  # noqa: PLC0415 - few read XML
 
         prefix = well_formed_prefix(data)
         data, line, why = data[: prefix.end], prefix.line, prefix.fault

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Final
 
 from r4.errors import InputError
-from r4.rdf.input_limits import LONGEST_WHOLE
-from r4.rdf.json_gate import LONGEST_CONTEXT
+from r4.rdf.gates.input_limits import LONGEST_WHOLE
+from r4.rdf.gates.json_gate import LONGEST_CONTEXT
 
 _TOKEN: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"?|[\[\]{}:]', re.DOTALL)
 """A string, or a character of the structure that matters here."""

@@ -32,7 +32,7 @@ from r4.rdf.chunks import (
     flaw_of,
 )
 from r4.rdf.files import ByteSource
-from r4.rdf.input_limits import turtle_fault
+from r4.rdf.gates.input_limits import turtle_fault
 from r4.rdf.turtle_splitter import StatementSplitter
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary

@@ -24,8 +24,8 @@ from r4.rdf.chunks import (
     StatementFault,
     flaw_of,
 )
+from r4.rdf.gates.json_gate import json_fault
 from r4.rdf.json_contexts import TooLong, fault_message, with_contexts
-from r4.rdf.json_gate import json_fault
 from r4.rdf.turtle import message_of
 from r4.sources.subject_elements import STAMPS, elements_by_subject
 from r4.sources.text_lines import LineDocumentReader

@@ -18,7 +18,7 @@ from r4.errors import Flaw, InputError
 from r4.rdf.chunks import NO_ROWS, Chunk, InputBytes, NoLineNumbers, StatementFault
 from r4.rdf.documents import CUT_OFF, RdfDocument, read_whole
 from r4.rdf.files import ByteSource
-from r4.rdf.input_limits import LONGEST_WHOLE
+from r4.rdf.gates.input_limits import LONGEST_WHOLE
 from r4.sources.answer_lines import AnswerLineReader
 from r4.sources.tables.mapping_file import TableMapping
 from r4.sources.tables.table_row import TableRow

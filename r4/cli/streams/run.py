@@ -38,7 +38,7 @@ from r4.program.option_names import unasked_names, underived_names
 from r4.program.program import Program
 from r4.rdf.documents import RdfDocument
 from r4.rdf.files import is_compressed
-from r4.rdf.input_limits import FREE_EXPANSION, MOST_EXPANDED
+from r4.rdf.gates.input_limits import FREE_EXPANSION, MOST_EXPANDED
 from r4.run.driver import MOST
 from r4.state.errors import StateError
 from r4.stream.source import StreamOptions

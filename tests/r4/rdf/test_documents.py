@@ -18,8 +18,8 @@ from r4.errors import BadData, Counters, Flaw, InputError
 from r4.rdf import documents
 from r4.rdf.blank_nodes import BlankNodeNames, absent_from
 from r4.rdf.documents import SUFFIXES, Format, RdfDocument, read_chunks, read_static
-from r4.rdf.json_gate import json_fault
-from r4.rdf.xml_gate import LONGEST_MARKUP, WellFormedPrefix, well_formed_prefix
+from r4.rdf.gates.json_gate import json_fault
+from r4.rdf.gates.xml_gate import LONGEST_MARKUP, WellFormedPrefix, well_formed_prefix
 from r4.sources.formats import RdfSource
 from rete.terms.dictionary import Dictionary
 

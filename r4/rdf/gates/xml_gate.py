@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Final
 from xml.parsers import expat
 
-from r4.rdf.input_limits import DEEPEST, EXPANSION
+from r4.rdf.gates.input_limits import DEEPEST, EXPANSION
 
 LONGEST_MARKUP: Final = 1 << 20
 """Bytes of a tag, comment or DOCTYPE that is surely read; one of twice as many is surely refused.

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final, TypeAlias
 
-from r4.rdf.input_limits import DEEPEST
+from r4.rdf.gates.input_limits import DEEPEST
 
 MOST_CHAINED: Final = 100
 """Terms of a JSON-LD context of which each is defined by the next."""

@@ -1,0 +1,8 @@
+"""Gates before parsers: texts that would exhaust one are refused before it sees them.
+
+| file | what it is |
+|---|---|
+| `input_limits` | limits of nesting, length and expansion; the gate of Turtle and TriG |
+| `xml_gate` | how much of an RDF/XML text is harmless, well-formed XML |
+| `json_gate` | JSON-LD whose nesting or contexts would exhaust the parser |
+"""
