@@ -65,7 +65,7 @@ def run_query(  # noqa: PLR0913 - what it goes by
         Exception: what the batch_runner raised.
     """
     with quiet():
-        from r4.spark.streaming.spark_source import FORMAT, R4Source
+        from r4.spark.streaming.structured_streaming.spark_source import FORMAT, R4Source
 
         spark.dataSource.register(R4Source)
     sources = json.dumps([astuple(each) for each in inputs])
