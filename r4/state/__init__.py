@@ -1,13 +1,11 @@
 """State of a run that lasts: a folder from which the same command goes on after any end.
 
-| file | what it is |
+| file or room | what it is |
 |---|---|
 | `files` | the file system as the others use it: append, sync, replace whole, remove |
-| `records` | the codec of a journal: checked records, input events as bytes |
-| `journal` | what was taken, in segments: one from each checkpoint to the next |
+| `journal` | the input events, recorded with what was read, and given again |
 | `manifest` | which command the folder belongs to |
 | `folder` | the folder: its lock, what is in it, what is needed, pruning, verification |
-| `input_recorder` | a schedule that gives recorded events again, then records new ones |
 | `checkpoint_writer` | writes checkpoints beside the run, in a child process |
 | `run_checkpoint` | what a checkpoint of a run has, and the way back |
 | `group_commit` | answers that wait for each other, so that one sync is for all |

@@ -12,7 +12,7 @@ from r4.checkpoint.errors import OtherVersion, SnapshotError
 from r4.path_lock import FolderLock, is_locked
 from r4.state.errors import DamagedState, NoState, OtherStateVersion, StateInUse
 from r4.state.files import TEMPORARY, SystemFiles, as_lost
-from r4.state.journal import Journal, JournalReader
+from r4.state.journal.journal import Journal, JournalReader
 from r4.state.manifest import Manifest
 from rete.arrays.state_codec import StateReader
 

@@ -11,7 +11,7 @@ from r4.rdf.files import STDIN_NAME
 from r4.run.reference_data import ReferenceData
 from r4.sinks.output import Output, Sink
 from r4.state.errors import NotResumable
-from r4.state.input_recorder import ResumableSource
+from r4.state.journal.input_recorder import ResumableSource
 from r4.state.output_commit import CommittedFile, NumberedLines, ReplayedLines
 from r4.stream.intake import Intake
 from r4.time.ticks import NEG_INF, StampFormat

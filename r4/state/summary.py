@@ -12,8 +12,8 @@ from r4.rdf.documents import Format
 from r4.rdf.turtle_splitter import StatementSplitter
 from r4.sources.input_formats import find_document
 from r4.state.folder import StateFolder
+from r4.state.journal.records import EngineCall, NewPipe
 from r4.state.manifest import Manifest
-from r4.state.records import EngineCall, NewPipe
 from r4.stream.input_events import ReadSource
 from rete.arrays.state_codec import StateReader
 

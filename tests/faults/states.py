@@ -12,10 +12,10 @@ from unittest.mock import patch
 from r4.run.reference_data import ReferenceData
 from r4.sources.formats import RdfSource
 from r4.state.files import SystemFiles
-from r4.state.input_recorder import InputRecorder
-from r4.state.journal import Journal
+from r4.state.journal.input_recorder import InputRecorder
+from r4.state.journal.journal import Journal
+from r4.state.journal.records import EventEntry
 from r4.state.output_commit import CommittedFile, NumberedLines
-from r4.state.records import EventEntry
 from r4.state.run_checkpoint import RunParts
 from r4.state.run_state import RunState
 from r4.stream.input_events import ChangeReferences, MoveClock
@@ -66,7 +66,7 @@ def output_not_cut_back() -> AbstractContextManager[object]:
 
 def torn_record_accepted() -> AbstractContextManager[object]:
     """The sums of records are not compared."""
-    return patch("r4.state.records.crc32", lambda *_: 0)
+    return patch("r4.state.journal.records.crc32", lambda *_: 0)
 
 
 def torn_tail_stays() -> AbstractContextManager[object]:

@@ -15,7 +15,7 @@ from r4.api.run.engine_run import UNNAMED, AwaitedGraph, EngineRun, Texts
 from r4.api.run.rulebook import Rulebook, check_type
 from r4.api.values.change import Change
 from r4.api.values.event_clock import Instant, plain_instant
-from r4.state.records import CLOCK_MOVE, GRAPH_CALL
+from r4.state.journal.records import CLOCK_MOVE, GRAPH_CALL
 from rete.agenda import LimitReached
 from rif.errors.report import RuleErrors
 from rif.parser import parse_bytes

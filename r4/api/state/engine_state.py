@@ -22,9 +22,9 @@ from r4.checkpoint.errors import OtherRules, SnapshotError
 from r4.state.checkpoint_writer import CheckpointWriter
 from r4.state.errors import CheckpointFailed, DamagedState, OtherCommand, StateLost
 from r4.state.folder import StateFolder
-from r4.state.journal import Journal, JournalReader
+from r4.state.journal.journal import Journal, JournalReader
+from r4.state.journal.records import EngineCall, EventEntry
 from r4.state.manifest import Manifest, RunCommandLine
-from r4.state.records import EngineCall, EventEntry
 
 if TYPE_CHECKING:
     from rete.arrays.state_codec import State, StateReader

@@ -10,7 +10,7 @@ import pytest
 
 from r4.state.errors import StateError
 from r4.state.folder import StateFolder
-from r4.state.records import Entry, EventEntry, SegmentStart, decode, encode
+from r4.state.journal.records import Entry, EventEntry, SegmentStart, decode, encode
 from r4.stream.input_events import CompleteElement, MarkIdle, MoveClock, ReadSource
 from rete.arrays.state_codec import StateReader
 from tests.r4.state.test_state_command import _stopped, at

@@ -10,8 +10,8 @@ import pytest
 
 from r4.state.errors import StateLost
 from r4.state.files import SystemFiles
-from r4.state.journal import Journal
-from r4.state.records import EventEntry
+from r4.state.journal.journal import Journal
+from r4.state.journal.records import EventEntry
 from r4.stream.input_events import MoveClock
 
 

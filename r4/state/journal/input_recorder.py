@@ -8,8 +8,8 @@ from typing import Protocol
 
 from r4.rdf.files import ReadTap
 from r4.state.errors import DamagedState, ReplayEnded, RunStopped
-from r4.state.journal import Journal
-from r4.state.records import EngineCall, EventEntry, NewPipe, Read
+from r4.state.journal.journal import Journal
+from r4.state.journal.records import EngineCall, EventEntry, NewPipe, Read
 from r4.stream.input_events import EndInput, InputEvent, MoveClock, ReadSource
 from r4.stream.schedule import Schedule, ScheduledSource
 from r4.stream.source import Source

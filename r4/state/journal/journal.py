@@ -10,7 +10,7 @@ from typing import BinaryIO, Final
 
 from r4.state.errors import DamagedState
 from r4.state.files import SystemFiles, as_lost
-from r4.state.records import (
+from r4.state.journal.records import (
     Entry,
     EventEntry,
     InvalidRecord,
