@@ -33,6 +33,7 @@ from r4.stream.elements.segmentation import GRAPH, PREDICATE, SUBJECT, StampVoca
 from r4.stream.source import ALWAYS
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
+from rete.terms.fault_cache import FaultCache
 from rete.terms.nquads import read_nquads
 
 _LINES: Final = "urn:r4:lines:"
@@ -82,7 +83,7 @@ def _stamped(rows: Rows, vocabulary: StampVocabulary) -> Rows:
 class JsonLdLineReader(LineDocumentReader):
     """Reads the chunks of JSON-LD with a document a line."""
 
-    __slots__ = ("_about", "_contexts", "_dictionary", "_document")
+    __slots__ = ("_about", "_contexts", "_dictionary", "_document", "_fault_cache")
 
     def __init__(
         self,
@@ -97,6 +98,7 @@ class JsonLdLineReader(LineDocumentReader):
         self._document = document
         ids = (vocabulary.start, vocabulary.end, vocabulary.retracts, vocabulary.ends)
         self._about = frozenset(dictionary.decode(each)[1:-1] for each in ids)
+        self._fault_cache: FaultCache[bytes, str] = FaultCache()
 
     def _chunk(self, texts: Sequence[bytes]) -> Chunk:
         """The chunk of whole lines, with an empty line after the statements of each."""
@@ -107,11 +109,16 @@ class JsonLdLineReader(LineDocumentReader):
             self._line += 1
             if not text.strip():
                 continue
-            try:
-                found = [*self._statements(text), "\n"]
-            except (SyntaxError, MemoryError) as error:
-                why = message_of(error) if isinstance(error, SyntaxError) else str(error)
-                why = fault_message(why, text)
+            why = self._fault_cache.get(text)
+            if why is None:
+                try:
+                    found = [*self._statements(text), "\n"]
+                except SyntaxError as error:
+                    why = fault_message(message_of(error), text)
+                    self._fault_cache.remember(text, why)
+                except MemoryError as error:
+                    why = fault_message(str(error), text)
+            if why is not None:
                 wrong.append(StatementFault(Flaw.SYNTAX, len(numbers), self._line, why))
                 continue
             statements += found
@@ -119,6 +126,8 @@ class JsonLdLineReader(LineDocumentReader):
         quads = read_nquads(
             self._dictionary, "".join(statements).encode(), self._document, final=True
         )
+        if not quads.faults:
+            return Chunk(quads.rows, wrong, RowLineNumbers(np.array(numbers, np.int64)))
         bad = np.array([fault.line for fault in quads.faults], np.int64)
         kept = np.ones(len(numbers), np.bool_)
         kept[bad] = False

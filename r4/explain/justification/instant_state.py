@@ -45,7 +45,7 @@ class InstantState:
     def __init__(
         self, layers: Layers, cell: int, places: Mapping[Plan, tuple[int, ...]] | None = None
     ) -> None:
-        """Begin; with the ``places`` of `rete.drawing.Names` instances are in their order."""
+        """Begin; with the ``places`` of `rete.drawing.names.Names` instances are in their order."""
         self.layers = layers
         self.cell = cell
         self._places = places or {}

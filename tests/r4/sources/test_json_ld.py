@@ -7,12 +7,14 @@ import json
 import sys
 from itertools import permutations
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pyoxigraph as ox
 import pytest
 
 from r4.rdf.json_contexts import TooLong, with_contexts
+from r4.sources import json_ld
 from rif.syntax.terms import XSD
 from tests.simulation.command import CommandOutput, call, small_batches
 
@@ -166,6 +168,25 @@ def test_lines_that_are_no_json_ld_are_left_out_alone() -> None:
     assert [line.split(" ")[0] for line in found.err.splitlines() if "DAT101 " in line] == [
         f"<stdin>:{number}:" for number in (2, 3, 4)
     ]
+
+
+def test_a_malformed_line_that_repeats_one_is_not_parsed_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    parsed: list[bytes] = []
+
+    def parse(text: bytes, form: ox.RdfFormat) -> object:
+        parsed.append(text)
+        return ox.parse(text, form)
+
+    monkeypatch.setattr(json_ld, "ox", SimpleNamespace(**vars(ox) | {"parse": parse}))
+    texts = ["{", json.dumps(GRAPHS[0]), "{", "{", json.dumps(GRAPHS[1]), "{"]
+    found = run("-", "-i", "ndjsonld", standard_input="\n".join(texts))
+    assert told(found) == OF_GRAPHS
+    assert parsed.count(b"{") == 1
+    wrong = [line.partition(" DAT101 ") for line in found.err.splitlines() if "DAT101 " in line]
+    assert [place for place, *_ in wrong] == [f"<stdin>:{number}:" for number in (1, 3, 4, 6)]
+    assert len({message for *_, message in wrong}) == 1
 
 
 def test_a_context_that_is_named_by_its_iri_is_asked_for(folder: Path) -> None:
