@@ -30,7 +30,7 @@ from r4.api.values.event_clock import (
     UnboundedMemory,
     checked_element,
 )
-from r4.api.values.graph_terms import Statements, statement_texts
+from r4.api.values.graph_terms import Statements, Triples, ntriples, statement_texts
 from r4.api.values.options import (
     Duration,
     EngineOptions,
@@ -420,11 +420,11 @@ class Engine:
             ValueError: the input has ended, or time has begun and the engine has ``hypotheses``; a
                 text is no Turtle.
         """
-        texts = self._texts(data)
+        triples = self._triples(data)
         with self._run.lock:
             if self._run.core.begun:
                 self._refuse_hypotheses("given other static data once time has begun")
-            self._calls.add_static(texts)
+            self._calls.add_static(triples)
 
     def remove_static(self, data: Statements) -> int:
         """Take back static triples: they hold up to the frontier, and no longer.
@@ -440,10 +440,10 @@ class Engine:
             ValueError: the input has ended, or the engine has ``hypotheses``.
             PermanentEquality: by the ``entailment``, a term is equal to another one for ever.
         """
-        texts = self._texts(data)
+        triples = self._triples(data)
         with self._run.lock:
             self._refuse_hypotheses("given other static data")
-            return self._calls.remove_static(texts)
+            return self._calls.remove_static(triples)
 
     def add_rules(self, rules: str | Path | Document, *, name: str = "<text>") -> None:
         """Add rules and facts to those that run.
@@ -485,9 +485,13 @@ class Engine:
         with self._run.lock:
             return self._calls.drop_rules(rule)
 
-    def _texts(self, data: Statements) -> list[str]:
-        """The terms of the triples of ``data``, three for each."""
-        return statement_texts(data, self._rulebook.documents[0].prefixes)
+    def _triples(self, data: Statements) -> Triples:
+        """The triples of ``data``."""
+        prefixes = self._rulebook.documents[0].prefixes
+        found = None
+        if self._calls.state is None:  # which records terms
+            found = ntriples(data, prefixes)
+        return statement_texts(data, prefixes) if found is None else found
 
     def _refuse_hypotheses(self, what: str) -> None:
         if self._run.possible_tracking is not None:
@@ -522,11 +526,11 @@ class Engine:
                 A text is no Turtle.
             TypeError: an argument is no time, no statement, or no IRI.
         """
-        texts = self._texts(data)
-        if texts and until is None:
+        triples = self._triples(data)
+        if triples and until is None:
             self._warn_of_memory()
         with self._run.lock:
-            return self._calls.add(texts, at, until, name)
+            return self._calls.add(triples, at, until, name)
 
     def _warn_of_memory(self) -> None:
         """Warn once, whoever called the method that calls this, of memory without bound."""
@@ -562,9 +566,9 @@ class Engine:
                 or the input has ended.
             TypeError: an argument is no time, no statement, or no IRI.
         """
-        texts = None if data is None else self._texts(data)
+        triples = None if data is None else self._triples(data)
         with self._run.lock:
-            return self._calls.retract(texts, name, at)
+            return self._calls.retract(triples, name, at)
 
     def attach(
         self,

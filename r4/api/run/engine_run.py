@@ -14,7 +14,7 @@ from r4.api.run.possible_tracking import PossibleTracking
 from r4.api.run.rulebook import check_type
 from r4.api.values.change import ChangeQueue
 from r4.api.values.event_clock import EventClock, Instant
-from r4.api.values.graph_terms import iri
+from r4.api.values.graph_terms import Triples, iri, read_ntriples
 from r4.engine.core import Core
 from r4.errors import Counters
 from r4.explain.question.assertion_journal import AssertionJournal
@@ -113,7 +113,7 @@ class EngineRun:
         if self.journal is not None:
             self.journal.always(rows)
 
-    def add_static(self, data: Texts) -> None:
+    def add_static(self, data: Triples) -> None:
         """Assert triples that always hold, or from the frontier on; they are counted."""
         self.event_clock.check_open()
         rows, clock = self.encode(data), self.event_clock
@@ -126,7 +126,7 @@ class EngineRun:
         needed = () if self.journal is None else (self.journal.ids,)
         self._queue(self.driver.extend_static(rows, clock.frontier, clock.last, needed))
 
-    def remove_static(self, data: Texts) -> int:
+    def remove_static(self, data: Triples) -> int:
         """Let static triples hold up to the frontier, and no longer; how many were there."""
         self.event_clock.check_open()
         rows, clock = self.encode(data), self.event_clock
@@ -175,7 +175,9 @@ class EngineRun:
         self._queue(changes)
         return len(rules)
 
-    def add(self, data: Texts | Rows, at: Instant, until: Instant | None, name: str | None) -> bool:
+    def add(
+        self, data: Triples | Rows, at: Instant, until: Instant | None, name: str | None
+    ) -> bool:
         """Assert an element; whether it was in time."""
         event_clock = self.event_clock
         event_clock.check_open()
@@ -214,7 +216,7 @@ class EngineRun:
 
     def retract(
         self,
-        data: Texts | Rows | None,
+        data: Triples | Rows | None,
         name: str | None,
         at: Instant | None,
         *,
@@ -294,10 +296,12 @@ class EngineRun:
                 )
             self._queue([self.driver.begin()])
 
-    def encode(self, data: Texts | Rows) -> Rows:
+    def encode(self, data: Triples | Rows) -> Rows:
         """The ids of triples, (n, 3); rows are ids already."""
         if isinstance(data, np.ndarray):
             return data
+        if isinstance(data, bytes):
+            return read_ntriples(data, self.core.terms)
         return self.core.terms.encode_many(data).reshape(-1, 3)
 
     def _name(self, name: str | None) -> int:

@@ -15,6 +15,7 @@ from r4.api.run.engine_run import UNNAMED, AwaitedGraph, EngineRun, Texts
 from r4.api.run.rulebook import Rulebook, check_type
 from r4.api.values.change import Change
 from r4.api.values.event_clock import Instant, plain_instant
+from r4.api.values.graph_terms import Triples
 from r4.state.journal.records import CLOCK_MOVE, GRAPH_CALL
 from rete.agenda import LimitReached
 from rif.errors.report import RuleErrors
@@ -26,15 +27,15 @@ if TYPE_CHECKING:
     from r4.api.state.engine_state import EngineState
 
 _Result = TypeVar("_Result")
-_Argument: TypeAlias = "Texts | Instant | str | bool | None"
+_Argument: TypeAlias = "Triples | Instant | str | bool | None"
 
 
 class EngineCalls:
     """Passes calls on to a run; where there is a state, each is recorded once it was made.
 
-    Terms are canonical texts here, and rules are texts. What is recorded is what the run was
-    given: arguments are made plain before. A call that raises has no effect, and is not recorded;
-    but one that ends the input does so even if there is no end to what is derived.
+    Terms are canonical texts where there is a state, and rules are texts. What is recorded is what
+    the run was given: arguments are made plain before. A call that raises has no effect, and is not
+    recorded; but one that ends the input does so even if there is no end to what is derived.
 
     Attributes:
         state: where they are recorded; None: nowhere.
@@ -45,15 +46,15 @@ class EngineCalls:
         self._run = run
         self._rulebook = rulebook
 
-    def add_static(self, data: Texts) -> None:
+    def add_static(self, data: Triples) -> None:
         """As of `EngineRun`; so are the others."""
         self._make(lambda: self._run.add_static(data), "add_static", data)
 
-    def remove_static(self, data: Texts) -> int:
+    def remove_static(self, data: Triples) -> int:
         """End static triples; how many there were."""
         return self._make(lambda: self._run.remove_static(data), "remove_static", data)
 
-    def add(self, data: Texts, at: Instant, until: Instant | None, name: str | None) -> bool:
+    def add(self, data: Triples, at: Instant, until: Instant | None, name: str | None) -> bool:
         """Assert an element; whether it was in time."""
         begin, name = plain_instant(at), _name(name)
         end = None if until is None else plain_instant(until)
@@ -61,7 +62,7 @@ class EngineCalls:
             lambda: self._run.add(data, begin, end, name), "add", data, begin, end, name
         )
 
-    def retract(self, data: Texts | None, name: str | None, at: Instant | None) -> int:
+    def retract(self, data: Triples | None, name: str | None, at: Instant | None) -> int:
         """Retract elements, or some of their triples; how many facts they were."""
         name, when = _name(name), None if at is None else plain_instant(at)
         return self._make(lambda: self._run.retract(data, name, when), "retract", data, name, when)

@@ -91,26 +91,27 @@ class ChangeQueue:
         texts = self._terms.decode_many(changes.triples[changes.kind == TRIPLE].ravel())
         facts = zip(*[iter(texts)] * 3, strict=True)
         instant = self._event_clock.instant
-        for i in range(len(changes)):
-            inserted = bool(changes.op[i] == INSERTED)
-            kind = changes.kind[i]
+        columns = (changes.op, changes.kind, changes.at, changes.start, changes.end, changes.rule)
+        rows = zip(*(column.tolist() for column in columns), strict=True)
+        for place, (op, kind, at, start, end, rule) in enumerate(rows):
             if self.count is not None:
                 self.count += 1
-            open_ended = inserted and not self._instances
+            open_ended = op == INSERTED and not self._instances
+            when = instant(at)
             triple, atom = fact_terms(next(facts)) if kind == TRIPLE else (None, None)
             if kind not in {TRIPLE, INCONSISTENT}:
-                atom = changes.atoms[i]
+                atom = changes.atoms[place]
             self._queued.append(
                 Change(
-                    op="+" if inserted else "-",
-                    at=instant(int(changes.at[i])),
+                    op="+" if op == INSERTED else "-",
+                    at=when,
                     triple=triple,
                     atom=atom,
-                    error=bool(kind == INCONSISTENT),
-                    start=instant(int(changes.start[i])),
-                    until=None if open_ended else instant(int(changes.end[i])),
-                    rule=labels[int(changes.rule[i]) - 1],
-                    undone=i < changes.undone,
+                    error=kind == INCONSISTENT,
+                    start=when if start == at else instant(start),
+                    until=None if open_ended else when if end == at else instant(end),
+                    rule=labels[rule - 1],
+                    undone=place < changes.undone,
                     seq=self.count,
                 )
             )

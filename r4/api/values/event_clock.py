@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import TypeAlias, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 from r4.time.ticks import NEG_INF, POS_INF, Kind, Stamp, StampFormat, Tick, TimeScale
 from rete.arrays.state_codec import State, StateReader
 
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _Data = TypeVar("_Data")
 
 Instant: TypeAlias = datetime | int
@@ -157,7 +158,7 @@ class EventClock:
         micros, rest = divmod(tick * 10**6, scale.per_second)
         try:
             since = timedelta(days=scale.origin, microseconds=micros)
-            return datetime(1970, 1, 1, tzinfo=UTC) + since if not rest else scale.text(tick)
+            return _EPOCH + since if not rest else scale.text(tick)
         except OverflowError:
             return scale.text(tick)
 

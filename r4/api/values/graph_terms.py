@@ -9,11 +9,15 @@ from decimal import Decimal
 from hashlib import sha256
 from typing import Final, TypeAlias, cast
 
+import numpy as np
 import pyoxigraph as ox
 import rdflib
 from rdflib.term import Node
 
 from r4.rdf.turtle import message_of
+from rete.arrays.delta import Rows
+from rete.terms.dictionary import Dictionary
+from rete.terms.nquads import read_nquads
 from rif.syntax.terms import (
     IRI,
     RDF_LANG_STRING,
@@ -37,6 +41,8 @@ Statement: TypeAlias = (
 )
 Statements: TypeAlias = rdflib.Graph | Iterable[Statement] | Statement | str
 """A graph or dataset of rdflib or pyoxigraph, triples or quads of these, one of them, or Turtle."""
+Triples: TypeAlias = list[str] | bytes
+"""The canonical texts of the terms of triples, three for each, or N-Triples as of `ntriples`."""
 
 
 def statement_texts(data: Statements, prefixes: Iterable[tuple[str, str]] = ()) -> list[str]:
@@ -70,6 +76,49 @@ def _is_triple(data: object) -> bool:
     return isinstance(data, tuple) and bool(data) and isinstance(data[0], Node)
 
 
+def ntriples(data: Statements, prefixes: Iterable[tuple[str, str]] = ()) -> bytes | None:
+    """A text in Turtle as N-Triples, for `read_ntriples`: in half the time of `statement_texts`.
+
+    None: it is no text, or it has blank nodes, whose labels `statement_texts` makes.
+
+    Raises:
+        ValueError: it is no Turtle.
+    """
+    if type(data) is not str:
+        return None
+    header = _header(data, prefixes)
+    try:
+        statements = ox.parse(header + data, ox.RdfFormat.TURTLE)
+        found = ox.serialize(statements, format=ox.RdfFormat.N_TRIPLES)
+    except SyntaxError as error:
+        raise _no_turtle(error, header) from None
+    assert found is not None, "it is returned unless it is to be written to a file"
+    return None if b"_:" in found else found
+
+
+def read_ntriples(text: bytes, terms: Dictionary) -> Rows:
+    """The ids of the triples of `ntriples`, (n, 3).
+
+    Raises:
+        TypeError: a triple is none of RDF 1.1.
+    """
+    read = read_nquads(terms, text, DATA, final=True)
+    for fault in read.faults:
+        raise TypeError(fault.message)
+    return np.ascontiguousarray(read.rows[:, :3])
+
+
+def _header(text: str, prefixes: Iterable[tuple[str, str]]) -> str:
+    """The prefixes that may be in a text, a line each."""
+    return "".join([f"@prefix {name}: <{iri}> .\n" for name, iri in prefixes if f"{name}:" in text])
+
+
+def _no_turtle(error: SyntaxError, header: str) -> ValueError:
+    """What is wrong with a text behind a header."""
+    line = (error.lineno or 1) - header.count("\n")
+    return ValueError(f"no Turtle: line {line}: {message_of(error)}")
+
+
 def _turtle_texts(text: str, prefixes: Iterable[tuple[str, str]]) -> list[str]:
     """The terms of the triples of a text.
 
@@ -77,13 +126,11 @@ def _turtle_texts(text: str, prefixes: Iterable[tuple[str, str]]) -> list[str]:
         TypeError: a triple is none of RDF 1.1.
         ValueError: it is no Turtle.
     """
-    header = "".join(f"@prefix {name}: <{iri}> .\n" for name, iri in prefixes)
+    header = _header(text, prefixes)
     try:
         found = list(ox.parse(header + text, ox.RdfFormat.TURTLE))
     except SyntaxError as error:
-        line = (error.lineno or 1) - header.count("\n")
-        message = f"no Turtle: line {line}: {message_of(error)}"
-        raise ValueError(message) from None
+        raise _no_turtle(error, header) from None
     texts = [_text(term) for each in found for term in (each.subject, each.predicate, each.object)]
     if any(each.startswith("_:") for each in texts):
         own = sha256(text.encode()).hexdigest()[:16]
@@ -171,10 +218,10 @@ def to_text(node: Node) -> str:
 
 def to_node(text: str) -> Node | None:
     """The rdflib node of a canonical text; None for a list, which is no term of RDF."""
+    if text[0] == "<" and text[-1] == ">":  # most are
+        return rdflib.URIRef(text[1:-1])
     term = parse_canonical(text)
     match term:
-        case IRI():
-            return rdflib.URIRef(term.value)
         case BlankNode():
             return rdflib.BNode(term.label)
         case Literal():
