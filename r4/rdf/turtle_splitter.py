@@ -114,6 +114,7 @@ class StatementSplitter:
     """
 
     __slots__ = (
+        "_blank",
         "_dots",
         "_inside",
         "_least",
@@ -126,6 +127,7 @@ class StatementSplitter:
 
     def __init__(self) -> None:
         self._text = b""
+        self._blank = 0
         self._scanned = 0
         self._no_directive = False
         self._inside = False
@@ -147,7 +149,10 @@ class StatementSplitter:
     @property
     def has_begun(self) -> bool:
         """Whether a statement has come in part: more than space and comments are pending."""
-        return _BLANK.fullmatch(self._text) is None
+        gaps = _GAPS.match(self._text, self._blank)
+        assert gaps is not None  # they may be empty
+        self._blank = gaps.end()
+        return _BLANK.fullmatch(self._text, self._blank) is None
 
     @property
     def unfinished(self) -> int:
@@ -184,6 +189,8 @@ class StatementSplitter:
         if final and not _BLANK.fullmatch(text, done):
             done = len(text)
             ends.append(done)
+        if done:
+            self._blank = 0
         self._text = b"" if final else text[done:]
         self._scanned -= done
         self._read -= done

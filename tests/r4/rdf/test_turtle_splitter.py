@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from unittest.mock import Mock, patch
@@ -285,6 +286,23 @@ def test_a_comment_that_ends_with_the_text_is_looked_at_once() -> None:
     with patch.object(StatementSplitter, "_scan_tokens", autospec=True, side_effect=right) as scan:
         assert StatementSplitter().feed(text, final=True) == (text, [len(text)])
     assert scan.call_count <= 3
+
+
+def test_comments_that_came_before_are_not_looked_at_again() -> None:
+    splitter, starts = StatementSplitter(), []
+
+    def fullmatch(text: bytes, start: int = 0) -> re.Match[bytes] | None:
+        starts.append(start)
+        return blank.fullmatch(text, start)
+
+    blank = turtle_splitter._BLANK
+    begun = []
+    with patch.object(turtle_splitter, "_BLANK", Mock(fullmatch=fullmatch)):
+        for piece in [b"# a\n#"] * 5 + [b" b\n <urn:a>", b" <urn:b> <urn:c> .\n"]:
+            splitter.feed(piece)
+            begun.append(splitter.has_begun)
+    assert begun == [False] * 5 + [True, False]
+    assert starts == [4, 9, 14, 19, 24, 29, 1]
 
 
 def test_tokens_without_space_are_looked_at_again_when_they_are_twice_as_many() -> None:
