@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing, nullcontext
 from datetime import UTC, datetime
 from inspect import Parameter, signature
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, Self, Unpack
+from typing import TYPE_CHECKING, Self, Unpack
 from warnings import warn
 
 from rdflib import Graph
@@ -20,7 +19,8 @@ from r4.api.assembly import assemble, import_graphs
 from r4.api.followed_graph import follow, follow_static
 from r4.api.run.engine_lock import GRAPH_CHANGES
 from r4.api.run.queries import current_graph, explain_fact
-from r4.api.run.rulebook import Rulebook, check_type, load_imports
+from r4.api.run.rule_files import read_rule_file, read_rule_text
+from r4.api.run.rulebook import Rulebook
 from r4.api.state.calls import EngineCalls
 from r4.api.values.change import Change
 from r4.api.values.event_clock import (
@@ -48,24 +48,17 @@ from r4.api.values.wall_time import Clock, with_clock
 from r4.errors import Counters
 from r4.explain.question.explainer import ExplanationAnswer
 from r4.imports import Closure, Locations
-from r4.imports.errors import Unreadable
 from r4.program.lookahead import memory_warning
 from r4.time.ticks import TickUnit, TimeScale
 from rete.network.network import Network
 from rete.terms.builtin_calls import DomainErrors
 from rif.errors.base import RuleError
 from rif.errors.nearest import nearest_word
-from rif.errors.report import RuleErrors
-from rif.parser import parse_bytes
 from rif.syntax.ast import Document
 
 if TYPE_CHECKING:
     from r4.api.state.engine_state import EngineState
     from r4.checkpoint import Resumption
-
-
-_FILE_NAME: Final = re.compile(r"[^\s()<>]+\.(?:rif|xml|rifps|txt)")
-"""A text that is no rules but the name of a file."""
 
 
 class Engine:
@@ -217,8 +210,7 @@ class Engine:
             TypeError: ``imports`` is of another type.
             OSError: there is no such file.
         """
-        parsed = parse_bytes(Path(path).read_bytes(), name=str(path), lenient=lenient)
-        closure, warnings = load_imports(parsed, str(path), imports, lenient=lenient)
+        closure, warnings = read_rule_file(path, imports, lenient=lenient)
         return cls(closure, warnings=warnings, **options)
 
     @classmethod
@@ -232,14 +224,7 @@ class Engine:
         **options: Unpack[EngineOptions],
     ) -> Engine:
         """As `from_file`, for a text, which has no folder."""
-        check_type(text, str, "rules are a text here, and Engine.from_file reads a file")
-        if _FILE_NAME.fullmatch(text):
-            fault = Unreadable(
-                f"{text} is the name of a file, no rules", hint="Engine.from_file reads a file"
-            )
-            raise RuleErrors([fault], name=name)
-        parsed = parse_bytes(text.encode(), name=name, lenient=lenient)
-        closure, warnings = load_imports(parsed, None, imports, lenient=lenient)
+        closure, warnings = read_rule_text(text, name, imports, lenient=lenient)
         return cls(closure, warnings=warnings, **options)
 
     @classmethod
@@ -280,11 +265,9 @@ class Engine:
                     **options,  # type: ignore[arg-type]  # `Options` checks them
                 )
             if isinstance(rules, str):
-                name = "<text>"
                 return cls.from_text(
                     rules,
                     lenient=lenient,
-                    name=name,
                     imports=imports,
                     **options,  # type: ignore[arg-type]
                 )

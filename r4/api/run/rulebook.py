@@ -1,4 +1,4 @@
-"""The rule documents of an engine: read, compiled, and added later."""
+"""The rule documents of an engine: compiled, and added later."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from types import UnionType
 from r4.api.values.graph_terms import DATA
 from r4.api.values.options import Options
 from r4.explain.rendering.names import collect_names
-from r4.imports import Closure, Locations, load
+from r4.imports import Closure
 from r4.imports.constant_scopes import with_locals_of
 from r4.program.compiler import compile_document
 from r4.program.program import Program, Ticks
@@ -24,7 +24,6 @@ from r4.program.rule_addition import (
 )
 from r4.time.ticks import TimeScale
 from rete.drawing.names import Names
-from rif.checks.document import ParsedDocument
 from rif.errors.base import RuleError
 from rif.errors.report import RuleErrors
 from rif.syntax.ast import Document
@@ -116,22 +115,6 @@ class Rulebook:
     def names(self, running: Program) -> Names:
         """The names that the rules give to things: prefixes, variables, labels."""
         return collect_names(self._documents_read, running, self._scale)
-
-
-def load_imports(
-    parsed: ParsedDocument, path: str | None, imports: object, *, lenient: bool
-) -> tuple[Closure, tuple[RuleError, ...]]:
-    """A document that was read with all that it imports, and the warnings about them.
-
-    Raises:
-        RuleErrors: what it imports cannot be read.
-        TypeError: ``imports`` is of another type.
-    """
-    check_type(imports, Locations | None, "imports= is an r4.imports.Locations(root, catalogue)")
-    where = imports if isinstance(imports, Locations) else Locations()
-    closure = load(parsed, path, where, DATA + 1, lenient=lenient)
-    imported = tuple(each for part in closure.warnings for each in part.errors)
-    return closure, parsed.warnings + imported
 
 
 def check_type(value: object, kind: type | UnionType, due: str) -> None:
