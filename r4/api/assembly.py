@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from r4.api.run.engine_run import EngineRun
 from r4.api.run.possible_tracking import PossibleTracking
 from r4.api.run.rulebook import Rulebook
+from r4.api.state.calls import EngineCalls
 from r4.api.values.change import ChangeQueue
 from r4.api.values.event_clock import EventClock
 from r4.api.values.options import Options
@@ -15,28 +18,88 @@ from r4.explain.question.assertion_journal import AssertionJournal
 from r4.imports import Closure, load_graphs
 from r4.program.program import Program
 from rete.terms.dictionary import Dictionary
+from rif.syntax.ast import Document
 from temporal.hypothetical.rif_rules.rewriting.program_rewriting import HypothesisOptions
 from temporal.hypothetical.rif_rules.tracker import PossibleAnswerTracker
 
 if TYPE_CHECKING:
+    from r4.api.state.engine_state import EngineState
     from r4.checkpoint import Resumption
 
 
-def assemble(
+def assemble(  # noqa: PLR0913 - what an engine is made of
+    rules: Document | Closure,
+    rulebook: Rulebook,
+    options: Options,
+    event_clock: EventClock,
+    hypothesis_options: HypothesisOptions | None,
+    *,
+    state: str | Path | None,
+    resumes: Resumption | None,
+) -> tuple[EngineRun, EngineCalls]:
+    """The run of rules, and the calls that change what it knows.
+
+    It goes on from a saved state, if there is one; else it begins with the graphs that the rules
+    import.
+
+    Args:
+        rules: the rules.
+        rulebook: the same, compiled.
+        options: of the engine.
+        event_clock: event time of the run.
+        hypothesis_options: of possible answers; None: they are not followed.
+        state: the folder in which calls are recorded, and from which the run goes on; None: none.
+        resumes: the saved state of a file; None: there is none.
+
+    Raises:
+        ValueError: the saved state is none that a run can have.
+        RuleErrors: a graph cannot be read.
+        StateError: the ``state`` is damaged, in use, of something else, or not to be had.
+    """
+    kept = None
+    if state is not None:
+        has_more = bool(hypothesis_options or resumes)
+        kept = _open_state(Path(state), options, has_more=has_more)
+        resumes = kept.resumption
+    try:
+        with nullcontext() if kept is None or resumes is None else kept.naming_file():
+            run = _make_run(rulebook, options, event_clock, hypothesis_options, resumes)
+        if resumes is None and isinstance(rules, Closure):
+            _import_graphs(run, rulebook, rules)
+        calls = EngineCalls(run, rulebook)
+        if kept is not None:
+            kept.begin(run, calls.replay)
+            calls.state = kept
+    except BaseException:
+        if kept is not None:
+            kept.abandon()
+        raise
+    return run, calls
+
+
+def _open_state(path: Path, options: Options, *, has_more: bool) -> EngineState:
+    """The state in a folder; ``has_more``: possible answers, or another state.
+
+    Raises:
+        StateError: it cannot be opened, or no state can be kept.
+    """
+    from r4.api.state.engine_state import EngineState  # noqa: PLC0415 - for those who keep one
+    from r4.state.errors import NotResumable  # noqa: PLC0415 - the same
+
+    if has_more:
+        message = "an engine with hypotheses, or from a snapshot, has no state"
+        raise NotResumable(message, "leave out state=, or hypotheses=")
+    return EngineState(path, options)
+
+
+def _make_run(
     rulebook: Rulebook,
     options: Options,
     event_clock: EventClock,
     hypothesis_options: HypothesisOptions | None,
     resumes: Resumption | None,
 ) -> EngineRun:
-    """The run of the rules of a rulebook; it goes on from a saved state, if there is one.
-
-    Args:
-        rulebook: the rules.
-        options: of the engine.
-        event_clock: event time of the run.
-        hypothesis_options: of possible answers; None: they are not followed.
-        resumes: the saved state; None: the run starts anew.
+    """The run; it has what was saved, if there is a saved state.
 
     Raises:
         ValueError: the saved state is none that a run can have.
@@ -76,7 +139,7 @@ def assemble(
     return run
 
 
-def import_graphs(run: EngineRun, rulebook: Rulebook, closure: Closure) -> None:
+def _import_graphs(run: EngineRun, rulebook: Rulebook, closure: Closure) -> None:
     """Assert the graphs that rules import; they always hold.
 
     Raises:

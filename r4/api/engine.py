@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Sequence
-from contextlib import aclosing, nullcontext
+from contextlib import aclosing
 from datetime import UTC, datetime
-from inspect import Parameter, signature
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, Unpack
@@ -15,13 +14,12 @@ from rdflib import Graph
 from rdflib.term import Node
 
 from r4 import markup
-from r4.api.assembly import assemble, import_graphs
+from r4.api.assembly import assemble
 from r4.api.followed_graph import follow, follow_static
 from r4.api.run.engine_lock import GRAPH_CHANGES
 from r4.api.run.queries import current_graph, explain_fact
 from r4.api.run.rule_files import read_rule_file, read_rule_text
 from r4.api.run.rulebook import Rulebook
-from r4.api.state.calls import EngineCalls
 from r4.api.values.change import Change
 from r4.api.values.event_clock import (
     EventClock,
@@ -40,6 +38,7 @@ from r4.api.values.options import (
     Order,
     Semantics,
     Units,
+    check_option_names,
     duration_text,
     hypothesis_options,
 )
@@ -53,11 +52,9 @@ from r4.time.ticks import TickUnit, TimeScale
 from rete.network.network import Network
 from rete.terms.builtin_calls import DomainErrors
 from rif.errors.base import RuleError
-from rif.errors.nearest import nearest_word
 from rif.syntax.ast import Document
 
 if TYPE_CHECKING:
-    from r4.api.state.engine_state import EngineState
     from r4.checkpoint import Resumption
 
 
@@ -86,13 +83,7 @@ class Engine:
         Raises:
             TypeError: there is no such option; the message names the nearest.
         """
-        known = signature(cls.__init__).parameters
-        is_open = any(each.kind is Parameter.VAR_KEYWORD for each in known.values())
-        for name in () if is_open else options.keys() - known.keys():
-            near = nearest_word(name, known)
-            hint = "" if near is None else f"; did you mean {near}?"
-            message = f"Engine has no option {name}{hint}"
-            raise TypeError(message)
+        check_option_names(cls.__init__, options.keys())
         return super().__new__(cls)
 
     def __init__(  # noqa: PLR0913 - options of a run
@@ -169,23 +160,10 @@ class Engine:
         possible = hypothesis_options(
             options, hypotheses=hypotheses, expect=expect, chances=chances, most=most
         )
-        kept = None
-        if state is not None:
-            kept = _open_state(Path(state), options, has_more=bool(possible or resumes))
-            resumes = kept.resumption
-        try:
-            with nullcontext() if kept is None or resumes is None else kept.naming_file():
-                self._run = assemble(self._rulebook, options, event_clock, possible, resumes)
-            if resumes is None and isinstance(rules, Closure):
-                import_graphs(self._run, self._rulebook, rules)
-            self._calls = EngineCalls(self._run, self._rulebook)
-            if kept is not None:
-                kept.begin(self._run, self._calls.replay)
-                self._calls.state = kept
-        except BaseException:
-            if kept is not None:
-                kept.abandon()
-            raise
+        parts = assemble(
+            rules, self._rulebook, options, event_clock, possible, state=state, resumes=resumes
+        )
+        self._run, self._calls = parts
         self.streams = rules.streams if isinstance(rules, Closure) else ()
 
     @classmethod
@@ -755,18 +733,3 @@ class Engine:
         with self._run.lock:
             names = self._rulebook.names(self._run.core.program)
             return explain_fact(self._run, names, fact, at, limit)
-
-
-def _open_state(path: Path, options: Options, *, has_more: bool) -> EngineState:
-    """The state in a folder; ``has_more``: possible answers, or another state.
-
-    Raises:
-        StateError: it cannot be opened, or no state can be kept.
-    """
-    from r4.api.state.engine_state import EngineState  # noqa: PLC0415 - for those who keep one
-    from r4.state.errors import NotResumable  # noqa: PLC0415 - the same
-
-    if has_more:
-        message = "an engine with hypotheses, or from a snapshot, has no state"
-        raise NotResumable(message, "leave out state=, or hypotheses=")
-    return EngineState(path, options)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, KeysView, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import Literal, TypeAlias, TypedDict
 
@@ -12,6 +13,7 @@ from r4.possible.chance_option import parse_chances
 from r4.program.regimes.background import KNOWN_REGIMES
 from r4.time.ticks import BadDuration, TickUnit, TimeScale
 from rete.arrays.state_codec import State
+from rif.errors.nearest import nearest_word
 from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness
 from temporal.hypothetical.rif_rules.rewriting.program_rewriting import HypothesisOptions
 
@@ -108,6 +110,22 @@ class Options:
             "journal": self.journal,
             "lookback": self.lookback,
         }
+
+
+def check_option_names(constructor: Callable[..., None], names: KeysView[str]) -> None:
+    """Check that the constructor of an engine has options of these names.
+
+    Raises:
+        TypeError: it has not; the message names the nearest.
+    """
+    known = signature(constructor).parameters
+    if any(each.kind is Parameter.VAR_KEYWORD for each in known.values()):
+        return
+    for name in names - known.keys():
+        near = nearest_word(name, known)
+        hint = "" if near is None else f"; did you mean {near}?"
+        message = f"Engine has no option {name}{hint}"
+        raise TypeError(message)
 
 
 def duration_text(value: Duration) -> str:
