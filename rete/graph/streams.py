@@ -5,15 +5,12 @@ These refer to each other, so they stand in one module; the nodes that work are 
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from operator import attrgetter
 from typing import Final, NamedTuple, Protocol, Self, TypeAlias
 
-import numpy as np
-
 from rete import kernels
-from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns
+from rete.arrays.delta import NEG_INF, POS_INF, Rows, columns
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.graph.plan import Plan
 from rete.storage.derived_facts import DerivedFacts
@@ -101,52 +98,6 @@ class PlanNode:
 _NODES: Final[dict[type[Plan], Callable[..., PlanNode]]] = {}
 
 
-class LinearNode(PlanNode, ABC):
-    """A node that maps each row on its own and keeps nothing.
-
-    Attributes:
-        outside: the arguments that were outside the domain of its built-in.
-    """
-
-    __slots__ = ("outside",)
-
-    def __init__(self, plan: Plan, output: Stream, terms: Dictionary) -> None:
-        super().__init__(plan, output, terms)
-        self.outside = DomainErrors("")
-
-    def connect(self) -> None:
-        """Its source feeds it."""
-        self.output.sources[0].linear.append(self)
-
-    @abstractmethod
-    def apply(self, rows: Rows) -> Rows:
-        """The rows that come out, in order."""
-
-    def trace(self, rows: Rows) -> tuple[Column, Rows]:
-        """As `apply`, with the positions of the rows that they come from."""
-        return np.arange(len(rows)), self.apply(rows)
-
-    def inputs(self, search: RowSearch, asked: Rows, known: KnownColumns) -> Rows:
-        """The rows of the source that pass, with what is computed of them."""
-        plan, (source,) = self.output.plan, self.output.sources
-        width = source.plan.width
-        rows = search.rows(source, *questions_about_source(plan, asked, known))
-        plain = rows if rows.shape[1] == width + 2 else project(rows, range(width))
-        origins, found = self.trace(plain)
-        rows = rows[origins]
-        if plan.computes:
-            rows = np.hstack([rows[:, :width], found[:, -3:-2], rows[:, width:]])
-        return rows
-
-    def saved(self) -> State:
-        """Which arguments were outside the domain."""
-        return {"outside": self.outside.saved()}
-
-    def restore(self, given: StateReader) -> None:
-        """Count on from there."""
-        self.outside.restore(given.part("outside"))
-
-
 def questions_about_source(
     plan: Plan, asked: Rows, known: KnownColumns
 ) -> tuple[Rows, KnownColumns]:
@@ -156,6 +107,21 @@ def questions_about_source(
         if column not in plan.computed:
             places.setdefault(plan.columns[column], place)
     return coalesce(project(asked, list(places.values()))), tuple(places)
+
+
+class LinearReader(Protocol):
+    """A node that maps each row on its own; see `rete.nodes.linear.LinearNode`.
+
+    Attributes:
+        outside: the arguments that were outside the domain of its built-in.
+    """
+
+    output: Stream
+    outside: DomainErrors
+
+    def apply(self, rows: Rows) -> Rows:
+        """The rows that come out, in order."""
+        ...
 
 
 class SideReader(Protocol):
@@ -305,7 +271,7 @@ class Stream:
         self.received = 0
         self.stem: Stem | None = None
         self.pending: list[Rows] = []
-        self.linear: list[LinearNode] = []
+        self.linear: list[LinearReader] = []
         self.sides: list[SideReader] = []
         self.gate: GateReader | None = None
         self.passed_gates: list[GateReader] = []
@@ -500,7 +466,7 @@ class InnerReaders(NamedTuple):
 
     sides: list[SideReader]
     passed_gates: list[GateReader]
-    linear: list[LinearNode]
+    linear: list[LinearReader]
     terminals: list[Terminal]
     has_outer_readers: bool
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from rete.arrays.delta import NEG_INF, Column, Rows
 from rete.graph.directed_graph import DirectedGraph, feeders_first, number_components
 from rete.graph.plan import Emit, MetricOperator, Plan, below, map_constants
-from rete.graph.streams import FactTable, LinearNode, NetworkView, Stream, Terminal
+from rete.graph.streams import FactTable, LinearReader, NetworkView, Stream, Terminal
 from rete.nodes.alpha import Alpha
 from rete.nodes.scan import Scan
 from rete.planning.join_graph import Postfix
@@ -165,7 +165,7 @@ class Network(NetworkView):
         """Per node with a built-in the arguments that were outside its domain, if any."""
         return (node.outside for node in self.linear_nodes() if node.outside.count)
 
-    def linear_nodes(self) -> Iterator[LinearNode]:
+    def linear_nodes(self) -> Iterator[LinearReader]:
         """All nodes that keep nothing; only they call built-ins."""
         return (node for stream in self.streams.values() for node in stream.linear)
 

@@ -16,8 +16,9 @@ import numpy as np
 from rete.arrays.delta import NEG_INF, Rows
 from rete.arrays.state_codec import State, StateReader
 from rete.graph.plan import Plan
-from rete.graph.streams import LinearNode, Stream
+from rete.graph.streams import Stream
 from rete.network.network import Network
+from rete.nodes.linear import LinearNode
 from rete.planning.join_graph import JoinGraph, PlanOrders, Postfix
 from rete.terms.builtin_calls import DomainErrors, sum_by_builtin
 

@@ -7,6 +7,7 @@
 | `unit` | what is always true |
 | `join` | joins: probes the SteM of one side with the gains of the other |
 | `anti_join` | negation: rows without a partner |
+| `linear` | nodes that map each row on its own |
 | `builtin` | what the next three have in common |
 | `filter` | rows of which a built-in predicate is true |
 | `function` | rows with the value of a built-in function |

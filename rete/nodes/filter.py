@@ -19,8 +19,9 @@ from rete.arrays.delta import Column, Rows, columns
 from rete.arrays.state_codec import Mask
 from rete.arrays.term_columns import FLOAT, KIND_LITERAL, NEAREST
 from rete.graph.plan import Call, Label, Plan, Shape
-from rete.graph.streams import LinearNode, Stream
+from rete.graph.streams import Stream
 from rete.nodes.builtin import BuiltinPlan
+from rete.nodes.linear import LinearNode
 from rete.terms.builtin_calls import FEW, Arguments, FunctionCalls
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Operand

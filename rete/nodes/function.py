@@ -9,8 +9,9 @@ import numpy as np
 
 from rete.arrays.delta import Column, Rows, columns
 from rete.graph.plan import Call, Label, Plan, Shape
-from rete.graph.streams import LinearNode, Stream
+from rete.graph.streams import Stream
 from rete.nodes.builtin import BuiltinPlan
+from rete.nodes.linear import LinearNode
 from rete.terms.builtin_calls import Arguments, FunctionCalls
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Operand

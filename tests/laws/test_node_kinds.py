@@ -30,9 +30,10 @@ from rete.drawing.export import as_dot, as_json
 from rete.drawing.picture.network_picture import as_svg
 from rete.drawing.text_tree import as_text
 from rete.graph.plan import Call, Label, MetricOperator, OperandTimes, Plan, Shape, Witness
-from rete.graph.streams import KnownColumns, LinearNode, RowSearch, Stream
+from rete.graph.streams import KnownColumns, RowSearch, Stream
 from rete.network.network import Network
 from rete.nodes.filter import Filter
+from rete.nodes.linear import LinearNode
 from rete.nodes.metric.diamond import Dilate
 from rete.storage.interval_sets import CellInterval, IntervalSet
 from rete.storage.row_algebra import project
