@@ -1,6 +1,6 @@
 """The graph: streams and tables, who reads them, and the components they form. It does no work.
 
-These refer to each other, so they stand in one module; the nodes that work are beside it.
+These refer to each other, so they stand in one module; the nodes that work are in `rete.nodes`.
 """
 
 from __future__ import annotations
@@ -9,19 +9,17 @@ from collections.abc import Callable, Iterator, Sequence
 from operator import attrgetter
 from typing import Final, NamedTuple, Protocol, Self, TypeAlias
 
-from rete import kernels
 from rete.arrays.delta import NEG_INF, POS_INF, Rows, columns
 from rete.arrays.state_codec import Mask, State, StateReader
+from rete.graph.head_projection import HeadProjection
 from rete.graph.plan import Plan
+from rete.graph.row_questions import KnownColumns
 from rete.storage.derived_facts import DerivedFacts
-from rete.storage.row_algebra import begin_at, coalesce, project
+from rete.storage.row_algebra import begin_at, project
 from rete.storage.stem import Stem
 from rete.terms.builtin_calls import DomainErrors
-from rete.terms.dictionary import Dictionary, constant
+from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Head, Relation
-
-KnownColumns: TypeAlias = tuple[int, ...]
-"""The known columns of a stream, in the order of the columns of the questions."""
 
 
 class RowSearch(Protocol):
@@ -98,17 +96,6 @@ class PlanNode:
 _NODES: Final[dict[type[Plan], Callable[..., PlanNode]]] = {}
 
 
-def questions_about_source(
-    plan: Plan, asked: Rows, known: KnownColumns
-) -> tuple[Rows, KnownColumns]:
-    """Questions about the rows of ``plan`` as questions about those of its first source."""
-    places: dict[int, int] = {}
-    for place, column in enumerate(known):
-        if column not in plan.computed:
-            places.setdefault(plan.columns[column], place)
-    return coalesce(project(asked, list(places.values()))), tuple(places)
-
-
 class LinearReader(Protocol):
     """A node that maps each row on its own; see `rete.nodes.linear.LinearNode`.
 
@@ -121,7 +108,6 @@ class LinearReader(Protocol):
 
     def apply(self, rows: Rows) -> Rows:
         """The rows that come out, in order."""
-        ...
 
 
 class SideReader(Protocol):
@@ -383,70 +369,15 @@ class FactTable(DerivedFacts):
         super().restore(given, alive)
 
 
-class Terminal:
-    """One head of one body: turns rows into facts of its table.
+class Terminal(HeadProjection):
+    """One head of one body: turns rows into facts of its table."""
 
-    Attributes:
-        columns: pairs of a place and the column that gives it.
-        constants: pairs of a place and the id that is always there.
-        known: the columns of a row that a fact determines.
-        places: the places of the fact that do.
-    """
-
-    __slots__ = (
-        "_repeated",
-        "_taken",
-        "_terms",
-        "columns",
-        "constants",
-        "known",
-        "places",
-        "rule",
-        "table",
-    )
+    __slots__ = ("rule", "table")
 
     def __init__(self, rule: int, head: Head, table: FactTable, terms: Dictionary) -> None:
+        super().__init__(head, terms)
         self.rule = rule
         self.table = table
-        places = list(enumerate(head.args))
-        self.columns = [(place, arg) for place, arg in places if isinstance(arg, int)]
-        self.constants = [
-            (place, constant(arg, terms)) for place, arg in places if isinstance(arg, str)
-        ]
-        firsts: dict[int, int] = {}
-        self._repeated: list[tuple[int, int]] = []
-        for place, column in self.columns:
-            if (first := firsts.setdefault(column, place)) != place:
-                self._repeated.append((first, place))
-        self.known: KnownColumns = tuple(firsts)
-        self.places = tuple(firsts.values())
-        self._terms = columns(term for _, term in self.constants)
-        numbers = {place: ~number for number, (place, _) in enumerate(self.constants)}
-        self._taken = columns([arg if isinstance(arg, int) else numbers[p] for p, arg in places])
-
-    def asks(self, facts: Rows) -> Rows:
-        """Those of ``facts`` that it may have derived: they have its constants, and are repeated.
-
-        Its `places` of them are questions about the `known` columns of its body.
-        """
-        for place, term in self.constants:
-            facts = facts[facts[:, place] == term]
-        for first, place in self._repeated:
-            facts = facts[facts[:, first] == facts[:, place]]
-        return facts
-
-    @property
-    def asks_all(self) -> bool:
-        """Whether it may have derived any fact of its relation; see `asks`."""
-        return not (self.constants or self._repeated)
-
-    def is_injective(self, width: int) -> bool:
-        """Whether different rows of ``width`` terms derive different facts."""
-        return len({column for _, column in self.columns}) == width
-
-    def facts(self, rows: Rows) -> Rows:
-        """The facts that ``rows`` derive, (n, arity + 2), in order."""
-        return kernels.project(rows, self._taken, self._terms)
 
 
 Node: TypeAlias = Stream | FactTable

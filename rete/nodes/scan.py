@@ -11,7 +11,8 @@ import numpy as np
 from rete import kernels
 from rete.arrays.delta import Rows, columns
 from rete.graph.plan import Label, Plan, Shape
-from rete.graph.streams import KnownColumns, PlanNode, RowSearch, Stream
+from rete.graph.row_questions import KnownColumns
+from rete.graph.streams import PlanNode, RowSearch, Stream
 from rete.storage.row_algebra import positions
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Relation

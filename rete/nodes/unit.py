@@ -9,7 +9,8 @@ import numpy as np
 
 from rete.arrays.delta import Rows
 from rete.graph.plan import Label, Plan, Shape
-from rete.graph.streams import KnownColumns, PlanNode, RowSearch
+from rete.graph.row_questions import KnownColumns
+from rete.graph.streams import PlanNode, RowSearch
 
 
 @dataclass(frozen=True)

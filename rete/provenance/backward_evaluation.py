@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from rete import kernels
 from rete.arrays.delta import NEG_INF, Column, Rows, empty
-from rete.graph.streams import FactTable, KnownColumns, Stream, Terminal
+from rete.graph.row_questions import KnownColumns
+from rete.graph.streams import FactTable, Stream, Terminal
 from rete.network.layers import Layers
 from rete.nodes.join import Join
 from rete.nodes.scan import Scan

@@ -12,7 +12,8 @@ from time import perf_counter
 import numpy as np
 
 from rete.arrays.delta import Rows, concat_or_empty
-from rete.graph.streams import Component, FactTable, Node, Stream, questions_about_source
+from rete.graph.row_questions import questions_about_source
+from rete.graph.streams import Component, FactTable, Node, Stream
 from rete.kernels import COVERS, reaches_beyond
 from rete.nodes.scan import Scan
 from rete.retraction.loss_propagation import LossPropagation, RowsByRule

@@ -11,7 +11,8 @@ import numpy as np
 
 from rete.arrays.delta import Rows
 from rete.graph.plan import Label, NonPointwise, Plan
-from rete.graph.streams import KnownColumns, PlanNode, RowSearch, Stream, questions_about_source
+from rete.graph.row_questions import KnownColumns, questions_about_source
+from rete.graph.streams import PlanNode, RowSearch, Stream
 from rete.storage.row_algebra import (
     all_columns,
     coalesce,

@@ -30,7 +30,8 @@ from rete.drawing.export import as_dot, as_json
 from rete.drawing.picture.network_picture import as_svg
 from rete.drawing.text_tree import as_text
 from rete.graph.plan import Call, Label, MetricOperator, OperandTimes, Plan, Shape, Witness
-from rete.graph.streams import KnownColumns, RowSearch, Stream
+from rete.graph.row_questions import KnownColumns
+from rete.graph.streams import RowSearch, Stream
 from rete.network.network import Network
 from rete.nodes.filter import Filter
 from rete.nodes.linear import LinearNode

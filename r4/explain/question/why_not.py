@@ -16,7 +16,8 @@ from r4.explain.rendering.condition_text import ConditionWriter
 from r4.explain.rendering.names import is_of_regime, write_rule_name
 from rete.arrays.delta import Rows
 from rete.graph.plan import Plan
-from rete.graph.streams import Stream, questions_about_source
+from rete.graph.row_questions import questions_about_source
+from rete.graph.streams import Stream
 from rete.nodes.anti_join import AntiJoin, AntiJoinNode
 from rete.nodes.filter import EQUAL, Filter
 from rete.nodes.linear import LinearNode

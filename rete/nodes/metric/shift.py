@@ -9,7 +9,8 @@ import numpy as np
 
 from rete.arrays.delta import Column, Rows
 from rete.graph.plan import NonPointwise, Plan
-from rete.graph.streams import KnownColumns, RowSearch, Stream
+from rete.graph.row_questions import KnownColumns
+from rete.graph.streams import RowSearch, Stream
 from rete.nodes.linear import LinearNode
 from rete.terms.dictionary import Dictionary
 
