@@ -16,6 +16,7 @@ admitted (valid times are set, late elements found) and cut into batches.
 | `input_events` | what happens to the input, one after the other: what can be recorded |
 | `schedule` | which event comes next: by stamps alone, or by real time too |
 | `readiness` | which sources can be read without waiting |
+| `flaw_samples` | what is shown of elements that are bad, late, or hardly meant |
 | `intake` | all of it together, as an iterable of batches |
 
 Elements of one source are in `elements`.

@@ -8,11 +8,11 @@ next (`r4.stream.schedule`). All else follows from the bytes of the sources.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final, Protocol
+from typing import Protocol
 
 import numpy as np
 
-from r4.errors import BadData, Counters, Flaw, Sample
+from r4.errors import BadData, Counters, Flaw
 from r4.stream.allowed_lateness import AllowedLateness
 from r4.stream.batch import Batch
 from r4.stream.batching import cut_batches
@@ -20,18 +20,15 @@ from r4.stream.elements.judged_elements import (
     BAD,
     ELEMENT,
     END,
-    END_TERM,
     FLAW,
     LATE,
     NAME,
     NO_ELEMENTS,
-    PLACE,
     PLAIN,
     RETRACTED,
     ROUNDED,
     SIZE,
     SOURCE,
-    START_TERM,
     TICK,
     VALID_END,
     VALID_START,
@@ -40,6 +37,7 @@ from r4.stream.elements.judged_elements import (
 )
 from r4.stream.elements.stamp_places import StampPlaces
 from r4.stream.elements.time_predicates import TimePredicates
+from r4.stream.flaw_samples import FlawSamples
 from r4.stream.input_events import (
     ChangeReferences,
     CompleteElement,
@@ -54,28 +52,11 @@ from r4.stream.schedule import Schedule, SourceOrder
 from r4.stream.source import Source, StreamOptions
 from r4.stream.source_buffer import SourceBuffer
 from r4.stream.watermark import FrontierMoves
-from r4.time.lexical_hints import lexical_hint
-from r4.time.ticks import (
-    NEG_INF,
-    POS_INF,
-    Kind,
-    NotAStamp,
-    OutOfRange,
-    StampFormat,
-    Tick,
-    TimeScale,
-)
-from r4.time.zone_shift import shift_question, zone_shift
+from r4.time.ticks import NEG_INF, POS_INF, Kind, StampFormat, Tick
+from r4.time.zone_shift import zone_shift
 from rete.arrays.delta import Column, Rows, distinct
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.terms.dictionary import Dictionary
-
-_SOME: Final = 100
-"""So many elements show how time moves in a run."""
-_LONGEST: Final = 100
-"""Characters of a stamp that a message shows."""
-_OURS: Final = "<urn:r4:"
-"""How names begin that R4 gives to elements."""
 
 
 class LateSink(Protocol):
@@ -93,7 +74,6 @@ class Intake:
 
     Attributes:
         counters: What was read, and what was wrong with it.
-        kind: What the stamps are; `Kind.NONE` before the first good element.
         left_open: How many elements were not complete when the schedule ended the input.
         time_predicates: Those of the data before the first good element, and of bad ones.
         stamp_places: Where the stamps stand of elements without one.
@@ -124,7 +104,7 @@ class Intake:
             schedule: What happens next; None: the source is read that everything waits for.
         """
         self.counters = Counters() if counters is None else counters
-        self.kind = Kind.DATE_TIME if options.wall else Kind.NONE
+        self._clock = StampFormat(options.scale, Kind.DATE_TIME if options.wall else Kind.NONE)
         self.left_open = 0
         self.time_predicates = TimePredicates()
         self.stamp_places = StampPlaces(dictionary, options.vocabulary(dictionary).start)
@@ -140,6 +120,11 @@ class Intake:
         ]
         self._schedule: Schedule = SourceOrder() if schedule is None else schedule
         self._lateness = AllowedLateness.of(sources, options, dictionary)
+        self._samples = FlawSamples(
+            *(self.counters, self._buffers, dictionary, options),
+            clock=self._clock,
+            lateness=self._lateness,
+        )
         self._emitted = NEG_INF, NEG_INF
         self._least_stamp: Tick = POS_INF
         self._has_element = False
@@ -148,6 +133,11 @@ class Intake:
     def has_sources(self) -> bool:
         """Whether there is anything to be read."""
         return bool(self._buffers)
+
+    @property
+    def kind(self) -> Kind:
+        """What the stamps are; `Kind.NONE` before the first good element."""
+        return self._clock.kind or Kind.NONE
 
     @property
     def frontier(self) -> Tick:
@@ -253,7 +243,7 @@ class Intake:
 
     def restore(self, given: StateReader, alive: Mask) -> None:
         """Go on from what was saved of an intake of as many sources and the same options."""
-        self.kind = Kind(given.integer("kind", 0, max(Kind)))
+        self._clock.kind = Kind(given.integer("kind", 0, max(Kind)))
         frontier, last = given.integers("told", 2)
         self._emitted = frontier, last
         self._least_stamp = given.integer("least")
@@ -279,7 +269,7 @@ class Intake:
         buffer = self._buffers[number]
         if self.kind == Kind.NONE:
             # Sources are read in their order until one has an element, which is the first of all.
-            self.kind = buffer.first_kind()
+            self._clock.kind = buffer.first_kind()
         buffer.settle(self.kind)
 
     def _move_clock(self, to: Tick) -> Iterator[Batch]:
@@ -318,12 +308,12 @@ class Intake:
             yield from self._batches(merged, ends)
             return
         yield from self._batches(merged.split(int(bad[0]))[0], ends)
-        raise BadData(self._sample(merged.table[bad[0]]))
+        raise BadData(self._samples.sample(merged.table[bad[0]]))
 
     def _batches(self, elements: JudgedElements, ends: Column) -> Iterator[Batch]:
         """Merged elements as batches. ``ends`` as of `source_ends`."""
         last = self.last
-        self._warn_of_jump(elements)
+        self._samples.warn_of_jump(elements, last, self._least_stamp)
         moves = self._admit(elements, ends)
         self._count(elements)
         for batch in cut_batches(elements, moves, last, self._options, self.needed_ids):
@@ -332,23 +322,6 @@ class Intake:
             if len(batch.rows) or batch.is_retraction or wanted or now != self._emitted:
                 self._emitted = max(self._emitted, now)
                 yield batch
-
-    def _warn_of_jump(self, elements: JudgedElements) -> None:
-        """Say once that a stamp moves time by more than all before it, once there are some."""
-        if not len(elements) or Flaw.JUMP.code in self.counters.samples:
-            return
-        element = elements.where(ELEMENT)
-        tick = elements.table[:, TICK]
-        highest = np.maximum.accumulate(np.append(self.last, np.where(element, tick, NEG_INF)))
-        least = np.minimum.accumulate(
-            np.append(self._least_stamp, np.where(element, tick, POS_INF))
-        )
-        earlier = self.counters.elements + np.cumsum(element) - element
-        far = element & (earlier >= _SOME) & (tick - highest[:-1] > highest[:-1] - least[:-1])
-        if far.any():
-            first = elements.table[np.flatnonzero(far)[:1]]
-            first[:, FLAW] = Flaw.JUMP
-            self._show(Flaw.JUMP, first)
 
     def _admit(self, elements: JudgedElements, ends: Column) -> tuple[FrontierMoves, ...]:
         """Admit merged elements, in place: set valid times, mark those below their late bound.
@@ -379,19 +352,12 @@ class Intake:
             table[: int(first[0]) if self._has_element else len(table), VALID_START] = NEG_INF
         return moves
 
-    def _warn_of_no_graph(self, table: Rows, plain: Mask) -> None:
-        """Show, once, that triples of no graph are no elements, where one may think they are."""
-        is_new = self._options.arrival and Flaw.NO_GRAPH.code not in self.counters.samples
-        if is_new and plain.any():
-            first = table[plain.argmax()][None].copy()
-            first[:, FLAW] = Flaw.NO_GRAPH
-            self._show(Flaw.NO_GRAPH, first)
-
     def _count(self, elements: JudgedElements) -> None:
         """Count what was admitted, and hand the late elements to their sink."""
         counters, table = self.counters, elements.table
         good, late, plain = map(elements.where, (ELEMENT, LATE, PLAIN))
-        self._warn_of_no_graph(table, plain)
+        if self._options.arrival:
+            self._samples.warn_of_no_graph(table, plain)
         static = int(np.count_nonzero(table[plain, VALID_START] == NEG_INF))
         counters.static += static
         counters.background += int(np.count_nonzero(plain)) - static
@@ -403,7 +369,7 @@ class Intake:
             counters.late += int(np.count_nonzero(late))
             self._note_shifts(table[late, TICK])
             self.late_sources.update(distinct(table[late, SOURCE]).tolist())
-            self._show(Flaw.LATE, table[late])
+            self._samples.show(Flaw.LATE, table[late])
             if self._late is not None:
                 self._late.put(elements.select(late))
 
@@ -420,64 +386,4 @@ class Intake:
         for flaw in distinct(flaws).tolist():
             among = bad[flaws == flaw]
             self.counters.bad[Flaw(flaw).code] += len(among)
-            self._show(Flaw(flaw), elements.table[among])
-
-    def _show(self, flaw: Flaw, table: Rows) -> None:
-        """Keep samples of a flaw, as long as there is room."""
-        for row in table:
-            if not self.counters.wants(flaw.code):
-                return
-            self.counters.show(self._sample(row))
-
-    def _sample(self, row: Column) -> Sample:
-        """The flaw of a row of `JudgedElements.table` as it is shown.
-
-        The buffer of its source must not have been read since.
-        """
-        flaw = Flaw(row[FLAW])
-        sample = self._buffers[int(row[SOURCE])].sample(flaw, int(row[PLACE]))
-        if more := self._stamps_of(flaw, row):
-            return Sample(sample.code, sample.place, f"{sample.message}: {more}")
-        return sample
-
-    def _stamps_of(self, flaw: Flaw, row: Column) -> str:
-        """The stamp that a message is about, and what it is compared with; "" if neither."""
-        clock, scale = StampFormat(self._options.scale, self.kind), self._options.scale
-        terms = [int(row[column]) for column in (START_TERM, END_TERM) if row[column]]
-        texts = self._dictionary.decode_many(np.array(terms, np.int64))
-        match flaw:
-            case Flaw.LATE:
-                tick, bound = int(row[TICK]), int(row[END])
-                asked = self._zone_question(texts, tick - self.last)
-                return f"{clock.text(tick)} lies before {clock.text(bound)}{asked}"
-            case Flaw.AHEAD:
-                bound = int(row[END])
-                if not row[START_TERM]:
-                    return f"now lies after {clock.text(bound)}"
-                tick = scale.stamp(texts[0]).tick
-                asked = self._zone_question(texts, tick - bound + (self._options.ahead or 0))
-                return f"{clock.text(tick)} lies after {clock.text(bound)}{asked}"
-            case Flaw.NO_STAMP | Flaw.STAMPS_DIFFER:
-                name = self._dictionary.decode(int(row[NAME])) if row[NAME] else _OURS
-                return "" if name.startswith(_OURS) else f"graph {name[:_LONGEST]}"
-            case Flaw.NOT_A_STAMP | Flaw.OUT_OF_RANGE:
-                wrong = [text for text in texts if not _is_stamp(text, scale)]
-                shown = ", ".join(text[:_LONGEST] for text in wrong)
-                return f"{shown}{next(filter(None, map(lexical_hint, wrong)), '')}"
-        return ""
-
-    def _zone_question(self, texts: Sequence[str], distance: Tick) -> str:
-        """Which zone a stamp may be of that is so far from the clock; "" if there is none."""
-        if not (self._options.wall and texts):
-            return ""
-        shift = zone_shift(distance, self._options.scale)
-        asked = shift_question(texts[0], shift) if shift else ""
-        return f"; {asked}" if asked else ""
-
-
-def _is_stamp(text: str, scale: TimeScale) -> bool:
-    try:
-        scale.stamp(text)
-    except (NotAStamp, OutOfRange):
-        return False
-    return True
+            self._samples.show(Flaw(flaw), elements.table[among])
