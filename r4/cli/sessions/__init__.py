@@ -3,6 +3,7 @@
 | file | what it is |
 |---|---|
 | `stream_session` | the run of `r4 run`, from its options to the report at its end |
+| `reference_updates` | static documents and rules that are read again in that run |
 | `input_end` | standard input after the end of the run |
 | `session_options` | its options as values |
 | `run_summary` | the lines at its end: what it did, and what matched nothing |

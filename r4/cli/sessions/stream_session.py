@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
+from r4.cli.sessions.reference_updates import ReferenceUpdates
 from r4.cli.sessions.run_summary import summary_lines
 from r4.cli.sessions.session_options import SessionOptions
 from r4.cli.terminal.console import LOST, NO, RULES_REFUSED, say
@@ -19,11 +19,9 @@ from r4.engine.core import Core
 from r4.errors import Counters, InputError
 from r4.imports import Closure
 from r4.program.program import Program
-from r4.rdf.documents import Format, RdfDocument
+from r4.rdf.documents import RdfDocument
 from r4.run.driver import Driver
 from r4.run.pattern_coverage import PatternCoverage
-from r4.run.reference_data import IMPORTED, ReferenceData, RuleReading
-from r4.run.reference_reader import FileWatch, ReferenceReader, can_be_read_again
 from r4.run.report import RunReport, advise_late
 from r4.run.run_bounds import MemoryFull, RunBounds
 from r4.run.static_data import StaticData
@@ -87,9 +85,7 @@ class StreamSession:
         self._unmatched: PatternCoverage | None = None
         self._labels = list(program.labels)
         self._of_dates = options.of_dates
-        self._references: ReferenceData | None = None
-        self._reader: ReferenceReader | None = None
-        self._watch: FileWatch | None = None
+        self._references: ReferenceUpdates | None = None
 
     @property
     def is_stopped(self) -> bool:
@@ -180,7 +176,8 @@ class StreamSession:
             intake = self._intake(sources)
             run = StreamRun(driver, intake, self._clock, reports)
             run.unmatched = self._unmatched
-            run.references = self._references
+            if self._references is not None:
+                run.references = self._references.data
             with self._signals, closing(intake):  # before that nothing could be complete
                 intake.follow(self._schedule_of(run, sources, output))
                 self._follow(run, output, progress)
@@ -198,7 +195,12 @@ class StreamSession:
             core, reports = self._track(self._options.hypotheses, list(static_data.rows()), streams)
             return Driver(core), reports
         driver = Driver(self._core_of(self._program))
-        self._reads_again(driver.core, static)
+        self._references = references = ReferenceUpdates(
+            *(driver.core, static, self._closure, self._options),
+            scale=self._streams.scale,
+            labels=self._labels,
+            resumes=self._alive is not None,
+        )
         if self._alive is not None:
             return driver, None
         if not self._options.is_quiet:
@@ -206,44 +208,20 @@ class StreamSession:
             self._unmatched = PatternCoverage(driver.core, awaited)
         for document, rows in static_data.parts():
             driver.assert_static(rows)
-            self._note_static(document, rows)
+            references.note(document, rows)
             if self._unmatched is not None:
                 self._unmatched.note(rows)
             progress.show(self._counters.quads, 0)
         return driver, None
 
-    def _reads_again(self, core: Core, static: Sequence[RdfDocument]) -> None:
-        """Let static documents and rules be read again, as far as they can be."""
-        options, closure = self._options, self._closure
-        forms = options.instances, options.by_value
-        reading = RuleReading(closure, self._streams.scale, options.lenient, *forms)
-        self._references = ReferenceData(core, reading, self._labels, say)
-        documents = [each for each in static if can_be_read_again(each)]
-        has_labels = not find_format(options.form).needs_file
-        # Of a loaded folder only the triples were read that the rules ask for.
-        is_whole = all(each.format is not Format.LOADED for each in static)
-        is_file = Path(closure.name).is_file()
-        rules = reading if has_labels and is_whole and is_file else None
-        self._reader = ReferenceReader(documents, self._references, rules, self._terms, say)
-        if options.watch:
-            unread = [each.path for each in documents] if self._alive is None else []
-            self._watch = FileWatch(self._reader.paths, unread=unread)
-
-    def _note_static(self, document: RdfDocument | None, rows: Rows) -> None:
-        """Note what stays when another document, which has it too, is read again without it."""
-        assert self._references is not None
-        self._references.note(IMPORTED if document is None else document.number, rows)
-
     def _changed_references(self) -> ChangeReferences | None:
         """How static data and rules differ, if they are to be read again; None: they do not."""
-        if self._signals.take_reading():
-            if self._reader is None:
-                say("SIGHUP: with --hypotheses nothing is read again")
-                return None
-            return self._reader.read()
-        if self._watch is None or self._reader is None or not (paths := self._watch.changed()):
-            return None
-        return self._reader.read(paths)
+        is_asked = self._signals.take_reading()
+        if self._references is not None:
+            return self._references.changed(is_asked=is_asked)
+        if is_asked:
+            say("SIGHUP: with --hypotheses nothing is read again")
+        return None
 
     def _core_of(self, program: Program, observer: PossibleAnswerTracker | None = None) -> Core:
         options = self._options
@@ -308,7 +286,7 @@ class StreamSession:
     def _schedule(self) -> Schedule:
         """What decides when sources are read, and how the clock moves time."""
         waits = self._status is not None or self._options.state is not None
-        waits = waits or self._watch is not None
+        waits = waits or (self._references is not None and self._references.watches)
         before_wait = self._before_wait if waits else None
         signals = self._signals
         control = Control(lambda: signals.is_set, self._may_read, self._changed_references)
@@ -354,7 +332,7 @@ class StreamSession:
         core, resumable = run.driver.core, resumable_sources(sources)
         assert self._references is not None
         parts = RunParts(
-            core, run.intake, resumable, self._clock, output, to, late, self._references
+            core, run.intake, resumable, self._clock, output, to, late, self._references.data
         )
         stops = lambda: self._signals.comes_within(END_WAIT)  # noqa: E731
         return state.begin(parts, self._alive, self._schedule_behind, stops)

@@ -12,7 +12,7 @@ from unittest.mock import patch
 
 import pytest
 
-from r4.cli.sessions.stream_session import StreamSession
+from r4.cli.sessions.reference_updates import ReferenceUpdates
 from r4.cli.terminal.signals import RunSignals
 from r4.rdf.files import ByteSource
 from r4.run.reference_reader import FileWatch
@@ -288,16 +288,16 @@ def test_with_watch_no_signal_is_needed(at: Path) -> None:
 
 @pytest.mark.usefixtures("at")
 def test_rules_that_change_while_they_are_compiled_are_noticed() -> None:
-    right = StreamSession._reads_again
+    right = ReferenceUpdates.__init__
 
-    def reads_again(*args: Any) -> None:
+    def begin(*args: Any, **options: Any) -> None:
         Path("r.rif").write_text(RULES.replace("ex:feels", "ex:felt"))
-        right(*args)
+        right(*args, **options)
 
     steps = [element(n, n) for n in range(1, 5)]
     with (
         patch("r4.run.reference_reader._PERIOD", -1.0),
-        patch.object(StreamSession, "_reads_again", reads_again),
+        patch.object(ReferenceUpdates, "__init__", begin),
     ):
         found = _run(steps, "--watch")
     assert "r.rif was read again: 1 rule(s) join, 1 leave" in found.err
