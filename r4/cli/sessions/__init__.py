@@ -3,6 +3,7 @@
 | file | what it is |
 |---|---|
 | `stream_session` | the run of `r4 run`, from its options to the report at its end |
+| `evidence_rules` | the rules behind its possible answers, and which rules have none |
 | `reference_updates` | static documents and rules that are read again in that run |
 | `input_end` | standard input after the end of the run |
 | `session_options` | its options as values |

@@ -13,6 +13,7 @@ from r4.run.stream_run import StreamRun
 from r4.run.summary import RunSummary, quantity
 from r4.sinks.output import Output
 from r4.stream.source import StreamOptions
+from r4.time.ticks import Kind, StampFormat, Tick
 from rete.drawing.names import Names
 
 _NO_STREAM: Final = ", as no stream is named; - is standard input"
@@ -60,6 +61,13 @@ def summary_lines(  # noqa: PLR0913, PLR0917 - all that a run was
         yield from unmet_bodies(core, names_of_rules(), boxes)
     if not output.written:
         yield _reason_of_silence(output.unwanted, has_unmatched=bool(lines))
+
+
+def wait_line(name: str, ticks: Tick, clock: StampFormat) -> str:
+    """The line about the source that the others had to wait for."""
+    is_timed = clock.kind is Kind.DATE_TIME
+    span = f"{ticks / clock.scale.per_second:.10g} s" if is_timed else f"{ticks} tick(s)"
+    return f"time was held back most by {name}: up to {span} behind"
 
 
 def _ended_answers(output: Output) -> str:

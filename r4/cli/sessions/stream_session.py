@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from r4.cli.sessions.evidence_rules import NoRuleFollowed, evidence_rules
 from r4.cli.sessions.reference_updates import ReferenceUpdates
-from r4.cli.sessions.run_summary import summary_lines
+from r4.cli.sessions.run_summary import summary_lines, wait_line
 from r4.cli.sessions.session_options import SessionOptions
 from r4.cli.terminal.console import LOST, NO, RULES_REFUSED, say
 from r4.cli.terminal.progress import Progress
@@ -53,10 +54,6 @@ if TYPE_CHECKING:
 
 END_WAIT: Final = 0.1
 """Seconds for which the end of a pipe waits for a signal: who ends a run ends its sender, too."""
-
-
-class NoRuleFollowed(Exception):
-    """No rule has possible answers, as was reported for each."""
 
 
 class StreamSession:
@@ -248,30 +245,19 @@ class StreamSession:
         """
         from r4.possible.stamp_reports import start_tracking
         from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness
-        from temporal.hypothetical.rif_rules.rewriting.expected_input import static_vocabulary
-        from temporal.hypothetical.rif_rules.rewriting.program_rewriting import (
-            rewrite_for_hypotheses,
-        )
 
-        closure, options = self._closure, self._streams
+        options = self._streams
         for rows in static:
             self._terms.pin(rows.ravel())
-        rewritten = rewrite_for_hypotheses(
-            *(closure.documents, options.scale.per_second, hypotheses),
-            *static_vocabulary(static, self._terms),
+        rules = evidence_rules(
+            *(self._closure, hypotheses, static, self._terms),
+            per_second=options.scale.per_second,
             instances=self._options.instances,
         )
-        for each in rewritten.unfollowed:
-            say(closure.sources[each.document].notes([each.error]).report())
-        unmet = (one for each in rewritten.shapes.values() for one in each.unmet)
-        for name in hypotheses.chances.idle(unmet) if hypotheses.chances else ():
-            say(f"warning: --chance {name}: no rule waits for it")
-        if rewritten.rules and not rewritten.followed:
-            raise NoRuleFollowed
         own = options.delays_of([document.name for document in streams])
         delays = UnitLateness.of(own, options.predicate_delays)
         return start_tracking(
-            *(rewritten, self._program, hypotheses, delays, static, self._terms, self._core_of)
+            *(rules, self._program, hypotheses, delays, static, self._terms, self._core_of)
         )
 
     def _intake(self, sources: Sequence[Source]) -> Intake:
@@ -373,7 +359,7 @@ class StreamSession:
         if intake.left_open:
             say(f"left out: {intake.left_open} element(s) that were not complete")
         if behind := intake.furthest_behind:
-            say(self._held_back(*behind))
+            say(wait_line(*behind, self._clock))
         for each in run.finish(self._options.drain):
             _write(output, each)
         self._show_status(ended=True)
@@ -398,13 +384,6 @@ class StreamSession:
                     ended=ended,
                     checkpoint=checkpoint,
                 )
-
-    def _held_back(self, name: str, ticks: int) -> str:
-        """The line about the source that the others had to wait for."""
-        scale = self._streams.scale
-        timed = self._clock.kind is Kind.DATE_TIME
-        span = f"{ticks / scale.per_second:.10g} s" if timed else f"{ticks} tick(s)"
-        return f"time was held back most by {name}: up to {span} behind"
 
     def _count(self, run: StreamRun, output: Output) -> bool:
         """Report the counts; whether an input was cut short."""
