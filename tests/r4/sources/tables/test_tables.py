@@ -1,0 +1,223 @@
+"""Tables on the command line: their rows are elements, or static data, by a mapping file."""
+
+from __future__ import annotations
+
+import bz2
+import json
+import signal
+from fractions import Fraction
+from itertools import count
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+
+from r4.rdf import documents
+from r4.rdf.files import ByteSource
+from r4.sources.tables.mapping import BadValue, ResultColumn
+from rif.syntax.terms import XSD
+from tests.r4.sources.tables.table_run import CSV, DECIMALS, MAPPING, NDJSON, TOLD, begun, run
+from tests.simulation.command import small_batches
+
+
+@pytest.mark.parametrize("size", [1, 7, 1 << 20])
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("s.csv", CSV),
+        ("s.tsv", CSV.replace('"Queens, NY"', "Queens; NY").replace(",", "\t").replace(";", ",")),
+        ("s.ndjson", NDJSON),
+        ("s.csv.bz2", CSV),
+    ],
+)
+def test_each_row_is_an_element(folder: Path, name: str, text: str, size: int) -> None:
+    data = bz2.compress(text.encode()) if name.endswith("bz2") else text.encode()
+    (folder / name).write_bytes(data)
+    with small_batches(size):
+        found = run(name, "--mapping", "m.toml")
+    assert begun(found) == TOLD
+    assert "2 elements, 6 statements;" in found.err
+
+
+@pytest.mark.parametrize(("form", "text"), [("csv", CSV), ("ndjson", NDJSON)])
+def test_standard_input_is_a_table_if_it_is_named_so(form: str, text: str) -> None:
+    found = run("-", "-i", form, "--mapping", "m.toml=-", standard_input=text)
+    assert begun(found) == TOLD
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a,b\n1,2\n", "the header is 'a,b'\n"),
+        ("station;gust;time\n", "'station;gust;time': delimiter = \";\" in the mapping"),
+        ("station\tgust\n", 'delimiter = "\\t" in the mapping separates its columns'),
+        ("", "there is no header\n"),
+    ],
+)
+def test_a_header_without_a_column_is_shown(folder: Path, text: str, said: str) -> None:
+    (folder / "s.csv").write_text(text)
+    found = run("s.csv", "--mapping", "m.toml")
+    assert found.code == 2
+    err = " ".join(found.err.split())
+    assert "s.csv: there is no column " in err
+    assert " ".join(said.split()) in err
+
+
+def test_numbers_may_have_a_decimal_comma(folder: Path) -> None:
+    (folder / "s.csv").write_text("s;t;v\na;1;29,5\nb;2;30\nc;3;1.234\n")
+    (folder / "m.toml").write_text(DECIMALS)
+    hinted = run("s.csv", "--mapping", "m.toml")
+    assert (
+        "DAT101 column v: '29,5' is no xsd:decimal; decimal = \",\" in the mapping reads it"
+        in hinted.err
+    )
+    (folder / "m.toml").write_text(DECIMALS + 'decimal = ","\n')
+    found = run("s.csv", "--mapping", "m.toml", "--include-input")
+    assert [each for each in ("29.5", "30", "1.234") if f'"o":"\\"{each}\\"' in found.out] == [
+        "29.5",
+        "30",
+    ]
+    assert "s.csv:4: DAT101 column v: '1.234' has a point, but decimal is ','" in found.err
+
+
+def test_results_may_have_a_decimal_comma() -> None:
+    column = ResultColumn("v", "urn:p", factor=Fraction(2), digits=1)
+    assert column.result("29,25", ",").startswith('"58.5"')
+    assert ResultColumn("v", "urn:p").result("29,5", ",").startswith('"29.5"')
+    with pytest.raises(BadValue, match='decimal = ","'):
+        column.result("29,5")
+
+
+def test_a_row_is_an_element_with_an_end_if_the_mapping_names_one(folder: Path) -> None:
+    (folder / "m.toml").write_text(MAPPING + 'until = { column = "to", format = "%H:%M %d.%m.%Y" }')
+    (folder / "s.csv").write_text(
+        "station,time,to,gust,town\n"
+        "LGA,2013-01-31T07:00:00Z,07:30 31.01.2013,37,\n"
+        "LGA,2013-01-31T10:00:00Z,,1,\n"
+    )
+    ends = [json.loads(line) for line in run("s.csv", "--mapping", "m.toml").out.splitlines()]
+    assert [line["at"][11:16] for line in ends if line["op"] == "-"] == ["07:30", "07:30"]
+
+
+def test_a_table_without_times_is_static(folder: Path) -> None:
+    (folder / "m.toml").write_text(MAPPING.replace('time = "time"', ""))
+    (folder / "s.csv").write_text(CSV)
+    found = run("--static", "s.csv", "--mapping", "m.toml")
+    assert len(found.out.splitlines()) == len(TOLD)
+    assert "has no time" in run("s.csv", "--mapping", "m.toml").err
+    (folder / "t.toml").write_text(MAPPING)
+    assert "are a stream" in run("--static", "s.csv", "--mapping", "t.toml").err
+
+
+def test_rows_that_are_sorted_are_never_late(folder: Path) -> None:
+    header, *rows = CSV.splitlines()
+    text = "\n".join([header, *reversed(rows)])
+    (folder / "s.csv").write_text(text)
+    assert " 1 late, 0 bad" in run("s.csv", "--mapping", "m.toml").err
+    (folder / "t.toml").write_text(MAPPING + 'order = "time"')
+    assert begun(run("s.csv", "--mapping", "t.toml")) == TOLD
+    found = run("-", "-i", "csv", "--mapping", "t.toml", standard_input=text)
+    assert found.code == 2
+    assert "--delay says how late" in " ".join(found.err.split())
+
+
+def test_a_table_that_is_sorted_is_bounded_like_what_is_read_whole(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "t.toml").write_text(MAPPING + 'order = "time"')
+    row = CSV.splitlines()[1] + "\n"
+    (folder / "s.csv.bz2").write_bytes(bz2.compress((CSV + row * 2000).encode()))
+    options = ("s.csv.bz2", "--mapping", "t.toml")
+    assert begun(run(*options, "--max-expanded", "1MB")) == TOLD
+    found = run(*options, "--max-expanded", "50kB")
+    assert found.out == ""
+    assert "s.csv.bz2: DAT103 a compressed document of more than 50000 bytes" in found.err
+    assert begun(run("s.csv.bz2", "--mapping", "m.toml", "--max-expanded", "50kB"))
+    monkeypatch.setattr(documents, "LONGEST_WHOLE", 100)
+    (folder / "s.csv").write_text(CSV + row)
+    assert "DAT103 a document of more than 100 bytes" in run("s.csv", "--mapping", "t.toml").err
+
+
+def test_members_of_inner_objects_are_columns_too(folder: Path) -> None:
+    (folder / "m.toml").write_text(
+        """[rows]
+        subject = "{+device.id}"
+        time = { column = "at", format = "integer" }
+        [[rows.values]]
+        column = "device.wind.gust"
+        predicate = "<urn:ex:gust>"
+        datatype = "xsd:decimal"
+        """
+    )
+    (folder / "s.ndjson").write_text(
+        '{"at":1,"device":{"id":"urn:ex:a","wind":{"gust":1.50}}}\n{"at":2,"device":{"id":"a b"}}\n'
+    )
+    found = run("s.ndjson", "--mapping", "m.toml", "--window", "9")
+    assert json.loads(found.out)["o"] == f'"1.50"^^<{XSD}decimal>'
+    assert "s.ndjson:2: DAT101 'a b' is no part of an IRI" in found.err
+
+
+def test_a_state_goes_on_in_the_middle_of_a_table(folder: Path) -> None:
+    lines = CSV.splitlines(keepends=True)
+    whole = run("-", "-i", "csv", "--mapping", "m.toml", standard_input=CSV).out
+    options = ("--state", "d", "--output", "o.jsonl", "--mapping", "m.toml")
+    (folder / "s.csv").write_text("".join(lines))
+    with small_batches(11):
+        found = run("s.csv", *options)
+    assert found.code == 0, found.err
+    assert (folder / "o.jsonl").read_text() == whole
+
+
+def test_a_state_goes_on_with_a_mapping_that_has_changed(folder: Path) -> None:
+    options = ("s.csv", "--state", "d", "--output", "o.jsonl", "--mapping", "m.toml")
+    header, first, second = CSV.splitlines(keepends=True)
+    (folder / "s.csv").write_text(header + first * 20 + second.replace("NA", "39"))
+    right, reads = ByteSource.read, count()
+
+    def read(source: ByteSource) -> bytes:
+        if source.name == "s.csv" and next(reads) == 5:
+            signal.raise_signal(signal.SIGTERM)
+        return right(source)
+
+    with small_batches(40), patch.object(ByteSource, "read", read):
+        assert run(*options).code == 143
+    (folder / "m.toml").write_text(MAPPING.replace('column = "gust"', 'column = "squall"'))
+    found = run(*options)
+    assert (found.code, "R4416 s.csv: there is no column squall" in found.err) == (3, True)
+    (folder / "m.toml").write_text(MAPPING.replace("ex:gust", "ex:near"))
+    found = run(*options)
+    assert found.code == 0, found.err
+    told = (folder / "o.jsonl").read_text()
+    assert "urn:ex:LGA" in told
+    assert "37" in told
+    assert "urn:ex:JFK" in told
+    assert "39" not in told
+
+
+def test_order_is_what_a_table_with_late_rows_needs(folder: Path) -> None:
+    (folder / "s.csv").write_text("s;t;v\na;3;1\na;1;1\n")
+    (folder / "m.toml").write_text(DECIMALS)
+    late = run("s.csv", "--mapping", "m.toml").err
+    assert (
+        "late: 1 element(s) came more than the delay behind; "
+        'order = "time" in the mapping of the table sorts its rows' in late
+    )
+    (folder / "m.toml").write_text(DECIMALS + 'order = "time"\n')
+    assert "late:" not in run("s.csv", "--mapping", "m.toml").err
+
+
+def test_order_is_not_what_another_stream_with_late_elements_needs(folder: Path) -> None:
+    (folder / "s.csv").write_text("s;t;v\na;2;1\na;3;1\n")
+    (folder / "m.toml").write_text(DECIMALS)
+    at = "http://www.w3.org/ns/prov#generatedAtTime"
+    integer = "http://www.w3.org/2001/XMLSchema#integer"
+    (folder / "s.nq").write_text(
+        "".join(
+            f'<urn:g{n}> <{at}> "{n}"^^<{integer}> .\n<urn:ex:a> <urn:ex:gust> "1" <urn:g{n}> .\n'
+            for n in (2, 1)
+        )
+    )
+    found = run("s.csv", "s.nq", "--mapping", "m.toml").err
+    assert "late: 1 element(s) came more than the delay behind; with a longer --delay" in found
+    (folder / "s.csv").write_text("s;t;v\na;3;1\na;1;1\n")
+    assert "order = " in run("s.nq", "s.csv", "--mapping", "m.toml").err

@@ -1,0 +1,89 @@
+"""Columns of times: their formats, their zones, and what is said of a bad one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.r4.sources.tables.table_run import DECIMALS, run
+
+
+def test_a_time_may_have_no_seconds(folder: Path) -> None:
+    texts = ["2026-07-01 11:00", "2026-07-01T11:00+02:00", "2026-07-01 11:00:00.5Z"]
+    rows = "".join(f"a;{text};{n}\n" for n, text in enumerate(texts))
+    (folder / "s.csv").write_text(f"s;t;v\n{rows}")
+    mapping = DECIMALS.replace('{ column = "t", format = "integer" }', '"t"')
+    (folder / "m.toml").write_text(mapping + 'order = "time"\n')
+    found = run("s.csv", "--mapping", "m.toml", "--include-input")
+    assert ", 0 bad" in found.err
+    stamps = ("09:00:00Z", "11:00:00Z", "11:00:00.5Z")
+    assert [f'"at":"2026-07-01T{each}"' in found.out for each in stamps] == [True] * 3
+
+
+def test_an_offset_may_have_no_colon_or_no_minutes(folder: Path) -> None:
+    texts = ["2026-07-01 11:00:00+01", "2026-07-01T11:00-0330", "2026-07-01 11:00:00.5-03:30"]
+    rows = "".join(f"a;{text};{n}\n" for n, text in enumerate(texts))
+    (folder / "s.csv").write_text(f"s;t;v\n{rows}")
+    (folder / "m.toml").write_text(DECIMALS.replace('{ column = "t", format = "integer" }', '"t"'))
+    found = run("s.csv", "--mapping", "m.toml", "--include-input")
+    assert ", 0 bad" in found.err
+    stamps = ("10:00:00Z", "14:30:00Z", "14:30:00.5Z")
+    assert [f'"at":"2026-07-01T{each}"' in found.out for each in stamps] == [True] * 3
+
+
+@pytest.mark.parametrize(
+    ("value", "pattern"),
+    [
+        ("1.7.2026 11:00+0100", "%d.%m.%Y %H:%M%z"),
+        ("1.7.2026 11:00:30 +01:00", "%d.%m.%Y %H:%M:%S %z"),
+        ("1.7.2026 11:00Z", "%d.%m.%Y %H:%M%z"),
+    ],
+)
+def test_a_pattern_with_a_zone_is_proposed_where_there_is_one(
+    folder: Path, value: str, pattern: str
+) -> None:
+    (folder / "s.csv").write_text(f"s;t;v\na;{value};1\n")
+    at = '{ column = "t", format = "integer" }'
+    blank = " " * pattern.count(" %z")
+    (folder / "m.toml").write_text(DECIMALS.replace(at, '"t"'))
+    assert f'format = "%Y-%m-%d %H:%M{blank}%z" in the mapping reads others\n' in (
+        run("s.csv", "--mapping", "m.toml").err
+    )
+    without = pattern.replace("%z", "").rstrip()
+    (folder / "m.toml").write_text(
+        DECIMALS.replace(at, f'{{ column = "t", format = "{without}" }}')
+    )
+    assert f"is no time of the format '{without}'; %z in it reads the zone\n" in (
+        run("s.csv", "--mapping", "m.toml").err
+    )
+    (folder / "m.toml").write_text(
+        DECIMALS.replace(at, f'{{ column = "t", format = "{pattern}" }}')
+    )
+    assert ", 0 bad" in run("s.csv", "--mapping", "m.toml").err
+
+
+@pytest.mark.parametrize(
+    ("time", "value", "said"),
+    [
+        (
+            '"t"',
+            "1.7.2026 11:00",
+            """column t: '1.7.2026 11:00' is no date and time of ISO 8601; a format such as \
+format = "%Y-%m-%d %H:%M" in the mapping reads others""",
+        ),
+        (
+            '{ column = "t", format = "%Y-%m-%d" }',
+            "2026-07-01x",
+            "column t: '2026-07-01x' is no time of the format '%Y-%m-%d'",
+        ),
+        ('{ column = "t", format = "integer" }', "x", "column t: 'x' is no xsd:integer"),
+    ],
+)
+def test_a_bad_time_is_shown_as_it_stands_with_its_column(
+    folder: Path, time: str, value: str, said: str
+) -> None:
+    (folder / "s.csv").write_text(f"s;t;v\na;{value};1\n")
+    mapping = DECIMALS.replace('{ column = "t", format = "integer" }', time)
+    (folder / "m.toml").write_text(mapping)
+    assert f"s.csv:2: DAT101 {said}\n" in run("s.csv", "--mapping", "m.toml").err
