@@ -13,10 +13,8 @@ from r4.state.folder import StateFolder
 from r4.state.journal.records import Entry, EventEntry, SegmentStart, decode, encode
 from r4.stream.input_events import CompleteElement, MarkIdle, MoveClock, ReadSource
 from rete.arrays.state_codec import StateReader
-from tests.r4.state.test_state_command import _stopped, at
+from tests.r4.state.state_run import run_halfway
 from tests.seeds import soak
-
-__all__ = ["at"]
 
 STRIDE = 61
 
@@ -47,7 +45,7 @@ def _places(path: Path, stride: int) -> Iterator[int]:
 @pytest.mark.slow
 @pytest.mark.parametrize("stride", [STRIDE, *soak(1)])
 def test_a_byte_that_is_another_is_noticed_or_says_the_same(at: Path, stride: int) -> None:
-    _stopped()
+    run_halfway()
     folder = StateFolder(at / "state")
     wanted = _said(folder)
     last = folder.journal_path(folder.journals[-1])
