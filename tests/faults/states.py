@@ -22,7 +22,8 @@ from r4.stream.input_events import ChangeReferences, MoveClock
 from r4.stream.source_buffer import SourceBuffer
 from tests.faults.detection import Fault, FaultArea
 from tests.simulation.state.crashing_files import CrashingFiles
-from tests.simulation.state.killed_run import difference, killed_case
+from tests.simulation.state.killed_case import killed_case
+from tests.simulation.state.killed_run import difference
 
 
 def journal_not_synced() -> AbstractContextManager[object]:

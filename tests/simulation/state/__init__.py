@@ -2,6 +2,6 @@
 
 `crashing_files` is a file system that stops at an operation and forgets what was not synced, of
 files that are a `watched_file` each;
-`killed_run` compares a case in this process, `killed_process` kills real processes, `killed_engine`
-is about the library.
+`killed_run` compares a `killed_case` in this process, in a `scripted_world`; `killed_process` kills
+real processes, `killed_engine` is about the library.
 """
