@@ -1,68 +1,23 @@
-"""Metric rules on streams: when elements hold, when answers are final, what is refused."""
+"""Metric rules on streams: when elements hold, when answers are final."""
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
-from rdflib import Namespace
 
 from r4 import Change, Engine
 from r4.run import driver
 from rete.agenda import LimitReached
-from rete.network.expiry import remembered
-from rete.nodes.scan import Scan
-from rete.terms.relations import TRIPLES
-from rif.errors.report import RuleErrors
-from tests.simulation.command import CommandOutput, call
-
-EX = Namespace("http://e/")
-PROV = "http://www.w3.org/ns/prov#"
-INTEGER = "http://www.w3.org/2001/XMLSchema#integer"
-
-
-def document(*rules: str, window: str = "") -> str:
-    return f"Document(Prefix(ex <http://e/>) {window} Group({' '.join(rules)}))"
-
-
-def rule(body: str, head: str = "?x[ex:t -> ex:y]", more: str = "") -> str:
-    return f"Forall ?x {more} ({head} :- {body})"
-
-
-P = "?x[ex:p -> ex:y]"
-
-
-def element(number: int, at: int, *triples: str, end: int | None = None) -> str:
-    lines = [f'<urn:g:{number}> <{PROV}generatedAtTime> "{at}"^^<{INTEGER}> .']
-    if end is not None:
-        lines.append(f'<urn:g:{number}> <{PROV}invalidatedAtTime> "{end}"^^<{INTEGER}> .')
-    for triple in triples or ("a p y",):
-        names = " ".join(f"<http://e/{name}>" for name in triple.split())
-        lines.append(f"{names} <urn:g:{number}> .")
-    return "\n".join(lines) + "\n"
-
-
-def stream(*times: int) -> str:
-    return "".join(element(number, at) for number, at in enumerate(times))
-
-
-@pytest.fixture
-def run(tmp_path: Path):
-    def run_it(rules: str, data: str, *options: str) -> CommandOutput:
-        (tmp_path / "rules.rif").write_text(rules, "utf-8")
-        (tmp_path / "data.nq").write_text(data, "utf-8")
-        return call(["run", str(tmp_path / "rules.rif"), str(tmp_path / "data.nq"), *options])
-
-    return run_it
-
-
-def spells(printed: CommandOutput) -> list[tuple[int | None, int]]:
-    """From and until of what ended."""
-    assert printed.code == 0, printed.err
-    lines = map(json.loads, printed.lines())
-    return [(line["from"], line["until"]) for line in lines if line["op"] == "-"]
-
+from tests.temporal.metric_rif.metric_documents import (
+    EX,
+    P,
+    document,
+    element,
+    rule,
+    spells,
+    stream,
+)
 
 # When facts hold.
 
@@ -149,34 +104,6 @@ def test_what_comes_within_the_delay_is_seen_ahead(run) -> None:
     assert spells(run(in_order, data, "--delay", "2", "--drain")) == [(4, 6), (3, 8)]
 
 
-def test_a_cycle_that_looks_ahead_is_refused_and_shown(run) -> None:
-    rules = document(
-        rule("DiamondPlus [0, 1] (?x[ex:u -> ex:y])"),
-        rule("?x[ex:t -> ex:y]", "BoxMinus [0, 2] (?x[ex:u -> ex:y])"),
-    )
-    printed = run(rules, stream(1))
-    assert printed.code == 3
-    assert "R4109 rules look ahead in a cycle" in printed.err
-    assert "rule 1 (1:40), which derives from rule 2" in printed.err
-    assert "hint: " in printed.err
-
-
-def test_a_range_to_infinity_ahead_is_refused(run) -> None:
-    printed = run(document(rule(f"DiamondPlus [0, inf) ({P})")), stream(1))
-    assert printed.code == 3
-    assert "R4109 rule 1 (1:40) looks ahead to inf" in printed.err
-
-
-def test_a_negation_before_a_cycle_that_derives_on_is_refused(run) -> None:
-    cycle = rule(f"And({P} DiamondMinus [1, 1] (?x[ex:t -> ex:y]))")
-    first = rule(f"And({P} Naf(?x[ex:q -> ex:y]))")
-    printed = run(document(first, cycle), stream(1))
-    assert printed.code == 3
-    assert "R4110 rule 1 (1:40) negates, and feeds a cycle that derives on: rule 2" in printed.err
-    behind = rule("And(?x[ex:t -> ex:y] Naf(?x[ex:q -> ex:y]))", "?x[ex:u -> ex:y]")
-    assert run(document(rule(P), cycle, behind), stream(1)).code == 0
-
-
 # Deriving for ever.
 
 
@@ -198,115 +125,6 @@ def test_draining_a_rule_that_derives_for_ever_reaches_the_limit(run) -> None:
     assert "more than 200 facts" in printed.err
 
 
-def test_memory_that_is_not_bounded_is_warned_of(run) -> None:
-    forever = "holds for ever, so memory is not bounded"
-    assert forever in run(document(rule(f"DiamondMinus [0, inf) ({P})")), stream(1)).err
-    assert run(document(rule(f"DiamondMinus [0, 9] ({P})")), stream(1), "--quiet").err == ""
-    assert forever in run(document(rule(f"BoxMinus [0, inf) ({P})")), stream(1)).err
-
-
-# What is refused.
-
-
-@pytest.mark.parametrize(
-    ("body", "code"),
-    [
-        (f"DiamondMinus [0 us, 5 us] ({P})", "R4107"),
-        (f"DiamondMinus [0 s, 0.0005 s] ({P})", "R4107"),
-        (f"DiamondMinus [0 d, 99999999999999 d] ({P})", "MTL206"),
-    ],
-)
-def test_a_range_that_is_no_whole_number_of_ticks_is_refused(body, code) -> None:
-    with pytest.raises(RuleErrors) as caught:
-        Engine.from_text(document(rule(body)))
-    (fault,) = caught.value.errors
-    assert fault.code == code
-    assert fault.hint
-    assert fault.span.column == 72
-    if code == "R4107":
-        Engine.from_text(document(rule(body)), tick="us")
-
-
-def test_instances_have_no_metric_operators(run) -> None:
-    rules = document(rule(f"DiamondMinus [0, 1] ({P})"))
-    printed = run(rules, stream(1), "--semantics", "instances")
-    assert printed.code == 3
-    assert "R4108 DiamondMinus has no instances" in printed.err
-
-
-# What `r4 check` says.
-
-
-@pytest.mark.parametrize(
-    ("rules", "said"),
-    [
-        (
-            document(rule(f"DiamondMinus [0 s, 10 m] ({P})")),
-            (
-                "elements without an end hold at their instant alone; answers look back 10 m; "
-                "memory is bounded"
-            ),
-        ),
-        (
-            document(
-                rule(f"BoxMinus [0 s, 10 s] (DiamondMinus [0 s, 5 s] ({P}))"),
-                rule("DiamondPlus [0 s, 3 s] (?x[ex:t -> ex:y])", "?x[ex:u -> ex:y]"),
-                window="Window(1 s)",
-            ),
-            (
-                "elements without an end hold as long as the window says; answers look back 15 s "
-                "and ahead 3 s: they are final that much later; memory is bounded"
-            ),
-        ),
-        (
-            document(
-                rule("BoxPlus [0, 5] (?x[ex:t -> ex:y])", "BoxPlus [1, 1] (?x[ex:t -> ex:y])")
-            ),
-            None,
-        ),
-    ],
-)
-def test_check_tells_how_far_answers_reach_and_whether_memory_is_bounded(
-    rules, said, tmp_path
-) -> None:
-    path = tmp_path / "rules.rif"
-    path.write_text(rules, "utf-8")
-    printed = call(["check", str(path)])
-    if said is None:
-        assert printed.code == 3
-    else:
-        assert printed.lines()[1] == f"metric time: {said}"
-
-
-def test_check_prints_what_is_kept_after_it_ended_and_for_how_long(tmp_path) -> None:
-    path = tmp_path / "rules.rif"
-    nested = f"BoxMinus [1 s, 10 s] (DiamondMinus [0 s, 5 s] ({P}))"
-    path.write_text(
-        document(
-            rule(f"And({nested} ?x[ex:door -> ex:y])"),
-            rule("DiamondMinus [2 s, inf) (?x[ex:q -> ex:y])", "?x[ex:u -> ex:y]"),
-        ),
-        "utf-8",
-    )
-    assert call(["check", str(path)]).lines()[2:] == [
-        "kept after they end, as rules look back on them:",
-        "  ?x[ex:p -> ex:y]: 15001 ms",  # a box is seen to end one tick after its range
-        "  ?x[ex:q -> ex:y]: for ever",
-    ]
-    nodes = json.loads(call(["plan", str(path), "--as", "json"]).out)["nodes"]
-    patterns = {node["label"][0]: node["retention"] for node in nodes if node["kind"] == "pattern"}
-    assert patterns == {
-        "?x[ex:p -> ex:y]": 15001,
-        "?x[ex:q -> ex:y]": "inf",
-        "?x[ex:door -> ex:y]": 0,
-    }
-    text = call(["plan", str(path)]).out
-    assert "?x[ex:p -> ex:y] (kept 15001 ms after the end)" in text
-    assert "BoxMinus [1 s, 10 s]" in text
-    assert "?x[ex:q -> ex:y] (kept for ever)" in text
-    assert "?x[ex:door -> ex:y]\n" in text
-
-
 def test_what_static_data_say_for_ever_is_told_without_any_stamp(run, tmp_path) -> None:
     static = tmp_path / "static.nt"
     static.write_text(f"<{EX.a}> <{EX.p}> <{EX.y}> .\n", "utf-8")
@@ -314,67 +132,6 @@ def test_what_static_data_say_for_ever_is_told_without_any_stamp(run, tmp_path) 
     printed = run(rules, "", "--static", str(static))
     assert printed.code == 0
     assert [json.loads(line)["at"] for line in printed.lines()] == [None]
-
-
-# Memory.
-
-
-@pytest.mark.parametrize(
-    ("body", "kept"), [(f"DiamondMinus [0, 9] ({P})", 9), (f"BoxMinus [0, 9] ({P})", 10)]
-)
-def test_a_fact_is_forgotten_when_the_time_that_the_plan_shows_has_passed(body, kept) -> None:
-    engine = Engine.from_text(document(rule(body), window="Window(3)"))
-    core = engine._run.core
-    scans = (stream for plan, stream in core.network.streams.items() if isinstance(plan, Scan))
-    assert [stream.retention >> 1 for stream in scans] == [kept]
-    engine.add([(EX.a, EX.p, EX.y)], at=1)
-    known = core.terms.lookup(str(EX.a.n3()))
-    assert known
-    held = []
-    for frontier in range(3, 20):
-        engine.advance(frontier - 1)
-        core.forget()
-        asserted = core.layers.asserted_stem(TRIPLES)
-        assert asserted is not None
-        if (asserted.content()[:, 0] == known).any():
-            held.append(frontier)
-    assert held == list(range(3, 1 + 3 + kept))  # it ends at 1 + 3
-
-
-@pytest.mark.parametrize(
-    "rules",
-    [
-        document(
-            rule(f"Since [0, 9] (?x[ex:q -> ex:y] DiamondMinus [2, 7] ({P}))"),
-            rule("BoxMinus [0, 5] (DiamondMinus [0, 3] (?x[ex:t -> ex:y]))", "?x[ex:u -> ex:y]"),
-            rule("And(?x[ex:u -> ex:y] Naf(?x[ex:q -> ex:y]))", "?x[ex:v -> ex:y]"),
-        ),
-        document(
-            rule(f"And({P} DiamondPlus [1, 4] (BoxPlus [0, 2] ({P})))"),
-            rule(f"And({P} DiamondMinus [1, 2] (?x[ex:t -> ex:y]))", "?x[ex:u -> ex:y]"),
-        ),
-        document(
-            rule("DiamondMinus [1, 2] (?x[ex:t -> ex:y])"),
-            rule("?x[ex:r -> ex:y]"),
-            rule(f"BoxMinus [0, 5] ({P})", "?x[ex:u -> ex:y]"),
-        ),
-    ],
-    ids=["back", "ahead, and back from there", "beside a recursion that reads other facts"],
-)
-def test_memory_does_not_grow_with_the_stream(rules) -> None:
-    engine = Engine.from_text(rules)
-    core = engine._run.core
-    held: list[int] = []
-    for number in range(600):
-        one = EX[f"node{number // 3}"]
-        engine.add([(one, EX.p, EX.y), (one, EX.q, EX.y)], at=number)
-        list(engine.changes())
-        if number % 200 == 199:
-            core.forget()
-            rows = sum(len(part) for part in remembered(core.layers))
-            held.append(rows + len(core.terms))
-    assert held[0] < 400
-    assert max(held) <= held[0] + 40
 
 
 # An engine that stops, and rules that join.
@@ -423,29 +180,6 @@ def test_what_holds_for_ever_beside_is_not_taken_back_step_by_step() -> None:
     engine.retract(name="urn:g")
     engine.advance(9)
     assert [(change.op, change.at) for change in engine.changes()] == [("+", None)]
-
-
-LOOKS_AHEAD = rule("DiamondPlus [0, 1] (?x[ex:u -> ex:y])")
-GOES_ROUND = rule("?x[ex:t -> ex:y]", "?x[ex:u -> ex:y]")
-LOOKS_BACK = rule(f"And({P} DiamondMinus [1, 1] (?x[ex:t -> ex:y]))")
-NEGATES = rule(f"And({P} Naf(?x[ex:q -> ex:y]))")
-
-
-@pytest.mark.parametrize(
-    ("runs", "joins", "code"),
-    [
-        (LOOKS_AHEAD, GOES_ROUND, "R4109"),
-        (GOES_ROUND, LOOKS_AHEAD, "R4109"),
-        (LOOKS_BACK, NEGATES, "R4110"),
-        (NEGATES, LOOKS_BACK, "R4110"),
-    ],
-)
-def test_rules_that_join_are_judged_with_those_that_run(runs, joins, code) -> None:
-    engine = Engine.from_text(document(runs))
-    with pytest.raises(RuleErrors, match=code):
-        engine.add_rules(document(joins))
-    engine.drop_rules(1)
-    engine.add_rules(document(joins))
 
 
 def test_metric_rules_may_join_rules_without() -> None:
