@@ -1,0 +1,170 @@
+"""The gates before parsers: hostile XML and JSON is refused in linear time, the rest passes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from r4.rdf.json_gate import json_fault
+from r4.rdf.xml_gate import LONGEST_MARKUP, WellFormedPrefix, well_formed_prefix
+from tests.r4.rdf.static_documents import XML, document, static
+
+
+@pytest.mark.parametrize(
+    ("suffix", "text", "reason"),
+    [
+        (".json", '{"urn:p":' * 100_000 + "1" + "}" * 100_000, "nested too deeply"),
+        (".rdf", XML % ("<rdf:Description><p>" * 100_000), "nested too deeply"),
+        (
+            ".rdf",
+            '<!DOCTYPE r [<!ENTITY a "x"><!ENTITY b "&a;&a;">]>' + XML % "",
+            "more than plain entities",
+        ),
+        (".rdf", f'<!DOCTYPE r [<!ENTITY a "{"x" * 9999}">]>{XML % ("&a;" * 9999)}', "entities"),
+    ],
+)
+def test_bombs_do_not_reach_the_parser(suffix, text, reason, tmp_path: Path) -> None:
+    rows, counters = static(document(tmp_path, suffix, text))
+    assert not rows
+    assert reason in counters.samples["DAT103"][0].message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<!DOCTYPE rdf:RDF [<!ENTITY xsd "http://www.w3.org/2001/XMLSchema#">]>' + XML % "",
+        '<?xml version="1.0"?>\n<!-- <a> -->\n<!DOCTYPE rdf:RDF>' + XML % "",
+        XML % ('<a b=">"/>' * 9999),
+        XML % ("<!-- <a> -->" * 9999),
+        XML % ("<![CDATA[<a>]]>" * 9999),
+    ],
+)
+def test_harmless_xml_passes_the_gate_whole(text: str) -> None:
+    assert well_formed_prefix(text.encode()) == WellFormedPrefix(len(text.encode()))
+
+
+SCHEMA = {f"t{number}": f"schema:t{number}" for number in range(5000)}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a":"' + "{[" * 9999 + '"}',
+        "[" + "{},[]," * 9999 + "0]",
+        '{"a":"@context", "@context":"urn:c", "b":"' + '\\"' * 9999 + '"}',
+        json.dumps({"@context": {"schema": "urn:s:", **SCHEMA}}),
+        json.dumps({"@context": [None, {"a": {"@id": "b:c", "@context": SCHEMA}, "b": "urn:b:"}]}),
+    ],
+)
+def test_harmless_json_passes_the_gate(text: str) -> None:
+    assert not json_fault(text.encode())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<" * 3_000_000,
+        XML % ("<![" * 1_000_000),
+        XML % ("<?" * 1_000_000),
+        XML % ("<!--" * 1_000_000),
+        "<!DOCTYPE r [" * 300_000,
+        '<!DOCTYPE r [<!ENTITY a "' * 300_000,
+        XML % ("<a b='" * 1_000_000),
+    ],
+    ids=["tags", "sections", "instructions", "comments", "doctypes", "entities", "attributes"],
+)
+def test_the_gate_reads_each_byte_of_xml_that_does_not_end_a_few_times(text: str) -> None:
+    found = well_formed_prefix(text.encode())
+    assert found.fault.startswith("no XML from here on")
+    assert found.end < len(XML)
+
+
+LONG = "x" * LONGEST_MARKUP
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"<a b='{LONG}",
+        f"<a {LONG}",
+        f"<!--{LONG}",
+        f"<?x {LONG}",
+        f"<?x {LONG}{LONG}?><a/>",
+        f'<!DOCTYPE r [<!ENTITY a "{LONG}',
+        "<!DOCTYPE r [" + '<!ENTITY a "x">' * (LONGEST_MARKUP // 10) + "]><r/>",
+        f"<r><!-- -->{LONG}<!--{LONG}{LONG}--></r>",
+    ],
+    ids=["value", "tag", "comment", "target", "instruction", "entity", "entities", "in-content"],
+)
+def test_markup_that_a_piece_of_xml_does_not_finish_is_looked_at_no_further(text: str) -> None:
+    """Expat begins anew with such markup whenever it is given more: quadratic time."""
+    found = well_formed_prefix(text.encode())
+    assert found == WellFormedPrefix(0, 1, f"markup of more than {LONGEST_MARKUP} bytes is refused")
+
+
+@pytest.mark.parametrize("begin", [0, 1, LONGEST_MARKUP // 2, LONGEST_MARKUP - 9, LONGEST_MARKUP])
+def test_markup_as_long_as_a_piece_of_xml_passes_wherever_it_begins(begin: int) -> None:
+    text = f"<r>{'y' * begin}<!--{LONG[13:]}--><a b='{LONG[20:]}'/>{LONG * 3}</r>".encode()
+    assert well_formed_prefix(text) == WellFormedPrefix(len(text))
+
+
+DEEP = "<rdf:Description><p>" * 1000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'<!DOCTYPE r [<!ENTITY a "]><rdf:RDF><!--">]>{XML % DEEP}',
+        f"<!DOCTYPE r SYSTEM '[<!--'>{XML % DEEP}",
+        f"<!DOCTYPE r [<!ENTITY a 'x'>]>{XML % DEEP}",
+        f'<!DOCTYPE r [<!ENTITY\x85a "x">]>{XML % DEEP}',
+        f'<!DOCTYPE r [<!ENTITY % a "x">]>{XML % DEEP}',
+        f'<!DOCTYPE r [<!ENTITY a SYSTEM "file:///etc/passwd">]>{XML % "&a;"}',
+        f"<!DOCTYPE r [<!-- ]><r><!-- -->]>{XML % DEEP}",
+        f'<!DOCTYPE r [<!ATTLIST a b CDATA "]>">]>{XML % DEEP}',
+    ],
+)
+def test_nothing_hides_behind_a_doctype(text: str, tmp_path: Path) -> None:
+    rows, counters = static(document(tmp_path, ".rdf", text))
+    assert not rows
+    assert counters.bad == {"DAT103": 1}
+
+
+def test_what_follows_the_first_fault_of_xml_is_not_parsed(tmp_path: Path) -> None:
+    faulty = (XML % "").replace("</rdf:RDF>", f"& {DEEP}</rdf:RDF>")
+    rows, counters = static(document(tmp_path, ".rdf", faulty))
+    assert len(rows) == 4
+    assert counters.bad == {"DAT103": 1}
+    sample = counters.samples["DAT103"][0]
+    assert "no XML from here on: not well-formed" in sample.message
+    assert sample.place.endswith("d.rdf:1")
+
+
+def chain(length: int, last: str) -> dict[str, str]:
+    terms = {f"p{number}": f"p{number + 1}:x" for number in range(length)}
+    return {**terms, f"p{length}": last}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps({"@context": chain(9999, "urn:x"), "p0": "1"}),
+        json.dumps({"@context": chain(9999, "p0:x"), "p0": "1"}),
+        json.dumps({"@context": ["urn:c", {"a": {"@id": "urn:a", "@context": chain(999, "p:")}}]}),
+        json.dumps({"@context": {f"p{n}": {"@id": f"p{n + 1}"} for n in range(9999)}}),
+        json.dumps({"a": {"@context": chain(9999, "urn:x")}}).replace("@", "\\u0040"),
+        json.dumps({"@context": {f"p{n}": {"@type": f"p{n + 1}:"} for n in range(9999)}}),
+    ],
+)
+def test_terms_of_a_context_that_need_each_other_in_a_long_chain_are_refused(
+    text: str, tmp_path: Path
+) -> None:
+    rows, counters = static(document(tmp_path, ".jsonld", text))
+    assert not rows
+    assert "each defined by the next" in counters.samples["DAT103"][0].message
+
+
+def test_a_string_of_json_that_does_not_end_is_looked_at_once() -> None:
+    assert not json_fault(b'"\\' * 1_000_000)
