@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from r4.rdf.json_gate import json_fault
-from r4.rdf.xml_gate import LONGEST_MARKUP, WellFormedPrefix, well_formed_prefix
+from r4.rdf.gates.json_gate import json_fault
+from r4.rdf.gates.xml_gate import LONGEST_MARKUP, WellFormedPrefix, well_formed_prefix
 from tests.r4.rdf.static_documents import XML, document, static
 
 

@@ -18,9 +18,9 @@ from r4 import Engine
 from r4.api import Change
 from r4.api.state.engine_state import EngineState
 from r4.api.values.graph_terms import Statements
-from r4.state.journal import records
 from r4.state.checkpoint_writer import CheckpointWriter
 from r4.state.folder import StateFolder
+from r4.state.journal import records
 from r4.state.journal.journal import Journal
 from r4.state.summary import summarise
 from rif.errors.report import RuleErrors
