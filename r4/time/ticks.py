@@ -163,12 +163,14 @@ class TimeScale:
             OutOfRange: It lies beyond ±2^60 ticks.
         """
         if isinstance(when, int):
-            return Stamp(Kind.INTEGER, _in_range(when, str(when)))
+            return Stamp(Kind.INTEGER, _in_range(when, when))
         since = (when if when.tzinfo else when.replace(tzinfo=UTC)) - _EPOCH
         seconds = (since.days - self.origin) * DAY + since.seconds
-        fraction = f"{since.microseconds:06d}" if since.microseconds else ""
+        if not since.microseconds:
+            return Stamp(Kind.DATE_TIME, _in_range(seconds * self.per_second, when))
+        fraction = f"{since.microseconds:06d}"
         kept = fraction[: self.digits].ljust(self.digits, "0")
-        tick = _in_range(seconds * self.per_second + int(kept), str(when))
+        tick = _in_range(seconds * self.per_second + int(kept), when)
         return Stamp(Kind.DATE_TIME, tick, fraction[self.digits :].rstrip("0"))
 
     def text(self, tick: Tick) -> str:
@@ -280,10 +282,11 @@ def _integer(lexical: str, least: int | None, most: int | None) -> Stamp:
     return Stamp(Kind.INTEGER, _in_range(value, lexical))
 
 
-def _in_range(tick: int, text: str) -> Tick:
+def _in_range(tick: int, source: object) -> Tick:
+    """The tick, of which ``source`` is what was written."""
     if -MOST <= tick <= MOST:
         return tick
-    message = f"{_short(text)} lies beyond 2^60 ticks"
+    message = f"{_short(str(source))} lies beyond 2^60 ticks"
     raise OutOfRange(message)
 
 

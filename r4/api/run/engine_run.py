@@ -198,7 +198,8 @@ class EngineRun:
         return True
 
     def _assert(self, rows: Rows, start: int, end: int, name: int) -> None:
-        starts, ends, names = (np.full(len(rows), each) for each in (start, end, name))
+        starts, ends, names = np.empty((3, len(rows)), np.int64)
+        starts[:], ends[:], names[:] = start, end, name
         journal, frontier = self.journal, self.event_clock.frontier
         needed_ids = (rows, names) if journal is None else (rows, names, journal.ids)
         batch = Batch(rows, starts, ends, frontier, self.event_clock.last, needed_ids, names)

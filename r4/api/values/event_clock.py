@@ -134,7 +134,8 @@ class EventClock:
             ValueError: it is of another kind than those before, or than ``kind``.
         """
         stamp = self.clock.scale.at(plain_instant(when))
-        if not {self.clock.kind, kind} <= {None, Kind.NONE, stamp.kind}:
+        fitting = None, Kind.NONE, stamp.kind
+        if self.clock.kind not in fitting or kind not in fitting:
             message = f"{when!r}: the times of a run are all datetimes or all integers"
             raise ValueError(message)
         return stamp
