@@ -33,6 +33,9 @@ DATA: Final = 1
 _FORBIDDEN = re.compile(r'[\x00-\x20<>"{}|^`\\]')
 """Characters that no IRI has."""
 
+_LEFT = b"_:", b"<<(", b"--ltr .\n", b"--rtl .\n"
+"""What N-Triples have that are left to `statement_texts`; a literal may have the first two, too."""
+
 _PLAIN = str, bool, int, float, Decimal, date
 """Types of Python whose values rdflib makes literals of."""
 
@@ -79,7 +82,8 @@ def _is_triple(data: object) -> bool:
 def ntriples(data: Statements, prefixes: Iterable[tuple[str, str]] = ()) -> bytes | None:
     """A text in Turtle as N-Triples, for `read_ntriples`: in half the time of `statement_texts`.
 
-    None: it is no text, or it has blank nodes, whose labels `statement_texts` makes.
+    None: it is no text, or it has blank nodes, whose labels `statement_texts` makes, or terms of
+    RDF 1.2, which that refuses.
 
     Raises:
         ValueError: it is no Turtle.
@@ -93,7 +97,7 @@ def ntriples(data: Statements, prefixes: Iterable[tuple[str, str]] = ()) -> byte
     except SyntaxError as error:
         raise _no_turtle(error, header) from None
     assert found is not None, "it is returned unless it is to be written to a file"
-    return None if b"_:" in found else found
+    return None if any(each in found for each in _LEFT) else found
 
 
 def read_ntriples(text: bytes, terms: Dictionary) -> Rows:

@@ -17,6 +17,7 @@ from rdflib import BNode, Literal, Namespace, URIRef
 
 from r4.api import Engine, EngineOptions, LateElement, UnboundedMemory
 from r4.api.values.graph_terms import ntriples, read_ntriples, statement_texts
+from r4.errors import Counters
 from r4.time.ticks import BadDuration
 from rete.terms.dictionary import Dictionary
 from rif.errors.report import RuleErrors
@@ -140,12 +141,20 @@ def test_the_labels_of_blank_nodes_are_made_from_the_text() -> None:
     assert ntriples("<urn:ex:a> <urn:ex:p> [] .") is None
 
 
-@pytest.mark.parametrize("term", ["<<( ex:a ex:p 1 )>>", '"a"@en--ltr'])
+@pytest.mark.parametrize("term", ["<<( ex:a ex:p 1 )>>", '"a"@en--ltr', '"a"@en--rtl'])
 def test_a_text_has_no_terms_of_rdf_1_2(term: str) -> None:
-    engine = Engine.from_text(RULES)
-    with pytest.raises(TypeError, match="not supported"):
-        engine.add(f"ex:a ex:p {term} .", at=1)
-    engine.add("ex:a ex:p 1 .", at=1)
+    engine = Engine.from_text(RULES.replace("Window(5)", ""), tick="ms")
+    at, text = datetime(2020, 1, 1, microsecond=1, tzinfo=UTC), f"ex:a ex:p 2, {term} ."
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UnboundedMemory)  # nothing is added
+        with pytest.raises(TypeError, match=r"no term of RDF 1\.1"):
+            engine.add(text, at=at)
+    assert engine.counters == Counters()
+    engine.advance(at + timedelta(days=1))
+    with pytest.raises(TypeError, match=r"no term of RDF 1\.1"):
+        engine.add(text, at=at)  # late
+    assert engine.counters == Counters()
+    engine.add("ex:a ex:p 1 .", at=at + timedelta(days=2), until=at + timedelta(days=3))
     assert told(engine) == [("urn:ex:a", "1")]
 
 
