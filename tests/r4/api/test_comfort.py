@@ -16,10 +16,8 @@ import rdflib
 from rdflib import BNode, Literal, Namespace, URIRef
 
 from r4.api import Engine, EngineOptions, LateElement, UnboundedMemory
-from r4.api.values.graph_terms import ntriples, read_ntriples, statement_texts
 from r4.errors import Counters
 from r4.time.ticks import BadDuration
-from rete.terms.dictionary import Dictionary
 from rif.errors.report import RuleErrors
 from rif.parser import parse_bytes
 from rif.syntax.ast import Document
@@ -123,22 +121,6 @@ def test_what_is_no_turtle_is_refused_with_its_line(text: str) -> None:
     engine = Engine.from_text(RULES)
     with pytest.raises(ValueError, match=rf"no Turtle: line {text.count(chr(10)) + 1}: "):
         engine.add(text, at=1)
-
-
-@pytest.mark.parametrize("by_value", [True, False])
-def test_a_text_has_the_terms_of_its_statements(by_value: bool) -> None:
-    text = """ex:a ex:p 1, 01, 1.50, true, "1"^^<urn:ex:type>, "a\\u00e9\\n\\"", 'c', ( ) ;
-      ex:q "b"@EN-gb ; a ex:Thing . <urn:ex:\\u00e9> ex:p "no blank node" ."""
-    statements = list(ox.parse("@prefix ex: <urn:ex:> .\n" + text, ox.RdfFormat.TURTLE))
-    plain = ntriples(text, [("ex", "urn:ex:"), ("no", "urn:no:")])
-    assert plain is not None
-    terms = Dictionary(by_value=by_value)
-    ids = read_ntriples(plain, terms).ravel()
-    assert ids.tolist() == terms.encode_many(statement_texts(statements)).tolist()
-
-
-def test_the_labels_of_blank_nodes_are_made_from_the_text() -> None:
-    assert ntriples("<urn:ex:a> <urn:ex:p> [] .") is None
 
 
 @pytest.mark.parametrize("term", ["<<( ex:a ex:p 1 )>>", '"a"@en--ltr', '"a"@en--rtl'])
