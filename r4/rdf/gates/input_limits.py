@@ -20,16 +20,20 @@ FREE_EXPANSION: Final = 64 << 20
 MOST_EXPANDED: Final = 200
 """How many times longer than its file a longer one may be."""
 
-_STRING = re.compile(
-    rb""""{3}(?:"{0,2}(?:[^"\\]|\\.))*+"{0,3}|'{3}(?:'{0,2}(?:[^'\\]|\\.))*+'{0,3}"""
+_TOKEN = re.compile(
+    rb"""(<<)|<[^<>\r\n]*+>|#[^\r\n]*+|\\."""
+    rb"""|"{3}(?:"{0,2}(?:[^"\\]|\\.))*+"{0,3}|'{3}(?:'{0,2}(?:[^'\\]|\\.))*+'{0,3}"""
     rb"""|"(?:[^"\\\r\n]|\\.)*+"?|'(?:[^'\\\r\n]|\\.)*+'?""",
     re.DOTALL,
 )
-"""A string, with an end or without one, so that each byte is looked at once."""
+"""Where a triple term begins, and what may hold its characters, or begin what does not: an IRI, a
+comment, an escape in a name, a string with an end or without one. Each byte is looked at once."""
 
 
 def turtle_fault(text: bytes) -> str:
     """What is wrong with a Turtle or TriG statement; "" if it can be read."""
-    if text.count(b"<<") <= DEEPEST or _STRING.sub(b"", text).count(b"<<") <= DEEPEST:
+    if text.count(b"<<") <= DEEPEST:
+        return ""
+    if sum(each.lastindex is not None for each in _TOKEN.finditer(text)) <= DEEPEST:
         return ""
     return f"more than {DEEPEST} triple terms in one statement"

@@ -1,4 +1,4 @@
-"""The gates before parsers: hostile XML and JSON is refused in linear time, the rest passes."""
+"""The gates before parsers: what is hostile is refused in linear time, the rest passes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from r4.rdf.gates.input_limits import DEEPEST, turtle_fault
 from r4.rdf.gates.json_gate import json_fault
 from r4.rdf.gates.xml_gate import LONGEST_MARKUP, WellFormedPrefix, well_formed_prefix
 from tests.r4.rdf.static_documents import XML, document, static
@@ -168,3 +169,38 @@ def test_terms_of_a_context_that_need_each_other_in_a_long_chain_are_refused(
 
 def test_a_string_of_json_that_does_not_end_is_looked_at_once() -> None:
     assert not json_fault(b'"\\' * 1_000_000)
+
+
+TERMS = "<<( <urn:a> <urn:b> " * 20_000 + "1 " + ")>> " * 20_000
+
+
+@pytest.mark.parametrize(
+    "begin",
+    [
+        "<urn:a> <urn:b>",
+        "<urn:a> <urn:it's>",
+        "<urn:a> <urn:a#b>",
+        "a:b a:it\\'s",
+        "a:b a:\\#",
+    ],
+)
+def test_nested_triple_terms_do_not_reach_the_parser(begin: str, tmp_path: Path) -> None:
+    text = f"PREFIX a: <urn:'a>\n {begin} {TERMS} .\n<urn:a> <urn:b> 1 ."
+    rows, counters = static(document(tmp_path, ".ttl", text))
+    assert len(rows) == 1
+    assert [each.message for each in counters.samples["DAT101"]] == [
+        f"more than {DEEPEST} triple terms in one statement"
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# <<" * 9999 + "\n<urn:a> <urn:b> 1 .",
+        "# <<'\n" * 9999 + "<urn:a> <urn:b> 1 .",
+        '<urn:a> <urn:b> """' + "<<(" * 9999 + "it's \\\" <<" + '""" .',
+        "<urn:a> <urn:it's> '" + "<<(" * 9999 + "' .",
+    ],
+)
+def test_harmless_turtle_passes_the_gate(text: str) -> None:
+    assert not turtle_fault(text.encode())
