@@ -14,6 +14,7 @@ import pyoxigraph as ox
 import rdflib
 from rdflib.term import Node
 
+from r4.rdf.gates.input_limits import DEEPEST, turtle_fault
 from r4.rdf.turtle import message_of
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
@@ -86,10 +87,12 @@ def ntriples(data: Statements, prefixes: Iterable[tuple[str, str]] = ()) -> byte
     RDF 1.2, which that refuses.
 
     Raises:
+        TypeError: it has so many triple terms that they would exhaust the parser.
         ValueError: it is no Turtle.
     """
     if type(data) is not str:
         return None
+    _check_depth(data)
     header = _header(data, prefixes)
     try:
         statements = ox.parse(header + data, ox.RdfFormat.TURTLE)
@@ -117,6 +120,18 @@ def read_ntriples(text: bytes, terms: Dictionary) -> Rows:
     return terms.encode_many(texts).reshape(-1, 3)
 
 
+def _check_depth(text: str) -> None:
+    """Refuse a text that would exhaust the parser.
+
+    Raises:
+        TypeError: it has so many triple terms.
+        ValueError: it has a surrogate.
+    """
+    if turtle_fault(text.encode()):
+        message = f"no term of RDF 1.1: a triple term; there are more than {DEEPEST}"
+        raise TypeError(message)
+
+
 def _header(text: str, prefixes: Iterable[tuple[str, str]]) -> str:
     """The prefixes that may be in a text, a line each."""
     return "".join([f"@prefix {name}: <{iri}> .\n" for name, iri in prefixes if f"{name}:" in text])
@@ -135,6 +150,7 @@ def _turtle_texts(text: str, prefixes: Iterable[tuple[str, str]]) -> list[str]:
         TypeError: a triple is none of RDF 1.1.
         ValueError: it is no Turtle.
     """
+    _check_depth(text)
     header = _header(text, prefixes)
     try:
         found = list(ox.parse(header + text, ox.RdfFormat.TURTLE))

@@ -123,6 +123,22 @@ def test_what_is_no_turtle_is_refused_with_its_line(text: str) -> None:
         engine.add(text, at=1)
 
 
+@pytest.mark.parametrize("kind", [str, type("Text", (str,), {})])
+def test_a_text_that_would_exhaust_the_parser_is_refused(kind: type[str]) -> None:
+    engine = Engine.from_text(RULES)
+    text = "ex:a ex:p " + "<<( ex:a ex:p " * 20_000 + "1 " + ")>> " * 20_000 + "."
+    with pytest.raises(TypeError, match=r"no term of RDF 1\.1: a triple term"):
+        engine.add(kind(text), at=1)
+    engine.add(kind('ex:a ex:p """' + "<<( " * 20_000 + '""" .'), at=1)
+    assert len(told(engine)) == 1
+
+
+def test_a_surrogate_is_no_turtle() -> None:
+    engine = Engine.from_text(RULES)
+    with pytest.raises(ValueError, match="surrogates not allowed"):
+        engine.add("ex:a ex:p '\ud800' .", at=1)
+
+
 @pytest.mark.parametrize("term", ["<<( ex:a ex:p 1 )>>", '"a"@en--ltr', '"a"@en--rtl'])
 def test_a_text_has_no_terms_of_rdf_1_2(term: str) -> None:
     engine = Engine.from_text(RULES.replace("Window(5)", ""), tick="ms")
