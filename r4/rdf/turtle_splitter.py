@@ -77,6 +77,7 @@ def _whole_statement() -> re.Pattern[bytes]:
 
 _BLANK = re.compile(_GAP + rb"(?:\#[^\r\n]*+)?")
 _GAPS = re.compile(_GAP)
+_COMMENT_REST = re.compile(rb"[^\r\n]*+")
 _KEYWORDS: Final = (b"PREFIX", b"BASE", b"VERSION")
 _BEGINS: Final = b"PpBbVv#"
 """What a directive, or a comment, begins with."""
@@ -92,7 +93,7 @@ _UNFINISHED: Final = {
     b'"': re.compile(rb'(?:[^"\\\r\n]++|\\[^\r\n])*+'),
     b"'": re.compile(rb"(?:[^'\\\r\n]++|\\[^\r\n])*+"),
     b"<": re.compile(rb"[^<>\r\n]*+"),
-    b"#": re.compile(rb"[^\r\n]*+"),
+    b"#": _COMMENT_REST,
 }
 """By how a token begins, what goes on with it."""
 _UNDECIDED = re.compile(rb"""(?:"{0,2}|'{0,2})\\?\Z""")
@@ -116,6 +117,7 @@ class StatementSplitter:
     __slots__ = (
         "_blank",
         "_dots",
+        "_in_comment",
         "_inside",
         "_least",
         "_no_directive",
@@ -127,7 +129,8 @@ class StatementSplitter:
 
     def __init__(self) -> None:
         self._text = b""
-        self._blank = 0
+        self._blank = 0  # so much of it is space and comments
+        self._in_comment = False  # in which that ends
         self._scanned = 0
         self._no_directive = False
         self._inside = False
@@ -149,10 +152,19 @@ class StatementSplitter:
     @property
     def has_begun(self) -> bool:
         """Whether a statement has come in part: more than space and comments are pending."""
-        gaps = _GAPS.match(self._text, self._blank)
-        assert gaps is not None  # they may be empty
-        self._blank = gaps.end()
-        return _BLANK.fullmatch(self._text, self._blank) is None
+        text = self._text
+        if self._in_comment:
+            rest = _COMMENT_REST.match(text, self._blank)
+            assert rest is not None  # it may be empty
+            self._blank = rest.end()
+            self._in_comment = self._blank == len(text)
+        if not self._in_comment:
+            gaps = _GAPS.match(text, self._blank)
+            assert gaps is not None  # they may be empty
+            self._blank = gaps.end()
+            if text.startswith(b"#", self._blank):  # without an end yet
+                self._in_comment, self._blank = True, len(text)
+        return self._blank < len(text)
 
     @property
     def unfinished(self) -> int:
@@ -189,8 +201,8 @@ class StatementSplitter:
         if final and not _BLANK.fullmatch(text, done):
             done = len(text)
             ends.append(done)
-        if done:
-            self._blank = 0
+        if done or final:
+            self._in_comment, self._blank = False, 0
         self._text = b"" if final else text[done:]
         self._scanned -= done
         self._read -= done

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from itertools import pairwise
 from unittest.mock import Mock, patch
 
@@ -289,20 +289,38 @@ def test_a_comment_that_ends_with_the_text_is_looked_at_once() -> None:
 
 
 def test_comments_that_came_before_are_not_looked_at_again() -> None:
-    splitter, starts = StatementSplitter(), []
-
-    def fullmatch(text: bytes, start: int = 0) -> re.Match[bytes] | None:
-        starts.append(start)
-        return blank.fullmatch(text, start)
-
-    blank = turtle_splitter._BLANK
-    begun = []
-    with patch.object(turtle_splitter, "_BLANK", Mock(fullmatch=fullmatch)):
-        for piece in [b"# a\n#"] * 5 + [b" b\n <urn:a>", b" <urn:b> <urn:c> .\n"]:
-            splitter.feed(piece)
+    splitter, begun = StatementSplitter(), []
+    gaps: list[int] = []
+    rests: list[int] = []
+    names = ("_GAPS", gaps), ("_COMMENT_REST", rests)
+    for piece in [b"# a\n#"] * 3 + [b" b", b" c\n <urn:a>", b" <urn:b> <urn:c> .\n"]:
+        splitter.feed(piece)
+        with ExitStack() as stack:
+            for name, starts in names:
+                pattern = getattr(turtle_splitter, name)
+                spy = Mock(
+                    match=lambda *args, p=pattern, s=starts: s.append(args[1]) or p.match(*args)
+                )
+                stack.enter_context(patch.object(turtle_splitter, name, spy))
             begun.append(splitter.has_begun)
-    assert begun == [False] * 5 + [True, False]
-    assert starts == [4, 9, 14, 19, 24, 29, 1]
+    assert begun == [False] * 4 + [True, False]
+    assert gaps == [0, 8, 13, 19, 0]
+    assert rests == [5, 10, 15, 17]
+
+
+COMMENTS = st.sampled_from(["#", "\n", "\r", " ", "<urn:a>", ".", "{", "}", "BASE", '"', "# .\n"])
+
+
+@given(st.lists(st.tuples(st.lists(COMMENTS, max_size=3), st.booleans(), st.booleans())))
+def test_a_text_has_begun_if_more_than_space_and_comments_is_pending(
+    pieces: list[tuple[list[str], bool, bool]],
+) -> None:
+    splitter = StatementSplitter()
+    for tokens, final, asked in pieces:
+        splitter.feed("".join(tokens).encode(), final=final)
+        if asked:
+            blank = turtle_splitter._BLANK.fullmatch(splitter.text)
+            assert splitter.has_begun == (blank is None)
 
 
 def test_tokens_without_space_are_looked_at_again_when_they_are_twice_as_many() -> None:
