@@ -178,7 +178,12 @@ class AssertionJournal:
         self.since = given.integer("since", NEG_INF, POS_INF)
         static = given.array("static", np.int64, None, 3)
         named = given.array("named", np.int64, None, 4)
-        for name, ids in (("static", static), ("named", named)):
+        names = named[:, 3]
+        for name, ids in (
+            ("static", static),
+            ("named", named[:, :3]),
+            ("named", names[names != 0]),  # 0: static data
+        ):
             given.living(name, ids, alive)
         self._static = [static]
         self._named, self._size = named, len(named)

@@ -162,6 +162,19 @@ def test_a_journal_explains_what_static_data_led_to() -> None:
     assert "ex:kitchen]  static data" in str(engine.explain((ex.kitchen, ex["is"], ex.hot), at=7))
 
 
+def test_a_journal_of_static_data_that_were_added_is_saved(tmp_path: Path) -> None:
+    engine = Engine.from_text(RULES, journal=100)
+    engine.add([HIGH], at=1)
+    engine.advance(2)
+    engine.add_static([CELLAR])
+    engine.advance(5)
+    engine.save(tmp_path / "engine.r4")
+    engine = Engine.load(tmp_path / "engine.r4", RULES)
+    assert "ex:cellar]  asserted from 3 on" in str(
+        engine.explain((ex.cellar, ex["is"], ex.hot), at=4)
+    )
+
+
 @pytest.mark.slow
 def test_memory_stays_flat_while_static_data_are_replaced() -> None:
     engine = Engine.from_text(RULES)
