@@ -8,6 +8,7 @@ from typing import Final
 
 import pyoxigraph as ox
 
+from r4.rdf.gates.input_limits import turtle_fault
 from rete.planning.lowering import lower
 from rete.terms.relations import TRIPLES, Relation
 from rif.errors.nearest import nearest_word
@@ -84,7 +85,9 @@ def _triple(text: str, prefixes: Mapping[str, str]) -> tuple[Relation, tuple[str
     statement = text.strip()
     document = f"{head}{statement}{'' if statement.endswith('.') else ' .'}\n"
     try:
-        found = list(ox.parse(document.encode(), format=ox.RdfFormat.TURTLE))
+        data = document.encode()
+        # What would exhaust the parser is no single triple.
+        found = [] if turtle_fault(data) else list(ox.parse(data, format=ox.RdfFormat.TURTLE))
     except (SyntaxError, ValueError) as error:
         words = len(_WORDS.findall(statement.removesuffix(".")))
         if words != _THREE:

@@ -369,3 +369,10 @@ def test_what_a_rule_rests_on_stands_as_in_its_body(order: tuple[str, ...]) -> N
 def test_a_text_that_is_no_fact_is_refused(running: Engine, text: str) -> None:
     with pytest.raises(NoFact):
         running.explain(text)
+
+
+def test_a_fact_that_would_exhaust_the_parser_is_refused() -> None:
+    made = Engine.from_text("Document( Group( Forall ?x (?x[<urn:q> -> 1] :- ?x[<urn:p> -> 1]) ) )")
+    nested = "<<( <urn:a> <urn:p> " * 20_000 + "1 " + ")>> " * 20_000
+    with pytest.raises(NoFact, match="one triple is asked for"):
+        made.explain(f"<urn:a> <urn:p> {nested}")
