@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
+
+LONGEST_WORD: Final = 1000
+"""Characters of words that are compared, as the time is quadratic: nobody mistypes a longer one."""
 
 
 def nearest_words(
@@ -11,14 +15,17 @@ def nearest_words(
     """Those of ``words`` that are most like ``asked``, the nearest first.
 
     Args:
-        asked: the word that is not known.
+        asked: the word that is not known; nothing is like one longer than `LONGEST_WORD`.
         words: those that are.
         most: so many are given.
         likeness: what they have in common at least, from 0 to 1.
     """
     from difflib import get_close_matches  # noqa: PLC0415 - for faults alone
 
-    return get_close_matches(asked, list(words), most, likeness)
+    if len(asked) > LONGEST_WORD:
+        return []
+    short = [word for word in words if len(word) <= LONGEST_WORD]
+    return get_close_matches(asked, short, most, likeness)
 
 
 def nearest_word(asked: str, words: Iterable[str]) -> str | None:
