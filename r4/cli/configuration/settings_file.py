@@ -18,6 +18,8 @@ from r4.extras import scheme_of
 
 _LONGEST: Final = 1 << 20
 """Bytes of a file."""
+_LONGEST_KEY: Final = 1000
+"""Characters by which a key is found again in a file."""
 
 FILES: Final = frozenset(("static", "late", "status", "metrics", "output", "state", "import-root"))
 """Options whose values are paths."""
@@ -134,7 +136,9 @@ class _Places:
 
 
 def _spelled(name: str) -> str:
-    return rf"[\"']?{re.escape(name)}[\"']?"
+    """A pattern of a key, or of the begin of a long one, as patterns take time to compile."""
+    more = r"[^].=]*" if len(name) > _LONGEST_KEY else ""
+    return rf"[\"']?{re.escape(name[:_LONGEST_KEY])}{more}[\"']?"
 
 
 class _Inside:

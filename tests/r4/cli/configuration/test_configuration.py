@@ -158,6 +158,9 @@ def in_effect_alone(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
         return in_effect()
 
 
+LONG_KEY = "a" * 1001
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -169,6 +172,8 @@ def in_effect_alone(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
         ("[run]\nreplay = true\n", "run.toml:2: there is no option replay"),
         ("run.dely = 1\n", "run.toml:1: there is no option dely"),
         ("run = {order = 'time', dely = 1}\n", "run.toml:1: there is no option dely"),
+        (f"[run]\norder = 'time'\n{LONG_KEY} = 1\n", f"run.toml:3: there is no option {LONG_KEY}"),
+        (f'run = {{"{LONG_KEY}" = 1}}\n', f"run.toml:1: there is no option {LONG_KEY}"),
         ("[run]\n'dely' = 1\n", "run.toml:2: there is no option dely"),
         ("[run]\n[rnu]\n", "run.toml:2: there is no table rnu; did you mean run?"),
         ("window = 1\n[run]\n", "run.toml:1: there is no table window"),
