@@ -54,6 +54,7 @@ CHANGELOG
 :hidden:
 :caption: Measurements
 docs/comparison
+docs/report/report
 docs/csrbench
 docs/bench-closure
 docs/bench-mtl
