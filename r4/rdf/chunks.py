@@ -17,6 +17,7 @@ from r4.rdf.files import ByteSource, DamagedInput
 from rete.arrays.delta import Rows
 from rete.arrays.state_codec import State, StateReader
 from rete.arrays.term_columns import Ids
+from rete.terms.fault_columns import FaultColumns
 
 BOM: Final = b"\xef\xbb\xbf"
 NO_ROWS: Final[Rows] = np.empty((0, 4), np.int64)
@@ -42,6 +43,19 @@ class StatementFault(NamedTuple):
     row: int
     line: int
     message: str
+
+
+def fault_of(flaw: int, row: int, line: int, message: str) -> StatementFault:
+    """A fault from its numbers, as `rete.terms.fault_columns.FaultColumns` has them."""
+    return StatementFault(Flaw(flaw), row, line, message)
+
+
+def flaws_and_rows(faults: Sequence[StatementFault]) -> tuple[Ids, Ids]:
+    """The flaws and the rows of faults, (n,) each."""
+    if isinstance(faults, FaultColumns):
+        return faults.cells[:, 0], faults.cells[:, 1]
+    flaws = np.array([fault.flaw for fault in faults], np.int64)
+    return flaws, np.array([fault.row for fault in faults], np.int64)
 
 
 class ChunkReader(Protocol):

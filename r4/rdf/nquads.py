@@ -6,7 +6,7 @@ Their bytes go straight to ids, through the token path of the dictionary (`rete.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -22,15 +22,16 @@ from r4.rdf.chunks import (
     NoLineNumbers,
     StatementFault,
     as_array,
+    fault_of,
     flaw_of,
 )
 from r4.rdf.files import ByteSource
 from r4.rdf.format_hints import FIRST_LINES, has_blocks, has_graphs, named_format
 from rete.arrays.state_codec import State, StateReader
+from rete.arrays.term_columns import Ids
 from rete.terms.dictionary import Dictionary
-from rete.terms.nquads import StatementFault as QuadFault
+from rete.terms.fault_columns import FaultColumns
 from rete.terms.nquads import read_nquads
-from rif.syntax.garbage_collection import collector_paused
 
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\n|\r|\Z)")
 
@@ -42,16 +43,16 @@ class TextLineNumbers:
     Attributes:
         text: The text of the chunk.
         first: Line of its first byte.
-        faults: Those of the text, with their lines, counted from 0.
+        faulty: (n,) The lines of its faults, counted from 0.
     """
 
     text: bytes
     first: int
-    faults: Sequence[QuadFault]
+    faulty: Ids
 
     def line_of(self, row: int) -> int:
         """Counts the lines before the row."""
-        faulty = {fault.line for fault in self.faults}
+        faulty = set(self.faulty.tolist())
         for number, found in enumerate(_LINE.finditer(self.text)):
             if number in faulty or found[0].lstrip(b" \t").startswith(b"#"):
                 continue
@@ -163,10 +164,7 @@ class LineReader:
         self._skipping, self._hinted = given.flag("skipping"), given.flag("hinted")
 
     def _read(self, *, final: bool) -> Chunk:
-        with collector_paused():  # with very many faults it would walk them again and again
-            return self._chunk(b"".join(self._text), final=final)
-
-    def _chunk(self, text: bytes, *, final: bool) -> Chunk:
+        text = b"".join(self._text)
         found = read_nquads(
             self._dictionary, text, self._document, final=final, triples=self._triples
         )
@@ -174,18 +172,20 @@ class LineReader:
         self._line += found.lines
         self._text = [text[found.consumed :]]
         self._text_size = len(text) - found.consumed
-        flaws = {why: flaw_of(why) for why in {fault.message for fault in found.faults}}
-        faults = [
-            StatementFault(flaws[why], row, first + line, why) for row, line, _, why in found.faults
-        ]
-        least = found.faults[0].line if faults else 0
-        if faults and self._unnamed and first + least <= FIRST_LINES:
-            self._check_format(text, least, is_first=not faults[0].row and first == 1)
-        if faults and not self._hinted:
+        given = found.faults
+        lines, messages, which = given.cells[:, 1], given.messages, given.which
+        if len(given) and self._unnamed and first + lines[0] <= FIRST_LINES:
+            self._check_format(text, int(lines[0]), is_first=not given[0].row and first == 1)
+        if len(given) and not self._hinted:
             self._hinted = True
-            faults[0] = faults[0]._replace(message=faults[0].message + self._hint(text, least))
-        lines = TextLineNumbers(text, first, found.faults)
-        return Chunk(found.rows, faults, lines, is_partial=self._text_size > 0)
+            messages = [*messages, given[0].message + self._hint(text, int(lines[0]))]
+            which = which.copy()
+            which[0] = len(messages) - 1
+        flaws = np.array([flaw_of(why) for why in messages], np.int64)[which]
+        cells = np.column_stack([flaws, given.cells[:, 0], first + lines])
+        faults = FaultColumns(fault_of, cells, which, messages)
+        places = TextLineNumbers(text, first, lines)
+        return Chunk(found.rows, faults, places, is_partial=self._text_size > 0)
 
     def _check_format(self, text: bytes, number: int, *, is_first: bool) -> None:
         """Refuse a document whose first faulty line looks like another format.

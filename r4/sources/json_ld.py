@@ -22,6 +22,7 @@ from r4.rdf.chunks import (
     NoLineNumbers,
     RowLineNumbers,
     StatementFault,
+    fault_of,
     flaw_of,
 )
 from r4.rdf.gates.json_gate import json_fault
@@ -34,6 +35,7 @@ from r4.stream.source import ALWAYS
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
 from rete.terms.fault_cache import FaultCache
+from rete.terms.fault_columns import FaultLog
 from rete.terms.nquads import read_nquads
 
 _LINES: Final = "urn:r4:lines:"
@@ -104,7 +106,7 @@ class JsonLdLineReader(LineDocumentReader):
         """The chunk of whole lines, with an empty line after the statements of each."""
         statements: list[str] = []
         numbers: list[int] = []
-        wrong: list[StatementFault] = []
+        wrong = FaultLog()
         for text in texts:
             self._line += 1
             if not text.strip():
@@ -119,18 +121,18 @@ class JsonLdLineReader(LineDocumentReader):
                 except MemoryError as error:
                     why = fault_message(str(error), text)
             if why is not None:
-                wrong.append(StatementFault(Flaw.SYNTAX, len(numbers), self._line, why))
+                wrong.add(Flaw.SYNTAX, len(numbers), self._line, wrong.number_of(why))
                 continue
             statements += found
             numbers += [self._line] * len(found)
         quads = read_nquads(
             self._dictionary, "".join(statements).encode(), self._document, final=True
         )
+        malformed = wrong.columns(fault_of)
         if not quads.faults:
-            return Chunk(quads.rows, wrong, RowLineNumbers(np.array(numbers, np.int64)))
-        bad = np.array([fault.line for fault in quads.faults], np.int64)
+            return Chunk(quads.rows, malformed, RowLineNumbers(np.array(numbers, np.int64)))
         kept = np.ones(len(numbers), np.bool_)
-        kept[bad] = False
+        kept[quads.faults.cells[:, 1]] = False
         place = np.append(0, np.cumsum(kept))
         faults = [
             StatementFault(flaw_of(each.message), each.row, numbers[each.line], each.message)
@@ -138,7 +140,7 @@ class JsonLdLineReader(LineDocumentReader):
         ]
         faults += [
             StatementFault(each.flaw, int(place[each.row]), each.line, each.message)
-            for each in wrong
+            for each in malformed
         ]
         faults.sort(key=lambda fault: fault.row)
         return Chunk(quads.rows, faults, RowLineNumbers(np.array(numbers, np.int64)[kept]))

@@ -14,7 +14,8 @@ atomically" [RDF-Patch, Structure].
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -31,6 +32,7 @@ from r4.rdf.chunks import (
     RowLineNumbers,
     StatementFault,
     as_array,
+    fault_of,
     flaw_of,
 )
 from r4.rdf.files import ByteSource
@@ -40,18 +42,18 @@ from r4.stream.source import ANSWERS
 from rete.arrays.delta import Column, Rows
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
+from rete.terms.fault_columns import FaultLog
 from rete.terms.nquads import read_nquads
 
 _CHANGE = re.compile(rb"[ \t]*([AD])(?=[ \t<_])[ \t]*([^ \t#].*)", re.DOTALL)
 _CONTROL = re.compile(rb"[ \t]*(TX|TC|TA)[ \t]*\.?[ \t]*(?:#.*)?", re.DOTALL)
 _NAME = rb"(?:\"[^\"]*\"|'[^']*'|[^\s\"'<>.][^\s\"'<>]*|:)"
-_PREFIX = re.compile(
-    rb"[ \t]*(?:PA[ \t]+" + _NAME + rb"[ \t]*(?:<[^<>\"\s]*>|\"[^\"]*\"|'[^']*')"
-    rb"|PD[ \t]+" + _NAME + rb")[ \t]*\.?[ \t]*(?:#.*)?",
-    re.DOTALL,
+_PREFIX = (
+    rb"(?:PA[ \t]+" + _NAME + rb"[ \t]*(?:<[^<>\"\s]*>|\"[^\"]*\"|'[^']*')"
+    rb"|PD[ \t]+" + _NAME + rb")[ \t]*\.?[ \t]*(?:#.*)?"
 )
-_HEADER = re.compile(rb"[ \t]*H[ \t]+\S+[ \t]+\S.*", re.DOTALL)
-_NOTHING = re.compile(rb"[ \t]*(?:#.*)?", re.DOTALL)
+_HEADER = rb"H[ \t]+\S+[ \t]+\S.*"
+_NO_CHANGE = re.compile(rb"[ \t]*(?:" + _PREFIX + rb"|" + _HEADER + rb"|(?:#.*)?)", re.DOTALL)
 _LABEL = re.compile(rb'("(?:[^"\\]|\\.)*")|<(_:[^<>"\s]*)>')
 
 _EMPTY_LINE: Final = (-1, -1, -1, -1)
@@ -150,7 +152,7 @@ class PatchReader(TextPlace):
                 self._change(found[1] == b"D", found[2])
             elif found := _CONTROL.fullmatch(line):
                 self._control(found[1], done)
-            elif not any(form.fullmatch(line) for form in (_NOTHING, _PREFIX, _HEADER)):
+            elif not _NO_CHANGE.fullmatch(line):
                 self._break(Flaw.SYNTAX, "malformed row of a patch")
         if final:
             self._open.broken += damage
@@ -198,27 +200,32 @@ class _Encoding:
             return EMPTY_CHUNK
         text = b"".join(line for each in done for line in each.text)
         found = read_nquads(self.dictionary, text, self.document, final=True)
-        bad = {fault.line: fault.message for fault in found.faults}
+        bad = found.faults.cells[:, 1].tolist()
+        faults = FaultLog()
+        whys = [(flaw_of(why), faults.number_of(why)) for why in found.faults.messages]
+        which = found.faults.which.tolist()
         blocks: list[_Block] = []
-        faults: list[StatementFault] = []
-        read, row, size = 0, 0, 0
+        read, row, size, end = 0, 0, 0, 0
         for each in done:
-            wrong = self._malformed(each, read, bad)
-            rows = found.rows[row : row + len(each.text) - len(wrong)]
+            begin, end = end, bisect_left(bad, read + len(each.text), end)
+            for place in range(begin, end):
+                flaw, number = whys[which[place]]
+                faults.add(flaw, size, each.lines[bad[place] - read], number)
+            rows = found.rows[row : row + len(each.text) - (end - begin)]
             read, row = read + len(each.text), row + len(rows)
-            wrong += each.broken
-            if wrong or (wrong := self._refused(rows, each)):
-                faults += _placed(wrong, each, size)
+            wrong = each.broken or ([] if end > begin else self._refused(rows, each))
+            if end > begin or wrong:
+                _add_faults(faults, wrong, each, size)
             elif len(rows):
                 blocks.append(self._block(rows, each))
-                size += len(rows := blocks[-1].rows)
+                size += len(blocks[-1].rows)
         if not blocks:
-            return Chunk(NO_ROWS, faults, NoLineNumbers())
+            return Chunk(NO_ROWS, faults.columns(fault_of), NoLineNumbers())
         ends = np.cumsum([len(block.rows) for block in blocks])
         begins = ends - [len(block.rows) for block in blocks]
         return Chunk(
             np.concatenate([block.rows for block in blocks]),
-            faults,
+            faults.columns(fault_of),
             RowLineNumbers(np.concatenate([block.lines for block in blocks])),
             np.concatenate([a + block.deleted for a, block in zip(begins, blocks, strict=True)]),
             np.stack([begins, ends - 1], axis=1),
@@ -233,19 +240,6 @@ class _Encoding:
         names = np.unique(names)
         texts = self.dictionary.decode_many(names)
         return names[[text.startswith(f"<{ANSWERS}") for text in texts]]
-
-    def _malformed(
-        self, transaction: _Transaction, read: int, bad: Mapping[int, str]
-    ) -> list[StatementFault]:
-        """The rows that are no statements, where ``read`` lines of text came before."""
-        if not bad:
-            return []
-        numbers = range(read, read + len(transaction.text))
-        return [
-            StatementFault(flaw_of(bad[n]), 0, transaction.lines[n - read], bad[n])
-            for n in numbers
-            if n in bad
-        ]
 
     def _refused(self, rows: Rows, transaction: _Transaction) -> list[StatementFault]:
         """The rows that delete what cannot be retracted."""
@@ -287,13 +281,13 @@ class _Block:
     names: Column
 
 
-def _placed(
-    wrong: Sequence[StatementFault], transaction: _Transaction, size: int
-) -> list[StatementFault]:
-    """Faults of a transaction behind ``size`` rows, and that it is left out."""
-    placed = [StatementFault(fault.flaw, size, fault.line, fault.message) for fault in wrong]
+def _add_faults(
+    faults: FaultLog, wrong: Sequence[StatementFault], transaction: _Transaction, size: int
+) -> None:
+    """What is ``wrong`` with a transaction behind ``size`` rows, and that it is left out."""
+    for fault in wrong:
+        faults.add(fault.flaw, size, fault.line, faults.number_of(fault.message))
     if transaction.text and not any(fault.flaw == Flaw.NOT_WHOLE for fault in wrong):
         rows = len(transaction.text)
         message = f"{MEANING[Flaw.NOT_WHOLE]}, as it has bad rows among its {rows}"
-        placed.append(StatementFault(Flaw.NOT_WHOLE, size, transaction.line, message))
-    return placed
+        faults.add(Flaw.NOT_WHOLE, size, transaction.line, faults.number_of(message))

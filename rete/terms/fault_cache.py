@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final, Generic, TypeVar
 
 MOST_TEXTS: Final = 1000
@@ -33,6 +34,13 @@ class FaultCache(Generic[Text, Fault]):
     def get(self, text: Text) -> Fault | None:
         """What is wrong with ``text``; None: it is not known."""
         return self._faults.get(text)
+
+    def of_first(self, texts: Iterable[Text]) -> list[Fault]:
+        """What is wrong with the first of ``texts``, up to one that is not known."""
+        found = list(map(self._faults.get, texts))
+        if None in found:
+            del found[found.index(None) :]
+        return [fault for fault in found if fault is not None]
 
     def remember(self, text: Text, fault: Fault) -> None:
         """Remember what is wrong with ``text``, if there is room."""

@@ -31,7 +31,8 @@ from rete.arrays.term_columns import (
     TextBuffer,
 )
 from rete.terms.dictionary import Dictionary
-from rete.terms.fault_cache import FaultCache
+from rete.terms.fault_cache import LONGEST_TEXT, FaultCache
+from rete.terms.fault_columns import FaultColumns, FaultLog
 from rif.syntax.terms import Literal
 
 OxTerm: TypeAlias = ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple | ox.DefaultGraph
@@ -44,6 +45,9 @@ _DEEPEST = 500
 _LEAST_ROWS = 256
 _OBJECT = 2
 _BYTES_A_LINE = 128
+_LEAST_BLOCK = LONGEST_TEXT + 2
+_LARGEST_BLOCK = 1 << 16
+"""Bytes of text that are compared at once with lines that were refused."""
 
 
 class StatementFault(NamedTuple):
@@ -75,7 +79,7 @@ class QuadRows:
     """
 
     rows: Rows
-    faults: list[StatementFault]
+    faults: FaultColumns[StatementFault]
     consumed: int
     lines: int
 
@@ -173,8 +177,8 @@ class _NQuadsReading:
         self._format = ox.RdfFormat.N_TRIPLES if triples else ox.RdfFormat.N_QUADS
         self._rows: Rows = np.empty((len(text) // _BYTES_A_LINE + _LEAST_ROWS, 4), np.int64)
         self._cursor: Ids = np.zeros(CURSOR_CELLS, np.int64)
-        self._faults: list[StatementFault] = []
-        self._fault_cache: FaultCache[bytes, str] = FaultCache()
+        self._faults = FaultLog()
+        self._fault_cache: FaultCache[bytes, int] = FaultCache()
 
     def read(self, end: int) -> QuadRows:
         dictionary, cursor = self._dictionary, self._cursor
@@ -196,7 +200,7 @@ class _NQuadsReading:
             else:
                 self._odd_line()
         rows = self._rows[: cursor[ROWS]]
-        return QuadRows(rows, self._faults, end, int(cursor[LINES]))
+        return QuadRows(rows, self._faults.columns(StatementFault), end, int(cursor[LINES]))
 
     def _make_room(self, rows: int) -> None:
         used = int(self._cursor[ROWS])
@@ -230,16 +234,26 @@ class _NQuadsReading:
             self._pass_refused(end)
 
     def _pass_refused(self, start: int) -> None:
-        """The lines from ``start`` on up to the first that was not refused before."""
-        cursor, text, known, faults = self._cursor, self._text, self._fault_cache, self._faults
+        """The lines from ``start`` on up to the first that was not refused before.
+
+        As long as all lines of a block were, the next block is twice as long.
+        """
+        cursor, text = self._cursor, self._text
         row, number, last = int(cursor[ROWS]), int(cursor[LINES]), int(cursor[END])
-        while (end := text.find(b"\n", start, last)) >= 0:
-            message = known.get(text[start:end].removesuffix(b"\r"))
-            if message is None:
+        size = _LEAST_BLOCK
+        while end := text.rfind(b"\n", start, min(start + size, last)) + 1:
+            lines = text[start : end - 1].split(b"\n")
+            whys = self._fault_cache.of_first([line.removesuffix(b"\r") for line in lines])
+            sizes = np.fromiter(map(len, lines[: len(whys)]), np.int64, len(whys)) + 1
+            ends = start + sizes.cumsum()
+            places = np.arange(number, number + len(whys))
+            rows = np.full(len(whys), row)
+            self._faults.add_many(np.column_stack([rows, places, ends - sizes]), whys)
+            number += len(whys)
+            start += int(sizes.sum())
+            if len(whys) < len(lines):
                 break
-            faults.append(StatementFault(row, number, start, message))
-            number += 1
-            start = end + 1
+            size = min(2 * size, _LARGEST_BLOCK)
         cursor[POSITION], cursor[LINES] = start, number
 
     def _parse(self, line: bytes, offset: int, *, tokens: bool) -> None:
@@ -251,18 +265,20 @@ class _NQuadsReading:
             and line.count(b"<<") > _DEEPEST
             and _STRING.sub(b"", line).count(b"<<") > _DEEPEST
         ):
-            self._add_fault(offset, _TRIPLE_TERM)  # the parser recurses, to the end of the stack
+            self._add_fault(
+                offset, self._faults.number_of(_TRIPLE_TERM)
+            )  # the parser recurses, to the end of the stack
             return
         try:
             found = list(ox.parse(line, format=self._format))
             texts = [canonical_text(term, self._document) for quad in found for term in quad]
         except (SyntaxError, MemoryError) as error:  # the latter: a token it has no room for
-            message = _without_line(str(error))
-            self._fault_cache.remember(line, message)
-            self._add_fault(offset, message)
+            number = self._faults.number_of(_without_line(str(error)))
+            self._fault_cache.remember(line, number)
+            self._add_fault(offset, number)
             return
         except UnsupportedTerm as error:
-            self._add_fault(offset, str(error))
+            self._add_fault(offset, self._faults.number_of(str(error)))
             return
         if not texts:
             return
@@ -284,6 +300,6 @@ class _NQuadsReading:
         self._rows[self._cursor[ROWS]] = row
         self._cursor[ROWS] += 1
 
-    def _add_fault(self, offset: int, message: str) -> None:
-        row, line = int(self._cursor[ROWS]), int(self._cursor[LINES])
-        self._faults.append(StatementFault(row, line, offset, message))
+    def _add_fault(self, offset: int, message: int) -> None:
+        """A fault of the line at ``offset``; see `FaultLog.add`."""
+        self._faults.add(int(self._cursor[ROWS]), int(self._cursor[LINES]), offset, message)

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from r4.errors import Flaw
-from r4.rdf.chunks import Chunk, RowLineNumbers, StatementFault
+from r4.rdf.chunks import Chunk, RowLineNumbers, StatementFault, fault_of
 from r4.sources.tables.mapping import (
     SOSA,
     BadValue,
@@ -26,6 +26,7 @@ from r4.stream.source import END_PREDICATE, START_PREDICATE
 from r4.time.stamp_columns import read_texts
 from r4.time.ticks import TimeScale
 from rete.terms.dictionary import Dictionary
+from rete.terms.fault_columns import FaultLog
 from rete.terms.nquads import QuadRows, read_nquads
 from rif.syntax.garbage_collection import collector_paused
 from rif.syntax.terms import RDF_TYPE
@@ -159,22 +160,23 @@ def _chunk_of(
     rows: Iterable[TableRow], to_statements: ToStatements, dictionary: Dictionary, *, divided: bool
 ) -> Chunk:
     made: list[_RowStatements] = []
-    faults: list[StatementFault] = []
+    faults = FaultLog()
     lines: list[int] = []
     for row in rows:
         if row.flaw:
-            faults.append(StatementFault(row.flaw, len(lines), row.line, row.why))
+            faults.add(row.flaw, len(lines), row.line, faults.number_of(row.why))
             continue
         try:
             found = to_statements(row)
         except BadValue as error:
-            faults.append(StatementFault(Flaw.SYNTAX, len(lines), row.line, str(error)))
+            faults.add(Flaw.SYNTAX, len(lines), row.line, faults.number_of(str(error)))
             continue
         if found:
             found = [*found, "\n"] if divided else found
             made.append(_RowStatements(row.line, found, len(faults)))
             lines += [row.line] * len(found)
     quads = _read(made, dictionary)
+    bad_rows: Sequence[StatementFault] = faults.columns(fault_of)
     if quads.faults:
         # A term that the dictionary refuses: the other statements of its row are left out, too.
         owners = [place for place, each in enumerate(made) for _ in each.statements]
@@ -182,8 +184,8 @@ def _chunk_of(
         for fault in quads.faults:
             wrong.setdefault(owners[fault.line], fault.message)
         quads = _read([each for place, each in enumerate(made) if place not in wrong], dictionary)
-        lines, faults = _without(made, wrong, faults)
-    return Chunk(quads.rows, faults, RowLineNumbers(lines))
+        lines, bad_rows = _without(made, wrong, bad_rows)
+    return Chunk(quads.rows, bad_rows, RowLineNumbers(lines))
 
 
 class _RowStatements(NamedTuple):

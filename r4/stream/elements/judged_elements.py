@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from r4.errors import MEANING, Flaw, Sample
-from r4.rdf.chunks import LineNumbers, StatementFault
+from r4.rdf.chunks import LineNumbers, StatementFault, flaws_and_rows
 from r4.stream.elements.segmentation import Elements
 from r4.time.stamp_columns import (
     GOOD,
@@ -171,15 +171,14 @@ class ElementJudge:
         self._elements(found, arrival, elements)
         plain[:, VERDICT], plain[:, PLACE], plain[:, SIZE] = PLAIN, found.plain_at, 1
         bad[:, VERDICT], bad[:, PLACE] = BAD, -2 - np.arange(len(faults))
-        bad[:, FLAW] = [fault.flaw for fault in faults]
+        bad[:, FLAW], rows = flaws_and_rows(faults)
         table[len(found) :, TICK] = NEG_INF
         table[:, SOURCE] = source
         if not len(plain) and not len(bad):
             return JudgedElements(table, found.triples, found.retracted)
         # A fault stands before the row that has its number, and that row completes an element
         # before it is anything itself.
-        rows = [fault.row for fault in faults]
-        when = np.concatenate([2 * found.completed, 2 * found.plain_at, 2 * np.array(rows) - 1])
+        when = np.concatenate([2 * found.completed, 2 * found.plain_at, 2 * rows - 1])
         order = np.argsort(when, kind="stable")
         rank = np.empty_like(order)
         rank[order] = np.arange(len(order))
