@@ -123,8 +123,8 @@ class ArrivalIntake:
     def _take(self, chunk: ArrivalChunk) -> None:
         """Take in lines."""
         self.lines += chunk.count
-        for fault in chunk.faults:
-            self.refused.add(fault)
+        for fault, count in chunk.faults.items():
+            self.refused.add(fault, count)
         taus = chunk.taus
         latest = np.maximum.accumulate(np.append(self._last, taus))[1:]
         out_of_order = np.flatnonzero((taus >= 0) & (taus < latest))

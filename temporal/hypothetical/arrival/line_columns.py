@@ -7,12 +7,14 @@ others, whose values go into the same columns.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 
 import numpy as np
 
 from rete.arrays.delta import Column
+from rete.terms.fault_cache import FaultCache
 from rif.errors.base import RuleError, Span
 from rif.syntax.lexical import MAX_TOKEN
 from temporal.facts.bulk_columns import Mask
@@ -41,10 +43,14 @@ class ArrivalChunk:
         taus: (n,) n >= count. The arrival on each line; -1: there is none, as on blank and faulty
             lines.
         times: (n,) the time of its fact; 0 if there is none.
-        faults: one for each line that cannot be read.
+        faults: what is wrong with lines that cannot be read, at the first of those that are alike,
+            and how many they are.
     """
 
-    __slots__ = ("_args", "_begin", "_names", "_parsed", "count", "faults", "taus", "times")
+    __slots__ = (
+        *("_args", "_begin", "_fault_cache", "_names", "_parsed"),
+        *("count", "faults", "taus", "times"),
+    )
 
     def __init__(self, raw: bytes, begin: int) -> None:
         """Read lines, of which the first has the number ``begin`` + 1."""
@@ -54,7 +60,8 @@ class ArrivalChunk:
         found: list[tuple[str, ...]] = _LINE.findall(text)
         taus, names, args, times, others = map(list, zip(*found, strict=True))
         self.count = len(found) - (not text or text.endswith("\n"))
-        self.faults: list[RuleError] = []
+        self.faults: Counter[RuleError] = Counter()
+        self._fault_cache: FaultCache[str, RuleError] = FaultCache()
         self._begin = begin
         self._names = names
         self._args: list[str | Constants] = [*args]
@@ -114,19 +121,25 @@ class ArrivalChunk:
 
     def _parse_slowly(self, text: str, line: int) -> ArrivalRecord:
         """The record of a line, read by the parser; faults are kept."""
-        number = self._begin + line + 1
+        fault = self._fault_cache.get(text)
+        if fault is None:
+            found = self._read_line(text, self._begin + line + 1)
+            if not isinstance(found, RuleError):
+                return found or _NO_RECORD
+            fault = found
+            self._fault_cache.remember(text, fault)
+        self.faults[fault] += 1
+        return _NO_RECORD
+
+    @staticmethod
+    def _read_line(text: str, number: int) -> ArrivalRecord | RuleError | None:
         try:
             text.encode()
         except UnicodeEncodeError as error:
             at = len(text[: error.start].encode())
             raw = text.encode(errors="surrogateescape")
-            self.faults.append(with_hyp_code(encoding_fault(raw, at, number)))
-            return _NO_RECORD
-        found = read_line(text, number)
-        if isinstance(found, RuleError):
-            self.faults.append(found)
-            return _NO_RECORD
-        return found or _NO_RECORD
+            return with_hyp_code(encoding_fault(raw, at, number))
+        return read_line(text, number)
 
 
 def _fast_constants(args: str) -> Constants | None:

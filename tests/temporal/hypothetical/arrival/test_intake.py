@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
@@ -12,6 +13,8 @@ from rete.terms.dictionary import Dictionary
 from rif.syntax.terms import Literal
 from temporal.hypothetical.arrival.delays import parse_delays
 from temporal.hypothetical.arrival.intake import ArrivalIntake, ArrivalSlices
+from temporal.hypothetical.arrival.line_columns import ArrivalChunk
+from temporal.hypothetical.arrival.line_parser import read_line
 from temporal.hypothetical.syntax.atom_parser import MAX_TIME
 from temporal.hypothetical.syntax.program_parser import parse_program
 
@@ -149,6 +152,14 @@ def test_a_bad_line_is_refused_and_the_others_are_taken_in(
     assert facts == ["Wind(2)", "Wind(9)"]
     assert reading.faults == [(code, 2, column)]
     assert reading.intake.refused.counts == {code: 2}
+
+
+def test_a_malformed_line_that_comes_again_is_read_once() -> None:
+    with patch(f"{ArrivalChunk.__module__}.read_line", wraps=read_line) as read:
+        reading = Reading("@2 Wind(2\n" * 5 + "@3 Wind(3)\n" + "@2 Wind(2\n" * 4)
+    assert read.call_count == 1
+    assert reading.slices == [(3, ["Wind(3)"])]
+    assert sum(reading.intake.refused.counts.values()) == 9
 
 
 def test_a_line_that_is_no_text_is_refused() -> None:
