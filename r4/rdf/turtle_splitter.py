@@ -56,8 +56,8 @@ def _tokens(*, inside: bool) -> re.Pattern[bytes]:
     The group ends with the last space, or the last token that stays what it is, whatever follows;
     there is none where there is neither.
     """
-    more = b"|[.{]" if inside else b""
-    pattern = rb"(?:(?:%b|%b++)()|%b|%b%b)*+" % (_CLOSED, _SPACE, _TOKEN, _COMMENT, more)
+    closed, more = (_CLOSED + rb"| \{(?=[^|])", b"|[.{]") if inside else (_CLOSED, b"")
+    pattern = rb"(?:(?:%b|%b++)()|%b|%b%b)*+" % (closed, _SPACE, _TOKEN, _COMMENT, more)
     return re.compile(pattern, re.VERBOSE | re.DOTALL)
 
 

@@ -324,7 +324,7 @@ def test_a_text_has_begun_if_more_than_space_and_comments_is_pending(
 
 
 def test_tokens_without_space_are_looked_at_again_when_they_are_twice_as_many() -> None:
-    splitter, parts, run = StatementSplitter(), 64, b"{" * turtle_splitter._LONG_RUN
+    splitter, parts, run = StatementSplitter(), 64, b"a" * turtle_splitter._LONG_RUN
     right = StatementSplitter._scan_tokens
     with patch.object(StatementSplitter, "_scan_tokens", autospec=True, side_effect=right) as scan:
         for _ in range(parts):
