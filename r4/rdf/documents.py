@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -31,6 +32,9 @@ from r4.rdf.turtle import TurtleReader, as_quads, message_of
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
 from rete.terms.nquads import read_nquads
+
+_QUADS_AT_ONCE: Final = 1 << 12
+"""Quads that come from a parser between two looks at signals."""
 
 
 class Format(Enum):
@@ -286,18 +290,17 @@ def _whole_chunk(
         refusal = StatementFault(Flaw.CUT_SHORT, 0, line, why)
         yield Chunk(NO_ROWS, [*faults, refusal], NoLineNumbers())
         return
-    errors: list[SyntaxError] = []
-    quads = as_quads(_until_error(document, data, errors))
+    quads, broken_by = _quads_until_error(document, data)
     if has_random(quads):
-        again = as_quads(_until_error(document, data, []))
+        again, _ = _quads_until_error(document, data)
         quads = BlankNodeNames().rename(quads, differing_labels(quads, again))
     found = read_nquads(dictionary, quads, document.number, final=True)
     left_out = [
         StatementFault(flaw_of(fault.message), fault.row, 0, fault.message)
         for fault in found.faults
     ]
-    if errors and not why:
-        why, line = fault_message(message_of(errors[0]), data), errors[0].lineno or 0
+    if broken_by and not why:
+        why, line = fault_message(message_of(broken_by), data), broken_by.lineno or 0
     if why:
         fault = StatementFault(Flaw.CUT_SHORT, len(found.rows), line, f"{why}{CUT_OFF}")
         faults.append(fault)
@@ -333,12 +336,21 @@ def excess(size: int, source: ByteSource, most: int | None) -> str:
     return ""
 
 
-def _until_error(
-    document: RdfDocument, data: bytes, errors: list[SyntaxError]
-) -> Iterator[ox.Quad]:
+def _quads_until_error(document: RdfDocument, data: bytes) -> tuple[bytes, SyntaxError | None]:
+    """The quads of a document as canonical N-Quads, up to an error, and that error."""
+    parts: list[bytes] = []
     try:
-        yield from ox.parse(data, document.format.parsed, base_iri=document.base)
+        parsed = ox.parse(data, document.format.parsed, base_iri=document.base)
+        size = _QUADS_AT_ONCE
+        while size == _QUADS_AT_ONCE:
+            quads: list[ox.Quad] = []
+            try:
+                quads.extend(islice(parsed, _QUADS_AT_ONCE))
+            finally:  # it has what came before an error
+                parts.append(as_quads(quads))
+                size = len(quads)
     except SyntaxError as error:
-        errors.append(error)
+        return b"".join(parts), error
     except MemoryError as error:  # a token beyond what the parser has room for
-        errors.append(SyntaxError(str(error)))
+        return b"".join(parts), SyntaxError(str(error))
+    return b"".join(parts), None
