@@ -74,15 +74,20 @@ def input_of(reader: str, seed: int) -> bytes:
     return mutate(Random(f"{reader} {seed}"), found.samples, found.tokens)  # noqa: S311
 
 
-def fault_of(reader: str, data: bytes, folder: Path) -> tuple[str, Outcome, float]:
-    """What is wrong with how a reader takes ``data``, "" if nothing is; and processor seconds."""
+def fault_of(
+    reader: str, data: bytes, folder: Path, seconds: float = SECONDS
+) -> tuple[str, Outcome, float]:
+    """What is wrong with how a reader takes ``data``, "" if nothing is; and processor seconds.
+
+    ``seconds``: what a megabyte may take, or what is shorter.
+    """
     begin = process_time()
     try:
         outcome = READERS[reader].read(data, folder)
     except BaseException:  # noqa: BLE001 - whatever it is, it is to be seen
         return traceback.format_exc(), Outcome.REFUSED, process_time() - begin
     spent = process_time() - begin
-    if spent > SECONDS * max(1.0, len(data) / (1 << 20)):
+    if spent > seconds * max(1.0, len(data) / (1 << 20)):
         return f"{spent:.1f} s for {len(data)} bytes", outcome, spent
     if outcome is Outcome.NO_MEMORY:
         return f"{MEGABYTES} MB are not enough for {len(data)} bytes", outcome, spent
