@@ -14,8 +14,8 @@ from r4.engine.core import Core
 from r4.program.box_conditions import BoxCondition, BoxConditions, BoxKey
 from rete.arrays.delta import POS_INF
 from rete.drawing.durations import duration_text
-from rete.drawing.named_operator import NamedOperator, operator_tree
 from rete.drawing.names import Names, plain
+from rete.drawing.rule_operator import RuleOperator, operator_tree
 from rete.graph.plan import MetricOperator, NonPointwise
 from rete.graph.streams import Stream
 from rete.network.network import Network
@@ -47,7 +47,7 @@ def unmet_bodies(core: Core, names: Names, boxes: BoxConditions) -> Iterator[str
         names: what the rules call things.
         boxes: what must be so for the boxes in their bodies to be true.
     """
-    found: dict[int, NamedOperator] = {}
+    found: dict[int, RuleOperator] = {}
     for network in core.layers.user_networks:
         if not network.orders:
             found |= _unmet(network, names)
@@ -63,14 +63,14 @@ def unmet_bodies(core: Core, names: Names, boxes: BoxConditions) -> Iterator[str
         yield f"the patterns of {len(found) - _SHOWN} further rules matched, but never together"
 
 
-def _unmet(network: Network, names: Names) -> dict[int, NamedOperator]:
+def _unmet(network: Network, names: Names) -> dict[int, RuleOperator]:
     """Per rule without rows the operator that says why."""
     emits = sorted(
         (emit for emit in network.emits if not any(map(_is_auxiliary, emit.heads))),
         key=lambda emit: emit.rule,
     )
     met = {emit.rule for emit in emits if _had_rows(network.streams[emit.source])}
-    silent: dict[int, NamedOperator] = {}
+    silent: dict[int, RuleOperator] = {}
     for emit in emits:
         if emit.rule not in met and emit.rule not in silent:
             operator = _first_without_rows(network, operator_tree(names, emit))
@@ -87,7 +87,7 @@ def _had_rows(stream: Stream) -> bool:
     return stream.is_matched or stream.received > 0
 
 
-def _first_without_rows(network: Network, operator: NamedOperator) -> NamedOperator:
+def _first_without_rows(network: Network, operator: RuleOperator) -> RuleOperator:
     """The lowest operator without rows on the way down to one whose sources have some."""
     for source in operator.sources:
         if not _had_rows(network.streams[source.plan]):
@@ -95,7 +95,7 @@ def _first_without_rows(network: Network, operator: NamedOperator) -> NamedOpera
     return operator
 
 
-def _sentence(names: Names, operator: NamedOperator) -> str:
+def _sentence(names: Names, operator: RuleOperator) -> str:
     """What matched, and what never did."""
     plan = operator.plan
     sides = [" and ".join(_conditions(names, source)) for source in operator.sources]
@@ -116,7 +116,7 @@ def _sentence(names: Names, operator: NamedOperator) -> str:
     return f"{matched}, but never {plain(operator.label(names))}"
 
 
-def _conditions(names: Names, operator: NamedOperator) -> Iterator[str]:
+def _conditions(names: Names, operator: RuleOperator) -> Iterator[str]:
     """The patterns and operators of a part of a body, in the order in which they are joined."""
     below = [text for source in operator.sources for text in _conditions(names, source)]
     if isinstance(operator.plan, NonPointwise):
@@ -148,7 +148,7 @@ def _box_hint(names: Names, box: Erode, condition: BoxCondition, window: int | N
     return "; ".join([hint, *condition.fixed_values()])
 
 
-def _reach_hint(names: Names, operator: NamedOperator) -> str:
+def _reach_hint(names: Names, operator: RuleOperator) -> str:
     """That operators on a side may look too little far for two sides to meet, or the wrong way.
 
     What keeps the sides apart is not known: where in time their rows lay is forgotten.

@@ -5,7 +5,7 @@
 | `names` | what the rules call things: prefixed names, variables, labels, metric operators |
 | `durations` | durations and ranges, with a unit |
 | `diagram` | the network as numbered nodes and edges with labels |
-| `named_operator` | the operators in the body of one rule, in the words of this rule |
+| `rule_operator` | the operators in the body of one rule, in the words of this rule |
 | `text_tree` | the diagram as a tree for a terminal |
 | `export` | the diagram as JSON, and for Graphviz |
 | `picture` | the diagram as a picture in SVG |

@@ -20,7 +20,7 @@ from rif.syntax.terms import Variable
 
 
 @dataclass(frozen=True, slots=True)
-class NamedOperator:
+class RuleOperator:
     """An operator in the body of a rule, and what this rule calls its inputs.
 
     Attributes:
@@ -31,7 +31,7 @@ class NamedOperator:
 
     plan: Plan
     inputs: tuple[Argument, ...]
-    sources: tuple[NamedOperator, ...]
+    sources: tuple[RuleOperator, ...]
 
     @property
     def columns(self) -> list[Argument]:
@@ -78,19 +78,19 @@ class NamedOperator:
         return Piece(self.value(names, argument))
 
 
-def _operators(sources: Sequence[NamedOperator]) -> Iterator[NamedOperator]:
+def _operators(sources: Sequence[RuleOperator]) -> Iterator[RuleOperator]:
     """These operators, and all below them."""
     for source in sources:
         yield source
         yield from _operators(source.sources)
 
 
-def operator_tree(names: Names, emit: Emit) -> NamedOperator:
+def operator_tree(names: Names, emit: Emit) -> RuleOperator:
     """The operators of the body of a rule, from the last one down."""
     return _read(names, emit.rule, emit.source, names.view(emit, emit.rule))
 
 
-def _read(names: Names, rule: int, plan: Plan, columns: Sequence[Argument | None]) -> NamedOperator:
+def _read(names: Names, rule: int, plan: Plan, columns: Sequence[Argument | None]) -> RuleOperator:
     """An operator whose columns have these names; None: its reader has none."""
     inputs: list[Argument | None] = [None] * plan.inputs
     for place, name in zip(plan.columns, columns, strict=False):
@@ -112,7 +112,7 @@ def _read(names: Names, rule: int, plan: Plan, columns: Sequence[Argument | None
     )
     below = [name for source in sources for name in source.columns]
     made_up = [*below, *(Variable(f"x{place + 1}") for place in range(len(below), len(inputs)))]
-    return NamedOperator(
+    return RuleOperator(
         plan,
         tuple(name or other for name, other in zip(inputs, made_up, strict=True)),
         sources,

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from hypothesis import given
 
-from rete.drawing.named_operator import NamedOperator, operator_tree
 from rete.drawing.names import names_of, plain
+from rete.drawing.rule_operator import RuleOperator, operator_tree
 from rete.planning.lowering import is_fresh_variable
 from rif.syntax.ast import Implies
 from rif.syntax.terms import Variable
@@ -18,7 +18,7 @@ from tests.generators.vocabulary import vocabulary
 from tests.rete.drawing.diagrams import network_of, parsed, seeds
 
 
-def _all(operator: NamedOperator) -> Iterator[NamedOperator]:
+def _all(operator: RuleOperator) -> Iterator[RuleOperator]:
     yield operator
     for source in operator.sources:
         yield from _all(source)
