@@ -243,6 +243,8 @@ class _NQuadsReading:
         size = _LEAST_BLOCK
         while end := text.rfind(b"\n", start, min(start + size, last)) + 1:
             lines = text[start : end - 1].split(b"\n")
+            if lines[0].removesuffix(b"\r") not in self._fault_cache:  # the others need no look
+                break
             whys = self._fault_cache.of_first([line.removesuffix(b"\r") for line in lines])
             sizes = np.fromiter(map(len, lines[: len(whys)]), np.int64, len(whys)) + 1
             ends = start + sizes.cumsum()
@@ -265,9 +267,8 @@ class _NQuadsReading:
             and line.count(b"<<") > _DEEPEST
             and _STRING.sub(b"", line).count(b"<<") > _DEEPEST
         ):
-            self._add_fault(
-                offset, self._faults.number_of(_TRIPLE_TERM)
-            )  # the parser recurses, to the end of the stack
+            # The parser recurses, to the end of the stack.
+            self._add_fault(offset, self._faults.number_of(_TRIPLE_TERM))
             return
         try:
             found = list(ox.parse(line, format=self._format))

@@ -120,7 +120,7 @@ class ArrivalChunk:
         return sorted(slow_lines)
 
     def _parse_slowly(self, text: str, line: int) -> ArrivalRecord:
-        """The record of a line, read by the parser; faults are kept."""
+        """The record of a line, read by the parser; faults are kept, and counted if they recur."""
         fault = self._fault_cache.get(text)
         if fault is None:
             found = self._read_line(text, self._begin + line + 1)
