@@ -9,8 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rete.kernels import load
-
 Triple = tuple[tuple[int, int, int], tuple[int, int]]
 
 SMALL = st.integers(0, 2)
@@ -20,12 +18,9 @@ LISTS = st.integers(0, 5).flatmap(
 )
 
 
-@pytest.fixture(params=["pure", "compiled"], scope="module")
-def kernels(request: pytest.FixtureRequest) -> ModuleType:
-    try:
-        return load(request.param)["rows._lists"]
-    except ImportError:
-        pytest.skip("no compiled kernels on this machine")
+@pytest.fixture(scope="module")
+def kernels(modules: dict[str, ModuleType]) -> ModuleType:
+    return modules["rows._lists"]
 
 
 def expected(triples: list[Triple], *, by_time: bool) -> list[list[int]]:

@@ -15,12 +15,9 @@ from rete.kernels import load
 Row = tuple[int, int, int, int]
 
 
-@pytest.fixture(params=["pure", "compiled"], scope="module")
-def kernels(request: pytest.FixtureRequest) -> ModuleType:
-    try:
-        return load(request.param)["rows._projection"]
-    except ImportError:
-        pytest.skip("no compiled kernels on this machine")
+@pytest.fixture(scope="module")
+def kernels(modules: dict[str, ModuleType]) -> ModuleType:
+    return modules["rows._projection"]
 
 
 def some_rows(*, most: int = 6) -> st.SearchStrategy[list[Row]]:

@@ -7,12 +7,10 @@ from types import ModuleType
 from typing import NamedTuple
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rete.arrays.delta import NEG_INF, POS_INF, UNKNOWN_LEVEL, Column, Rows, columns
-from rete.kernels import load
 
 UNKNOWN = 20
 """It stands for `UNKNOWN_LEVEL`: rows of this level count when all else is settled."""
@@ -162,14 +160,6 @@ def derivations(rule: Rule, made: list[tuple[Rows, Column]], fact: list[int]):
 def _rows(table: tuple[Rows, Column]) -> list[tuple[list[int], int]]:
     rows, levels = table
     return list(zip(rows.tolist(), levels.tolist(), strict=True))
-
-
-@pytest.fixture(scope="module", params=["compiled", "pure"])
-def modules(request: pytest.FixtureRequest) -> dict[str, ModuleType]:
-    try:
-        return load(request.param)
-    except ImportError:
-        pytest.skip("no compiled kernels on this machine")
 
 
 facts = st.lists(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,19 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rete.arrays.delta import Rows
-from rete.kernels import load
 
 Row = tuple[int, int, int, int]
 
-BACKENDS = ["pure", "compiled"]
 
-
-@pytest.fixture(params=BACKENDS, scope="module")
-def kernels(request: pytest.FixtureRequest) -> SimpleNamespace:
-    try:
-        modules = load(request.param)
-    except ImportError:
-        pytest.skip("no compiled kernels on this machine")
+@pytest.fixture(scope="module")
+def kernels(modules: dict[str, ModuleType]) -> SimpleNamespace:
     names = ("rows._index", "rows._intervals", "rows._probes")
     return SimpleNamespace(**{k: v for name in names for k, v in vars(modules[name]).items()})
 

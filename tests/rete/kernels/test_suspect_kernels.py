@@ -6,12 +6,10 @@ from itertools import product
 from types import ModuleType
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rete.arrays.delta import POS_INF, Column, Rows, columns
-from rete.kernels import load
 from tests.rete.kernels.test_proof_kernels import CONSTANT, Atom, Encoded, Rule
 
 UNKNOWN = POS_INF
@@ -42,14 +40,6 @@ RULES = (
 points = st.integers(CONSTANT, CONSTANT + 3)
 edges = st.lists(st.tuples(points, points), min_size=1, max_size=7, unique=True)
 some_rules = st.sets(st.sampled_from(range(1, len(RULES))), min_size=1, max_size=4)
-
-
-@pytest.fixture(scope="module", params=["compiled", "pure"])
-def modules(request: pytest.FixtureRequest) -> dict[str, ModuleType]:
-    try:
-        return load(request.param)
-    except ImportError:
-        pytest.skip("no compiled kernels on this machine")
 
 
 def apart(atoms: list[Atom]) -> list[Atom]:

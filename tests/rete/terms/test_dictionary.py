@@ -24,16 +24,6 @@ from tests.rete.terms.dictionary_bases import base_of
 BACKENDS: list[Backend] = ["pure", "compiled"]
 
 
-@pytest.fixture(params=BACKENDS)
-def backend(request: pytest.FixtureRequest) -> Backend:
-    found: Backend = request.param
-    try:
-        load(found)
-    except ImportError:
-        pytest.skip("no compiled kernels on this machine")
-    return found
-
-
 def ids(*terms: int) -> np.ndarray:
     return np.array(terms, np.int64)
 

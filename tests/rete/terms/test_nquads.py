@@ -14,7 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from rete.arrays.term_columns import ALIASES, META, TOP
-from rete.kernels import Backend, load
+from rete.kernels import Backend
 from rete.terms.dictionary import Dictionary
 from rete.terms.nquads import read_nquads
 from rif.syntax.terms import IRI, XSD_STRING, BlankNode, Literal
@@ -172,16 +172,6 @@ def mutate(lines: list[bytes], rng: random.Random, count: int) -> list[bytes]:
                 line[at : at + width] = bytes([rng.randrange(256)])
         result.append(bytes(line))
     return result
-
-
-@pytest.fixture(params=BACKENDS)
-def backend(request: pytest.FixtureRequest) -> Backend:
-    found: Backend = request.param
-    try:
-        load(found)
-    except ImportError:
-        pytest.skip("no compiled kernels on this machine")
-    return found
 
 
 def both() -> list[Dictionary]:
