@@ -234,7 +234,7 @@ cdef class Index:
 
 
 cdef enum:
-    FEWEST_CHAINS = 64
+    FEWEST_CHAINS = 8
     MOST_CHAINS = 1 << 14
 
 # Of the chain with row ``first`` at its head: ``row`` is the first of it that begins before

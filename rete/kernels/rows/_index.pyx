@@ -5,6 +5,7 @@ import numpy as np
 
 cimport numpy as cnp
 from libc.stdint cimport int32_t, int64_t, uint64_t, uint8_t
+from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 VERSION = 18
@@ -13,6 +14,8 @@ cdef enum:
     SMALLEST = 16
     # Positions have 32 bits.
     MOST = 0x7FFFFFFF
+    # So many cells are copied sooner than a view of an array is made.
+    FEW = 1024
 
 cdef int64_t VACANT = -(<int64_t>1 << 62) - 2
 """The end of a row that was moved or dropped: no index enters it."""
@@ -44,30 +47,44 @@ cdef int refuse(object array) except -1:
 
 
 cdef class Out:
-    """A row matrix that grows."""
+    """A row matrix that grows: in memory of its own while it has few cells, then in an array."""
 
     def __cinit__(self, Py_ssize_t cap, Py_ssize_t w):
-        self.array = new_rows(cap, w)
-        self.cells = matrix(self.array).cells
         self.n = 0
         self.cap = cap
         self.w = w
+        if cap * w <= FEW:
+            self.cells = <int64_t*>malloc(cap * w * sizeof(int64_t))
+            if self.cells == NULL:
+                raise MemoryError
+        else:
+            self.array = new_rows(cap, w)
+            self.cells = matrix(self.array).cells
+
+    def __dealloc__(self):
+        if self.array is None:
+            free(self.cells)
 
     cdef int grow(self) except -1:
-        self.cap *= 2
-        grown = new_rows(self.cap, self.w)
+        grown = new_rows(2 * self.cap, self.w)
         cdef int64_t* cells = matrix(grown).cells
         memcpy(cells, self.cells, self.n * self.w * sizeof(int64_t))
+        if self.array is None:
+            free(self.cells)
+        self.cap *= 2
         self.array = grown
         self.cells = cells
         return 0
 
     cdef object done(self):
-        # Whoever keeps a few rows must not keep the room of many.
-        if self.n == self.cap:
+        if self.n == self.cap and self.array is not None:
             return self.array
-        rows = self.array[: self.n]
-        return rows.copy() if 2 * self.n + 64 < self.cap else rows
+        # Whoever keeps a few rows must not keep the room of many.
+        if self.array is not None and 2 * self.n + 64 >= self.cap:
+            return self.array[: self.n]
+        rows = new_rows(self.n, self.w)
+        memcpy(matrix(rows).cells, self.cells, self.n * self.w * sizeof(int64_t))
+        return rows
 
 
 cdef int bound(Py_ssize_t total) except -1:

@@ -1,6 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Sets of intervals, compiled: the same functions as `rete.kernels.rows.pure_intervals`."""
 
+import numpy as np
+
 cimport numpy as cnp
 from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
@@ -18,6 +20,8 @@ VERSION = 18
 cdef enum:
     # An index has room for so many more rows at least.
     SOME = 1024
+    # So many pairs of rows are compared sooner than an index is made.
+    FEW_PAIRS = 512
 
 cdef int64_t DEAD = -(<int64_t>1 << 62) - 1
 """The end of a row that another took in: before every begin, so nothing meets it."""
@@ -158,6 +162,8 @@ def united(given):
     cdef int64_t* reach
     cdef int64_t r, lo, hi, begin, oldest
     cdef Out out = None
+    if m < 2:
+        return None
     while mask < <uint64_t>m:
         mask = 2 * mask + 1
     heads = <int64_t*>malloc((mask + 1 + 2 * m) * sizeof(int64_t))
@@ -317,22 +323,24 @@ def uncovered(given, given_key, kept_rows, Py_ssize_t limit, Index index not Non
 def difference(given, others):
     """The pieces of ``given`` that no row of ``others`` covers, as far as terms agree."""
     cdef Matrix delta = matrix(given), store = matrix(others)
-    cdef Index index
+    cdef Columns key = Columns(NULL, store.w - 2)
+    cdef Index index = None
     if not delta.n or not store.n:
         return given
-    key = new_column(store.w - 2)
-    cdef int64_t* at = <int64_t*>columns(key).at
-    cdef Py_ssize_t c
-    for c in range(store.w - 2):
-        at[c] = c
-    index = Index(key)
-    index.reserve(store, store.n)
-    index.enter(store, store.n)
-    return left(delta, columns(key), store, store.n, index)
+    if delta.n * store.n > FEW_PAIRS:
+        positions = np.arange(key.n)
+        key = columns(positions)
+        index = Index(positions)
+        index.reserve(store, store.n)
+        index.enter(store, store.n)
+    return left(delta, key, store, store.n, index)
 
 
 cdef object left(Matrix delta, Columns mine, Matrix store, Py_ssize_t limit, Index index):
-    """The pieces that none of the first ``limit`` stored rows covers."""
+    """The pieces that none of the first ``limit`` stored rows covers.
+
+    Without an ``index``, as many terms agree, from the first, as there are in the key.
+    """
     cdef Py_ssize_t m = delta.n, w = delta.w, k = w - 2, sk = store.w - 2
     cdef Py_ssize_t i, j, c, nk = mine.n
     cdef int64_t r, at, hi
@@ -340,27 +348,33 @@ cdef object left(Matrix delta, Columns mine, Matrix store, Py_ssize_t limit, Ind
     cdef const int64_t* row
     cdef const int64_t* kept
     cdef const int64_t* key = mine.at
-    cdef const int64_t* other = index.key.at
-    cdef bint same, early = not index.grown
+    cdef const int64_t* other = NULL if index is None else index.key.at
+    cdef bint same, early = index is not None and not index.grown
     cdef int64_t[AHEAD] firsts
     cdef Out out = Out(m + 8, w)
     try:
         for i in range(m):
             row = row_at(delta, i)
-            if i % AHEAD == 0:
-                index.look_up(delta, i, key, store, firsts)
             at = row[k]
             hi = row[k + 1]
             met.n = 0
-            r = firsts[i % AHEAD]
+            if index is None:
+                r = limit - 1
+            else:
+                if i % AHEAD == 0:
+                    index.look_up(delta, i, key, store, firsts)
+                r = firsts[i % AHEAD]
             while r >= 0:
                 kept = row_at(store, r)
                 if r < limit and kept[sk] < hi and kept[sk + 1] > at:
-                    same = True
-                    for c in range(nk):
-                        if row[key[c]] != kept[other[c]]:
-                            same = False
-                            break
+                    if index is None:
+                        same = same_terms(row, kept, nk)
+                    else:
+                        same = True
+                        for c in range(nk):
+                            if row[key[c]] != kept[other[c]]:
+                                same = False
+                                break
                     if same:  # what is left of the row is shorter, or has a gap
                         if kept[sk] <= at:
                             at = kept[sk + 1]
@@ -370,6 +384,9 @@ cdef object left(Matrix delta, Columns mine, Matrix store, Py_ssize_t limit, Ind
                             note(&met, r, store)
                         if at >= hi:
                             break
+                if index is None:
+                    r -= 1
+                    continue
                 r = index.links[r].older
                 if early and r >= 0 and index.links[r].reach <= at:
                     break

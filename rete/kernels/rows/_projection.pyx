@@ -13,17 +13,21 @@ cnp.import_array()
 
 
 def project(given, places, constants):
-    """The columns ``places`` of rows, and constants, with their time."""
+    """The columns ``places`` of rows, and constants, with their time; the rows, if it is all."""
     cdef Matrix rows = matrix(given)
     cdef Columns which = columns(places), fixed = columns(constants)
     cdef Py_ssize_t k = rows.w - 2, n = which.n, i, c
     cdef const int64_t* row
     cdef int64_t* made
-    array = new_rows(rows.n, n + 2)
-    cdef Matrix out = matrix(array)
+    cdef bint same = n == k
     for c in range(n):
         if which.at[c] >= k or ~which.at[c] >= fixed.n:
             raise IndexError(which.at[c])
+        same = same and which.at[c] == c
+    if same:
+        return given
+    array = new_rows(rows.n, n + 2)
+    cdef Matrix out = matrix(array)
     for i in range(rows.n):
         row, made = row_at(rows, i), row_at(out, i)
         for c in range(n):

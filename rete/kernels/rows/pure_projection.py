@@ -10,13 +10,16 @@ VERSION = 18
 
 
 def project(rows: Rows, places: Column, constants: Column) -> Rows:
-    """The columns ``places`` of ``rows``, and ``constants``, with their time, in new rows.
+    """The columns ``places`` of ``rows``, and ``constants``, with their time.
 
-    ``places`` has a column, or ~c for the constant at c.
+    ``places`` has a column, or ~c for the constant at c. The rows themselves, if these are all of
+    their columns, in their order; else new ones.
     """
     k = rows.shape[1] - 2
     if (places >= k).any() or (~places >= len(constants)).any():
         raise IndexError(places)
+    if np.array_equal(places, np.arange(k)):
+        return rows
     out = np.empty((len(rows), len(places) + 2), np.int64)
     out[:, :-2] = np.where(places < 0, 0, rows[:, np.maximum(places, 0)] if k else 0)
     for column in np.flatnonzero(places < 0).tolist():
