@@ -17,9 +17,19 @@ class HeadProjection:
         constants: pairs of a place and the id that is always there.
         known: the columns of a row that a fact determines.
         places: the places of the fact that do.
+        asks_all: whether it may have derived any fact of its relation; see `asks`.
     """
 
-    __slots__ = ("_repeated", "_taken", "_terms", "columns", "constants", "known", "places")
+    __slots__ = (
+        "_repeated",
+        "_taken",
+        "_terms",
+        "asks_all",
+        "columns",
+        "constants",
+        "known",
+        "places",
+    )
 
     def __init__(self, head: Head, terms: Dictionary) -> None:
         places = list(enumerate(head.args))
@@ -32,6 +42,7 @@ class HeadProjection:
         for place, column in self.columns:
             if (first := firsts.setdefault(column, place)) != place:
                 self._repeated.append((first, place))
+        self.asks_all = not (self.constants or self._repeated)
         self.known: KnownColumns = tuple(firsts)
         self.places = tuple(firsts.values())
         self._terms = columns(term for _, term in self.constants)
@@ -48,11 +59,6 @@ class HeadProjection:
         for first, place in self._repeated:
             facts = facts[facts[:, first] == facts[:, place]]
         return facts
-
-    @property
-    def asks_all(self) -> bool:
-        """Whether it may have derived any fact of its relation; see `asks`."""
-        return not (self.constants or self._repeated)
 
     def is_injective(self, width: int) -> bool:
         """Whether different rows of ``width`` terms derive different facts."""

@@ -402,6 +402,18 @@ class InnerReaders(NamedTuple):
     has_outer_readers: bool
 
 
+class Feeders(NamedTuple):
+    """The heads that feed a table, with the streams of their bodies.
+
+    Attributes:
+        inner: those of bodies in the component of the table.
+        outer: the others.
+    """
+
+    inner: list[tuple[Stream, Terminal]]
+    outer: list[tuple[Stream, Terminal]]
+
+
 class Component:
     """A strongly connected component of the graph of all nodes.
 
@@ -417,7 +429,7 @@ class Component:
         nodes: all of them, in the order in which they act.
         tables: the tables among them.
         unsettled_nodes: the nodes that have deletion candidates.
-        readers, internal, populated: caches of `rete.network.components`.
+        readers, feeders, internal, populated: caches of `rete.network.components`.
         knows_levels, count_levels_at: whether most of its rows have a level, and how many rows are
             to have come when they are counted again; of `rete.retraction.support_levels`.
         suspect_rows: rows that hold, but may depend on facts of its tables that no longer do.
@@ -425,6 +437,7 @@ class Component:
 
     __slots__ = (
         "count_levels_at",
+        "feeders",
         "internal",
         "knows_levels",
         "leveled",
@@ -446,6 +459,7 @@ class Component:
         self.suspect_rows: list[tuple[Stream, Rows]] = []
         self.populated: list[FactTable] = []
         self.readers: dict[Stream, InnerReaders] = {}
+        self.feeders: dict[FactTable, Feeders] = {}
         self.internal: dict[tuple[Stream, bool], bool] = {}
         self.knows_levels = True
         self.count_levels_at = 0
@@ -458,7 +472,9 @@ class Component:
     def take_unsettled(self) -> Node:
         """The first of the unsettled nodes, which is one no longer."""
         nodes = self.unsettled_nodes
-        node = min(nodes, key=rank_of) if len(nodes) > 1 else next(iter(nodes))
+        if len(nodes) == 1:
+            return nodes.popitem()[0]
+        node = min(nodes, key=rank_of)
         del nodes[node]
         return node
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rete.graph.directed_graph import feeders_first
-from rete.graph.streams import Component, FactTable, InnerReaders, Stream
+from rete.graph.streams import Component, FactTable, Feeders, InnerReaders, Stream
 from rete.network.dependency_graph import dependency_graph, positions_of_nodes
 from rete.network.layers import Layers
 from rete.network.network import Network
@@ -25,6 +25,17 @@ def inner_readers(component: Component, stream: Stream) -> InnerReaders:
             terminals,
             len(linear) < len(stream.linear) or len(terminals) < len(stream.terminals),
         )
+    return found
+
+
+def feeders_of(table: FactTable) -> Feeders:
+    """The heads that feed a table, from its component and others; cached in the component."""
+    component = table.component
+    found = component.feeders.get(table)
+    if found is None:
+        inner = [each for each in table.feeders if each[0].component is component]
+        outer = [each for each in table.feeders if each[0].component is not component]
+        found = component.feeders[table] = Feeders(inner, outer)
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import ClassVar, Self
 
 import numpy as np
@@ -56,7 +57,7 @@ class Scan(Plan):
         """Its `equal`."""
         return self.equal
 
-    @property
+    @cached_property
     def is_injective(self) -> bool:
         """Whether a row tells of which fact it is made."""
         return len(self.places_told) == self.relation.arity

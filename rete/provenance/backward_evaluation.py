@@ -75,15 +75,19 @@ class BackwardEvaluation:
         if not len(asked):
             return asked
         rest = self._unmatched_by(stream, terminal, asked)
-        if rest is not None:
-            return subtract(asked, rest)
-        rows = self.rows(stream, _distinct(asked, terminal.places), terminal.known)
-        return terminal.facts(rows)
+        return self._made(stream, terminal, asked) if rest is None else subtract(asked, rest)
 
     def not_of_head(self, stream: Stream, terminal: Terminal, facts: Rows) -> Rows:
         """The pieces of ``facts`` that one head of one body does not derive."""
-        rest = self._unmatched_by(stream, terminal, facts) if terminal.asks_all else None
-        return subtract(facts, self.of_head(stream, terminal, facts)) if rest is None else rest
+        if not terminal.asks_all:
+            return subtract(facts, self.of_head(stream, terminal, facts))
+        rest = self._unmatched_by(stream, terminal, facts)
+        return subtract(facts, self._made(stream, terminal, facts)) if rest is None else rest
+
+    def _made(self, stream: Stream, terminal: Terminal, asked: Rows) -> Rows:
+        """What of ``asked``, which a head may have derived, the rows of its body derive."""
+        rows = self.rows(stream, _distinct(asked, terminal.places), terminal.known)
+        return terminal.facts(rows)
 
     def not_derived(self, feeders: Iterable[tuple[Stream, Terminal]], facts: Rows) -> Rows:
         """The pieces of ``facts`` that no head of some derives: one derivation is enough."""
@@ -93,10 +97,12 @@ class BackwardEvaluation:
             facts = self.not_of_head(stream, terminal, facts)
         return facts
 
-    def of_first_heads(self, table: FactTable, facts: Rows) -> list[tuple[int, Rows]]:
-        """As `of_facts`, but each piece is found for the first head alone that derives it."""
+    def of_first_heads(
+        self, feeders: Iterable[tuple[Stream, Terminal]], facts: Rows
+    ) -> list[tuple[int, Rows]]:
+        """Per head of some, with its rule, what of ``facts`` it derives, but no head before it."""
         found = []
-        for stream, terminal in table.feeders:
+        for stream, terminal in feeders:
             if not len(facts):
                 break
             rest = self.not_of_head(stream, terminal, facts)
@@ -106,11 +112,11 @@ class BackwardEvaluation:
 
     def _unmatched_by(self, stream: Stream, terminal: Terminal, asked: Rows) -> Rows | None:
         """The pieces of facts that no row derives; None: rows are to be made to tell."""
-        stem, network = stream.stem, stream.network
-        if stem is not None and not network.instances:  # of many rows one is enough
+        stem = stream.stem
+        if stem is not None and not stem.instances:  # of many rows one is enough
             index = stem.index(terminal.known)
             return stem.uncovered(asked, positions(terminal.places), index)
-        if network.since == NEG_INF and self.is_plain_scan(stream):
+        if self.is_plain_scan(stream) and stream.network.since == NEG_INF:
             return self.unmatched(stream, asked, terminal.places, terminal.known)
         return None
 

@@ -7,7 +7,9 @@ is settled [Hu18].
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from time import perf_counter
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,10 +17,23 @@ from rete.arrays.delta import Rows, concat_or_empty
 from rete.graph.row_questions import questions_about_source
 from rete.graph.streams import Component, FactTable, Node, Stream
 from rete.kernels import COVERS, reaches_beyond
+from rete.network.components import feeders_of
 from rete.nodes.scan import Scan
 from rete.retraction.loss_propagation import LossPropagation, RowsByRule
 from rete.storage.row_algebra import subtract
 from rete.storage.stem import Stem
+
+
+class _Candidates(NamedTuple):
+    """Deletion candidates of a node, for which another derivation is searched.
+
+    Attributes:
+        rows: the candidates; of a table, facts.
+        circular: whether rules whose bodies the component does not feed derive none of them.
+    """
+
+    rows: Rows
+    circular: bool
 
 
 class DeleteRederive:
@@ -36,7 +51,7 @@ class DeleteRederive:
         self._rederive(deleted)
         self._losses.settling -= perf_counter() - begun
 
-    def _delete(self, component: Component) -> list[tuple[Node, Rows]]:
+    def _delete(self, component: Component) -> dict[Node, list[_Candidates]]:
         """Delete all that lost a derivation; returns the candidates for another one.
 
         Where nothing was pending, only what is lost can have another one, as nothing else was
@@ -44,12 +59,13 @@ class DeleteRederive:
         table does, unless it was given suspects, which the table may never lose.
         """
         instances = self._losses.instances
-        deleted: list[tuple[Node, Rows]] = []
+        deleted: dict[Node, list[_Candidates]] = {}
         suspects, component.suspect_rows = component.suspect_rows, []
         for stream, rows in suspects:
             self._deliver_within(component, stream, rows)
         while component.unsettled_nodes:
             node = component.take_unsettled()
+            circular = False
             if isinstance(node, Stream):
                 assert node.stem is not None
                 candidates, pieces = self._extended(
@@ -66,19 +82,19 @@ class DeleteRederive:
                 by_rule, node.deletion_candidates = node.deletion_candidates, []
                 stale = self._losses.retract_pending_facts(node, by_rule)
                 candidates = self._losses.comparison.union([rows for _, rows in by_rule])
-                candidates, lost = self._extended(node.facts, candidates)
-                kept = self._kept(node, lost)
-                lost = self._losses.comparison.unsupported(lost, kept)
+                candidates, pieces = self._extended(node.facts, candidates)
+                kept = self._kept(node, pieces)
+                lost = self._losses.comparison.unsupported(pieces, kept)
                 if node.by_rule:
                     lost_by_rule = [(rule, lost) for rule in node.by_rule]
                     self._losses.drop(node, [*by_rule, *lost_by_rule], [])
                 elif stale and not instances:
-                    candidates = self._losses.comparison.unsupported(candidates, kept)
+                    candidates = subtract(candidates, kept)
                 elif not instances:
-                    candidates = lost
+                    candidates, circular = lost, True
                 self._losses.lose_facts(node, lost, component)
             if len(candidates):
-                deleted.append((node, candidates))
+                deleted.setdefault(node, []).append(_Candidates(candidates, circular))
         return deleted
 
     def _sees_one_table(self, stream: Stream) -> bool:
@@ -115,7 +131,7 @@ class DeleteRederive:
 
         None of it is circular, so it stays.
         """
-        outer = [each for each in table.feeders if each[0].component is not table.component]
+        outer = feeders_of(table).outer
         if not (outer and len(facts)):
             return facts[:0]
         search, comparison = self._losses.search, self._losses.comparison
@@ -145,31 +161,33 @@ class DeleteRederive:
         candidates = self._losses.comparison.union([candidates, after, before])
         return candidates, stem.meet(candidates, self._losses.bound)
 
-    def _rederive(self, deleted: list[tuple[Node, Rows]]) -> None:
+    def _rederive(self, deleted: Mapping[Node, Sequence[_Candidates]]) -> None:
         """Make pending what still follows in one step; the agenda goes on from there."""
-        parts: dict[Node, list[Rows]] = {}
-        for node, rows in deleted:
-            parts.setdefault(node, []).append(rows)
-        for node, rows_of in parts.items():
-            candidates = self._losses.comparison.union(rows_of)
+        for node, parts in deleted.items():
+            candidates = self._losses.comparison.union([part.rows for part in parts])
             if isinstance(node, Stream):
                 assert node.stem is not None
                 rederived = self._rederived(node, candidates)
-                needed = rederived[:, -1] > self._losses.bound - node.stem.retention
-                node.pending.append(rederived[needed])
-                self._losses.schedule(node)
+                if len(rederived):
+                    needed = rederived[:, -1] > self._losses.bound - node.stem.retention
+                    node.pending.append(rederived[needed])
+                    self._losses.schedule(node)
             else:
-                self._losses.reinsert(node, self._derived(node, candidates), candidates)
+                circular = all(part.circular for part in parts)
+                found = self._derived(node, candidates, circular=circular)
+                self._losses.reinsert(node, found, candidates)
 
-    def _derived(self, table: FactTable, candidates: Rows) -> RowsByRule:
+    def _derived(self, table: FactTable, candidates: Rows, *, circular: bool) -> RowsByRule:
         """What of deletion candidates rules derive; by each rule, where that makes a difference.
 
         It does not to a set of facts; but what is parked beyond the horizon is kept by rule.
+        Of ``circular`` ones it was found before what other rules than those of the component do.
         """
         losses = self._losses
         if losses.instances or table.by_rule or reaches_beyond(candidates, *losses.horizon):
             return losses.search.of_facts(table, losses.comparison.questions(candidates))
-        return losses.search.of_first_heads(table, candidates)
+        feeders = feeders_of(table).inner if circular else table.feeders
+        return losses.search.of_first_heads(feeders, candidates)
 
     def _rederived(self, stream: Stream, candidates: Rows) -> Rows:
         """What may be absorbed anew: of a negation the left rows, pending before its gate."""
