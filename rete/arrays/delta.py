@@ -9,6 +9,7 @@ a join lies in one cache line.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -31,8 +32,9 @@ ROUND_BITS: Final = 20
 """The binary logarithm of the number of levels that one round of derivation has."""
 
 
+@cache
 def empty(width: int) -> Rows:
-    """No token of ``width`` terms."""
+    """No token of ``width`` terms; always the same matrix, which has no cell to write to."""
     return np.empty((0, width + 2), np.int64)
 
 

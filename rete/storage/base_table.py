@@ -235,6 +235,11 @@ class BaseTable:
             return empty(relation.arity)
         return self._removed(relation, stem.meet(append_term(facts, name), since), since)
 
+    def remove(self, relation: Relation, rows: Rows, name: int, since: int) -> None:
+        """Remove pieces of facts, (n, arity + 2), that one element asserts."""
+        if len(rows):
+            self._stems[relation].remove(append_term(rows, name), since)
+
     def end(self, relation: Relation, rows: Rows, cells: Column, since: int) -> Rows:
         """End single facts of elements, (n, arity + 1) with the names, in these ``cells``, (n,).
 
@@ -282,8 +287,8 @@ class BaseTable:
 
     def not_asserted(self, relation: Relation, facts: Rows) -> Rows:
         """The pieces of ``facts`` that are not asserted."""
-        stem = self._stems.get(relation)
-        if stem is None or self._instances:
+        stem = self.stem(relation)
+        if stem is None or self._instances or not len(facts):
             return facts
         key = tuple(range(relation.arity))
         return stem.uncovered(facts, all_columns(relation.arity), stem.index(key))
@@ -295,7 +300,9 @@ class BaseTable:
 
     def stem(self, relation: Relation) -> Stem | None:
         """The facts of ``relation``, each with the name of its element as a last term."""
-        return self._stems.get(relation)
+        if self._unindexed:
+            self.index()
+        return self._indexed.get(relation)
 
     def matching(self, relation: Relation, asked: Rows, places: tuple[int, ...]) -> Rows:
         """The facts, (n, arity + 2), that agree with some of ``asked`` at ``places``."""

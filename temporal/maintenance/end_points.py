@@ -30,29 +30,36 @@ class CountedNumbers:
         Returns those that occur from now on, and those that do no longer. O(n) copying, if there
         are any; else O(m log n) in the m given ones.
         """
-        firsts, which = kernels.distinct(numbers[:, None])
-        change = np.bincount(which, counts, len(firsts)).astype(np.int64)
-        changes = np.flatnonzero(change)
-        given, change = numbers[firsts[changes]], change[changes]
-        at = np.searchsorted(self.numbers, given)
+        at = np.searchsorted(self.numbers, numbers)
         known = at < len(self.numbers)
-        known[known] = self.numbers[at[known]] == given[known]
-        there = at[known]
-        self._counts[there] += change[known]
-        left = self._counts[there]
-        new, gone = given[~known], given[known][left == 0]
-        assert not (left < 0).any()
-        if len(gone):
+        known[known] = self.numbers[at[known]] == numbers[known]
+        if not known.all():
+            new, more = _summed(numbers[~known], counts[~known])
+            at, counts = at[known], counts[known]
+        else:
+            new = more = numbers[:0]
+        np.add.at(self._counts, at, counts)
+        gone = new[:0]
+        if len(at) and (least := self._counts[at].min()) <= 0:
+            assert least == 0
             stays = self._counts > 0
+            gone = self.numbers[~stays]
             self.numbers, self._counts = self.numbers[stays], self._counts[stays]
         if len(new):
-            order = np.argsort(new)
-            more, new = change[~known][order], new[order]
             assert more.min() > 0
             at = np.searchsorted(self.numbers, new)
             self.numbers = np.insert(self.numbers, at, new)
             self._counts = np.insert(self._counts, at, more)
         return new, gone
+
+
+def _summed(numbers: Column, counts: Column) -> tuple[Column, Column]:
+    """The numbers whose counts do not add up to 0, ascending, and the sums."""
+    firsts, which = kernels.distinct(numbers[:, None])
+    sums = np.bincount(which, counts, len(firsts)).astype(np.int64)
+    found = np.flatnonzero(sums)
+    found = found[np.argsort(numbers[firsts[found]])]
+    return numbers[firsts[found]], sums[found]
 
 
 class EndPoints:

@@ -101,12 +101,13 @@ class ExplicitData:
         gone, come = coalesce(delete), coalesce(insert)
         changed = unite([gone, come]) if len(gone) and len(come) else gone if len(gone) else come
         before = _touching(self.table.stem(relation), changed)
-        removed = self.table.cut(relation, gone, _UNNAMED, NEG_INF) if len(gone) else gone
+        after = subtract(before, gone)
+        removed = subtract(before, after) if len(gone) else gone
+        self.table.remove(relation, removed, _UNNAMED, NEG_INF)
         found.without_effect += len(delete) - _number_met(delete, removed)
-        added = self.table.extend(relation, come, _UNNAMED) if len(come) else come
-        after = subtract(before, gone) if len(gone) else before
-        lost, gained = removed, added
+        lost, gained = removed, come
         if len(come):
+            added = self.table.extend(relation, come, _UNNAMED)
             after = unite([after, come])
             lost, gained = subtract(removed, added), subtract(added, removed)
         if len(lost):

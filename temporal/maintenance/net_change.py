@@ -45,7 +45,8 @@ class NetChange:
 
     def reaches_beyond(self, cells: Cells) -> bool:
         """Whether anything that came or went lies in part outside of ``cells``."""
-        return any(reaches_beyond(rows, *cells) for _, rows in self._log)
+        begin, end = cells
+        return any(reaches_beyond(rows, begin, end) for _, rows in self._log)
 
     def gain(self, rows: Rows) -> None:
         """Facts that it has from now on."""
