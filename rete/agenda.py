@@ -10,7 +10,7 @@ import numpy as np
 
 from rete.arrays.delta import NEG_INF, POS_INF, ROUND_BITS, Cells, Rows
 from rete.arrays.state_codec import State, StateReader
-from rete.graph.streams import Component, FactTable, SideReader, Stream
+from rete.graph.streams import FactTable, Node, SideReader, Stream
 from rete.kernels import concatenate
 from rete.memory_limit import MemoryBound
 from rete.network.adaptive_order import AdaptiveOrder
@@ -289,11 +289,11 @@ class Agenda:
             if most is not None and self.derived > most:
                 message = f"more than {self.limit:,} facts were derived at once"
                 raise LimitReached(message)
-            if not heap:
-                self._probe(*unfinished.pop())
+            if unfinished and (not heap or unsettled):
+                self._probe(*unfinished.pop())  # what a component loses by that is settled with it
                 continue
             if unsettled:
-                self._settle(component)
+                self._settle(node)
                 continue
             heappop(heap)
             if isinstance(node, Stream):
@@ -302,14 +302,13 @@ class Agenda:
                 self._absorb(node)
         self._rests = True
 
-    def _settle(self, component: Component) -> None:
-        """Decide what a component loses, once its deletion candidates are known."""
+    def _settle(self, node: Node) -> None:
+        """Decide what the component of the first node loses; its deletion candidates are known."""
         assert self._maintenance is not None
-        if self._unfinished:  # deletion candidates that it finds are settled with the rest
-            self._probe(*self._unfinished.pop())
-        else:
-            self._maintenance.bound = self.bound
-            self._maintenance.settle(component)
+        if not node.pending:
+            heappop(self._heap)
+        self._maintenance.bound = self.bound
+        self._maintenance.settle(node.component)
 
     def _largest(self) -> str:
         """What has the most bytes, in words."""

@@ -64,7 +64,8 @@ def cancel_parked(table: FactTable, rule: int, rows: Rows) -> bool:
     if stem is None:
         return False
     found = stem.meet(rows, NEG_INF)
-    stem.remove(found, NEG_INF)
+    if len(found):
+        stem.remove(found, NEG_INF)
     return len(found) > 0
 
 

@@ -19,6 +19,7 @@ from rete.network.network import Network
 from rete.network.plan_migration import restore_orders, saved_orders
 from rete.storage.base_table import BaseTable
 from rete.storage.row_algebra import all_columns, probed_columns
+from rete.storage.row_comparison import RowComparison
 from rete.storage.stem import Stem
 from rete.terms.equality_classes import EqualityClasses
 from rete.terms.relations import TRIPLES, Relation
@@ -214,18 +215,17 @@ class Layers:
         owner = None if source is None else source.owner
         for table in self._tables(relation):
             if (
-                not table.facts.n
+                (table is source and not represents)
+                or not table.facts.n
                 or table.owner is not owner
                 or table.component is component
-                or (table is source and not represents)
             ):
                 continue
             asked = self.classes.expand(rows) if represents and table.answers else rows
             found = table.facts.meet(asked, NEG_INF)
             if len(found):
-                stem = Stem(relation.arity, instances=table.facts.instances)
-                stem.absorb(self.classes.of(found) if represents else found, NEG_INF)
-                rows = stem.missing(rows)
+                found = self.classes.of(found) if represents else found
+                rows = RowComparison(instances=table.facts.instances).unsupported(rows, found)
         return rows
 
     def stored(
@@ -282,7 +282,9 @@ class Layers:
         if base is not None:
             asked = base.uncovered(asked, key, base.index(places))
         for table in self._tables(relation):
-            if table.facts.n and len(asked) and self.reaches(table, stream.network):
+            if not len(asked):
+                break
+            if table.facts.n and self.reaches(table, stream.network):
                 asked = table.facts.uncovered(asked, key, table.facts.index(places))
         return asked
 
@@ -296,8 +298,9 @@ class Layers:
 
     def shows_asserted(self, stream: Stream, relation: Relation) -> bool:
         """Whether facts of ``relation`` may be asserted that are shown to a scan."""
-        in_background = stream.network is self.background
-        return self.base_table is not None and (relation == TRIPLES or not in_background)
+        return self.base_table is not None and (
+            stream.network is not self.background or relation == TRIPLES
+        )
 
     def asserted_stem(self, relation: Relation) -> Stem | None:
         """The asserted facts of ``relation``, with a name as a last term; None: there are none."""

@@ -107,7 +107,7 @@ class JoinSide:
         """The pairs of all ``rows`` with all rows of the other, some rows at a time."""
         begin = 0
         while begin < len(rows) and self._other.n:
-            pairs, met = self.probe(rows[begin:], self._other.n)
+            pairs, met = self.probe(rows[begin:] if begin else rows, self._other.n)
             begin += met
             yield pairs
 

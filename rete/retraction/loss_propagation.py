@@ -87,10 +87,10 @@ class LossPropagation:
             self._enqueue(table)
 
     def _enqueue(self, node: Node) -> None:
-        component = node.component
-        if not component.unsettled_nodes:  # else one is on the agenda, and all are settled with it
+        nodes = node.component.unsettled_nodes
+        if not nodes:  # else one is on the agenda, and all are settled with it
             self.schedule(node)
-        component.unsettled_nodes[node] = None
+        nodes[node] = None
 
     def pass_on(self, stream: Stream, rows: Rows, but: Component | None = None) -> None:
         """Pass candidates to linear nodes and tables that read a stream, ``but`` in a component."""
@@ -113,12 +113,13 @@ class LossPropagation:
 
         The SteM still has what it is about to lose.
         """
+        every = self.settled is None and but is None
         for side in stream.sides:
-            if self._is_notified(side.output, but):
+            if every or self._is_notified(side.output, but):
                 for pairs in side.slices(lost):
                     self.deliver(side.output, pairs)
         for gate in stream.passed_gates:
-            if self._is_notified(gate.output, but):
+            if every or self._is_notified(gate.output, but):
                 self.deliver(gate.output, gate.project(lost))
         for gate in stream.closed_gates:
             self._on_gain(gate.output, gate.opened_by(lost))
@@ -230,6 +231,8 @@ class LossPropagation:
 
     def retract_pending_facts(self, table: FactTable, candidates: RowsByRule) -> bool:
         """The same for a table, rule by rule; what is parked is pending, too."""
+        if not (table.parked or table.pending):
+            return False
         was_parked = []
         if table.parked:
             was_parked = [cancel_parked(table, rule, rows) for rule, rows in candidates]

@@ -29,10 +29,7 @@ def coalesce(rows: Rows, *, instances: bool = False) -> Rows:
 
     ``rows`` themselves, if they are maximal. Kernel: `rete.kernels.united`.
     """
-    count = len(rows)
-    if count < 2:  # noqa: PLR2004 - nothing to unite
-        return rows
-    if instances:
+    if instances and len(rows) > 1:
         store = np.empty_like(rows)
         index = kernels.Index(all_columns(rows.shape[1] - 1))
         _, count = kernels.absorb_starts(store, 0, index, rows)

@@ -11,7 +11,6 @@ import numpy.typing as npt
 from rete import kernels
 from rete.arrays.delta import NEG_INF, UNKNOWN_LEVEL, Column, Rows, columns, distinct
 from rete.arrays.state_codec import Mask, State, StateReader
-from rete.storage.row_algebra import all_columns
 
 Absorb: TypeAlias = Callable[[Rows, int, "kernels.Index", Rows], tuple[Rows, int]]
 KeepEnded: TypeAlias = Callable[[Rows], npt.NDArray[np.bool_]]
@@ -152,7 +151,7 @@ class Stem:
         Of instances only what ends after ``bound``, and not after the row of ``rows``.
         """
         if not self.instances:
-            key = all_columns(self.width)
+            key = self._identity.cols
             pieces, _ = kernels.probe(rows, key, self.rows, self.n, self._identity, key)
             return pieces
         found = self.find(np.ascontiguousarray(rows[:, :-1]), kernels.BEGINS_AT)
@@ -164,14 +163,16 @@ class Stem:
     def remove(self, rows: Rows, bound: int) -> None:
         """Remove ``rows``, which it has, from the content; instances end at ``bound`` then."""
         if not self.instances:
-            if self.n + len(rows) > self._due:  # at most: each splits one
-                self._sweep(len(rows), bound - 1)  # what ends at the frontier may be gone on
-            self._cut_short(len(rows))
+            count = len(rows)
+            if self.n + count > self._due:  # at most: each splits one
+                self._sweep(count, bound - 1)  # what ends at the frontier may be gone on
+            self._cut_short(count)
             before = self.n
-            self.n = kernels.remove(self.rows, self.n, self._identity, rows)
-            self.came += self.n - before
-            if self.levels is not None:
-                self.levels[before : self.n] = UNKNOWN_LEVEL
+            self.n = after = kernels.remove(self.rows, before, self._identity, rows)
+            if after > before:
+                self.came += after - before
+                if self.levels is not None:
+                    self.levels[before:after] = UNKNOWN_LEVEL
             return
         found = self.find(np.ascontiguousarray(rows[:, :-1]), kernels.BEGINS_AT)
         found = found[found >= 0]
@@ -187,7 +188,7 @@ class Stem:
     def missing(self, rows: Rows) -> Rows:
         """The pieces of ``rows`` that it lacks; of instances those that it has less long."""
         if not self.instances:
-            return self.uncovered(rows, all_columns(self.width), self._identity)
+            return self.uncovered(rows, self._identity.cols, self._identity)
         found = self.find(np.ascontiguousarray(rows[:, :-1]), kernels.BEGINS_AT)
         short: Rows = rows[(found < 0) | (self.rows[found, -1] < rows[:, -1])]
         return short

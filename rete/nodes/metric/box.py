@@ -97,15 +97,17 @@ class ErodeSide(JoinSide):
 
     def __init__(self, own: Stem, plan: Erode, output: Stream) -> None:
         same = tuple((column, column) for column in range(own.width))
-        keep = tuple(range(own.width))
+        keep = tuple(~column for column in range(own.width))
         super().__init__(own, same, keep, output, sees_before=False)
         self._rho, self._future = plan.rho, plan.future
 
     def _pairs(self, gains: Rows, limit: int) -> tuple[Rows, int]:  # noqa: ARG002 - it meets all of its own
-        reached = kernels.dilate(gains, *self._rho, self._future)
-        own = tuple(range(self._other.width))
-        found = erode_stem(self._other, reached, own, self._rho, future=self._future)
-        return found, len(gains)
+        own, index = self._other, self._index
+        if index.n < own.n:
+            own.ready(index)
+        how = *self._rho, self._future
+        reached = kernels.dilate(gains, *how)
+        return kernels.probe_eroded(reached, self._key, own.rows, own.n, index, self._keep, *how)
 
 
 class ErodeNode(PlanNode, plan=Erode):

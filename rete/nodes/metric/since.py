@@ -14,7 +14,7 @@ from typing import ClassVar, Final
 import numpy as np
 
 from rete import kernels
-from rete.arrays.delta import NEG_INF, POS_INF, Cells, Rows, columns, concat
+from rete.arrays.delta import NEG_INF, POS_INF, Cells, Rows, concat
 from rete.graph.plan import MetricOperator, OperandTimes, Plan, Witness
 from rete.graph.row_questions import KnownColumns
 from rete.graph.streams import PlanNode, RowSearch, Stream
@@ -24,8 +24,8 @@ from rete.nodes.metric.box import TOUCHING
 from rete.nodes.metric.diamond import latest_witness
 from rete.nodes.metric.since_history import SinceHistory
 from rete.storage.interval_sets import CellInterval, IntervalSet, close, coalesce, dilate, intersect
+from rete.storage.row_algebra import all_columns, join_rows, positions, project
 from rete.storage.row_algebra import coalesce as coalesce_rows
-from rete.storage.row_algebra import join_rows, project
 from rete.storage.stem import Stem
 from rete.terms.dictionary import Dictionary
 
@@ -299,8 +299,8 @@ class SinceNode(PlanNode, plan=Since):
         phi.ready(index)
         always = rows.copy()
         always[:, -2:] = _ALWAYS
-        key = columns([*(theirs for _, theirs in plan.on), *range(width, width + len(left))])
-        keep = columns([~column for column in plan.keep])
+        key = positions((*(theirs for _, theirs in plan.on), *range(width, width + len(left))))
+        keep = positions((*(~column for column in plan.keep),))
         times = np.ascontiguousarray(rows[:, -2:])
         where = key, phi.rows, phi.n, index, keep
         psi_is_stored = False
@@ -321,20 +321,20 @@ class SinceNode(PlanNode, plan=Since):
         if right or not left:
             there = kernels.dilate(asked, *plan.rho, not plan.future)
             index = psi.index(tuple(right))
-            taken = columns([*own, *left.values()])
-            return psi.probe(there, columns(right.values()), psi.n, index, taken)
+            taken = positions((*own, *left.values()))
+            return psi.probe(there, positions((*right.values(),)), psi.n, index, taken)
         there = kernels.dilate(asked, 0, plan.rho[1], not plan.future)
         shared = [~mine for mine, _ in plan.on]
         index = phi.index(tuple(left))
-        taken = columns([*shared, *left.values()])
-        found = phi.probe(there, columns(left.values()), phi.n, index, taken)
+        taken = positions((*shared, *left.values()))
+        found = phi.probe(there, positions((*left.values(),)), phi.n, index, taken)
         # The right row may hold at an end that does not belong to the left one.
         found[:, -2] -= found[:, -2] > NEG_INF
         found[:, -1] += found[:, -1] < POS_INF
         index = psi.index(tuple(theirs for _, theirs in plan.on))
         places = range(len(shared), len(shared) + len(left))
-        taken = columns([*own, *places])
-        return psi.probe(coalesce_rows(found), columns(range(len(shared))), psi.n, index, taken)
+        taken = positions((*own, *places))
+        return psi.probe(coalesce_rows(found), all_columns(len(shared)), psi.n, index, taken)
 
     def _places(self, known: KnownColumns) -> tuple[dict[int, int], dict[int, int]]:
         """Per column of the left side, and of the right, which of those ``known`` gives it.
