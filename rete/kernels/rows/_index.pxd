@@ -125,6 +125,9 @@ cdef class Out:
         return self.cells + i * self.w
 
 
+cdef Out new_out(Py_ssize_t cap, Py_ssize_t w)
+
+
 # A row in its chain: who follows it looks at all three, which one fetch brings.
 cdef struct Link:
     int32_t older

@@ -49,18 +49,6 @@ cdef int refuse(object array) except -1:
 cdef class Out:
     """A row matrix that grows: in memory of its own while it has few cells, then in an array."""
 
-    def __cinit__(self, Py_ssize_t cap, Py_ssize_t w):
-        self.n = 0
-        self.cap = cap
-        self.w = w
-        if cap * w <= FEW:
-            self.cells = <int64_t*>malloc(cap * w * sizeof(int64_t))
-            if self.cells == NULL:
-                raise MemoryError
-        else:
-            self.array = new_rows(cap, w)
-            self.cells = matrix(self.array).cells
-
     def __dealloc__(self):
         if self.array is None:
             free(self.cells)
@@ -85,6 +73,22 @@ cdef class Out:
         rows = new_rows(self.n, self.w)
         memcpy(matrix(rows).cells, self.cells, self.n * self.w * sizeof(int64_t))
         return rows
+
+
+cdef Out new_out(Py_ssize_t cap, Py_ssize_t w):
+    """Room for so many rows; no constructor, whose arguments would be Python's."""
+    cdef Out out = Out.__new__(Out)
+    out.n = 0
+    out.cap = cap
+    out.w = w
+    if cap * w > FEW:
+        out.array = new_rows(cap, w)
+        out.cells = matrix(out.array).cells
+        return out
+    out.cells = <int64_t*>malloc(cap * w * sizeof(int64_t))
+    if out.cells == NULL:
+        raise MemoryError
+    return out
 
 
 cdef int bound(Py_ssize_t total) except -1:

@@ -10,7 +10,7 @@ from libc.string cimport memcpy, memset
 
 from rete.kernels.rows._index cimport (
     AHEAD, Columns, Index, Matrix, Out, Passed, begin_passing, columns, end_passing, key_hash, matrix,
-    mix, new_column, pass_later, prefetch, row_at, same_terms, store_of,
+    mix, new_column, new_out, pass_later, prefetch, row_at, same_terms, store_of,
 )
 
 cnp.import_array()
@@ -116,7 +116,7 @@ def absorb(kept_rows, Py_ssize_t n, Index index not None, given):
                     memcpy(out.push(), row, w * sizeof(int64_t))
                 continue
             if out is None:
-                out = Out(m + 8, w)
+                out = new_out(m + 8, w)
                 out.n = i
                 memcpy(out.cells, delta.cells, i * w * sizeof(int64_t))
             at = lo
@@ -187,7 +187,7 @@ def united(given):
                 if store[r * w + k] <= hi and store[r * w + k + 1] >= lo and same_terms(
                         store + r * w, row, k):
                     if out is None:  # up to here they were that
-                        out = Out(m, w)
+                        out = new_out(m, w)
                         store = out.cells
                         memcpy(out.cells, rows.cells, i * w * sizeof(int64_t))
                     oldest = r if oldest < 0 else min(oldest, r)
@@ -234,7 +234,7 @@ def absorb_starts(kept_rows, Py_ssize_t n, Index index not None, given):
     cdef const int64_t* row
     cdef const int64_t* key = index.key.at
     cdef int64_t[AHEAD] firsts
-    cdef Out out = Out(m + 8, w)
+    cdef Out out = new_out(m + 8, w)
     cdef Py_ssize_t begun = n, room = 0
     for i in range(m):
         row = row_at(delta, i)
@@ -351,7 +351,7 @@ cdef object left(Matrix delta, Columns mine, Matrix store, Py_ssize_t limit, Ind
     cdef const int64_t* other = NULL if index is None else index.key.at
     cdef bint same, early = index is not None and not index.grown
     cdef int64_t[AHEAD] firsts
-    cdef Out out = Out(m + 8, w)
+    cdef Out out = new_out(m + 8, w)
     try:
         for i in range(m):
             row = row_at(delta, i)

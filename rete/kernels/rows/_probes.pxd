@@ -5,8 +5,8 @@ from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 
 from rete.kernels.rows._index cimport (
-    AHEAD, Columns, Index, Matrix, Out, Passed, begin_passing, columns, end_passing, matrix, new_rows,
-    pass_later, prefetch, row_at,
+    AHEAD, Columns, Index, Matrix, Out, Passed, begin_passing, columns, end_passing, matrix, new_out,
+    new_rows, pass_later, prefetch, row_at,
 )
 
 
@@ -109,7 +109,7 @@ cdef inline object pairs(object given, object given_times, object given_key, obj
                             break
                     if same:
                         if out is None:
-                            out = Out(m + 8, width + 2)
+                            out = new_out(m + 8, width + 2)
                         made = out.push()
                         for c in range(width):
                             made[c] = row[keep[c]] if keep[c] >= 0 else kept[~keep[c]]

@@ -12,7 +12,7 @@ from rete.kernels.support._search cimport (
     ENTRIES, SUSPECT_LEVEL, UNKNOWN_LEVEL, Chains, Match, View, fetch, sources_of, steps_of,
 )
 from rete.kernels.rows._index cimport (
-    AHEAD, Index, Matrix, Out, matrix, prefetch, row_at, same_terms,
+    AHEAD, Index, Matrix, Out, matrix, new_out, prefetch, row_at, same_terms,
 )
 
 VERSION = 18
@@ -66,7 +66,7 @@ cdef class _SuspectSearch:
 
     def __init__(self, tables, int64_t bound):
         self.tables = [SuspectTable(number, *each) for number, each in enumerate(tables)]
-        self.rederived = Out(64, 2)
+        self.rederived = new_out(64, 2)
         self.terms = np.empty((AHEAD, max([rows.shape[1] for rows, *_ in tables])), np.int64)
         self.bound = bound
 
@@ -318,7 +318,7 @@ cdef class _SuspectSearch:
         cdef int64_t r
         if not waiting.n:
             return 0
-        table.waiting = Out(16, 2)
+        table.waiting = new_out(16, 2)
         for i in range(waiting.n):
             r = waiting.row(i)[0]
             top = <const int64_t*>waiting.row(i)[1]

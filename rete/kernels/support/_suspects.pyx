@@ -9,7 +9,7 @@ cimport cython
 from libc.stdint cimport int64_t
 
 from rete.kernels.support._search cimport _Search
-from rete.kernels.rows._index cimport AHEAD, Out
+from rete.kernels.rows._index cimport AHEAD, Out, new_out
 
 VERSION = 18
 
@@ -29,8 +29,8 @@ cdef class SuspectTable:
         self.k = self.rows.shape[1] - 2
         self.marks = np.zeros(len(rows), np.uint8)
         self.to_come, self.rounds, self.last_round = {}, [], -1
-        self.due, self.waiting = Out(64, 1), Out(64, 2)
-        self.suspects, self.undecided = Out(64, 1), Out(64, 1)
+        self.due, self.waiting = new_out(64, 1), new_out(64, 2)
+        self.suspects, self.undecided = new_out(64, 1), new_out(64, 1)
         self.code, self.begins = code, begins
         self.search = _Search(sources, code[0])
         self.facts = np.empty((AHEAD, self.k + 3), np.int64)
@@ -52,7 +52,7 @@ cdef class SuspectTable:
             self.last_round = level >> ROUND_BITS
             self.last = self.to_come.get(self.last_round)
             if self.last is None:
-                self.last = self.to_come[self.last_round] = Out(16, 2)
+                self.last = self.to_come[self.last_round] = new_out(16, 2)
                 heappush(self.rounds, self.last_round)
         return self.last
 
