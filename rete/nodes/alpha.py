@@ -22,8 +22,8 @@ from rete.terms.relations import Relation
 
 _NO_CONSTANTS: Final = 1
 """The masks of a relation whose scans have no constants at the two positions: of one class."""
-_FIRST_CLASS: Final = [0]
-_PLACES: Final[Column] = np.arange(256)
+_FEW: Final = 256
+_PLACES: Final[Column] = np.arange(_FEW)
 """The places of few rows; more are worth the pass of a kernel."""
 
 
@@ -51,6 +51,20 @@ class _Class:
     def __init__(self) -> None:
         self.members: list[_RoutedScan] = []
         self.narrower: dict[tuple[int, int], _Routes] = {}
+
+    def route(
+        self, rows: Rows, order: Column, begin: int, end: int
+    ) -> Iterator[tuple[Stream, Rows]]:
+        """Per stream that has any, those of ``rows[order[begin:end]]`` that match its scan."""
+        for member in self.members:
+            found = kernels.select(rows, order, begin, end, member.selection)
+            if len(found):
+                member.stream.is_matched = True
+                yield member.stream, found
+        if self.narrower:
+            matching = rows[order[begin:end]]
+            for routes in self.narrower.values():
+                yield from routes.route(matching)
 
 
 class _Routes:
@@ -89,23 +103,15 @@ class _Routes:
 
     def route(self, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
         """Per stream that has any, the rows that match its scan."""
-        if self._masks == _NO_CONSTANTS and len(rows) <= len(_PLACES):
-            numbers, ends, order = _FIRST_CLASS, [len(rows)], _PLACES
-        else:
-            classes, starts, order = self._classified(rows)
-            numbers, ends = classes.tolist(), starts[1:].tolist()
+        if self._masks == _NO_CONSTANTS and len(rows) <= _FEW:
+            return self._classes[0].route(rows, _PLACES, 0, len(rows))
+        return self._route_by_class(rows)
+
+    def _route_by_class(self, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
+        classes, starts, order = self._classified(rows)
         begin = 0
-        for number, end in zip(numbers, ends, strict=True):
-            cls = self._classes[number]
-            for member in cls.members:
-                found = kernels.select(rows, order, begin, end, member.selection)
-                if len(found):
-                    member.stream.is_matched = True
-                    yield member.stream, found
-            if cls.narrower:
-                matching = rows[order[begin:end]]
-                for routes in cls.narrower.values():
-                    yield from routes.route(matching)
+        for number, end in zip(classes.tolist(), starts[1:].tolist(), strict=True):
+            yield from self._classes[number].route(rows, order, begin, end)
             begin = end
 
     def _classified(self, rows: Rows) -> tuple[Column, Column, Column]:
