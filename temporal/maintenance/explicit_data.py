@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from rete.arrays.delta import NEG_INF, POS_INF, Rows, empty
+from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, empty
 from rete.kernels import COVERS
 from rete.storage.base_table import BaseTable
 from rete.storage.row_algebra import (
@@ -100,7 +100,8 @@ class ExplicitData:
         relation = self._relation(key)
         gone, come = coalesce(delete), coalesce(insert)
         changed = unite([gone, come]) if len(gone) and len(come) else gone if len(gone) else come
-        before = _touching(self.table.stem(relation), changed)
+        # What is inserted may join rows that touch it; what is deleted overlaps those that it cuts.
+        before = _touched(self.table.stem(relation), changed, _WIDER if len(come) else None)
         after = subtract(before, gone)
         removed = subtract(before, after) if len(gone) else gone
         self.table.remove(relation, removed, _UNNAMED, NEG_INF)
@@ -192,12 +193,13 @@ def _number_met(rows: Rows, removed: Rows) -> int:
     return len(np.unique(met[:, 0]))
 
 
-def _touching(stem: Stem | None, facts: Rows) -> Rows:
-    """The whole of the explicit rows that overlap ``facts``, or touch them."""
+def _touched(stem: Stem | None, facts: Rows, wider: Column | None) -> Rows:
+    """The whole of the explicit rows that overlap ``facts``, made ``wider`` if that is given."""
     if stem is None:
         return facts[:0]
     asked = append_term(facts, _UNNAMED)
-    asked[:, -2:] += _WIDER
+    if wider is not None:
+        asked[:, -2:] += wider
     pieces = stem.meet(asked, NEG_INF)
     if not len(pieces):
         return facts[:0]

@@ -319,12 +319,13 @@ class LiveModel:
         begun, settling = perf_counter(), agenda.settling
         made.withdraw(change.lost)
         agenda.run()
+        gained = changed.rows_gained
         statistics.overdeleted = agenda.overdeleted - overdeleted
-        statistics.rederived = statistics.overdeleted - changed.rows_lost + changed.rows_gained
+        statistics.rederived = statistics.overdeleted - changed.rows_lost + gained
         statistics.overdeletion = agenda.settling - settling
         statistics.rederivation = perf_counter() - begun - statistics.overdeletion
 
-        begun, gained = perf_counter(), changed.rows_gained
+        begun = perf_counter()
         made.push(change.gained)
         agenda.run()
         statistics.inserted = changed.rows_gained - gained

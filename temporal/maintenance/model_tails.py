@@ -101,6 +101,8 @@ def _numbered(found: Sequence[AtomRows]) -> tuple[Rows, Rows, int]:
     atoms, numbered = np.zeros((size, width + 1), np.int64), np.empty((size, 3), np.int64)
     begin = 0
     for place, rows in enumerate(parts):
+        if not len(rows):
+            continue
         end = begin + len(rows)
         atoms[begin:end, 0] = place % len(found)
         atoms[begin:end, 1 : rows.shape[1] - 1] = rows[:, :-2]

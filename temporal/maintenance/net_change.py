@@ -25,9 +25,10 @@ class NetChange:
 
     Attributes:
         rows_gained, rows_lost: how many rows it was told of.
+        is_any: whether it was told of any.
     """
 
-    __slots__ = ("_arity", "_log", "rows_gained", "rows_lost")
+    __slots__ = ("_arity", "_log", "is_any", "rows_gained", "rows_lost")
 
     def __init__(self, arity: int) -> None:
         self._arity = arity
@@ -37,11 +38,7 @@ class NetChange:
         """Begin anew: nothing has changed."""
         self._log: list[tuple[bool, Rows]] = []
         self.rows_gained = self.rows_lost = 0
-
-    @property
-    def is_any(self) -> bool:
-        """Whether it was told of any."""
-        return bool(self._log)
+        self.is_any = False
 
     def reaches_beyond(self, cells: Cells) -> bool:
         """Whether anything that came or went lies in part outside of ``cells``."""
@@ -50,11 +47,13 @@ class NetChange:
 
     def gain(self, rows: Rows) -> None:
         """Facts that it has from now on."""
+        self.is_any = True
         self.rows_gained += len(rows)
         self._log.append((True, rows))
 
     def lose(self, rows: Rows) -> None:
         """Facts that it has no longer."""
+        self.is_any = True
         self.rows_lost += len(rows)
         self._log.append((False, rows))
 
