@@ -278,9 +278,10 @@ class Layers:
         They agree if the columns ``key`` are the terms at ``places``. For relations whose facts
         represent no others.
         """
-        base = self.asserted_stem(relation) if self.shows_asserted(stream, relation) else None
-        if base is not None:
-            asked = base.uncovered(asked, key, base.index(places))
+        if self.base_table is not None and self.shows_asserted(stream, relation):
+            base = self.base_table.stem(relation)
+            if base is not None:
+                asked = base.uncovered(asked, key, base.index(places))
         for table in self._tables(relation):
             if not len(asked):
                 break

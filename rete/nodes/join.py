@@ -105,9 +105,9 @@ class JoinSide:
 
     def slices(self, rows: Rows) -> Iterator[Rows]:
         """The pairs of all ``rows`` with all rows of the other, some rows at a time."""
-        begin = 0
-        while begin < len(rows) and self._other.n:
-            pairs, met = self.probe(rows[begin:] if begin else rows, self._other.n)
+        begin, count, other = 0, len(rows), self._other
+        while begin < count and other.n:
+            pairs, met = self.probe(rows[begin:] if begin else rows, other.n)
             begin += met
             yield pairs
 

@@ -58,7 +58,8 @@ class DeleteRederive:
         derived before. A scan that sees the facts of one table of the component gets back what that
         table does, unless it was given suspects, which the table may never lose.
         """
-        instances = self._losses.instances
+        losses = self._losses
+        instances, comparison = losses.instances, losses.comparison
         deleted: dict[Node, list[_Candidates]] = {}
         suspects, component.suspect_rows = component.suspect_rows, []
         for stream, rows in suspects:
@@ -68,31 +69,30 @@ class DeleteRederive:
             circular = False
             if isinstance(node, Stream):
                 assert node.stem is not None
-                candidates, pieces = self._extended(
-                    node.stem, self._losses.comparison.union(node.deletion_candidates)
-                )
+                candidates = comparison.union(node.deletion_candidates)
+                candidates, pieces = self._extended(node.stem, candidates)
                 node.deletion_candidates = []
-                stale = self._losses.retract_pending(node, candidates)
-                self._losses.lose(node, pieces)
+                stale = losses.retract_pending(node, candidates)
+                losses.lose(node, pieces)
                 if not (stale or suspects) and self._sees_one_table(node):
                     continue
                 if not (stale or instances or node.gate is not None):
                     candidates = pieces
             else:
                 by_rule, node.deletion_candidates = node.deletion_candidates, []
-                stale = self._losses.retract_pending_facts(node, by_rule)
-                candidates = self._losses.comparison.union([rows for _, rows in by_rule])
+                stale = losses.retract_pending_facts(node, by_rule)
+                candidates = comparison.union([rows for _, rows in by_rule])
                 candidates, pieces = self._extended(node.facts, candidates)
                 kept = self._kept(node, pieces)
-                lost = self._losses.comparison.unsupported(pieces, kept)
+                lost = comparison.unsupported(pieces, kept)
                 if node.by_rule:
                     lost_by_rule = [(rule, lost) for rule in node.by_rule]
-                    self._losses.drop(node, [*by_rule, *lost_by_rule], [])
+                    losses.drop(node, [*by_rule, *lost_by_rule], [])
                 elif stale and not instances:
                     candidates = subtract(candidates, kept)
                 elif not instances:
                     candidates, circular = lost, True
-                self._losses.lose_facts(node, lost, component)
+                losses.lose_facts(node, lost, component)
             if len(candidates):
                 deleted.setdefault(node, []).append(_Candidates(candidates, circular))
         return deleted

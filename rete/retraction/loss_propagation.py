@@ -176,10 +176,9 @@ class LossPropagation:
 
     def still_derived(self, stream: Stream, rows: Rows) -> Rows:
         """What of ``rows`` the plan of a stream still derives."""
-        plan = stream.plan
-        known = tuple(range(plan.width))
         if self.search.is_plain_scan(stream):
-            return subtract(rows, self.search.unmatched(stream, rows, known, known))
+            return subtract(rows, self.no_longer_derived(stream, rows))
+        known = tuple(range(stream.plan.width))
         return self.search.derived(stream, self.comparison.questions(rows), known)
 
     def no_longer_derived(self, stream: Stream, rows: Rows) -> Rows:
@@ -187,7 +186,8 @@ class LossPropagation:
         known = tuple(range(stream.plan.width))
         if self.search.is_plain_scan(stream):
             return self.search.unmatched(stream, rows, known, known)
-        return self.comparison.unsupported(rows, self.still_derived(stream, rows))
+        found = self.search.derived(stream, self.comparison.questions(rows), known)
+        return self.comparison.unsupported(rows, found)
 
     def drop(self, table: FactTable, candidates: RowsByRule, found: RowsByRule) -> None:
         """Drop by rule the deletion candidates for which no derivation by the rule was found."""

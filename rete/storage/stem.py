@@ -72,6 +72,8 @@ class Stem:
         "width",
     )
 
+    _due: int
+
     def __init__(self, width: int, *, instances: bool) -> None:
         self.width = width
         self.instances = instances
@@ -162,25 +164,22 @@ class Stem:
 
     def remove(self, rows: Rows, bound: int) -> None:
         """Remove ``rows``, which it has, from the content; instances end at ``bound`` then."""
-        if not self.instances:
+        if self.instances:
+            found = self.find(np.ascontiguousarray(rows[:, :-1]), kernels.BEGINS_AT)
+            found = found[found >= 0]
+            count = len(found)
+            starts = self.rows[found, -2]
+            self.rows[found, -1] = np.where(starts < bound, bound, kernels.DEAD)
+        else:
             count = len(rows)
             if self.n + count > self._due:  # at most: each splits one
                 self._sweep(count, bound - 1)  # what ends at the frontier may be gone on
-            self._cut_short(count)
             before = self.n
             self.n = after = kernels.remove(self.rows, before, self._identity, rows)
             if after > before:
                 self.came += after - before
                 if self.levels is not None:
                     self.levels[before:after] = UNKNOWN_LEVEL
-            return
-        found = self.find(np.ascontiguousarray(rows[:, :-1]), kernels.BEGINS_AT)
-        found = found[found >= 0]
-        self._cut_short(len(found))
-        starts = self.rows[found, -2]
-        self.rows[found, -1] = np.where(starts < bound, bound, kernels.DEAD)
-
-    def _cut_short(self, count: int) -> None:
         self._cut += count
         if self._read or _CUTS * self._cut > self.n + _SMALLEST:
             self._due = 0
