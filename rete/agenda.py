@@ -233,7 +233,7 @@ class Agenda:
     @property
     def waits(self) -> bool:
         """Whether anything is parked beyond the horizon."""
-        return is_any_parked(self._layers.all_tables)
+        return any(is_any_parked(network.tables) for network in self._layers.networks)
 
     def withdraw(self, relation: Relation, rows: Rows) -> None:
         """Facts of ``relation`` are asserted no longer, (n, arity + 2), from the frontier on."""

@@ -107,7 +107,9 @@ class JoinSide:
         """The pairs of all ``rows`` with all rows of the other, some rows at a time."""
         begin, count, other = 0, len(rows), self._other
         while begin < count and other.n:
-            pairs, met = self.probe(rows[begin:] if begin else rows, other.n)
+            rest = rows[begin:] if begin else rows
+            is_few = len(rest) < self.slice
+            pairs, met = (self._pairs if is_few else self.probe)(rest, other.n)
             begin += met
             yield pairs
 

@@ -33,11 +33,13 @@ class _Lookup(NamedTuple):
     """How facts are looked up that some rows are made of, if a scan makes them.
 
     Attributes:
+        relation: that of the facts.
         taken: what makes questions of the rows, with the constants of the scan; None: it has none.
         key: the columns of the questions that facts are compared with.
         there: the places of the facts.
     """
 
+    relation: Relation
     taken: Column | None
     key: Column
     there: KnownColumns
@@ -136,17 +138,18 @@ class BackwardEvaluation:
 
         Of many facts one is enough, so rows are not made.
         """
-        plan, width = stream.plan, asked.shape[1] - 2
-        assert isinstance(plan, Scan)
+        width = asked.shape[1] - 2
         found = self._lookups.get((stream, width, places, known))
         if found is None:
             found = self._lookups[stream, width, places, known] = _lookup(
-                plan, width, places, known
+                stream, width, places, known
             )
-        taken, key, there = found
-        questions = asked if taken is None else kernels.project(asked, taken, stream.constants)
-        rest = self._layers.not_stored(stream, plan.relation, questions, key, there)
-        return rest if taken is None else project(rest, range(width))
+        relation, taken, key, there = found
+        if taken is None:
+            return self._layers.not_stored(stream, relation, asked, key, there)
+        questions = kernels.project(asked, taken, stream.constants)
+        rest = self._layers.not_stored(stream, relation, questions, key, there)
+        return project(rest, range(width))
 
     def rows(self, stream: Stream, asked: Rows, known: KnownColumns) -> Rows:
         """The rows of ``stream``, (n, width + 2), from its SteM if it has one."""
@@ -180,13 +183,15 @@ class BackwardEvaluation:
         return found.pairs(asked)
 
 
-def _lookup(plan: Scan, width: int, places: KnownColumns, known: KnownColumns) -> _Lookup:
-    """How rows of so many terms are looked up, whose ``places`` are the columns ``known``."""
+def _lookup(stream: Stream, width: int, places: KnownColumns, known: KnownColumns) -> _Lookup:
+    """How rows of so many terms are looked up, whose ``places`` are columns ``known`` of a scan."""
+    plan = stream.plan
+    assert isinstance(plan, Scan)
     count = len(plan.constants)
     taken = positions((*range(width), *(~number for number in range(count)))) if count else None
     key = positions((*range(width, width + count), *places))
     there = (*(place for place, _ in plan.constants), *(plan.keep[c] for c in known))
-    return _Lookup(taken, key, there)
+    return _Lookup(plan.relation, taken, key, there)
 
 
 def _distinct(rows: Rows, places: Sequence[int]) -> Rows:

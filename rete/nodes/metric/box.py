@@ -105,9 +105,11 @@ class ErodeSide(JoinSide):
         own, index = self._other, self._index
         if index.n < own.n:
             own.ready(index)
-        how = *self._rho, self._future
-        reached = kernels.dilate(gains, *how)
-        return kernels.probe_eroded(reached, self._key, own.rows, own.n, index, self._keep, *how)
+        (lo, hi), future = self._rho, self._future
+        reached = kernels.dilate(gains, lo, hi, future)
+        return kernels.probe_eroded(
+            reached, self._key, own.rows, own.n, index, self._keep, lo, hi, future
+        )
 
 
 class ErodeNode(PlanNode, plan=Erode):
