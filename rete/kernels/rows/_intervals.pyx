@@ -348,10 +348,12 @@ cdef object left(Matrix delta, Columns mine, Matrix store, Py_ssize_t limit, Ind
     cdef const int64_t* row
     cdef const int64_t* kept
     cdef const int64_t* key = mine.at
-    cdef const int64_t* other = NULL if index is None else index.key.at
+    cdef const int64_t* other = NULL
     cdef bint same, early = index is not None and not index.grown
     cdef int64_t[AHEAD] firsts
     cdef Out out = new_out(m + 8, w)
+    if index is not None:
+        other = index.key.at
     try:
         for i in range(m):
             row = row_at(delta, i)
