@@ -39,7 +39,11 @@ class RowSearch(Protocol):
         ...
 
     def pairs(self, stream: Stream, asked: Rows, known: KnownColumns) -> Rows:
-        """The pairs of rows of which a join makes rows."""
+        """The pairs of rows of the two sources of a pointwise plan: all columns of both.
+
+        Both have SteMs. Each pair of places of `Plan.equated` is one of the left source and one of
+        the right; none of the ``known`` columns is computed.
+        """
         ...
 
 

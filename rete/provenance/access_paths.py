@@ -9,8 +9,8 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from rete.arrays.delta import Column, Rows, columns, empty
+from rete.graph.plan import Plan
 from rete.kernels import Index
-from rete.nodes.join import Join
 from rete.storage.stem import Stem
 
 _SAMPLE: Final = 4096
@@ -50,15 +50,20 @@ class AccessPath:
 
 
 def choose_access_path(
-    plan: Join, left: Stem, right: Stem, known: Sequence[int], asked: Rows
+    plan: Plan, left: Stem, right: Stem, known: Sequence[int], asked: Rows
 ) -> AccessPath:
-    """The path from the columns ``known`` of a join; ``asked`` are questions like those to come."""
+    """The path from the columns ``known`` of a plan of two sources, none of which it computes.
+
+    ``asked`` are questions like those to come.
+    """
     lefts: dict[int, int] = {}
     rights: dict[int, int] = {}
+    begin = left.width
     for place, column in enumerate(known):
-        kept = plan.keep[column]
-        (lefts if kept >= 0 else rights).setdefault(kept if kept >= 0 else ~kept, place)
-    for mine, theirs in plan.on:  # what is known of one side of a key is known of both
+        at = plan.columns[column]
+        (lefts if at < begin else rights).setdefault(at if at < begin else at - begin, place)
+    on = [(mine, theirs - begin) for mine, theirs in plan.equated]
+    for mine, theirs in on:  # what is known of one side of a key is known of both
         if theirs in rights:
             lefts.setdefault(mine, rights[theirs])
         elif mine in lefts:
@@ -66,9 +71,9 @@ def choose_access_path(
     mine_all = range(left.width)
     if rights and (not lefts or _fan_out(right, rights, asked) < _fan_out(left, lefts, asked)):
         keep = [*(~c for c in mine_all), *range(right.width)]
-        return _path(right, rights, left, lefts, [(b, a) for a, b in plan.on], keep)
+        return _path(right, rights, left, lefts, [(b, a) for a, b in on], keep)
     keep = [*mine_all, *(~c for c in range(right.width))]
-    return _path(left, lefts, right, rights, plan.on, keep)
+    return _path(left, lefts, right, rights, on, keep)
 
 
 def _path(  # noqa: PLR0913, PLR0917 - two sides, and what connects them

@@ -15,7 +15,6 @@ from rete.arrays.delta import NEG_INF, Column, Rows, empty
 from rete.graph.row_questions import KnownColumns
 from rete.graph.streams import FactTable, Stream, Terminal
 from rete.network.layers import Layers
-from rete.nodes.join import Join
 from rete.nodes.scan import Scan
 from rete.provenance.access_paths import AccessPath, choose_access_path
 from rete.storage.row_algebra import (
@@ -170,7 +169,6 @@ class BackwardEvaluation:
     def pairs(self, stream: Stream, asked: Rows, known: KnownColumns) -> Rows:
         """Pairs of a left and a right row, all columns of both: (n, left + right + 2)."""
         plan = stream.plan
-        assert isinstance(plan, Join)
         if not len(asked):
             return empty(plan.inputs)
         left, right = (source.stem for source in stream.sources)

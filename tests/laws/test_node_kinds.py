@@ -1,8 +1,8 @@
 """A kind of node that no module knows does all that the others do.
 
-Two kinds are defined here. Each means what a known one means, and takes its place in the plans of
-the same rules: so everything must be the same as with the known kinds, to the letter.
-"""
+Four kinds are defined here, one for each way to be fed, and one that moves rows in time. Each means
+what a known one means, and takes its place in the plans of the same rules: so everything must be
+the same as with the known kinds, to the letter."""
 
 from __future__ import annotations
 
@@ -24,16 +24,17 @@ from r4.api import Engine
 from r4.program.compiler import compile_document
 from r4.spark.partition.program_partition import partition
 from r4.time.ticks import TimeScale
-from rete.arrays.delta import Cells, Column, Rows
+from rete.arrays.delta import NEG_INF, Cells, Column, Rows, columns
 from rete.drawing.diagram import diagram
 from rete.drawing.export import as_dot, as_json
 from rete.drawing.picture.network_picture import as_svg
 from rete.drawing.text_tree import as_text
 from rete.graph.plan import Call, Label, MetricOperator, OperandTimes, Plan, Shape, Witness
-from rete.graph.row_questions import KnownColumns
-from rete.graph.streams import RowSearch, Stream
+from rete.graph.row_questions import KnownColumns, questions_about_source
+from rete.graph.streams import PlanNode, RowSearch, Stream
 from rete.network.network import Network
 from rete.nodes.filter import Filter
+from rete.nodes.join import JoinSide
 from rete.nodes.linear import LinearNode
 from rete.nodes.metric.diamond import Dilate
 from rete.storage.interval_sets import CellInterval, IntervalSet
@@ -149,6 +150,127 @@ class LaterNode(LinearNode, plan=Later):
         return self.apply(search.rows(self.output.sources[0], asked, known))
 
 
+@dataclass(frozen=True)
+class Meet(Plan):
+    """Pairs of rows that agree on a key: a `Join`."""
+
+    left: Plan
+    right: Plan
+    on: tuple[tuple[int, int], ...]
+    keep: tuple[int, ...]
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        return tuple(c if c >= 0 else self.left.width + ~c for c in self.keep)
+
+    @property
+    def equated(self) -> tuple[tuple[int, int], ...]:
+        return tuple((mine, self.left.width + theirs) for mine, theirs in self.on)
+
+    @property
+    def label(self) -> Label:
+        return tuple(mine for mine, _ in self.on)
+
+    @property
+    def condition(self) -> Label:
+        return ()
+
+
+class MeetNode(PlanNode, plan=Meet):
+    __slots__ = ("_plan",)
+
+    def __init__(self, plan: Meet, output: Stream, terms: Dictionary) -> None:
+        super().__init__(plan, output, terms)
+        self._plan = plan
+
+    def connect(self) -> None:
+        (left, right), on, keep = self.output.sources, self._plan.on, self._plan.keep
+        instances = self.output.network.instances
+        mine, other = left.remember(instances=instances), right.remember(instances=instances)
+        back, mirror = tuple((b, a) for a, b in on), tuple(~c for c in keep)
+        left.sides.append(JoinSide(other, on, keep, self.output, sees_before=left is right))
+        right.sides.append(JoinSide(mine, back, mirror, self.output, sees_before=False))
+
+    def inputs(self, search: RowSearch, asked: Rows, known: KnownColumns) -> Rows:
+        return search.pairs(self.output, asked, known)
+
+
+@dataclass(frozen=True)
+class Without(Plan):
+    """Left rows as long as no right row agrees with them: an `AntiJoin`."""
+
+    shape: ClassVar[Shape] = "antijoin"
+    negated: ClassVar[int | None] = 1
+
+    left: Plan
+    right: Plan
+    on: tuple[tuple[int, int], ...]
+    keep: tuple[int, ...]
+    correlated: bool = False
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        return self.keep
+
+    @property
+    def equated(self) -> tuple[tuple[int, int], ...]:
+        return tuple((mine, self.left.width + theirs) for mine, theirs in self.on)
+
+    @property
+    def groups(self) -> tuple[tuple[int, ...] | None, ...]:
+        return None, tuple(theirs for _, theirs in self.on)
+
+    @property
+    def evidence(self) -> tuple[int, ...]:
+        return tuple(mine for mine, _ in self.on)
+
+    @property
+    def label(self) -> Label:
+        return self.evidence
+
+
+class WithoutNode(PlanNode, plan=Without):
+    __slots__ = ("_keep", "_left", "_mine", "_right", "_theirs")
+
+    def __init__(self, plan: Without, output: Stream, terms: Dictionary) -> None:
+        super().__init__(plan, output, terms)
+        self._left, self._right = (each.remember(instances=False) for each in output.sources)
+        self._mine = tuple(mine for mine, _ in plan.on)
+        self._theirs = tuple(theirs for _, theirs in plan.on)
+        self._keep = plan.keep
+
+    def connect(self) -> None:
+        self.output.gate = self
+        left, right = self.output.sources
+        left.passed_gates.append(self)
+        right.closed_gates.append(self)
+
+    def inputs(self, search: RowSearch, asked: Rows, known: KnownColumns) -> Rows:
+        about = questions_about_source(self.output.plan, asked, known)
+        return self._free(search.rows(self.output.sources[0], *about))
+
+    def admit(self, rows: Rows) -> Rows:
+        return self.project(self._free(self._left.meet(rows, NEG_INF)))
+
+    def project(self, rows: Rows) -> Rows:
+        return project(rows, self._keep)
+
+    def closed_by(self, rows: Rows) -> Rows:
+        return self._partners(rows, self._keep)
+
+    def opened_by(self, rows: Rows) -> Rows:
+        return self._partners(rows, range(self._left.width))
+
+    def _free(self, rows: Rows) -> Rows:
+        return self._right.uncovered(rows, columns(self._mine), self._right.index(self._theirs))
+
+    def _partners(self, rows: Rows, keep: Sequence[int]) -> Rows:
+        left = self._left
+        key, kept = columns(self._theirs), columns([~c for c in keep])
+        return left.probe(rows, key, left.n, left.index(self._mine), kept)
+
+
+Pairs = tuple[tuple[int, int], ...]
 made: list[Plan] = []
 
 
@@ -156,6 +278,16 @@ def _differ(source: Plan, test: str, args: tuple[Any, ...], keep: tuple[int, ...
     if test != NOT_SAME:
         return Filter(source, test, args, keep)
     made.append(Differ(source, args, keep))
+    return made[-1]
+
+
+def _meet(left: Plan, right: Plan, on: Pairs, keep: tuple[int, ...]) -> Plan:
+    made.append(Meet(left, right, on, keep))
+    return made[-1]
+
+
+def _without(left: Plan, right: Plan, on: Pairs, keep: tuple[int, ...], correlated: bool) -> Plan:
+    made.append(Without(left, right, on, keep, correlated))
     return made[-1]
 
 
@@ -171,10 +303,11 @@ def new_kinds() -> Iterator[None]:
     """Rules are planned with the kinds that are defined here."""
     made.clear()
     with ExitStack() as stack:
-        stack.enter_context(patch.object(rete.planning.plan_builder, "Filter", _differ))
+        for name, kind in (("Filter", _differ), ("Join", _meet), ("AntiJoin", _without)):
+            stack.enter_context(patch.object(rete.planning.plan_builder, name, kind))
         stack.enter_context(patch.object(temporal.mtl.operator_plans, "Dilate", _later))
         yield
-    assert {type(plan) for plan in made} == {Differ, Later}
+    assert {type(plan) for plan in made} == {Differ, Later, Meet, Without}
 
 
 RULES = f"""Document(Prefix(ex <http://e/>) Prefix(r4 <{R4_BUILTIN}>) Window(6) Group(
