@@ -2,14 +2,16 @@
 
 Four kinds are defined here, one for each way to be fed, and one that moves rows in time. Each means
 what a known one means, and takes its place in the plans of the same rules: so everything must be
-the same as with the known kinds, to the letter."""
+the same as with the known kinds, to the letter. Only why single rows do not pass is told of
+negations and linear nodes alone.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 from unittest.mock import patch
@@ -18,18 +20,19 @@ import numpy as np
 import pytest
 from rdflib import Namespace
 
+import r4.program.compiler
 import rete.planning.plan_builder
 import temporal.mtl.operator_plans
 from r4.api import Engine
 from r4.program.compiler import compile_document
 from r4.spark.partition.program_partition import partition
 from r4.time.ticks import TimeScale
-from rete.arrays.delta import NEG_INF, Cells, Column, Rows, columns
+from rete.arrays.delta import NEG_INF, Cells, Column, Rows, columns, empty
 from rete.drawing.diagram import diagram
 from rete.drawing.export import as_dot, as_json
 from rete.drawing.picture.network_picture import as_svg
 from rete.drawing.text_tree import as_text
-from rete.graph.plan import Call, Label, MetricOperator, OperandTimes, Plan, Shape, Witness
+from rete.graph.plan import Call, Emit, Label, MetricOperator, OperandTimes, Plan, Shape, Witness
 from rete.graph.row_questions import KnownColumns, questions_about_source
 from rete.graph.streams import PlanNode, RowSearch, Stream
 from rete.network.network import Network
@@ -37,9 +40,12 @@ from rete.nodes.filter import Filter
 from rete.nodes.join import JoinSide
 from rete.nodes.linear import LinearNode
 from rete.nodes.metric.diamond import Dilate
+from rete.planning.lowering import Conjunction
+from rete.planning.plan_builder import build_plan
 from rete.storage.interval_sets import CellInterval, IntervalSet
 from rete.storage.row_algebra import project
 from rete.terms.dictionary import Dictionary
+from rete.terms.relations import Head
 from rif.builtins.extensions import R4_BUILTIN
 from rif.text.parser import parse
 from tests.generators.stories.steps import Story
@@ -404,3 +410,55 @@ def test_a_kind_that_no_module_knows_does_what_the_known_one_does(
     assert known
     with new_kinds():
         assert run(*args) == known
+
+
+def test_of_rows_that_cannot_be_traced_it_is_told_that_their_conditions_are_not_so() -> None:
+    ex = Namespace("http://e/")
+    rule = "?x[ex:v -> ?y] :- And(?x[ex:p -> ?y] Naf(?x[ex:u -> ?y]))"
+    with patch.object(rete.planning.plan_builder, "AntiJoin", _without):
+        engine = Engine.from_text(
+            f"Document(Prefix(ex <http://e/>) Group(Forall ?x ?y ({rule})))", lenient=True
+        )
+    engine.add([(ex.a, ex.p, ex.b), (ex.a, ex.u, ex.b), (ex.c, ex.p, ex.b)], at=1)
+    told = str(engine.explain("ex:a ex:v ex:b", at=1))
+    assert "rule 1: not so: ex:a[ex:p -> ex:b] and not (ex:a[ex:u -> ex:b])" in told
+    assert "rule 1: there is no ex:b[ex:p -> ex:b]" in str(engine.explain("ex:b ex:v ex:b", at=1))
+    assert "holds" in str(engine.explain("ex:c ex:v ex:b", at=1))
+
+
+@dataclass(frozen=True)
+class Both(Plan):
+    """One row where both sources have rows, with a value; its node never has any."""
+
+    computes: ClassVar[bool] = True
+
+    left: Plan
+    right: Plan
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        return 0, self.left.width + self.right.width
+
+
+class BothNode(PlanNode, plan=Both):
+    __slots__ = ()
+
+    def inputs(self, search: RowSearch, asked: Rows, known: KnownColumns) -> Rows:  # noqa: ARG002
+        return empty(self.output.plan.inputs)
+
+
+def test_of_two_sources_with_a_value_it_is_told_that_their_conditions_are_not_so() -> None:
+    def build(conjunction: Conjunction) -> Emit:
+        emit = build_plan(conjunction)
+        head = Head(emit.heads[0].relation, (0, "<http://e/v>", 1))
+        return replace(emit, source=Both(emit.source, emit.source), heads=(head,))
+
+    ex = Namespace("http://e/")
+    with patch.object(r4.program.compiler, "build_plan", build):
+        engine = Engine.from_text(
+            "Document(Prefix(ex <http://e/>)"
+            " Group(Forall ?x ?y (?x[ex:v -> ?y] :- ?x[ex:p -> ?y])))"
+        )
+    engine.add([(ex.a, ex.p, ex.b)], at=1)
+    told = str(engine.explain("ex:a ex:v ex:b", at=1))
+    assert "rule 1: not so: ex:a[ex:p -> ?y] and ?x[ex:p -> ?y]" in told

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
@@ -99,24 +99,31 @@ class _Search:
         """What the body of ``stream`` lacks for rows that agree with ``queried``, (1, …)."""
         plan = stream.plan
         if isinstance(plan, Scan) or not plan.pointwise:
-            if self._has_rows(stream, known, queried):
-                return BodyLack((), 1)
-            asked = {column: place for place, column in enumerate(known)}
-            (text,) = self._conditions(stream, asked, queried)
-            kind = "there is no" if isinstance(plan, Scan) else "not so:"
-            return BodyLack((f"{kind} {text}",), 0)
+            return self._as_one(stream, known, queried)
         if not plan.joined:
             return BodyLack((), 0)
         if len(plan.joined) > 1:
-            return self._of_join(stream, known, queried)
+            is_join = not (plan.sources[2:] or plan.computes)
+            return (self._of_join if is_join else self._as_one)(stream, known, queried)
         source = stream.sources[0]
         values, places = questions_about_source(plan, queried, known)
         lack = self.lack(source, places, values)
         if lack.texts:
             return lack
+        if not isinstance(stream.node, AntiJoinNode | LinearNode):  # not traced row by row
+            return replace(self._as_one(stream, known, queried), met=lack.met)
         rows = np.unique(self._state.rows(source, places, values), axis=0)
         given = {column: int(queried[0, place]) for place, column in enumerate(known)}
         return BodyLack(tuple(self._refusals(stream, rows, given)), lack.met)
+
+    def _as_one(self, stream: Stream, known: tuple[int, ...], queried: Rows) -> BodyLack:
+        """What is told of a pattern or an operator as a whole: whether it has such rows."""
+        if self._has_rows(stream, known, queried):
+            return BodyLack((), 1)
+        asked = {column: place for place, column in enumerate(known)}
+        text = " and ".join(self._conditions(stream, asked, queried))
+        kind = "there is no" if isinstance(stream.plan, Scan) else "not so:"
+        return BodyLack((f"{kind} {text}",), 0)
 
     def _refusals(self, stream: Stream, rows: Rows, given: Mapping[int, int]) -> Iterator[str]:
         """Why none of ``rows`` passes a test or a negation; nothing: some do."""
@@ -192,7 +199,7 @@ class _Search:
     def _of_join(self, stream: Stream, known: tuple[int, ...], queried: Rows) -> BodyLack:
         plan = stream.plan
         begin = plan.begins[1]
-        on = [(mine, place - begin) for mine, place in plan.equated]
+        on = [(mine, place - begin) for mine, place in plan.equated if mine < begin <= place]
         lefts: dict[int, int] = {}
         rights: dict[int, int] = {}
         for place, column in enumerate(known):
