@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from r4.program.program import ClausePlace
-from rete.graph.plan import Emit
+from rete.graph.plan import Emit, Plan, below
+from rete.nodes.scan import Scan
 from rete.planning.strata import CycleStep, FactPattern, NotStratified, stratify
 from rif.errors.base import RuleError
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 class NotStratifiedRules(RuleError):
     """A cycle of rules leads through a negation: a fact depends on its own absence [Ceri89].
+
+    Or it leads through an aggregate, which asks for all facts.
 
     Attributes:
         document: which one its place is in, as in `ClausePlace`.
@@ -56,26 +59,39 @@ def stratification_error(
         from rete.drawing.names import Names  # noqa: PLC0415 - for faults alone
 
         names = Names(prefixes=prefixes, labels=labels)
-        rules = [bodies[step.emit].rule for step in found.cycle]
-        place = places[rules[0] - 1]
-        fault = NotStratifiedRules(_cycle_text(found.cycle, rules, places, names), place.span)
+        place = places[bodies[found.cycle[0].emit].rule - 1]
+        fault = NotStratifiedRules(_cycle_text(found.cycle, bodies, places, names), place.span)
         fault.document = place.document
         return fault
     return None
 
 
 def _cycle_text(
-    steps: Sequence[CycleStep], rules: Sequence[int], places: Sequence[ClausePlace], names: Names
+    steps: Sequence[CycleStep], bodies: Sequence[Emit], places: Sequence[ClausePlace], names: Names
 ) -> str:
     """The cycle in one sentence, rule by rule."""
     parts: list[str] = []
-    for step, rule in zip(steps, rules, strict=True):
+    for step in steps:
+        body = bodies[step.emit]
         verb = "derives from" if parts else "asks for"
-        absence = "the absence of " if step.negated else ""
-        where = f"{names.rule(rule)}{places[rule - 1]}"
-        parts.append(f"{where} {verb} {absence}{_fact_text(step.pattern, names)}")
-    itself = "it derives itself" if len(rules) == 1 else f"{names.rule(rules[0])} derives"
+        how = ""
+        if step.negated:
+            how = "the absence of " if _negates(body.source, step.pattern) else "all of "
+        where = f"{names.rule(body.rule)}{places[body.rule - 1]}"
+        parts.append(f"{where} {verb} {how}{_fact_text(step.pattern, names)}")
+    first = names.rule(bodies[steps[0].emit].rule)
+    itself = "it derives itself" if len(steps) == 1 else f"{first} derives"
     return ", which ".join(["not stratified: " + parts[0], *parts[1:], itself])
+
+
+def _negates(plan: Plan, pattern: FactPattern) -> bool:
+    """Whether a negation in ``plan`` reads ``pattern``; an aggregate reads the others."""
+    return any(
+        isinstance(scan, Scan) and (scan.relation, scan.key) == pattern
+        for each in below(plan)
+        if each.negated is not None
+        for scan in below(each.sources[each.negated])
+    )
 
 
 def _fact_text(pattern: FactPattern, names: Names) -> str:
