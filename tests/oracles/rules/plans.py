@@ -15,7 +15,7 @@ from rete.terms.relations import TRIPLES, Head, Operand, Relation
 from tests.oracles.rdf.values import FUNCTIONS, PREDICATES, value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tests.oracles.rules.formulas import Fact
 
@@ -55,6 +55,24 @@ def _applied(plan: Plan, sources: Sequence[set[Row]], facts: list[Fact]) -> set[
                 if all(row[place] == text for place, text in plan.constants)
                 and all(row[a] == row[b] for a, b in plan.equal)
             }
+        case Filter() | Apply():
+            return set(_of_builtin(plan, *sources))
+    return _of_rows(plan, sources)
+
+
+def _of_builtin(plan: Filter | Apply, rows: set[Row]) -> Iterator[Row]:
+    for row in rows:
+        kept, args = tuple(row[c] for c in plan.keep), _values(plan.args, row)
+        if isinstance(plan, Filter):
+            if _is_true(plan.test, args):
+                yield kept
+        elif (found := _value(plan.function, args)) is not None:
+            yield (*kept, found)
+
+
+def _of_rows(plan: Plan, sources: Sequence[set[Row]]) -> set[Row]:
+    """What a kind makes of several rows together."""
+    match plan:
         case Join():
             left, right = sources
             return {
@@ -69,14 +87,6 @@ def _applied(plan: Plan, sources: Sequence[set[Row]], facts: list[Fact]) -> set[
                 tuple(one[c] for c in plan.keep)
                 for one in left
                 if not any(all(one[a] == two[b] for a, b in plan.on) for two in right)
-            }
-        case Filter():
-            kept = (row for row in sources[0] if _is_true(plan.test, _values(plan.args, row)))
-            return {tuple(row[c] for c in plan.keep) for row in kept}
-        case Apply():
-            valued = ((row, _value(plan.function, _values(plan.args, row))) for row in sources[0])
-            return {
-                (*(row[c] for c in plan.keep), found) for row, found in valued if found is not None
             }
     raise TypeError(plan)
 
