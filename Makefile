@@ -88,16 +88,16 @@ fuzz: $(FUZZ_READY)  ## mutated inputs for every reader, a search for some that 
 
 # A copy of the tree with kernels of its own, so that the others stay as they are. Without a bound on
 # memory, as AddressSanitizer reserves a large address space; so without hostile_input and cli, which
-# set such bounds, and without what mostly starts other processes, or waits for signals. What reads outside
-# of an array by intention must be noticed, or nothing would be. The library of C++ is loaded with the
-# sanitizer, which else ends the process where another extension throws.
+# set such bounds, and without what mostly starts other processes. What reads outside of an array by
+# intention must be noticed, or nothing would be. The library of C++ is loaded with the sanitizer,
+# which else ends the process where another extension throws.
 SANITIZED := build/sanitize
 SANITIZE := cd $(SANITIZED) && PYTHONMALLOC=malloc \
     LD_PRELOAD="$$($(COMPILER) -print-file-name=libasan.so) $$($(COMPILER) -print-file-name=libstdc++.so.6)" \
     ASAN_OPTIONS=detect_leaks=0 R4_KERNELS=compiled PYTHONPATH=. $(abspath $(RUN))/python
 SANITIZED_TESTS := tests/rete tests/temporal tests/agreement tests/laws \
     $(addprefix tests/r4/,answers api checkpoint entailment explain possible program rdf run sinks \
-        sources state store stream) --ignore=$(call EXISTING,tests/r4/state/test_ends_of_pipes.py)
+        sources state store stream)
 sanitize: $(ALL_READY)  ## the kernels under AddressSanitizer (gcc): the fast tests of what uses them
 	rm -rf $(SANITIZED)
 	mkdir -p $(SANITIZED)
