@@ -282,11 +282,12 @@ class StreamSession:
         return schedule_of(self._streams, self._options, readiness, before_wait, control)
 
     def _may_read(self) -> bool:
-        """Whether there is memory for more input.
+        """Whether there is memory for more input; first, what is wrong with the last is reported.
 
         Raises:
             MemoryFull: there is none.
         """
+        self._report_so_far()
         return self._bounds.may_read(self._forget, waits=self._streams.wall)
 
     def _forget(self) -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import io
 import sys
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from r4.cli import DONE
 from r4.cli.terminal.console import NO, USAGE
+from r4.rdf.chunks import LONGEST
+from r4.rdf.files import ByteSource
 from tests.simulation.command import CommandOutput, call
 
 AT = "<http://www.w3.org/ns/prov#generatedAtTime>"
@@ -181,3 +184,24 @@ def test_a_suffix_that_no_form_has_is_told(folder: Path, suffix: str) -> None:
     assert "--as chooses one: jsonl, nquads, trig" in found.err
     assert (folder / f"a{suffix}").read_text().startswith('{"op"')
     assert run("--output", f"a{suffix}", "--quiet", "--as", "trig").err == ""
+
+
+@pytest.mark.parametrize(("longest", "bad"), [(LONGEST, b"x .\n"), (3, b"xxxx")])
+def test_bad_data_are_reported_before_more_is_read(
+    monkeypatch: pytest.MonkeyPatch, longest: int, bad: bytes
+) -> None:
+    pieces = [bad, b"y", b""]
+    reported: list[bool] = []
+    right = ByteSource.read
+
+    def read(source: ByteSource) -> bytes:
+        if source.name != "s.nq":
+            return right(source)
+        sys.stderr.flush()
+        reported.append(b"s.nq:1: DAT101 " in cast("io.BytesIO", sys.stderr.buffer).getvalue())
+        return pieces.pop(0)
+
+    monkeypatch.setattr(ByteSource, "read", read)
+    monkeypatch.setattr("r4.rdf.nquads.LONGEST", longest)
+    assert "× DAT101" in run().err
+    assert reported == [False, True, True]
