@@ -76,6 +76,8 @@ def parse_formula(  # noqa: PLR0913 - the last four have a default that is right
 
 def begins_document(text: str) -> bool:
     """Does ``text`` begin as a document or a part of one, annotations aside, and no formula?"""
+    if _BEGIN.match(text):  # most do, and need not be split into tokens for that
+        return True
     parser = DocumentParser(text, {}, None, lenient=False)
     with suppress(UnreadableClause):
         while parser.kind == "(*":
@@ -89,6 +91,8 @@ _GRAPH: Final = re.compile(
     r"|(?:<[^<>\"\s]*+>|_:\w++)\s++(?:<|a\s|[\w.-]*+:))"
 )
 """How Turtle, TriG, N-Triples and N-Quads begin, comments aside."""
+_BEGIN: Final = re.compile(r"\s*+(?:Document|Base|Prefix|Import|Window|Group)\s*+\(")
+"""How a document, or a part of one, begins without annotations."""
 _OF_DOCUMENTS = frozenset(
     ("Document", "Base", "Prefix", "Import", "Window", "Group", "Forall", "If")
 )

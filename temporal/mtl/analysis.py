@@ -118,13 +118,15 @@ class ProgramAnalysis:
 
 def analyse(program: MetricProgram) -> ProgramAnalysis:
     """The analysis of a well-formed program. Linear."""
+    number, constraints = len(program.rules), sum(map(traversal.is_constraint, program.rules))
+    program = MetricProgram(tuple(dict.fromkeys(program.rules)))  # one that recurs says no more
     ranges = [rho for formula in traversal.formulas(program) for rho in traversal.ranges(formula)]
     reaches = [_reach_of_rule(rule) for rule in program.rules]
     graph = _graph(program)
     cycles = [c for c in nx.strongly_connected_components(graph) if _is_cycle(graph, c)]
     return ProgramAnalysis(
-        rules=len(program.rules),
-        constraints=sum(map(traversal.is_constraint, program.rules)),
+        rules=number,
+        constraints=constraints,
         depth=max(map(_depth, program.rules), default=Fraction(0)),
         step=_step(ranges),
         scale=common_scale(ranges),

@@ -42,7 +42,9 @@ def lower(program: MetricProgram, scale: int) -> tuple[Emit, ...]:
     faults = list(_too_long(program))
     if faults:
         raise RuleErrors(faults)
-    return tuple(emit(rule, number, scale) for number, rule in enumerate(program.rules, 1))
+    plans = {rule: emit(rule, 0, scale) for rule in dict.fromkeys(program.rules)}
+    known = enumerate(map(plans.__getitem__, program.rules), 1)
+    return tuple(Emit(plan.source, number, plan.heads) for number, plan in known)
 
 
 def emit(rule: ast.Implies, number: int, scale: int) -> Emit:

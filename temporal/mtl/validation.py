@@ -41,11 +41,11 @@ _ELSEWHERE: Final = 0
 
 
 def check(program: MetricProgram) -> list[RuleError]:
-    """All faults of a program that could be read, in the order of its rules."""
+    """All faults of a program that could be read, in the order of its rules; of equal ones once."""
     faults: list[RuleError] = []
     arities: dict[str, int] = {}
     operators: list[UnaryOperator | BinaryOperator] = []
-    for rule in program.rules:
+    for rule in dict.fromkeys(program.rules):
         in_heads, in_body = traversal.parts(*rule.head), traversal.parts(rule.body)
         atoms = [part for part in in_heads if isinstance(part, ast.Atom)]
         conditions = [part for part in in_body if isinstance(part, ast.Atom)]

@@ -107,11 +107,11 @@ class StreamQuery:
 
 
 def relevant_rules(program: MetricProgram, wanted: PredicateKey) -> Iterator[ast.Implies]:
-    """The rules on which facts of a predicate depend, in their order."""
+    """The rules on which facts of a predicate depend, in their order, each once."""
     known = {wanted}
     bodies = [
         (_key(head), {_key(part) for part in traversal.atoms(rule.body)}, rule)
-        for rule in program.rules
+        for rule in dict.fromkeys(program.rules)
         for head in _head_atoms(rule)
     ]
     before = 0

@@ -71,6 +71,7 @@ def _read(text: str) -> tuple[MetricProgram, list[RuleError]]:
     """The rules of a text, and its faults."""
     rules: list[ast.Implies] = []
     faults: list[RuleError] = []
+    known: dict[str, ast.Implies] = {}
     for number, line_text in enumerate(lines_of(text), 1):
         if not line_text:
             continue
@@ -85,7 +86,16 @@ def _read(text: str) -> tuple[MetricProgram, list[RuleError]]:
                 message = f"the program has more than {MAX_RULES} rules, which are the most read"
                 faults.append(TooLong(message, line.span(line.begin(), len(line_text)), ""))
                 break
-            rules.append(_rule(line))
+            rule = known.get(line_text)
+            if rule is None:
+                rule = _rule(line)
+                if not line.faults:
+                    known[line_text] = rule
+            else:  # what it consists of keeps its places on the line that was the first
+                place = rule.span
+                span = Span(number, place.column, number, place.end_column)
+                rule = ast.Implies(rule.head, rule.body, span=span)
+            rules.append(rule)
         faults += line.faults
     return MetricProgram(tuple(rules)), faults
 

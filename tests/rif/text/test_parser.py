@@ -18,7 +18,7 @@ from rif.syntax.terms import (
     Local,
     Variable,
 )
-from rif.text.parser import parse, parse_formula
+from rif.text.parser import begins_document, parse, parse_formula
 from rif.text.writer import unparse
 from tests.rif.rule_parser import parse_rule, parse_rules
 
@@ -234,3 +234,25 @@ def test_several_rules_without_a_document() -> None:
     assert parsed.document.group is not None
     assert len(parsed.document.group.items) == 2
     assert parsed.document.prefixes == (("ex", EX),)
+
+
+@pytest.mark.parametrize("annotation", ["", "(* ex:a *) ", "(* ex:a ex:b[ex:c -> 1] *)\n"])
+@pytest.mark.parametrize(
+    ("text", "is_document"),
+    [
+        ("Document(Group())", True),
+        ("Group (", True),
+        (" Prefix(ex <urn:ex:>)", True),
+        ("Forall ?x (ex:p(?x))", True),
+        ("If ex:p(1) Then ex:q(1)", True),
+        ("Group:a(1)", False),
+        ("ex:Document(1)", False),
+        ("Documents(1)", False),
+        ("And(ex:p(1))", False),
+        ("", False),
+    ],
+)
+def test_a_document_is_known_by_how_it_begins(
+    annotation: str, text: str, *, is_document: bool
+) -> None:
+    assert begins_document(annotation + text) is is_document

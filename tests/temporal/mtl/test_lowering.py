@@ -143,3 +143,9 @@ def test_a_body_longer_than_plans_are_deep_is_refused() -> None:
     with pytest.raises(RuleErrors) as caught:
         lower(parse_program(f"A(X) :- {body}"), 1)
     assert [error.code for error in caught.value.errors] == ["MTL207"]
+
+
+def test_equal_rules_have_equal_plans_and_numbers_of_their_own() -> None:
+    one, other, again = lower(parse_program("A(X) :- B(X)\nC :- D\nA(X) :- B(X)"), 1)
+    assert (one.source, one.heads) == (again.source, again.heads)
+    assert [one.rule, other.rule, again.rule] == [1, 2, 3]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rif.errors.report import RuleErrors
 from rif.syntax import ast
 from temporal.facts.fact_parser import parse_fact, parse_facts
 from temporal.intervals.interval import Interval
@@ -25,6 +27,7 @@ from temporal.mtl.ast import (
     constant,
     variable,
 )
+from temporal.text.formula_parser import parse_formula
 from temporal.text.program_parser import parse_program
 from temporal.text.writer import write_fact, write_program, write_rule
 from tests.generators.draw import from_hypothesis, from_seed
@@ -223,3 +226,19 @@ def test_the_plain_way_and_the_careful_way_read_the_same_facts():
 def test_lines_end_as_editors_have_it():
     assert len(parse_facts("\ufeffP@1\r\nP@2\rP@3\n\nP@4").facts) == 4
     assert parse_facts("P('a\x0bb')@1\u2028").facts == ()
+
+
+def test_a_rule_that_recurs_is_parsed_once_and_has_its_own_line() -> None:
+    line = "A(X) :- Boxminus[0,1]B(X)"
+    with patch("temporal.text.program_parser.parse_formula", wraps=parse_formula) as parse:
+        rules = parse_program(f"{line}\nC :- D\n\n{line}\n{line}").rules
+    assert parse.call_count == 2
+    assert rules[0] == rules[2] == rules[3] != rules[1]
+    spans = [(rule.span.line, rule.span.column, rule.span.end_column) for rule in rules]
+    assert spans == [(1, 1, 26), (2, 1, 7), (4, 1, 26), (5, 1, 26)]
+
+
+def test_faults_of_lines_that_recur_are_told_of_each_line_that_cannot_be_read() -> None:
+    with pytest.raises(RuleErrors) as raised:
+        parse_program("A(X) :- (\n" * 3)
+    assert [fault.span.line for fault in raised.value.errors] == [1, 2, 3]
