@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import TypeVar
@@ -54,6 +55,9 @@ def pytest_configure(config: pytest.Config) -> None:
     # The back end is chosen when rete.kernels is imported: before any test is collected.
     if kernels := config.getoption("--kernels"):
         os.environ["R4_KERNELS"] = kernels
+    # A shell without job control has SIGINT ignored in what it starts in the background.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

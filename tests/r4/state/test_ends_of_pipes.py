@@ -47,14 +47,6 @@ HALF = REST.index(b"\n") + 9
 """Bytes of the rest up to within its second statement."""
 
 
-@pytest.fixture(autouse=True)
-def _interrupts() -> Iterator[None]:
-    """SIGINT interrupts, though who starts tests in the background may have it ignored."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 @pytest.fixture
 def at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
