@@ -37,8 +37,7 @@ from r4.rdf.turtle_splitter import StatementSplitter
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
 from rete.terms.fault_cache import FaultCache
-from rete.terms.nquads import StatementFault as QuadFault
-from rete.terms.nquads import read_nquads
+from rete.terms.nquads import LineFault, read_nquads
 from rif.syntax.garbage_collection import collector_paused
 
 _PLACE = re.compile(r"Parser error (?:at|between) [^:]*+: ")
@@ -379,7 +378,7 @@ class _Reading:
         return found
 
     def _with_unsupported(
-        self, unsupported: Sequence[QuadFault], skipped: Sequence[int]
+        self, unsupported: Sequence[LineFault], skipped: Sequence[int]
     ) -> list[StatementFault]:
         """All faults in the order of the text, with those of quads that have become no rows."""
         found = [

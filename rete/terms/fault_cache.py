@@ -37,10 +37,13 @@ class FaultCache(Generic[Text, Fault]):
 
     def of_first(self, texts: Iterable[Text]) -> list[Fault]:
         """What is wrong with the first of ``texts``, up to one that is not known."""
-        found = list(map(self._faults.get, texts))
-        if None in found:
-            del found[found.index(None) :]
-        return [fault for fault in found if fault is not None]
+        found: list[Fault] = []
+        for text in texts:
+            fault = self._faults.get(text)
+            if fault is None:
+                break
+            found.append(fault)
+        return found
 
     def remember(self, text: Text, fault: Fault) -> None:
         """Remember what is wrong with ``text``, if there is room."""

@@ -50,13 +50,13 @@ _LARGEST_BLOCK = 1 << 16
 """Bytes of text that are compared at once with lines that were refused."""
 
 
-class StatementFault(NamedTuple):
-    """A statement that was left out.
+class LineFault(NamedTuple):
+    """A line that is no statement.
 
     Attributes:
         row: the row that it would have been: as many rows stand before it.
-        line: number of its line in the text, from 0.
-        offset: of the first byte of its line in the text.
+        line: its number in the text, from 0.
+        offset: of its first byte in the text.
         message: what is wrong with it.
     """
 
@@ -79,7 +79,7 @@ class QuadRows:
     """
 
     rows: Rows
-    faults: FaultColumns[StatementFault]
+    faults: FaultColumns[LineFault]
     consumed: int
     lines: int
 
@@ -200,7 +200,7 @@ class _NQuadsReading:
             else:
                 self._odd_line()
         rows = self._rows[: cursor[ROWS]]
-        return QuadRows(rows, self._faults.columns(StatementFault), end, int(cursor[LINES]))
+        return QuadRows(rows, self._faults.columns(LineFault), end, int(cursor[LINES]))
 
     def _make_room(self, rows: int) -> None:
         used = int(self._cursor[ROWS])

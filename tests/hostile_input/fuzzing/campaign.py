@@ -74,12 +74,10 @@ def input_of(reader: str, seed: int) -> bytes:
     return mutate(Random(f"{reader} {seed}"), found.samples, found.tokens)  # noqa: S311
 
 
-def fault_of(
-    reader: str, data: bytes, folder: Path, seconds: float = SECONDS
-) -> tuple[str, Outcome, float]:
-    """What is wrong with how a reader takes ``data``, "" if nothing is; and processor seconds.
+def reading_of(reader: str, data: bytes, folder: Path) -> tuple[str, Outcome, float]:
+    """What is wrong with how a reader takes ``data`` but for the time, "" if nothing is.
 
-    ``seconds``: what a megabyte may take, or what is shorter.
+    With what became of it, and processor seconds.
     """
     begin = process_time()
     try:
@@ -87,11 +85,17 @@ def fault_of(
     except BaseException:  # noqa: BLE001 - whatever it is, it is to be seen
         return traceback.format_exc(), Outcome.REFUSED, process_time() - begin
     spent = process_time() - begin
-    if spent > seconds * max(1.0, len(data) / (1 << 20)):
-        return f"{spent:.1f} s for {len(data)} bytes", outcome, spent
     if outcome is Outcome.NO_MEMORY:
         return f"{MEGABYTES} MB are not enough for {len(data)} bytes", outcome, spent
     return "", outcome, spent
+
+
+def fault_of(reader: str, data: bytes, folder: Path) -> tuple[str, Outcome, float]:
+    """As `reading_of`; more than `SECONDS` for a megabyte, or what is shorter, are wrong too."""
+    wrong, outcome, spent = reading_of(reader, data, folder)
+    if not wrong and spent > SECONDS * max(1.0, len(data) / (1 << 20)):
+        wrong = f"{spent:.1f} s for {len(data)} bytes"
+    return wrong, outcome, spent
 
 
 def run(jobs: Sequence[Job], processes: int) -> tuple[dict[str, Tally], list[Finding]]:
