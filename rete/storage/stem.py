@@ -11,6 +11,7 @@ import numpy.typing as npt
 from rete import kernels
 from rete.arrays.delta import NEG_INF, UNKNOWN_LEVEL, Column, Rows, columns, distinct
 from rete.arrays.state_codec import Mask, State, StateReader
+from rete.storage.row_algebra import coalesce
 
 Absorb: TypeAlias = Callable[[Rows, int, "kernels.Index", Rows], tuple[Rows, int]]
 KeepEnded: TypeAlias = Callable[[Rows], npt.NDArray[np.bool_]]
@@ -33,7 +34,8 @@ class Stem:
     A row is kept once for each maximal interval of its terms (``instances=False``), grown in place
     when a delta touches it, or once for each start, with the greatest end (``instances=True``).
     What a delta adds to that union is its gain, and only gains travel on: repeated facts cost
-    their look-up, not their joins.
+    their look-up, not their joins. Gains are maximal, too: a fact that each row of a delta makes
+    hold a little longer meets others once.
 
     Rows that ended are dropped by a sweep, once little room is left or many rows were cut short. A
     sweep goes from the oldest row to the newest, a few rows for each one that comes, and moves
@@ -123,18 +125,26 @@ class Stem:
                     if index is not self._identity:
                         index.renew(self.rows, moved)
             self._identity.moved = []
-        if self.levels is not None and len(gains):
+        if self.levels is not None:
             self.levels[self.before : self.n] = level
-            if len(gains) == self.n - self.before:
-                return gains  # each is a new row: what some other row takes in adds none
-            found = self.find(np.ascontiguousarray(gains[:, :-1]), kernels.COVERS)
-            older = found < self.before
-            if older.any():
-                self.levels[found[older]] = UNKNOWN_LEVEL
-                to_its_end = self.rows[found, -1] == gains[:, -1]
-                anew = older & to_its_end & (gains[:, -2] <= bound - self.retention + 1)
-                self.levels[found[anew]] = level
+        if len(gains) == self.n - self.before:
+            return gains  # each is a new row: what some other row takes in adds none
+        if not self.instances:
+            gains = coalesce(gains)  # a fact that a delta repeats grows piece by piece
+        if self.levels is not None:
+            self._renew_levels(gains, bound, level)
         return gains
+
+    def _renew_levels(self, gains: Rows, bound: int, level: int) -> None:
+        """The levels of the older rows that ``gains`` made longer, as `absorb` says."""
+        assert self.levels is not None
+        found = self.find(np.ascontiguousarray(gains[:, :-1]), kernels.COVERS)
+        older = found < self.before
+        if older.any():
+            self.levels[found[older]] = UNKNOWN_LEVEL
+            to_its_end = self.rows[found, -1] == gains[:, -1]
+            anew = older & to_its_end & (gains[:, -2] <= bound - self.retention + 1)
+            self.levels[found[anew]] = level
 
     def keep_levels(self) -> None:
         """Keep the levels of rows from now on; those of its present rows are not known."""

@@ -218,7 +218,8 @@ def test_what_comes_again_before_its_loss_is_settled_stays():
     of.agenda.widen((-20, 21))
     of.add(given("A@[0,2]\nA@-1"))
     of.take([1])
-    assert held(of, "B") == ["[-10,-2]", "[-1,-1]"]
+    inside = [(max(lo, -20), min(hi, 21)) for lo, hi in sorted(of.held()["B", ()])]
+    assert [str(Interval.of_cells(*run)) for run in inside] == ["[-10,-2]", "[-1,-1]"]
 
 
 def test_a_horizon_is_never_narrowed():

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rete import kernels
-from rete.arrays.delta import NEG_INF, POS_INF, columns
+from rete.arrays.delta import NEG_INF, POS_INF, UNKNOWN_LEVEL, columns
 from rete.storage.stem import Stem
 
 rows = st.lists(
@@ -27,7 +27,7 @@ rows = st.lists(
 
 
 def matrix(given_rows):
-    return np.array(given_rows, np.int64).reshape(len(given_rows), 4)
+    return np.array(given_rows, np.int64).reshape(len(given_rows), -1)
 
 
 @given(batches=st.lists(rows, max_size=12), bounds=st.lists(st.integers(0, 50), min_size=12))
@@ -60,6 +60,26 @@ def test_repeated_facts_stay_one_row_and_an_endless_stream_stays_small() -> None
     assert stem.n < 100
     assert stem.nbytes < 50_000
     assert [0, 20_018] in stem.content()[:, 2:].tolist()
+
+
+def test_what_a_delta_makes_hold_longer_again_and_again_is_one_gain() -> None:
+    stem = Stem(1, instances=False)
+    stem.absorb(matrix([(1, 0, 9), (2, 0, 9)]), 0)
+    longer = [(term, t, t + 9) for t in range(1, 50) for term in (1, 2, 3)]
+    gains = stem.absorb(matrix(longer), 0)
+    assert sorted(gains.tolist()) == [[1, 9, 58], [2, 9, 58], [3, 1, 58]]
+
+
+def test_a_gain_that_joins_a_new_row_to_an_older_one_has_no_level() -> None:
+    stem = Stem(1, instances=False)
+    stem.keep_levels()
+    stem.absorb(matrix([(1, 0, 8)]), 0, level=1)
+    gains = stem.absorb(matrix([(1, 10, 12), (1, 8, 10)]), -20, level=2)
+    assert gains.tolist() == [[1, 8, 12]]
+    assert stem.levels is not None
+    assert stem.levels[stem.find(matrix([(1, 0, 8)])[:, :-1], kernels.COVERS)].tolist() == [
+        UNKNOWN_LEVEL
+    ]
 
 
 def test_room_is_given_back() -> None:
