@@ -36,6 +36,7 @@ class StaticData:
         strict: bool,
         say: Callable[[str], object],
         time_predicate: str | None = None,
+        report: Callable[[Counters], object] | None = None,
     ) -> None:
         """Start; nothing is read yet.
 
@@ -47,6 +48,8 @@ class StaticData:
             strict: whether the first bad datum ends the run.
             say: called with warnings about imported graphs, and documents that may be streams.
             time_predicate: that of the streams; None: the usual one.
+            report: called with ``counters`` behind each part: of an endless document none comes
+                last.
         """
         self.terms = terms
         self.counters = counters
@@ -54,6 +57,7 @@ class StaticData:
         self._documents = documents
         self._strict = strict
         self._say = say
+        self._report = report
         self._time_predicate = time_predicate
         self._mapped: dict[RdfDocument, list[Rows]] = {}
 
@@ -111,6 +115,8 @@ class StaticData:
                 *(document, self.terms, self.counters), strict=self._strict, look=graphs.note
             ):
                 yield document, rows
+                if self._report is not None:
+                    self._report(self.counters)
             if graphs.occur:
                 self._say(
                     f"warning: {document.name} is static data, and has named graphs with "

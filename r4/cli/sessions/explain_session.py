@@ -53,6 +53,7 @@ class ExplainSession:
         self._closure = closure
         self._streams = streams
         self._counters = Counters()
+        self._report = RunReport(say)
         self.clock = StampFormat(streams.scale)
 
     def explanation(
@@ -67,7 +68,7 @@ class ExplainSession:
         except RUN_ERRORS as error:
             return exit_code_of(error)
         finally:
-            RunReport(say).samples(self._counters)
+            self._report.samples(self._counters)
 
     def _explanation(
         self, static: Sequence[RdfDocument], streams: Sequence[RdfDocument], question: FactQuestion
@@ -78,6 +79,7 @@ class ExplainSession:
             strict=self._streams.strict,
             say=say,
             time_predicate=self._streams.time_predicate,
+            report=self._report.samples,
         )
         for rows in static_data.rows():
             core.assert_static(rows)

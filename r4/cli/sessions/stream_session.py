@@ -112,6 +112,7 @@ class StreamSession:
             strict=self._streams.strict,
             say=say,
             time_predicate=self._streams.time_predicate,
+            report=self._report.samples,
         )
         state = self._options.state
         if state is not None:  # before any term is entered

@@ -187,8 +187,18 @@ def test_a_suffix_that_no_form_has_is_told(folder: Path, suffix: str) -> None:
 
 
 @pytest.mark.parametrize(("longest", "bad"), [(LONGEST, b"x .\n"), (3, b"xxxx")])
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        ("run", []),
+        ("run", ["--static"]),
+        ("run", ["--hypotheses", "--static"]),
+        ("explain", ["--fact", "<urn:a> <urn:b> 1", "--static"]),
+    ],
+    ids=["stream", "static", "hypotheses", "explain"],
+)
 def test_bad_data_are_reported_before_more_is_read(
-    monkeypatch: pytest.MonkeyPatch, longest: int, bad: bytes
+    monkeypatch: pytest.MonkeyPatch, command: str, options: list[str], longest: int, bad: bytes
 ) -> None:
     pieces = [bad, b"y", b""]
     reported: list[bool] = []
@@ -203,5 +213,5 @@ def test_bad_data_are_reported_before_more_is_read(
 
     monkeypatch.setattr(ByteSource, "read", read)
     monkeypatch.setattr("r4.rdf.nquads.LONGEST", longest)
-    assert "× DAT101" in run().err
+    assert " DAT101 " in call([command, "r.rif", *options, "s.nq"]).err
     assert reported == [False, True, True]
