@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import resource
 import sys
 import traceback
@@ -15,6 +16,7 @@ import pytest
 from r4.cli import COMMANDS, LIMIT, main
 from r4.cli.mtl.group import COMMANDS as MTL
 from rete.agenda import Agenda
+from rete.memory_limit import resident_bytes
 from tests.hostile_input.exhaustion import SHAPES, exhausting
 from tests.hostile_input.monitor import NOT_LOADED
 from tests.simulation.command import call
@@ -29,7 +31,7 @@ PER_SHAPE = 17
 """Programs of each shape: 204 in all."""
 
 
-def _in_fork(args: list[str], err: int) -> None:
+def _in_fork(args: list[str], err: int, megabytes: int) -> None:
     code = 70
     try:
         null = os.open(os.devnull, os.O_RDWR)
@@ -38,7 +40,7 @@ def _in_fork(args: list[str], err: int) -> None:
         os.dup2(err, 2)
         sys.stderr = os.fdopen(2, "w", encoding="utf-8")
         size = int(Path("/proc/self/statm").read_text("ascii").split()[0])
-        most = size * resource.getpagesize() + (MEGABYTES << 20)
+        most = size * resource.getpagesize() + (megabytes << 20)
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
@@ -50,7 +52,7 @@ def _in_fork(args: list[str], err: int) -> None:
         os._exit(code)
 
 
-def ended(args: list[str], err: Path) -> tuple[int, str]:
+def ended(args: list[str], err: Path, megabytes: int = MEGABYTES) -> tuple[int, str]:
     """Exit code, below 0 a signal, and errors of a command with little memory."""
     commands = [each.module for each in (*COMMANDS.values(), *MTL.values())]
     for module in (*commands, "r4.imports", "r4.program.regimes"):
@@ -59,7 +61,7 @@ def ended(args: list[str], err: Path) -> tuple[int, str]:
     with err.open("w+b") as file:
         child = os.fork()
         if child == 0:
-            _in_fork(args, file.fileno())
+            _in_fork(args, file.fileno(), megabytes)
         _, status = os.waitpid(child, 0)
     return os.waitstatus_to_exitcode(status), err.read_text("utf-8", "replace")
 
@@ -83,6 +85,25 @@ def test_programs_that_exhaust_memory_or_time(seed: int, tmp_path: Path) -> None
 @pytest.mark.parametrize("seed", [0, 2, 10])
 def test_some_of_them(seed: int, tmp_path: Path) -> None:
     check(seed, tmp_path)
+
+
+@pytest.mark.parametrize("is_limited", [False, True], ids=["system", "option"])
+def test_a_cross_join_of_many_rows_ends_with_what_grew(is_limited: bool, tmp_path: Path) -> None:
+    """100,000 × 100,000 pairs: the system gives no more memory, or --memory allows no more."""
+    rules, data = tmp_path / "rules.rif", tmp_path / "data.nt"
+    pairs = "<urn:pair>(?x ?y) :- And(?x[<urn:p> -> ?a] ?y[<urn:q> -> ?b])"
+    rules.write_text(f"Document(Group(Forall ?x ?y ?a ?b ({pairs})))", "utf-8")
+    lines = (f'<urn:a{n}> <urn:p> "" .\n<urn:b{n}> <urn:q> "" .\n' for n in range(100_000))
+    data.write_text("".join(lines), "utf-8")
+    args = ["run", str(rules), "--static", str(data)]
+    if is_limited:
+        most = int(1.1 * (resident_bytes() or 0)) + (MEGABYTES << 20)  # 5 % of it are kept free
+        args += ["--memory", f"{most}B"]
+    code, err = ended(args, tmp_path / "err", 2_000 if is_limited else MEGABYTES)
+    assert code == LIMIT, err
+    assert "Traceback" not in err, err
+    assert (" bytes of memory are in use" if is_limited else "memory is exhausted") in err, err
+    assert re.search(r"held by [\d,]+ derived facts of <urn:pair>", err), err
 
 
 @pytest.mark.parametrize(

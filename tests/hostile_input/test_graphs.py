@@ -11,6 +11,8 @@ from tests.hostile_input.commands import CommandOutcome, Commands, check_bounds
 
 RDF = 'xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="urn:e#"'
 SECRET = "file:///etc/hostname"
+MEGABYTE = "x" * 900_000
+DEEP = "<e:C><e:p>" * 9_999 + "</e:p></e:C>" * 9_999
 LAUGHS = '<!ENTITY l0 "ha">' + "".join(f'<!ENTITY l{n + 1} "{f"&l{n};" * 10}">' for n in range(9))
 
 
@@ -21,10 +23,13 @@ def xml(subset: str, value: str, external: str = "") -> str:
 
 REFUSED: dict[str, str | bytes] = {
     "laughs.rdf": xml(LAUGHS, "&l9;"),
+    "gigabytes.rdf": xml(f'<!ENTITY a "{MEGABYTE}">', "&a;" * 2_300),
+    "blanks.rdf": xml(f'<!ENTITY\x85a "{MEGABYTE}">', "&a;" * 2_300),
+    "hidden.rdf": f'<!DOCTYPE a SYSTEM "["><rdf:RDF {RDF}>{DEEP}</rdf:RDF><!-- ]> -->',
     "entity.rdf": xml(f'<!ENTITY a SYSTEM "{SECRET}">', "&a;"),
     "parameter.rdf": xml(f'<!ENTITY % a SYSTEM "{SECRET}"> %a;', "1"),
     "open.rdf": f"<rdf:RDF {RDF}>" + "<e:C><e:p>" * 50_000,
-    "deep.rdf": f"<rdf:RDF {RDF}>" + "<e:C><e:p>" * 9_999 + "</e:p></e:C>" * 9_999 + "</rdf:RDF>",
+    "deep.rdf": f"<rdf:RDF {RDF}>{DEEP}</rdf:RDF>",
     "wide.rdf": xml("", "1").encode("utf-16"),
     "open.ttl": "<urn:a> <urn:p> " + "[<urn:p> " * 50_000,
     "open.trig": "<urn:g> { <urn:a> <urn:p> " + "(" * 50_000,
@@ -46,6 +51,7 @@ READ: dict[str, str | bytes] = {
     "xml.nt": f'<urn:a> <urn:p> "{"<a>" * 50_000}"^^<{RDF[11:54]}XMLLiteral> .',
 }
 """What is well-formed however odd: answered, within the same bounds."""
+LONG = {"gigabytes.rdf"}
 
 
 def put(folder: Path, name: str, data: str | bytes) -> tuple[Path, Path, Path]:
@@ -74,7 +80,10 @@ def asked(r4: Commands, folder: Path, name: str, data: str | bytes) -> list[Comm
     return found
 
 
-@pytest.mark.parametrize("name", REFUSED)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.slow) if name in LONG else name for name in REFUSED],
+)
 def test_a_hostile_graph_is_refused_in_its_own_name(
     r4: Commands, tmp_path: Path, name: str
 ) -> None:

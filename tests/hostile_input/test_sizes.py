@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import lzma
 import re
 from collections.abc import Callable
@@ -35,6 +36,17 @@ GRAPHS: dict[str, Callable[[], str]] = {
     "unclosed.nt": lambda: f'{SUBJECT}"x\n' * 500_000,
     "malformed.ttl": lambda: "x .\n" * 200_000,
     "unclosed.ttl": lambda: '" .\n' * 200_000,
+    "tags.rdf": lambda: "<" * 5_000_000,
+    "sections.rdf": lambda: "<![" * 3_000_000,
+    "instructions.rdf": lambda: "<?" * 3_000_000,
+    "comments.rdf": lambda: "<!--" * 3_000_000,
+    "doctypes.rdf": lambda: "<!DOCTYPE r [" * 300_000,
+    "entities.rdf": lambda: '<!DOCTYPE r [<!ENTITY a "' * 300_000,
+    "attributes.rdf": lambda: "<a b='" * 1_000_000,
+    "strings.jsonld": lambda: '"\\' * 5_000_000,
+    "terms.jsonld": lambda: json.dumps(
+        {"@context": {f"p{n}": f"p{n + 1}:x" for n in range(12_000)}, "p0": "1"}
+    ),
 }
 
 

@@ -190,6 +190,24 @@ def test_bytes_that_were_changed_with_those_of_the_zip_are_refused(
         read(path)
 
 
+def test_each_array_that_was_changed_with_the_checksum_of_the_zip_is_refused(
+    saved: Path, tmp_path: Path
+) -> None:
+    """Those of terms and of the ledger of statements, too."""
+    with ZipFile(saved) as source:
+        members = {name: source.read(name) for name in source.namelist()}
+    arrays = [name for name in members if name.endswith(".npy")]
+    assert len(arrays) > 10
+    for name in arrays:
+        raw = members[name]
+        changed = members | {name: raw[:-1] + bytes([raw[-1] ^ 1])}
+        with ZipFile(tmp_path / "altered", "w", ZIP_STORED) as copy:
+            for member, content in changed.items():
+                copy.writestr(member, content)
+        with pytest.raises(errors.DamagedSnapshot, match="is not what was written"):
+            Engine.load(tmp_path / "altered", RULES)
+
+
 @pytest.mark.parametrize(
     ("place", "number", "value"),
     [
