@@ -235,11 +235,6 @@ class BaseTable:
             return empty(relation.arity)
         return self._removed(relation, stem.meet(append_term(facts, name), since), since)
 
-    def remove(self, relation: Relation, rows: Rows, name: int, since: int) -> None:
-        """Remove pieces of facts, (n, arity + 2), that one element asserts."""
-        if len(rows):
-            self._stems[relation].remove(append_term(rows, name), since)
-
     def end(self, relation: Relation, rows: Rows, cells: Column, since: int) -> Rows:
         """End single facts of elements, (n, arity + 1) with the names, in these ``cells``, (n,).
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 
 from rete import kernels
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
 from temporal.periods.windows import Ruler
+
+_NO_CUTS: Final[Rows] = np.empty((0, 4), np.int64)
 
 
 class CountedNumbers:
@@ -76,21 +79,30 @@ class EndPoints:
 
     def add(self, rows: Rows) -> None:
         """The ends of ``rows``, which are maximal."""
-        self.change(((rows, 1),))
+        self.change((), (), (rows,))
 
-    def change(self, parts: Iterable[tuple[Rows, int]]) -> None:
-        """The ends of rows come (1) or go (-1)."""
-        some = [(rows, sign) for rows, sign in parts if len(rows)]
-        if not some:
+    def change(self, cuts: Sequence[Rows], gone: Sequence[Rows], come: Sequence[Rows]) -> None:
+        """The ends of rows change.
+
+        Args:
+            cuts: (n, 4) the ends of a row, and those of a piece that is cut out of it; no two
+                pieces of a row touch.
+            gone: rows that are there no longer.
+            come: rows that are there from now on.
+        """
+        cut = np.concatenate([_NO_CUTS, *cuts])
+        ends = np.concatenate([cut[:, 2:], *(rows[:, -2:] for rows in (*gone, *come))])
+        if not len(ends):
             return
-        cells = np.concatenate([rows[:, -2:] for rows, _ in some]).ravel()
-        signs = np.repeat([sign for _, sign in some], [2 * len(rows) for rows, _ in some])
-        finite = (cells > NEG_INF) & (cells < POS_INF)
-        new, gone = self._ends.add(cells[finite] >> 1, signs[finite])
-        if len(new) or len(gone):
+        signs = np.ones(ends.shape, np.int64)
+        signs[: len(cut)][cut[:, :2] == cut[:, 2:]] = -1  # others are ends of what is left
+        signs[len(cut) : len(cut) + sum(map(len, gone))] = -1
+        finite = (ends > NEG_INF) & (ends < POS_INF)
+        new, old = self._ends.add(ends[finite] >> 1, signs[finite])
+        if len(new) or len(old):
             self._ruler = None
-            signs = np.repeat([1, -1], [len(new), len(gone)])
-            self._residues.add(np.concatenate([new, gone]) % self._step, signs)
+            counts = np.repeat([1, -1], [len(new), len(old)])
+            self._residues.add(np.concatenate([new, old]) % self._step, counts)
 
     def ruler(self) -> Ruler:
         """The ruler: the first end, the last one, and for each residue one between them.

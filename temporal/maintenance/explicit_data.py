@@ -9,13 +9,14 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, empty
-from rete.kernels import COVERS
+from rete.arrays.delta import NEG_INF, POS_INF, Rows, empty
 from rete.storage.base_table import BaseTable
 from rete.storage.row_algebra import (
+    all_columns,
     append_term,
     coalesce,
     join_rows,
+    probed_columns,
     project,
     subtract,
     unite,
@@ -82,40 +83,47 @@ class ExplicitData:
     def change(self, delete: FactRows, insert: FactRows) -> ExplicitChange:
         """Delete facts, or parts of them, then insert others. O(m) in the given ones."""
         found = ExplicitChange()
-        ends: list[tuple[Rows, int]] = []
-        for key in {**delete, **insert}:
-            gone = delete.get(key, empty(key[1]))
-            come = insert.get(key, empty(key[1]))
-            if len(gone) or len(come):
-                before, after = self._change(key, gone, come, found)
-                ends += (before, -1), (after, 1)
-        if ends:
-            self.ends.change(ends)
+        cuts: list[Rows] = []
+        for key, facts in delete.items():
+            if len(facts):
+                lost = self._delete(key, facts, cuts)
+                found.without_effect += len(facts) - _number_met(facts, lost)
+                _note(found.lost, key, lost)
+        gone: list[Rows] = []
+        come: list[Rows] = []
+        for key, facts in insert.items():
+            if len(facts):
+                gained, before, after = self._insert(key, coalesce(facts))
+                gone.append(before)
+                come.append(after)
+                lost = found.lost.pop(key, facts[:0])
+                _note(found.lost, key, subtract(lost, gained))
+                _note(found.gained, key, subtract(gained, lost))
+        self.ends.change(cuts, gone, come)
         return found
 
-    def _change(
-        self, key: PredicateKey, delete: Rows, insert: Rows, found: ExplicitChange
-    ) -> tuple[Rows, Rows]:
-        """Change the facts of a predicate; the rows that touch the change, before and after."""
+    def _delete(self, key: PredicateKey, facts: Rows, cuts: list[Rows]) -> Rows:
+        """Delete facts of a predicate; which pieces of them were explicit.
+
+        ``cuts`` get the times of the rows that they were in, and their own.
+        """
+        stem = self.table.stem(self._relation(key))
+        if stem is None:
+            return facts[:0]
+        found = _met(stem, append_term(coalesce(facts), _UNNAMED))
+        if len(found):
+            stem.remove(project(found, range(stem.width)), NEG_INF)
+            cuts.append(found[:, -4:])
+        return project(found, range(key[1]))
+
+    def _insert(self, key: PredicateKey, facts: Rows) -> tuple[Rows, Rows, Rows]:
+        """Insert facts of a predicate, maximal; which pieces of them were not explicit.
+
+        With the rows that touched them before, and what became of these.
+        """
         relation = self._relation(key)
-        gone, come = coalesce(delete), coalesce(insert)
-        changed = unite([gone, come]) if len(gone) and len(come) else gone if len(gone) else come
-        # What is inserted may join rows that touch it; what is deleted overlaps those that it cuts.
-        before = _touched(self.table.stem(relation), changed, _WIDER if len(come) else None)
-        after = subtract(before, gone)
-        removed = subtract(before, after) if len(gone) else gone
-        self.table.remove(relation, removed, _UNNAMED, NEG_INF)
-        found.without_effect += len(delete) - _number_met(delete, removed)
-        lost, gained = removed, come
-        if len(come):
-            added = self.table.extend(relation, come, _UNNAMED)
-            after = unite([after, come])
-            lost, gained = subtract(removed, added), subtract(added, removed)
-        if len(lost):
-            found.lost[key] = lost
-        if len(gained):
-            found.gained[key] = gained
-        return before, after
+        before = _touched(self.table.stem(relation), facts)
+        return self.table.extend(relation, facts, _UNNAMED), before, unite([before, facts])
 
     @property
     def count(self) -> int:
@@ -183,6 +191,11 @@ def rescale_facts(facts: FactRows, factor: int) -> dict[PredicateKey, Rows]:
     return found
 
 
+def _note(changed: dict[PredicateKey, Rows], key: PredicateKey, rows: Rows) -> None:
+    if len(rows):
+        changed[key] = rows
+
+
 def _number_met(rows: Rows, removed: Rows) -> int:
     """How many of ``rows`` have something of ``removed``, all of which is in them."""
     if not len(subtract(rows, removed)):
@@ -193,15 +206,17 @@ def _number_met(rows: Rows, removed: Rows) -> int:
     return len(np.unique(met[:, 0]))
 
 
-def _touched(stem: Stem | None, facts: Rows, wider: Column | None) -> Rows:
-    """The whole of the explicit rows that overlap ``facts``, made ``wider`` if that is given."""
+def _touched(stem: Stem | None, facts: Rows) -> Rows:
+    """The whole of the explicit rows that overlap ``facts``, or touch them."""
     if stem is None:
         return facts[:0]
     asked = append_term(facts, _UNNAMED)
-    if wider is not None:
-        asked[:, -2:] += wider
-    pieces = stem.meet(asked, NEG_INF)
-    if not len(pieces):
-        return facts[:0]
-    rows = stem.rows[stem.find(np.ascontiguousarray(pieces[:, :-1]), COVERS)]
+    asked[:, -2:] += _WIDER
+    rows = np.ascontiguousarray(_met(stem, asked)[:, :-2])
     return project(coalesce(rows), range(facts.shape[1] - 2))
+
+
+def _met(stem: Stem, asked: Rows) -> Rows:
+    """The pieces of explicit rows that are in ``asked``: terms, the time of the row, their own."""
+    key, keep = stem.index(tuple(range(stem.width))), probed_columns(stem.width + 2)
+    return stem.probe(asked, all_columns(stem.width), stem.n, key, keep)

@@ -18,7 +18,7 @@ from rete.retraction.delete_rederive import DeleteRederive
 from rete.retraction.loss_propagation import LossPropagation
 from temporal.maintenance import model_tails, net_change, tail_counts
 from temporal.maintenance.end_points import EndPoints
-from temporal.maintenance.explicit_data import ExplicitChange, ExplicitData
+from temporal.maintenance.explicit_data import ExplicitChange, ExplicitData, FactRows
 from temporal.maintenance.fact_changes import AtomRows
 from temporal.maintenance.tail_counts import TailCounts
 from temporal.model.limits import LimitReached
@@ -61,31 +61,25 @@ def deleted_though_still_derived() -> AbstractContextManager[object]:
 
 def closed_ends_stay() -> AbstractContextManager[object]:
     """A deletion up to a closed end leaves the instant of that end."""
-    right = ExplicitData._change
+    right = ExplicitData._delete
 
-    def change(
-        self: ExplicitData, key: PredicateKey, delete: Rows, insert: Rows, found: ExplicitChange
-    ) -> tuple[Rows, Rows]:
-        gone = delete.copy()
+    def delete(self: ExplicitData, key: PredicateKey, facts: Rows, cuts: list[Rows]) -> Rows:
+        gone = facts.copy()
         gone[:, -1] -= (gone[:, -1] & 1) * (gone[:, -1] - gone[:, -2] > 1)
-        return right(self, key, gone, insert, found)
+        return right(self, key, gone, cuts)
 
-    return patch.object(ExplicitData, "_change", change)
+    return patch.object(ExplicitData, "_delete", delete)
 
 
 def inserted_before_deleted() -> AbstractContextManager[object]:
     """Facts that are deleted and inserted are gone."""
-    right = ExplicitData._change
+    right = ExplicitData.change
 
-    def change(
-        self: ExplicitData, key: PredicateKey, delete: Rows, insert: Rows, found: ExplicitChange
-    ) -> tuple[Rows, Rows]:
-        parts = (delete[:0], insert), (delete, insert[:0])
-        ends = [right(self, key, *part, found) for part in parts]
-        before, after = map(np.concatenate, zip(*ends, strict=True))
-        return before, after
+    def change(self: ExplicitData, delete: FactRows, insert: FactRows) -> ExplicitChange:
+        come = right(self, {}, insert)
+        return replace(right(self, delete, {}), gained=come.gained)
 
-    return patch.object(ExplicitData, "_change", change)
+    return patch.object(ExplicitData, "change", change)
 
 
 def greatest_period_of_all() -> AbstractContextManager[object]:
