@@ -15,8 +15,7 @@ from typing import Final, TypeVar
 import numpy as np
 from sortedcontainers import SortedDict
 
-from rete import kernels
-from rete.arrays.delta import Column, Rows
+from rete.arrays.delta import Rows
 from temporal.periods.atom_tails import common_period, split_tail
 from temporal.periods.change_points import order_changes
 from temporal.periods.coalescing import number_rows
@@ -99,24 +98,17 @@ class TailCounts:
         if not count:
             return
         found = split_tail(rows, count, self.base, max(tail.onset, self.base), tail.period)
-        for period, times in _counted(found.period[found.period > 0]):
+        for period, times in Counter(found.period[found.period > 0].tolist()).items():
             self._periods[period] += sign * times
             if not self._periods[period]:
                 del self._periods[period]
-        for onset, times in _counted(found.onset[found.onset > self.base]):
+        for onset, times in Counter(found.onset[found.onset > self.base].tolist()).items():
             left = self._onsets.get(onset, 0) + sign * times
             if left:
                 self._onsets[onset] = left
             else:
                 del self._onsets[onset]
         self._holding += sign * int(np.count_nonzero(found.holds))
-
-
-def _counted(numbers: Column) -> list[tuple[int, int]]:
-    if not len(numbers):
-        return []
-    firsts, which = kernels.distinct(numbers[:, None])
-    return list(zip(numbers[firsts].tolist(), np.bincount(which).tolist(), strict=True))
 
 
 def number_atoms(facts: Mapping[K, Rows], first: int) -> tuple[Rows, int]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import gcd
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,9 @@ import numpy.typing as npt
 from rete.arrays.delta import Column, Rows
 from rete.storage.row_algebra import subtract
 from temporal.periods.unfolding import clip
+
+_FEW: Final = 64
+"""Of up to so many rows it takes less time to look at one after the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,8 @@ def split_tail(rows: Rows, count: int, first: int, onset: int, period: int) -> A
 
 def _constant_tails(rows: Rows, count: int, first: int, onset: int) -> AtomTails:
     """The tails of atoms of which nothing changes behind ``onset``: from the last change on."""
+    if len(rows) <= _FEW:
+        return _few_constant_tails(rows, count, first, onset)
     onsets = np.full(count, first, np.int64)
     for ends in (rows[:, 1], rows[:, 2]):
         inside = (ends > first) & (ends <= onset)
@@ -69,6 +75,19 @@ def _constant_tails(rows: Rows, count: int, first: int, onset: int) -> AtomTails
     holds = np.zeros(count, np.bool_)
     holds[rows[(rows[:, 1] <= onset) & (rows[:, 2] > onset), 0]] = True
     return AtomTails(np.zeros(count, np.int64), onsets, holds)
+
+
+def _few_constant_tails(rows: Rows, count: int, first: int, onset: int) -> AtomTails:
+    onsets, holds = [first] * count, [False] * count
+    for atom, lo, hi in rows.tolist():
+        if hi <= onset:
+            onsets[atom] = max(onsets[atom], hi)
+        elif lo <= onset:
+            onsets[atom] = max(onsets[atom], lo)
+            holds[atom] = True
+    return AtomTails(
+        np.zeros(count, np.int64), np.array(onsets, np.int64), np.array(holds, np.bool_)
+    )
 
 
 def _onsets(rows: Rows, count: int, first: int, onset: int, turn: int) -> Column:
