@@ -24,18 +24,16 @@ def probed_columns(width: int) -> Column:
     return columns([~c for c in range(width)])
 
 
-def coalesce(rows: Rows, *, instances: bool = False) -> Rows:
-    """The maximal intervals of ``rows``; of instances each start once, with its greatest end.
+coalesce = kernels.united
+"""The maximal intervals of rows; the rows themselves, if they are that."""
 
-    ``rows`` themselves, if they are maximal. Kernel: `rete.kernels.united`.
-    """
-    if instances and len(rows) > 1:
-        store = np.empty_like(rows)
-        index = kernels.Index(all_columns(rows.shape[1] - 1))
-        _, count = kernels.absorb_starts(store, 0, index, rows)
-        return store[:count]
-    found = kernels.united(rows)
-    return rows if found is None else found
+
+def coalesce_starts(rows: Rows) -> Rows:
+    """Each start of ``rows`` once, with its greatest end."""
+    store = np.empty_like(rows)
+    index = kernels.Index(all_columns(rows.shape[1] - 1))
+    _, count = kernels.absorb_starts(store, 0, index, rows)
+    return store[:count]
 
 
 def unite(parts: Sequence[Rows]) -> Rows:

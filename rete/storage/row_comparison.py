@@ -6,7 +6,7 @@ import numpy as np
 
 from rete import kernels
 from rete.arrays.delta import NEG_INF, POS_INF, Rows
-from rete.storage.row_algebra import coalesce, join_rows, subtract
+from rete.storage.row_algebra import coalesce, coalesce_starts, join_rows, subtract
 from rete.storage.stem import Stem
 
 
@@ -23,7 +23,8 @@ class RowComparison:
 
     def union(self, parts: list[Rows]) -> Rows:
         """All rows of ``parts``, each time once."""
-        return coalesce(kernels.concatenate(parts), instances=self.instances)
+        rows = kernels.concatenate(parts)
+        return coalesce_starts(rows) if self.instances else coalesce(rows)
 
     def questions(self, rows: Rows) -> Rows:
         """The questions to ask about ``rows``: of instances, about their terms at any time."""

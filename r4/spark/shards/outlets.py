@@ -10,7 +10,7 @@ from rete import kernels
 from rete.arrays.delta import Rows, concat, empty
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.graph.streams import FactTable
-from rete.storage.row_algebra import coalesce, subtract
+from rete.storage.row_algebra import coalesce_starts, subtract, unite
 
 
 class TableChange(NamedTuple):
@@ -50,9 +50,10 @@ class TableOutlet:
         if not lost:
             return TableChange(none, concat([none, *gained]))
         instances = self._table.facts.instances
-        touched = coalesce(concat([*gained, *lost]), instances=instances)
         if instances:
-            return TableChange(coalesce(concat(lost), instances=True), self._now(touched))
+            touched = coalesce_starts(concat([*gained, *lost]))
+            return TableChange(coalesce_starts(concat(lost)), self._now(touched))
+        touched = unite([*gained, *lost])
         held = self._table.facts.meet(touched, bound)
         gone = subtract(touched, held)
         return TableChange(gone[gone[:, -1] > bound - self._table.facts.retention], held)

@@ -15,7 +15,7 @@ from rete.kernels.rows._index cimport (
 
 cnp.import_array()
 
-VERSION = 18
+VERSION = 19
 
 cdef enum:
     # An index has room for so many more rows at least.
@@ -150,7 +150,7 @@ def absorb(kept_rows, Py_ssize_t n, Index index not None, given):
 
 
 def united(given):
-    """The maximal intervals of ``given``, in the order of the oldest of each; None: they are that."""
+    """The maximal intervals of ``given``, in the order of the oldest of each; it, if it is that."""
     cdef Matrix rows = matrix(given)
     cdef Py_ssize_t m = rows.n, w = rows.w, k = w - 2, n = 0, i, c
     cdef uint64_t mask = 15, h, slot
@@ -163,7 +163,7 @@ def united(given):
     cdef int64_t r, lo, hi, begin, oldest
     cdef Out out = None
     if m < 2:
-        return None
+        return given
     while mask < <uint64_t>m:
         mask = 2 * mask + 1
     heads = <int64_t*>malloc((mask + 1 + 2 * m) * sizeof(int64_t))
@@ -214,7 +214,7 @@ def united(given):
     finally:
         free(heads)
     if out is None:
-        return None
+        return given
     for r in range(n):
         if out.row(r)[k + 1] != DEAD:
             if out.n != r:

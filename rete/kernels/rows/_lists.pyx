@@ -5,7 +5,7 @@ import numpy as np
 
 from libc.stdint cimport int64_t
 
-VERSION = 18
+VERSION = 19
 
 cdef enum:
     # Terms and times of a triple.

@@ -10,7 +10,7 @@ import numpy as np
 from rete.arrays.delta import Column, Rows
 from rete.kernels.rows.pure_index import DEAD, Index, matrix
 
-VERSION = 18
+VERSION = 19
 
 BEGINS_AT, ENDS_AT, COVERS = range(3)
 
@@ -56,15 +56,15 @@ def absorb(store: Rows, n: int, index: Index, delta: Rows) -> tuple[Rows, int]:
     return matrix(gains, k), n
 
 
-def united(rows: Rows) -> Rows | None:
-    """The maximal intervals of ``rows``, in the order of the oldest of each; None: they are that.
+def united(rows: Rows) -> Rows:
+    """The maximal intervals of ``rows``, in the order of the oldest of each; they, if they are it.
 
     Costs a look-up a row.
     """
     store = np.empty_like(rows)
     _, n = absorb(store, 0, Index(np.arange(rows.shape[1] - 2)), rows)
     if n == len(rows):
-        return None
+        return rows
     used = store[:n]
     living: Rows = used[used[:, -1] != DEAD]
     return living

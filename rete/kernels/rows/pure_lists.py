@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from rete.arrays.delta import Column, Rows
 
-VERSION = 18
+VERSION = 19
 
 
 def sorted_lists(

@@ -14,7 +14,7 @@ from rete.kernels.support.pure_suspects import (
     Table,
 )
 
-VERSION: Final = 18
+VERSION: Final = 19
 
 
 def settle(

@@ -11,7 +11,7 @@ from libc.string cimport memcmp, memcpy
 
 from rete.arrays.term_columns import classify_number
 
-VERSION = 18
+VERSION = 19
 
 cdef extern from *:
     """

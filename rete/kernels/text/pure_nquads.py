@@ -33,7 +33,7 @@ from rete.arrays.term_columns import (
 )
 from rete.kernels.text.pure_terms import New, accept, tokens_of
 
-VERSION = 18
+VERSION = 19
 
 _BLOCK, _BLOCKS = 1 << 10, 1 << 16
 _BLANK = ord("_")

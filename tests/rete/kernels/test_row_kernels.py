@@ -70,12 +70,15 @@ def test_absorb_gains_what_the_union_gains_and_keeps_maximal_intervals(kernels, 
 
 
 @given(some=rows())
-def test_united_gives_maximal_intervals_or_nothing_if_the_rows_are_that(kernels, some) -> None:
-    united = kernels.united(matrix(some))
+def test_united_gives_maximal_intervals_and_the_rows_themselves_if_they_are_that(
+    kernels, some
+) -> None:
+    coming = matrix(some)
+    united = kernels.united(coming)
     store, n, _, _ = store_of(kernels, [some], "absorb", [0, 1])
     alive = [row for row in store[:n].tolist() if row[2] < row[3]]
-    assert (matrix(some) if united is None else united).tolist() == alive
-    assert (united is None) == (n == len(some))
+    assert united.tolist() == alive
+    assert (united is coming) == (n == len(some))
 
 
 @given(batches=st.lists(rows(), max_size=5))
