@@ -5,7 +5,7 @@ These refer to each other, so they stand in one module; the nodes that work are 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import Final, NamedTuple, Protocol, Self, TypeAlias
 
@@ -123,7 +123,7 @@ class SideReader(Protocol):
         """How many rows of the other side to meet."""
         ...
 
-    def slices(self, rows: Rows) -> Iterator[Rows]:
+    def slices(self, rows: Rows) -> Iterable[Rows]:
         """The pairs of all ``rows`` with all rows of the other, some rows at a time."""
         ...
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Final
 
 from rete import kernels
@@ -103,13 +104,19 @@ class JoinSide:
         """How many rows of the other side to meet; ``before``: own rows ahead of the delta."""
         return before if self.sees_before else self._other.n
 
-    def slices(self, rows: Rows) -> Iterator[Rows]:
+    def slices(self, rows: Rows) -> Iterable[Rows]:
         """The pairs of all ``rows`` with all rows of the other, some rows at a time."""
-        begin, count, other = 0, len(rows), self._other
-        while begin < count and other.n:
-            rest = rows[begin:] if begin else rows
-            is_few = len(rest) < self.slice
-            pairs, met = (self._pairs if is_few else self.probe)(rest, other.n)
+        if not self._other.n:
+            return ()
+        if len(rows) >= self.slice:
+            return self._slices(rows)
+        pairs, met = self._pairs(rows, self._other.n)
+        return (pairs,) if met == len(rows) else chain((pairs,), self._slices(rows[met:]))
+
+    def _slices(self, rows: Rows) -> Iterator[Rows]:
+        begin = 0
+        while begin < len(rows):
+            pairs, met = self.probe(rows[begin:], self._other.n)
             begin += met
             yield pairs
 

@@ -92,38 +92,35 @@ class LossPropagation:
             self.schedule(node)
         nodes[node] = None
 
-    def pass_on(self, stream: Stream, rows: Rows, but: Component | None = None) -> None:
-        """Pass candidates to linear nodes and tables that read a stream, ``but`` in a component."""
+    def pass_on(self, stream: Stream, rows: Rows) -> None:
+        """Pass candidates to linear nodes and tables that read a stream."""
         for node in stream.linear:
-            if self._is_notified(node.output, but):
+            if self.settled is None or self._is_notified(node.output):
                 self.deliver(node.output, node.apply(rows))
         for terminal in stream.terminals:
-            if terminal.table.component is not but:
-                self.deliver_facts(terminal.table, terminal.rule, terminal.facts(rows))
+            self.deliver_facts(terminal.table, terminal.rule, terminal.facts(rows))
 
-    def _is_notified(self, stream: Stream, but: Component | None) -> bool:
-        """Whether a stream is passed candidates: not `settled` ones, nor ``but`` in a component."""
-        settled = self.settled is not None and is_internal(
+    def _is_notified(self, stream: Stream) -> bool:
+        """Whether a stream is passed candidates: not those that are `settled` with their facts."""
+        return self.settled is None or not is_internal(
             self.settled, stream, by_rule=not self.settled_by_rule
         )
-        return stream.component is not but and not settled
 
-    def notify_readers(self, stream: Stream, lost: Rows, but: Component | None = None) -> None:
-        """Notify all readers of a stream of what it loses, ``but`` those in a component.
+    def notify_readers(self, stream: Stream, lost: Rows) -> None:
+        """Notify all readers of a stream of what it loses.
 
         The SteM still has what it is about to lose.
         """
-        every = self.settled is None and but is None
         for side in stream.sides:
-            if every or self._is_notified(side.output, but):
+            if self.settled is None or self._is_notified(side.output):
                 for pairs in side.slices(lost):
                     self.deliver(side.output, pairs)
         for gate in stream.passed_gates:
-            if every or self._is_notified(gate.output, but):
+            if self._is_notified(gate.output):
                 self.deliver(gate.output, gate.project(lost))
         for gate in stream.closed_gates:
             self._on_gain(gate.output, gate.opened_by(lost))
-        self.pass_on(stream, lost, but)
+        self.pass_on(stream, lost)
 
     def lose(self, stream: Stream, lost: Rows) -> None:
         """Take ``lost`` out of the SteM of a stream, and notify its readers."""
