@@ -17,6 +17,8 @@ class HeadProjection:
         constants: pairs of a place and the id that is always there.
         known: the columns of a row that a fact determines.
         places: the places of the fact that do.
+        key: the same, as kernels take it.
+        asks_whole: whether these are all places, in their order.
         asks_all: whether it may have derived any fact of its relation; see `asks`.
     """
 
@@ -25,8 +27,10 @@ class HeadProjection:
         "_taken",
         "_terms",
         "asks_all",
+        "asks_whole",
         "columns",
         "constants",
+        "key",
         "known",
         "places",
     )
@@ -45,6 +49,8 @@ class HeadProjection:
         self.asks_all = not (self.constants or self._repeated)
         self.known: KnownColumns = tuple(firsts)
         self.places = tuple(firsts.values())
+        self.key = columns(self.places)
+        self.asks_whole = self.places == tuple(range(len(places)))
         self._terms = columns(term for _, term in self.constants)
         numbers = {place: ~number for number, (place, _) in enumerate(self.constants)}
         self._taken = columns([arg if isinstance(arg, int) else numbers[p] for p, arg in places])

@@ -7,7 +7,7 @@ ever made. So one finds whether a row has another derivation, and from which fac
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable
 from typing import NamedTuple
 
 from rete import kernels
@@ -55,7 +55,7 @@ class BackwardEvaluation:
     def __init__(self, layers: Layers) -> None:
         self._layers = layers
         self._access_paths: dict[tuple[Stream, KnownColumns], tuple[int, AccessPath]] = {}
-        self._lookups: dict[tuple[Stream, int, KnownColumns, KnownColumns], _Lookup] = {}
+        self._lookups: dict[tuple[Stream, Terminal | None], _Lookup | None] = {}
 
     def of_facts(
         self, table: FactTable, facts: Rows, rules: Container[int] | None = None
@@ -75,20 +75,23 @@ class BackwardEvaluation:
         asked = terminal.asks(facts)
         if not len(asked):
             return asked
-        rest = self._unmatched_by(stream, terminal, asked)
+        rest = self.unmatched(stream, asked, terminal)
         return self._made(stream, terminal, asked) if rest is None else subtract(asked, rest)
 
     def not_of_head(self, stream: Stream, terminal: Terminal, facts: Rows) -> Rows:
         """The pieces of ``facts`` that one head of one body does not derive."""
         if not terminal.asks_all:
             return subtract(facts, self.of_head(stream, terminal, facts))
-        rest = self._unmatched_by(stream, terminal, facts)
+        rest = self.unmatched(stream, facts, terminal)
         return subtract(facts, self._made(stream, terminal, facts)) if rest is None else rest
 
     def _made(self, stream: Stream, terminal: Terminal, asked: Rows) -> Rows:
         """What of ``asked``, which a head may have derived, the rows of its body derive."""
-        rows = self.rows(stream, _distinct(asked, terminal.places), terminal.known)
-        return terminal.facts(rows)
+        if (
+            not terminal.asks_whole or stream.network.instances
+        ):  # instances are asked for at any time
+            asked = coalesce(project(asked, terminal.places))
+        return terminal.facts(self.rows(stream, asked, terminal.known))
 
     def not_derived(self, feeders: Iterable[tuple[Stream, Terminal]], facts: Rows) -> Rows:
         """The pieces of ``facts`` that no head of some derives: one derivation is enough."""
@@ -111,44 +114,41 @@ class BackwardEvaluation:
             facts = rest
         return found
 
-    def _unmatched_by(self, stream: Stream, terminal: Terminal, asked: Rows) -> Rows | None:
-        """The pieces of facts that no row derives; None: rows are to be made to tell."""
-        stem = stream.stem
-        if stem is not None and not stem.instances:  # of many rows one is enough
-            index = stem.index(terminal.known)
-            return stem.uncovered(asked, positions(terminal.places), index)
-        if self.is_plain_scan(stream) and stream.network.since == NEG_INF:
-            return self.unmatched(stream, asked, terminal.places, terminal.known)
-        return None
-
-    def is_plain_scan(self, stream: Stream) -> bool:
-        """Whether a stream is a scan of which `unmatched` tells what is not derived."""
-        plan = stream.plan
-        return (
-            type(plan) is Scan
-            and not (plan.equal or stream.network.instances)
-            and not self._layers.may_represent(plan.relation)
-        )
-
     def unmatched(
-        self, stream: Stream, asked: Rows, places: KnownColumns, known: KnownColumns
-    ) -> Rows:
-        """The pieces of ``asked`` whose ``places`` are the columns ``known`` of no row of a scan.
+        self, stream: Stream, asked: Rows, terminal: Terminal | None = None
+    ) -> Rows | None:
+        """The pieces of facts that no row derives by a head; None: rows are to be made to tell.
 
-        Of many facts one is enough, so rows are not made.
+        Of many rows one is enough. Without a ``terminal``, the pieces of rows of the stream that
+        its plan does not derive.
         """
-        width = asked.shape[1] - 2
-        found = self._lookups.get((stream, width, places, known))
-        if found is None:
-            found = self._lookups[stream, width, places, known] = _lookup(
-                stream, width, places, known
-            )
-        relation, taken, key, there = found
+        if terminal is not None:
+            stem = stream.stem
+            if stem is not None and not stem.instances:
+                return stem.uncovered(asked, terminal.key, stem.index(terminal.known))
+            if stream.network.since > NEG_INF:
+                return None
+        lookup = self._lookup(stream, terminal)
+        if lookup is None or self._layers.may_represent(lookup.relation):
+            return None
+        relation, taken, key, there = lookup
         if taken is None:
             return self._layers.not_stored(stream, relation, asked, key, there)
         questions = kernels.project(asked, taken, stream.constants)
         rest = self._layers.not_stored(stream, relation, questions, key, there)
-        return project(rest, range(width))
+        return project(rest, range(asked.shape[1] - 2))
+
+    def is_plain_scan(self, stream: Stream) -> bool:
+        """Whether a stream is a scan of which `unmatched` tells what is not derived."""
+        lookup = self._lookup(stream, None)
+        return lookup is not None and not self._layers.may_represent(lookup.relation)
+
+    def _lookup(self, stream: Stream, terminal: Terminal | None) -> _Lookup | None:
+        try:
+            return self._lookups[stream, terminal]
+        except KeyError:
+            found = self._lookups[stream, terminal] = _lookup(stream, terminal)
+            return found
 
     def rows(self, stream: Stream, asked: Rows, known: KnownColumns) -> Rows:
         """The rows of ``stream``, (n, width + 2), from its SteM if it has one."""
@@ -181,17 +181,17 @@ class BackwardEvaluation:
         return found.pairs(asked)
 
 
-def _lookup(stream: Stream, width: int, places: KnownColumns, known: KnownColumns) -> _Lookup:
-    """How rows of so many terms are looked up, whose ``places`` are columns ``known`` of a scan."""
+def _lookup(stream: Stream, terminal: Terminal | None) -> _Lookup | None:
+    """How the facts of a head are looked up, or the rows of a stream; None: no plain scan."""
     plan = stream.plan
-    assert isinstance(plan, Scan)
+    if not isinstance(plan, Scan) or plan.equal or stream.network.instances:
+        return None
+    places = known = tuple(range(plan.width))
+    width = plan.width
+    if terminal is not None:
+        width, places, known = terminal.table.relation.arity, terminal.places, terminal.known
     count = len(plan.constants)
     taken = positions((*range(width), *(~number for number in range(count)))) if count else None
     key = positions((*range(width, width + count), *places))
     there = (*(place for place, _ in plan.constants), *(plan.keep[c] for c in known))
     return _Lookup(plan.relation, taken, key, there)
-
-
-def _distinct(rows: Rows, places: Sequence[int]) -> Rows:
-    """The union of some columns of rows, with their time."""
-    return coalesce(project(rows, places))

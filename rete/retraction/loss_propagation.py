@@ -173,16 +173,18 @@ class LossPropagation:
 
     def still_derived(self, stream: Stream, rows: Rows) -> Rows:
         """What of ``rows`` the plan of a stream still derives."""
-        if self.search.is_plain_scan(stream):
-            return subtract(rows, self.no_longer_derived(stream, rows))
+        rest = self.search.unmatched(stream, rows)
+        if rest is not None:
+            return subtract(rows, rest)
         known = tuple(range(stream.plan.width))
         return self.search.derived(stream, self.comparison.questions(rows), known)
 
     def no_longer_derived(self, stream: Stream, rows: Rows) -> Rows:
         """The pieces of ``rows`` that the plan of a stream does not derive any more."""
+        rest = self.search.unmatched(stream, rows)
+        if rest is not None:
+            return rest
         known = tuple(range(stream.plan.width))
-        if self.search.is_plain_scan(stream):
-            return self.search.unmatched(stream, rows, known, known)
         found = self.search.derived(stream, self.comparison.questions(rows), known)
         return self.comparison.unsupported(rows, found)
 
