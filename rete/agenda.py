@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from heapq import heapify, heappop, heappush
+from heapq import heappop, heappush
 from typing import Final
 
 import numpy as np
@@ -94,7 +94,8 @@ class Agenda:
         self._round: set[FactTable] = set()
         self._on_gain = on_gain
         self._ranks = 0
-        self._heap: list[tuple[int, Stream | FactTable]] = []
+        self._heap: list[int] = []
+        self._nodes: dict[int, Node] = {}  # those on the heap, by their ranks
         self._unfinished: list[tuple[SideReader, Rows, int]] = []
         self._adaptive_order = AdaptiveOrder(layers) if adapts else None
         self._asserted = 0
@@ -165,8 +166,8 @@ class Agenda:
             assign_components(self._layers, networks)
             prepare_for_losses(self._layers)
         measure_lookback(self._layers)
-        self._heap = [(node.rank, node) for _, node in self._heap]
-        heapify(self._heap)
+        self._nodes = {node.rank: node for node in self._nodes.values()}
+        self._heap = sorted(self._nodes)
 
     def disown(self, table: FactTable, rule: int) -> None:
         """``rule``, which was dropped, derives nothing of ``table`` from the frontier on."""
@@ -272,15 +273,15 @@ class Agenda:
     def _run(self) -> None:
         self._adapt()
         self._rests = False
-        heap, unfinished = self._heap, self._unfinished
+        heap, nodes, unfinished = self._heap, self._nodes, self._unfinished
         most = None if self.limit is None else self.derived + self.limit
         while heap or unfinished:
             if heap:
-                node = heap[0][1]
+                node = nodes[heap[0]]
                 component = node.component
                 unsettled = bool(component.unsettled_nodes or component.suspect_rows)
                 if not (unsettled or node.pending):
-                    heappop(heap)  # what it was scheduled for was done with other nodes
+                    del nodes[heappop(heap)]  # what it was for was done with other nodes
                     continue
             if self.watch is not None:
                 self.watch()
@@ -295,7 +296,7 @@ class Agenda:
             if unsettled:
                 self._settle(node)
                 continue
-            heappop(heap)
+            del nodes[heappop(heap)]
             if isinstance(node, Stream):
                 self._build(node)
             else:
@@ -306,7 +307,7 @@ class Agenda:
         """Decide what the component of the first node loses; its deletion candidates are known."""
         assert self._maintenance is not None
         if not node.pending:
-            heappop(self._heap)
+            del self._nodes[heappop(self._heap)]
         self._maintenance.bound = self.bound
         self._maintenance.settle(node.component)
 
@@ -336,7 +337,7 @@ class Agenda:
         order, rows = self._adaptive_order, self._asserted + self.derived
         if order is None or rows < order.next_look or not (self._rests and self._heap):
             return
-        if any(node.component.unsettled for _, node in self._heap):
+        if any(node.component.unsettled for node in self._nodes.values()):
             return
         if order.look(rows, self.bound):
             self.rearrange()
@@ -369,13 +370,15 @@ class Agenda:
         stream.received += len(rows)
         if stream.stem is not None or stream.gate is not None:
             if not stream.pending:
-                heappush(self._heap, (stream.rank, stream))
+                self._schedule(stream)
             stream.pending.append(rows)
         else:
             self._pass_on(stream, rows)
 
     def _schedule(self, node: Stream | FactTable) -> None:
-        heappush(self._heap, (node.rank, node))
+        if node.rank not in self._nodes:
+            self._nodes[node.rank] = node
+            heappush(self._heap, node.rank)
 
     def _build(self, stream: Stream) -> None:
         pending, stream.pending = stream.pending, []
@@ -426,5 +429,5 @@ class Agenda:
         for terminal in stream.terminals:
             table = terminal.table
             if not table.pending:
-                heappush(self._heap, (table.rank, table))
+                self._schedule(table)
             table.pending.append((terminal.rule, terminal.facts(rows)))

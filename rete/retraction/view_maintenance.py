@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import Final
 
 from rete.arrays.delta import NEG_INF, Rows, concat, concat_or_empty, empty
-from rete.graph.streams import Component, FactTable, Node, Stream
+from rete.graph.streams import Component, FactTable, Stream
 from rete.network.layers import Layers
 from rete.nodes.scan import Scan
 from rete.retraction.candidate_flow import CandidateFlow
@@ -52,19 +52,16 @@ class ViewMaintenance(LossPropagation):
         """Decide what the nodes of a component lose; all components that feed it are settled."""
         begun = perf_counter()
         if not component.recursive:
-            self._settle_node(component.take_unsettled())
+            node, _ = component.unsettled_nodes.popitem()  # the only one that there is
+            if isinstance(node, Stream):
+                self._decide(node)
+            else:
+                self._decide_table(node)
         elif self._levels.apply_to(component):
             self._settle_by_levels(component)
         else:
             self._delete_rederive.settle(component)
         self.settling += perf_counter() - begun
-
-    def _settle_node(self, node: Node) -> None:
-        """Decide what the only node of a component loses."""
-        if isinstance(node, Stream):
-            self._decide(node)
-        else:
-            self._decide_table(node)
 
     def _settle_by_levels(self, component: Component) -> None:
         """Decide the facts first, then the streams, then what each rule derives."""
