@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -76,46 +76,46 @@ class ChangedFacts:
         """How many rows the tables have lost since."""
         return sum([change.rows_lost for change in self._by_table.values()])
 
-    def of_model(
-        self, explicit: ExplicitChange, within: Cells | None = None
-    ) -> Iterator[ChangedRows]:
+    def of_model(self, explicit: ExplicitChange, within: Cells | None = None) -> list[ChangedRows]:
         """What the model gained and lost, by predicate, where anything did.
 
-        Given the cells ``within``, predicates of which all that came or went lies there may be
-        left out.
+        Given the cells ``within``, what came or went there may be amiss: only others are asked for.
         """
-        changed: dict[PredicateKey, bool] = {}
-        for table, change in self._by_table.items():
-            if change.is_any:
-                key = self._keys[table.relation]
-                reaches = within is None or change.reaches_beyond(within)
-                changed[key] = changed.get(key, False) or reaches
-        wanted = {key: None for key, reaches in changed.items() if reaches}
+        derived = self._derived(within)
+        wanted: dict[PredicateKey, None] = dict.fromkeys(derived)
         for facts in (explicit.lost, explicit.gained):
             for key, rows in facts.items():
                 if within is None or reaches_beyond(rows, *within):
                     wanted[key] = None
+        found = []
         for key in wanted:
             none = empty(key[1])
             gains, losses = explicit.gained.get(key, none), explicit.lost.get(key, none)
-            if key not in changed:
+            if key not in derived:
                 gained, lost = self._not_derived(key, gains), self._not_derived(key, losses)
             elif len(gains) or len(losses):
-                gained, lost = self._of_both(key, *self._derived(key), gains, losses)
+                gained, lost = self._of_both(key, *derived[key], gains, losses)
             else:
-                gained, lost = self._derived(key)
+                gained, lost = derived[key]
                 gained = self._explicit.not_explicit(key, gained)
                 lost = self._explicit.not_explicit(key, lost)
             if len(gained) or len(lost):
-                yield ChangedRows(key, gained, lost)
+                found.append(ChangedRows(key, gained, lost))
+        return found
 
-    def _derived(self, key: PredicateKey) -> tuple[Rows, Rows]:
+    def _derived(self, within: Cells | None) -> dict[PredicateKey, tuple[Rows, Rows]]:
         """What the tables of a predicate gained and lost; no two of them have the same facts."""
-        parts = [self._by_table[table].found() for table in self._tables[key]]
-        if len(parts) == 1:
-            return parts[0]
-        gained, lost = zip(*parts, strict=True)
-        return concatenate([*gained]), concatenate([*lost])
+        found: dict[PredicateKey, tuple[Rows, Rows]] = {}
+        for table, change in self._by_table.items():
+            if change.is_any and (net := change.found(within)) is not None:
+                key = self._keys[table.relation]
+                if key in found:
+                    gained, lost = (
+                        concatenate([*pair]) for pair in zip(found[key], net, strict=True)
+                    )
+                    net = gained, lost
+                found[key] = net
+        return found
 
     def _of_both(
         self,

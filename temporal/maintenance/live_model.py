@@ -353,14 +353,14 @@ class LiveModel:
         if made.known_within == known:
             beyond = tails.beyond(known)
             inner = beyond[0][1], beyond[1][0]
-            changed = list(observed.of_model(explicit, inner))
+            changed = observed.of_model(explicit, inner)
             left, right = (observed.atoms(changed, cells) for cells in beyond)
             if tails.update(left, right, made.ruler, known):
                 found, tail_rows = tails.sides, [left, right]
                 return lambda: _change_of(
-                    list(observed.of_model(explicit)), tail_rows, inner, sides, found
+                    observed.of_model(explicit), tail_rows, inner, sides, found
                 )
-        changed = list(observed.of_model(explicit))
+        changed = observed.of_model(explicit)
         made.explicit = self.explicit
         facts = made.facts()
         before = {**facts, **{each.key: each.undone(facts) for each in changed}}

@@ -40,11 +40,6 @@ class NetChange:
         self.rows_gained = self.rows_lost = 0
         self.is_any = False
 
-    def reaches_beyond(self, cells: Cells) -> bool:
-        """Whether anything that came or went lies in part outside of ``cells``."""
-        begin, end = cells
-        return any(reaches_beyond(rows, begin, end) for _, rows in self._log)
-
     def gain(self, rows: Rows) -> None:
         """Facts that it has from now on."""
         self.is_any = True
@@ -57,20 +52,28 @@ class NetChange:
         self.rows_lost += len(rows)
         self._log.append((False, rows))
 
-    def found(self) -> tuple[Rows, Rows]:
-        """What it has gained, and what it has lost, disjoint; rows may touch."""
+    def found(self, within: Cells | None = None) -> tuple[Rows, Rows] | None:
+        """What it has gained, and what it has lost, disjoint; rows may touch. None: nothing.
+
+        Given the cells ``within``, what came or went there may be amiss: only others are asked for.
+        """
+        log = self._log
+        if within is not None:
+            log = [each for each in log if reaches_beyond(each[1], *within)]
+        if not log:
+            return None
         none = empty(self._arity)
-        if len(self._log) == 1:
-            ((gained, rows),) = self._log
+        if len(log) == 1:
+            ((gained, rows),) = log
             return _Net(rows, none) if gained else _Net(none, rows)
         parts = [
             _Net(concat(rows), none) if gained else _Net(none, concat(rows))
-            for gained, rows in _runs(self._log)
+            for gained, rows in _runs(log)
         ]
         while len(parts) > 1:
             pairs = zip(parts[::2], parts[1::2], strict=False)
             parts = [*(_united(*pair) for pair in pairs), *parts[len(parts) & ~1 :]]
-        return parts[0] if parts else _Net(none, none)
+        return parts[0]
 
 
 def _runs(log: list[tuple[bool, Rows]]) -> list[tuple[bool, list[Rows]]]:

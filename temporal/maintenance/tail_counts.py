@@ -8,14 +8,13 @@ the new ones.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, MutableMapping
 from typing import Final, TypeVar
 
 import numpy as np
 from sortedcontainers import SortedDict
 
-from rete.arrays.delta import Rows
+from rete.arrays.delta import Column, Rows
 from temporal.periods.atom_tails import common_period, split_tail
 from temporal.periods.change_points import order_changes
 from temporal.periods.coalescing import number_rows
@@ -48,7 +47,7 @@ class TailCounts:
         """
         self.base = first
         self.tail = tail
-        self._periods: Counter[int] = Counter()
+        self._periods: dict[int, int] = {}
         self._onsets: SortedDict[int, int] = SortedDict()
         self._holding = 0
         rows, count = number_atoms(facts, first)
@@ -98,17 +97,19 @@ class TailCounts:
         if not count:
             return
         found = split_tail(rows, count, self.base, max(tail.onset, self.base), tail.period)
-        for period, times in Counter(found.period[found.period > 0].tolist()).items():
-            self._periods[period] += sign * times
-            if not self._periods[period]:
-                del self._periods[period]
-        for onset, times in Counter(found.onset[found.onset > self.base].tolist()).items():
-            left = self._onsets.get(onset, 0) + sign * times
-            if left:
-                self._onsets[onset] = left
-            else:
-                del self._onsets[onset]
+        _add(self._periods, found.period[found.period > 0], sign)
+        _add(self._onsets, found.onset[found.onset > self.base], sign)
         self._holding += sign * int(np.count_nonzero(found.holds))
+
+
+def _add(counts: MutableMapping[int, int], numbers: Column, sign: int) -> None:
+    """Each of ``numbers`` occurs once more, or less."""
+    for number in numbers.tolist():
+        left = counts.get(number, 0) + sign
+        if left:
+            counts[number] = left
+        else:
+            del counts[number]
 
 
 def number_atoms(facts: Mapping[K, Rows], first: int) -> tuple[Rows, int]:

@@ -41,7 +41,7 @@ def test_net_change_is_the_difference_of_the_ends(seed: int) -> None:
         else:
             change.lose(rows_of(some & now))
             now -= some
-    gained, lost = change.found()
+    gained, lost = change.found() or (rows_of(set()), rows_of(set()))
     assert points_of(gained) == sorted(now - before)
     assert points_of(lost) == sorted(before - now)
 
@@ -51,4 +51,14 @@ def test_it_begins_anew() -> None:
     change.gain(rows_of({(0, 1)}))
     change.clear()
     assert change.rows_gained == 0
-    assert [len(rows) for rows in change.found()] == [0, 0]
+    assert change.found() is None
+
+
+def test_what_lies_within_some_cells_need_not_be_found() -> None:
+    change = NetChange(1)
+    change.gain(rows_of({(0, 1)}))
+    assert change.found((0, 4)) is None
+    change.lose(rows_of({(0, 5)}))
+    found = change.found((0, 4))
+    assert found is not None
+    assert [points_of(rows) for rows in found] == [[], [(0, 5)]]
