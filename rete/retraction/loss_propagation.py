@@ -158,6 +158,8 @@ class LossPropagation:
         if len(rest):
             for stream, found in self.layers.route_from(relation, rest, source):
                 self.deliver(stream, found)
+        if rest is rows and not self.instances:
+            return  # nothing of them is in another table
         own = None if source is None else source.component
         if self.layers.may_be_suspect(relation, own):  # what another table has may depend on it
             others = (

@@ -316,8 +316,8 @@ def remove(kept_rows, Py_ssize_t n, Index index not None, given):
 
 
 def uncovered(given, given_key, kept_rows, Py_ssize_t limit, Index index not None):
-    """The pieces of ``given`` that none of the first ``limit`` stored rows covers."""
-    return left(matrix(given), columns(given_key), matrix(kept_rows), limit, index)
+    """The pieces of ``given`` that none of the first ``limit`` stored rows covers: it, if that is all."""
+    return left(given, columns(given_key), matrix(kept_rows), limit, index)
 
 
 def difference(given, others):
@@ -333,14 +333,15 @@ def difference(given, others):
         index = Index(positions)
         index.reserve(store, store.n)
         index.enter(store, store.n)
-    return left(delta, key, store, store.n, index)
+    return left(given, key, store, store.n, index)
 
 
-cdef object left(Matrix delta, Columns mine, Matrix store, Py_ssize_t limit, Index index):
+cdef object left(object given, Columns mine, Matrix store, Py_ssize_t limit, Index index):
     """The pieces that none of the first ``limit`` stored rows covers.
 
     Without an ``index``, as many terms agree, from the first, as there are in the key.
     """
+    cdef Matrix delta = matrix(given)
     cdef Py_ssize_t m = delta.n, w = delta.w, k = w - 2, sk = store.w - 2
     cdef Py_ssize_t i, j, c, nk = mine.n
     cdef int64_t r, at, hi
@@ -351,7 +352,7 @@ cdef object left(Matrix delta, Columns mine, Matrix store, Py_ssize_t limit, Ind
     cdef const int64_t* other = NULL
     cdef bint same, early = index is not None and not index.grown
     cdef int64_t[AHEAD] firsts
-    cdef Out out = new_out(m + 8, w)
+    cdef Out out = None  # while all is left of each row
     if index is not None:
         other = index.key.at
     try:
@@ -392,6 +393,12 @@ cdef object left(Matrix delta, Columns mine, Matrix store, Py_ssize_t limit, Ind
                 r = index.links[r].older
                 if early and r >= 0 and index.links[r].reach <= at:
                     break
+            if out is None:
+                if row[k] == at < hi == row[k + 1] and not met.n:
+                    continue
+                out = new_out(m + 8, w)
+                out.n = i
+                memcpy(out.cells, delta.cells, i * w * sizeof(int64_t))
             if at >= hi:
                 continue
             for j in range(met.n):
@@ -406,7 +413,7 @@ cdef object left(Matrix delta, Columns mine, Matrix store, Py_ssize_t limit, Ind
                 piece(out, row, k, at, hi)
     finally:
         free(met.rows)
-    return out.done()
+    return given if out is None else out.done()
 
 
 def find(asked, kept_rows, Index index not None, Py_ssize_t mode):

@@ -124,7 +124,8 @@ def remove(store: Rows, n: int, index: Index, delta: Rows) -> int:
 def uncovered(delta: Rows, delta_key: Column, store: Rows, limit: int, index: Index) -> Rows:
     """The pieces of ``delta`` that none of the first ``limit`` stored rows covers.
 
-    Rows agree as in `probe`; stored rows may overlap. Pieces come in the order of the delta.
+    Rows agree as in `probe`; stored rows may overlap. Pieces come in the order of the delta; it is
+    returned itself if that is all of it.
     """
     k = delta.shape[1] - 2
     key = delta_key.tolist()
@@ -140,14 +141,14 @@ def uncovered(delta: Rows, delta_key: Column, store: Rows, limit: int, index: In
             at = max(at, end)
         if at < hi:
             out.append([*row[:k], at, hi])
-    return matrix(out, k)
+    return delta if out == delta.tolist() else matrix(out, k)
 
 
 def difference(delta: Rows, others: Rows) -> Rows:
     """The pieces of ``delta`` that no row of ``others`` covers; those may overlap.
 
-    Only as many terms are compared, from the first, as ``others`` have. ``delta`` itself, if one
-    of them has no row.
+    Only as many terms are compared, from the first, as ``others`` have. ``delta`` itself, if that
+    is all of it.
     """
     if not len(delta) or not len(others):
         return delta

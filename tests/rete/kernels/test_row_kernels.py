@@ -159,7 +159,8 @@ def test_uncovered_gives_what_no_stored_row_covers(kernels, delta, stored, limit
     index = kernels.Index(np.array(theirs, np.int64))
     index.extend(matrix(stored), len(stored))
     limit = min(limit, len(stored))
-    got = kernels.uncovered(matrix(delta), np.array(mine, np.int64), matrix(stored), limit, index)
+    coming = matrix(delta)
+    got = kernels.uncovered(coming, np.array(mine, np.int64), matrix(stored), limit, index)
     expected = [
         (*row[:2], t)
         for row in delta
@@ -171,6 +172,7 @@ def test_uncovered_gives_what_no_stored_row_covers(kernels, delta, stored, limit
         )
     ]
     assert [(a, b, t) for a, b, lo, hi in got.tolist() for t in range(lo, hi)] == expected
+    assert (got is coming) == (len(expected) == sum(hi - lo for *_, lo, hi in delta))
 
 
 @given(delta=rows(), others=rows(), terms=st.integers(0, 2))
@@ -186,7 +188,7 @@ def test_difference_gives_what_no_other_row_covers(kernels, delta, others, terms
         if (*(row[c] for c in kept), t) not in covered
     ]
     assert [(a, b, t) for a, b, lo, hi in got.tolist() for t in range(lo, hi)] == expected
-    assert (got is given_rows) == (not delta or not others)
+    assert (got is given_rows) == (len(expected) == sum(hi - lo for *_, lo, hi in delta))
 
 
 @given(batches=st.lists(rows(), max_size=4), queries=rows(least=1))
