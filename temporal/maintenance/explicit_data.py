@@ -203,7 +203,7 @@ def _number_met(rows: Rows, removed: Rows) -> int:
     arity = rows.shape[1] - 2
     asked = append_term(rows, np.arange(len(rows)))
     met = join_rows(asked, range(arity), removed, range(arity), [arity])
-    return len(np.unique(met[:, 0]))
+    return len(set(met[:, 0].tolist()))
 
 
 def _touched(stem: Stem | None, facts: Rows) -> Rows:
