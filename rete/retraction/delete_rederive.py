@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rete.arrays.delta import Rows, concat_or_empty
+from rete.arrays.delta import POS_INF, Rows, concat_or_empty
 from rete.graph.row_questions import questions_about_source
 from rete.graph.streams import Component, FactTable, Node, Stream
-from rete.kernels import COVERS, reaches_beyond
+from rete.kernels import COVERS, clip, reaches_beyond
 from rete.network.components import feeders_of
 from rete.nodes.scan import Scan
 from rete.retraction.loss_propagation import LossPropagation, RowsByRule
@@ -150,13 +150,10 @@ class DeleteRederive:
         pieces = stem.meet(candidates, self._losses.bound)
         if self._losses.instances or not reaches_beyond(pieces, first, last):
             return candidates, pieces
-        later, earlier = pieces[:, -1] > last, pieces[:, -2] < first
         rows = stem.rows[stem.find(np.ascontiguousarray(pieces[:, :-1]), COVERS)]
-        after, before = rows[later], rows[earlier]
-        np.maximum(after[:, -2], last, out=after[:, -2])
-        np.minimum(before[:, -1], first, out=before[:, -1])
-        # What is final stays.
-        np.maximum(before[:, -2], self._losses.bound - stem.retention, out=before[:, -2])
+        after = clip(rows[pieces[:, -1] > last], last, POS_INF)
+        final = min(self._losses.bound - stem.retention, first)  # what lies before stays
+        before = clip(rows[pieces[:, -2] < first], final, first)
         before = before[before[:, -2] < before[:, -1]]
         candidates = self._losses.comparison.union([candidates, after, before])
         return candidates, stem.meet(candidates, self._losses.bound)
