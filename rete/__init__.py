@@ -16,6 +16,7 @@ until none is left. Each room may import those below it, none above it.
 | `storage` | what is stored: SteMs, the base table, fact sets, and the algebra of rows |
 | `terms` | the dictionary of terms, relations, N-Quads, calls of built-ins, equality classes |
 | `kernels` | pure functions from arrays to arrays, compiled or in Python |
+| `memo` | what a function makes of a key, made once |
 | `memory_limit` | the most memory that a process may use |
 | `arrays` | deltas, the columns of terms, the codec of saved state |
 """

@@ -15,6 +15,7 @@ from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns, empty
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.graph.streams import Component, FactTable, NetworkView, Stream
 from rete.kernels import Index, concatenate, probe
+from rete.memo import Memo
 from rete.network.network import Network
 from rete.network.plan_migration import restore_orders, saved_orders
 from rete.storage.base_table import BaseTable
@@ -71,7 +72,7 @@ class Layers:
         self.needed: Mapping[Relation, int] = {}
         self.base_table: BaseTable | None = None
         self.statics: StaticTriples | None = None
-        self._by_relation: dict[Relation, list[FactTable]] = {}
+        self._by_relation = Memo(self._tables_of)
         if background is not None:
             self.statics = StaticTriples(
                 self.classes, background.terms, background.constants(), same_as
@@ -194,7 +195,7 @@ class Layers:
 
         Facts of that may depend on themselves, so they do not settle anything.
         """
-        for table in self._tables(relation):
+        for table in self._by_relation[relation]:
             if table.component.recursive and table.component is not component:
                 return True
         return False
@@ -213,7 +214,7 @@ class Layers:
         """
         represents = relation == TRIPLES and bool(self.classes)
         owner = None if source is None else source.owner
-        for table in self._tables(relation):
+        for table in self._by_relation[relation]:
             if (
                 (table is source and not represents)
                 or not table.facts.n
@@ -244,7 +245,7 @@ class Layers:
         if self.base_table is not None and (relation == TRIPLES or not in_background):
             parts.append(self.base_table.matching(relation, asked, places))
         key = all_columns(len(places))
-        for table in self._tables(relation):
+        for table in self._by_relation[relation]:
             if table.facts.n and self.reaches(table, stream.network):
                 mine = self.classes.expand(asked) if represents and table.answers else asked
                 stem = table.facts
@@ -282,7 +283,7 @@ class Layers:
             base = self.base_table.stem(relation)
             if base is not None:
                 asked = base.uncovered(asked, key, base.index(places))
-        for table in self._tables(relation):
+        for table in self._by_relation[relation]:
             if not len(asked):
                 break
             if table.facts.n and self.reaches(table, stream.network):
@@ -295,7 +296,9 @@ class Layers:
 
     def tables_of(self, stream: Stream, relation: Relation) -> list[FactTable]:
         """The tables whose facts of ``relation`` are shown to a scan."""
-        return [table for table in self._tables(relation) if self.reaches(table, stream.network)]
+        return [
+            table for table in self._by_relation[relation] if self.reaches(table, stream.network)
+        ]
 
     def shows_asserted(self, stream: Stream, relation: Relation) -> bool:
         """Whether facts of ``relation`` may be asserted that are shown to a scan."""
@@ -307,12 +310,8 @@ class Layers:
         """The asserted facts of ``relation``, with a name as a last term; None: there are none."""
         return None if self.base_table is None else self.base_table.stem(relation)
 
-    def _tables(self, relation: Relation) -> list[FactTable]:
-        found = self._by_relation.get(relation)
-        if found is None:
-            found = [table for table in self.all_tables if table.relation == relation]
-            self._by_relation[relation] = found
-        return found
+    def _tables_of(self, relation: Relation) -> list[FactTable]:
+        return [table for table in self.all_tables if table.relation == relation]
 
     def _route_to_user(self, relation: Relation, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
         networks = self.user_networks

@@ -14,6 +14,7 @@ from rete import kernels
 from rete.arrays.delta import NEG_INF, Column, Rows, empty
 from rete.graph.row_questions import KnownColumns
 from rete.graph.streams import FactTable, Stream, Terminal
+from rete.memo import Memo
 from rete.network.layers import Layers
 from rete.nodes.scan import Scan
 from rete.provenance.access_paths import AccessPath, choose_access_path
@@ -55,7 +56,7 @@ class BackwardEvaluation:
     def __init__(self, layers: Layers) -> None:
         self._layers = layers
         self._access_paths: dict[tuple[Stream, KnownColumns], tuple[int, AccessPath]] = {}
-        self._lookups: dict[tuple[Stream, Terminal | None], _Lookup | None] = {}
+        self._lookups = Memo(_lookup)
 
     def of_facts(
         self, table: FactTable, facts: Rows, rules: Container[int] | None = None
@@ -128,7 +129,7 @@ class BackwardEvaluation:
                 return stem.uncovered(asked, terminal.key, stem.index(terminal.known))
             if stream.network.since > NEG_INF:
                 return None
-        lookup = self._lookup(stream, terminal)
+        lookup = self._lookups[stream, terminal]
         if lookup is None or self._layers.may_represent(lookup.relation):
             return None
         relation, taken, key, there = lookup
@@ -140,15 +141,8 @@ class BackwardEvaluation:
 
     def is_plain_scan(self, stream: Stream) -> bool:
         """Whether a stream is a scan of which `unmatched` tells what is not derived."""
-        lookup = self._lookup(stream, None)
+        lookup = self._lookups[stream, None]
         return lookup is not None and not self._layers.may_represent(lookup.relation)
-
-    def _lookup(self, stream: Stream, terminal: Terminal | None) -> _Lookup | None:
-        try:
-            return self._lookups[stream, terminal]
-        except KeyError:
-            found = self._lookups[stream, terminal] = _lookup(stream, terminal)
-            return found
 
     def rows(self, stream: Stream, asked: Rows, known: KnownColumns) -> Rows:
         """The rows of ``stream``, (n, width + 2), from its SteM if it has one."""
@@ -181,8 +175,9 @@ class BackwardEvaluation:
         return found.pairs(asked)
 
 
-def _lookup(stream: Stream, terminal: Terminal | None) -> _Lookup | None:
+def _lookup(key: tuple[Stream, Terminal | None]) -> _Lookup | None:
     """How the facts of a head are looked up, or the rows of a stream; None: no plain scan."""
+    stream, terminal = key
     plan = stream.plan
     if not isinstance(plan, Scan) or plan.equal or stream.network.instances:
         return None
@@ -192,6 +187,6 @@ def _lookup(stream: Stream, terminal: Terminal | None) -> _Lookup | None:
         width, places, known = terminal.table.relation.arity, terminal.places, terminal.known
     count = len(plan.constants)
     taken = positions((*range(width), *(~number for number in range(count)))) if count else None
-    key = positions((*range(width, width + count), *places))
+    compared = positions((*range(width, width + count), *places))
     there = (*(place for place, _ in plan.constants), *(plan.keep[c] for c in known))
-    return _Lookup(plan.relation, taken, key, there)
+    return _Lookup(plan.relation, taken, compared, there)

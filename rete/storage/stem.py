@@ -11,6 +11,7 @@ import numpy.typing as npt
 from rete import kernels
 from rete.arrays.delta import NEG_INF, UNKNOWN_LEVEL, Column, Rows, columns, distinct
 from rete.arrays.state_codec import Mask, State, StateReader
+from rete.memo import Memo
 from rete.storage.row_algebra import coalesce
 
 Absorb: TypeAlias = Callable[[Rows, int, "kernels.Index", Rows], tuple[Rows, int]]
@@ -26,6 +27,10 @@ _STEP: Final = 64
 _ALL_AT_ONCE: Final = 64
 """It goes through all of them at once where there are no more for each row that came: a large delta
 takes longer itself, and to make indexes anew is faster than to move rows one by one."""
+
+
+def _make_index(key: tuple[int, ...]) -> kernels.Index:
+    return kernels.Index(columns(key))
 
 
 class Stem:
@@ -50,6 +55,8 @@ class Stem:
             `rete.network.lookback`.
         keep_ended: which of some ended rows must stay nevertheless; None: none.
         came: how many rows have come so far: those since an earlier count are the last ones.
+        index: gives the index on some columns, made when first asked for; it stays the same object.
+            Rows are entered when it is probed: an index that nobody probes costs nothing.
         levels: (capacity,) per row the level at which it was derived, `UNKNOWN_LEVEL` where it
             grew since by more than what it had lost; None: not kept.
     """
@@ -65,6 +72,7 @@ class Stem:
         "_read",
         "before",
         "came",
+        "index",
         "instances",
         "keep_ended",
         "levels",
@@ -87,19 +95,10 @@ class Stem:
         self.levels: Column | None = None
         self.rows: Rows = np.empty((_SMALLEST, width + 2), np.int64)
         self._begin_anew()
-        self._indexes: dict[tuple[int, ...], kernels.Index] = {}
+        self._indexes: Memo[tuple[int, ...], kernels.Index] = Memo(_make_index)
+        self.index = self._indexes.__getitem__
         self._absorb: Absorb = kernels.absorb_starts if instances else kernels.absorb
         self._identity = self.index(tuple(range(width + 1 if instances else width)))
-
-    def index(self, key: tuple[int, ...]) -> kernels.Index:
-        """The index on the columns ``key``, made when first asked for; it stays the same object.
-
-        Rows are entered when it is probed: an index that nobody probes costs nothing.
-        """
-        found = self._indexes.get(key)
-        if found is None:
-            found = self._indexes[key] = kernels.Index(columns(key))
-        return found
 
     def unindex(self) -> None:
         """Empty its indexes, as some may not be probed any more; the others are made again."""
