@@ -98,7 +98,9 @@ class LossPropagation:
             if self.settled is None or self._is_notified(node.output):
                 self.deliver(node.output, node.apply(rows))
         for terminal in stream.terminals:
-            self.deliver_facts(terminal.table, terminal.rule, terminal.facts(rows))
+            table = terminal.table
+            table.deletion_candidates.append((terminal.rule, terminal.facts(rows)))
+            self._enqueue(table)
 
     def _is_notified(self, stream: Stream) -> bool:
         """Whether a stream is passed candidates: not those that are `settled` with their facts."""
