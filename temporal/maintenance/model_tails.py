@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rete.arrays.delta import Rows
+from rete.arrays.delta import Rows, columns
+from rete.kernels import concatenate, project
+from rete.storage.row_algebra import positions
 from temporal.maintenance.fact_changes import AtomRows
 from temporal.maintenance.tail_counts import TailCounts
 from temporal.mtl.ast import PredicateKey
@@ -96,18 +98,17 @@ def _numbered(found: Sequence[AtomRows]) -> tuple[Rows, Rows, int]:
     """Rows before and after with the number of their atom alone, and how many atoms there are."""
     if not found:
         return np.empty((0, 3), np.int64), np.empty((0, 3), np.int64), 0
-    parts = [*(rows.before for rows in found), *(rows.after for rows in found)]
-    size, width = sum(map(len, parts)), max([rows.shape[1] - 2 for rows in parts])
-    atoms, numbered = np.zeros((size, width + 1), np.int64), np.empty((size, 3), np.int64)
-    begin = 0
-    for place, rows in enumerate(parts):
-        if not len(rows):
-            continue
-        end = begin + len(rows)
-        atoms[begin:end, 0] = place % len(found)
-        atoms[begin:end, 1 : rows.shape[1] - 1] = rows[:, :-2]
-        numbered[begin:end, 1:] = rows[:, -2:]
-        begin = end
-    (numbered[:, 0],) = number_rows(atoms)
-    middle = sum([len(rows.before) for rows in found])
+    width = max([each.after.shape[1] - 2 for each in found])
+    before, after = [], []
+    for place, each in enumerate(found):
+        terms = range(each.after.shape[1] - 2)
+        taken = positions((~1, *terms, *(~0 for _ in range(len(terms), width))))
+        constants = columns([0, place])
+        before.append(project(each.before, taken, constants))
+        after.append(project(each.after, taken, constants))
+    rows = concatenate(before + after)
+    numbered = np.empty((len(rows), 3), np.int64)
+    (numbered[:, 0],) = number_rows(rows[:, :-2])
+    numbered[:, 1:] = rows[:, -2:]
+    middle = sum(map(len, before))
     return numbered[:middle], numbered[middle:], int(numbered[:, 0].max(initial=-1)) + 1

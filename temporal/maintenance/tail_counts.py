@@ -61,7 +61,7 @@ class TailCounts:
         If it is not, the counts are of no use any more.
 
         Args:
-            before: (n, 3) rows of ``count`` numbered atoms behind `base`, as they were.
+            before: (n, 3) rows of ``count`` numbered atoms from `base` to ``stop``, as they were.
             after: as they are now; none of other atoms have changed there.
             count: how many atoms.
             first: the first cell behind the data, not before `base`.
@@ -75,8 +75,7 @@ class TailCounts:
             return self.tail.onset + length <= stop
         rest = common_period(list(self._periods))
         settled = max(first, self._last_onset)
-        inside = after[(after[:, 2] > self.base) & (after[:, 1] < stop)]
-        found = find_tail(order_changes(inside, self.base, stop), width, settled, rest)
+        found = find_tail(order_changes(after, self.base, stop), width, settled, rest)
         if found is None:
             return False
         self._count(after, count, found, 1)
@@ -97,7 +96,8 @@ class TailCounts:
         if not count:
             return
         found = split_tail(rows, count, self.base, max(tail.onset, self.base), tail.period)
-        _add(self._periods, found.period[found.period > 0], sign)
+        if tail.period:
+            _add(self._periods, found.period[found.period > 0], sign)
         _add(self._onsets, found.onset[found.onset > self.base], sign)
         self._holding += sign * int(np.count_nonzero(found.holds))
 

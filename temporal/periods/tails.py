@@ -58,12 +58,12 @@ def find_tail(found: ChangePoints, width: int, settled: int, rest: int = 0) -> T
 
 def _constant_from(found: ChangePoints, cells: int, settled: int) -> int | None:
     """From where on nothing changes for so many cells: two windows."""
-    begins = np.append(found.first, found.at)  # ascending; what is equal has no length
+    edges = np.empty(len(found.at) + 2, np.int64)  # ascending; what is equal has no length
+    edges[0], edges[1:-1], edges[-1] = found.first, found.at, found.stop
     if found.stop >= POS_INF:
-        return int(begins[-1])
-    length = np.append(begins[1:], found.stop) - np.maximum(begins, settled)
-    long = np.flatnonzero(length >= cells)
-    return int(begins[long[0]]) if len(long) else None
+        return int(edges[-2])
+    (long,) = (edges[1:] - np.maximum(edges[:-1], settled) >= cells).nonzero()
+    return int(edges[long[0]]) if len(long) else None
 
 
 def _first_pair(marks: WindowSignatures, settled: int, step: int) -> tuple[int, int] | None:
