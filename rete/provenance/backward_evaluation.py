@@ -165,7 +165,8 @@ class BackwardEvaluation:
         plan = stream.plan
         if not len(asked):
             return empty(plan.inputs)
-        left, right = (source.stem for source in stream.sources)
+        one, other = stream.sources
+        left, right = one.stem, other.stem
         assert left is not None
         assert right is not None
         size, found = self._access_paths.get((stream, known), (0, None))
