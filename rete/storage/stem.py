@@ -139,10 +139,10 @@ class Stem:
         assert self.levels is not None
         found = self.find(np.ascontiguousarray(gains[:, :-1]), kernels.COVERS)
         older = found < self.before
-        if older.any():
-            self.levels[found[older]] = UNKNOWN_LEVEL
-            to_its_end = self.rows[found, -1] == gains[:, -1]
-            anew = older & to_its_end & (gains[:, -2] <= bound - self.retention + 1)
+        self.levels[found[older]] = UNKNOWN_LEVEL
+        anew = older & (gains[:, -2] <= bound - self.retention + 1)
+        if anew.any():
+            anew &= self.rows[found, -1] == gains[:, -1]
             self.levels[found[anew]] = level
 
     def keep_levels(self) -> None:
