@@ -274,6 +274,7 @@ class Agenda:
         self._adapt()
         self._rests = False
         heap, nodes, unfinished = self._heap, self._nodes, self._unfinished
+        watch, look = self.watch, self.look
         most = None if self.limit is None else self.derived + self.limit
         while heap or unfinished:
             if heap:
@@ -283,10 +284,10 @@ class Agenda:
                 if not (unsettled or node.pending):
                     del nodes[heappop(heap)]  # what it was for was done with other nodes
                     continue
-            if self.watch is not None:
-                self.watch()
-            if self.look is not None:
-                self.look()
+            if watch is not None:
+                watch()
+            if look is not None:
+                look()
             if most is not None and self.derived > most:
                 message = f"more than {self.limit:,} facts were derived at once"
                 raise LimitReached(message)

@@ -222,7 +222,7 @@ def _distinct(found: Column) -> Column:
 def _block(table: FactSet, positions: Column, op: int) -> AnswerBlock | None:
     if not len(positions):
         return None
-    rows = table.facts.rows[positions]
+    rows = table.facts.rows.take(positions, 0)
     start, end, rule = rows[:, -2], rows[:, -1], table.rule_at(rows)
     at = start if op == INSERTED else end
     return AnswerBlock(table.relation, rows[:, :-2], op, at, start, end, rule)

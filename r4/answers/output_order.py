@@ -84,9 +84,9 @@ def order_answers(blocks: Sequence[AnswerBlock], terms: Dictionary) -> Changes:
     """
     if not blocks:
         return NO_CHANGES
-    n = sum(len(block.facts) for block in blocks)
+    n = sum([len(block.facts) for block in blocks])
     triples = np.zeros((n, 3), np.int64)
-    op, kind = np.zeros((2, n), np.int8)
+    op, kind = np.empty(n, np.int8), np.zeros(n, np.int8)
     cells = np.empty((3, n), np.int64)
     rule = np.empty(n, np.int64)
     atoms: list[str] = []
@@ -103,9 +103,13 @@ def order_answers(blocks: Sequence[AnswerBlock], terms: Dictionary) -> Changes:
             kind[part] = INCONSISTENT if block.relation == ERROR else ATOM
             atoms = atoms or [""] * n
             atoms[part] = _atoms(block, terms)
-    at, start, end = _ticks(cells)
-    changes = Changes(op, at, start, end, rule, kind, triples, atoms)
-    moments = 2 * at + op
+    ticks = _ticks(cells)
+    at = ticks[0]
+    changes = Changes(op, at, ticks[1], ticks[2], rule, kind, triples, atoms)
+    if n == 1:
+        return changes
+    moments = at + at
+    moments += op
     if not np.count_nonzero(moments[1:] <= moments[:-1]):
         return changes
     return changes.take(_order(changes, moments, terms))

@@ -127,7 +127,9 @@ class JoinSide:
         they fill the memory.
         """
         size = self.slice
-        pairs, met = self._pairs(gains if len(gains) <= size else gains[:size], limit)
+        if len(gains) < size:
+            return self._pairs(gains, limit)
+        pairs, met = self._pairs(gains[:size], limit)
         made = len(pairs)
         if made >= MOST_PAIRS:
             self.slice = min(size, 2 * met)

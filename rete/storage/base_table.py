@@ -105,6 +105,8 @@ class BaseTable:
             self._unindexed.append(part)
             return
         kept = self._droppable(part.relation, part.facts) > self._bound
+        if not np.count_nonzero(kept):
+            return
         names = None if part.names is None else part.names[kept]
         self._queue(part.relation, part.facts[kept], names)
 
@@ -389,7 +391,10 @@ _MOST_TERMS: Final = 1 << 16
 
 def _after_ends(facts: Rows, cells: Column | int) -> Column:
     """So many cells after each of ``facts`` ends."""
-    ends: Column = facts[:, -1] + np.minimum(cells, POS_INF - 1)
+    most = POS_INF - 1
+    ends: Column = facts[:, -1] + (
+        min(cells, most) if isinstance(cells, int) else np.minimum(cells, most)
+    )
     return ends
 
 

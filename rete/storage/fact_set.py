@@ -34,12 +34,22 @@ class FactSet:
         merged_into: the set that took over its facts; see `survivor`.
     """
 
-    __slots__ = ("answers", "by_rule", "facts", "heads", "listener", "merged_into", "relation")
+    __slots__ = (
+        "_first_rule",
+        "answers",
+        "by_rule",
+        "facts",
+        "heads",
+        "listener",
+        "merged_into",
+        "relation",
+    )
 
     def __init__(self, relation: Relation, *, instances: bool, answers: bool) -> None:
         self.relation = relation
         self.answers = answers
         self.heads: list[tuple[int, Head]] = []
+        self._first_rule = 0
         self.facts = Stem(relation.arity, instances=instances)
         self.by_rule: dict[int, Stem] = {}
         self.listener: FactSetListener | None = None
@@ -68,6 +78,7 @@ class FactSet:
         before = self.rules
         self.heads += heads
         rules = self.rules
+        self._first_rule = rules[0] if rules else 0
         if len(rules) < 2 or not self.answers:  # noqa: PLR2004 - nothing to distinguish
             return
         for rule in rules:
@@ -102,10 +113,11 @@ class FactSet:
 
     def rule_at(self, rows: Rows) -> Column:
         """Per row the least rule that derives it where it begins."""
-        least = np.zeros(len(rows), np.int64)
+        least = np.empty(len(rows), np.int64)
         if not self.by_rule:
-            least += min(rule for rule, _ in self.heads)
+            least.fill(self._first_rule)
             return least
+        least.fill(0)
         rules = self.rules
         queries = np.ascontiguousarray(rows[:, :-1])
         mode = kernels.BEGINS_AT if self.facts.instances else kernels.COVERS
