@@ -128,7 +128,10 @@ class SupportLevels:
         own = facts, len(facts), levels, arguments, _NO_DEPENDENTS
         _, _, [(lost, undecided)] = kernels.settle([own], [(facts, index)], NEG_INF)
         programs.learn(arguments[-1])
-        return facts[np.setdiff1d(lost, undecided)], facts[undecided]
+        gone = np.zeros(len(facts), np.bool_)
+        gone[lost] = True
+        gone[undecided] = False
+        return facts[gone], facts[undecided]
 
     def _derivations_of(
         self, table: FactTable, facts: Rows, rule: int | None = None
