@@ -84,7 +84,7 @@ def order_answers(blocks: Sequence[AnswerBlock], terms: Dictionary) -> Changes:
     """
     if not blocks:
         return NO_CHANGES
-    n = sum([len(block.facts) for block in blocks])
+    n = sum(len(block.facts) for block in blocks)
     triples = np.zeros((n, 3), np.int64)
     op, kind = np.empty(n, np.int8), np.zeros(n, np.int8)
     cells = np.empty((3, n), np.int64)
@@ -108,8 +108,7 @@ def order_answers(blocks: Sequence[AnswerBlock], terms: Dictionary) -> Changes:
     changes = Changes(op, at, ticks[1], ticks[2], rule, kind, triples, atoms)
     if n == 1:
         return changes
-    moments = at + at
-    moments += op
+    moments = 2 * at + op
     if not np.count_nonzero(moments[1:] <= moments[:-1]):
         return changes
     return changes.take(_order(changes, moments, terms))

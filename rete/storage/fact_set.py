@@ -113,11 +113,11 @@ class FactSet:
 
     def rule_at(self, rows: Rows) -> Column:
         """Per row the least rule that derives it where it begins."""
-        least = np.empty(len(rows), np.int64)
         if not self.by_rule:
-            least.fill(self._first_rule)
+            least = np.empty(len(rows), np.int64)
+            least.fill(self._first_rule)  # of few rows in half of the time of `np.full`
             return least
-        least.fill(0)
+        least = np.zeros(len(rows), np.int64)
         rules = self.rules
         queries = np.ascontiguousarray(rows[:, :-1])
         mode = kernels.BEGINS_AT if self.facts.instances else kernels.COVERS

@@ -45,7 +45,8 @@ class Stem:
     Rows that ended are dropped by a sweep, once little room is left or many rows were cut short. A
     sweep goes from the oldest row to the newest, a few rows for each one that comes, and moves
     what is left together; indexes follow row by row. So a row costs constant time, amortised, no
-    delta waits for the rows of others, and rows stay in the order in which they came.
+    delta waits for the rows of others, and rows stay in the order in which they came. To remove
+    rows takes no step of a sweep while there is room: the next rows that come do.
 
     Attributes:
         width: number of term columns.
@@ -181,7 +182,7 @@ class Stem:
             self.rows[found, -1] = np.where(starts < bound, bound, kernels.DEAD)
         else:
             count = len(rows)
-            if self.n + count > self._due:  # at most: each splits one
+            if self.n + count > len(self.rows):  # at most: each splits one
                 self._sweep(count, bound - 1)  # what ends at the frontier may be gone on
             before = self.n
             self.n = after = kernels.remove(self.rows, before, self._identity, rows)

@@ -103,6 +103,18 @@ def test_what_was_cut_short_is_dropped_before_room_is_needed(instances: bool) ->
 
 
 @pytest.mark.parametrize("instances", [False, True])
+def test_what_is_removed_is_swept_once_rows_come(instances: bool) -> None:
+    stem = Stem(1, instances=instances)
+    stem.absorb(matrix([(term, 0, POS_INF) for term in range(1000)]), 0)
+    for now in range(1, 900):
+        stem.remove(matrix([(now, 0, POS_INF)]), 0)
+        assert stem.n == 1000
+    for term in range(1000, 1070):
+        stem.absorb(matrix([(term, 0, POS_INF)]), 0)
+    assert stem.n == 171
+
+
+@pytest.mark.parametrize("instances", [False, True])
 def test_a_sweep_goes_in_small_steps_and_keeps_rows_in_their_order(
     instances: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
