@@ -102,19 +102,6 @@ class BackwardEvaluation:
             facts = self.not_of_head(stream, terminal, facts)
         return facts
 
-    def of_first_heads(
-        self, feeders: Iterable[tuple[Stream, Terminal]], facts: Rows
-    ) -> list[tuple[int, Rows]]:
-        """Per head of some, with its rule, what of ``facts`` it derives, but no head before it."""
-        found = []
-        for stream, terminal in feeders:
-            if not len(facts):
-                break
-            rest = self.not_of_head(stream, terminal, facts)
-            found.append((terminal.rule, subtract(facts, rest)))
-            facts = rest
-        return found
-
     def unmatched(
         self, stream: Stream, asked: Rows, terminal: Terminal | None = None
     ) -> Rows | None:

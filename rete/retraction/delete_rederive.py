@@ -184,7 +184,10 @@ class DeleteRederive:
         if losses.instances or table.by_rule or reaches_beyond(candidates, *losses.horizon):
             return losses.search.of_facts(table, losses.comparison.questions(candidates))
         feeders = feeders_of(table).inner if circular else table.feeders
-        return losses.search.of_first_heads(feeders, candidates)
+        if not feeders:
+            return []
+        rest = losses.search.not_derived(feeders, candidates)
+        return [(feeders[0][1].rule, subtract(candidates, rest))]
 
     def _rederived(self, stream: Stream, candidates: Rows) -> Rows:
         """What may be absorbed anew: of a negation the left rows, pending before its gate."""
