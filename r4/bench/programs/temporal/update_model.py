@@ -1,9 +1,11 @@
 """A live model follows deletions and insertions of 100 facts, and of a tenth of the facts.
 
 Each change is done by Delete/Rederive, as ``auto`` does it, and by deriving the model anew, one
-after the other; the models are compared after each. Facts are drawn from the first ``part`` of the
-lines, and the model is of the first ``share``. It prints in JSON a list of what was measured, in
-seconds of processor time. usage: update_model.py PROGRAM FACTS SHARE PART
+after the other; the models are compared after each. So a change finds the caches of the processor
+full of another model. Then other facts, as many, go and come ten times in succession, as they do
+where a model is live. Facts are drawn from the first ``part`` of the lines, and the model is of the
+first ``share``. It prints in JSON a list of what was measured, in seconds of processor time. usage:
+update_model.py PROGRAM FACTS SHARE PART
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from statistics import median
 from time import process_time
 from typing import Final
 
@@ -32,10 +35,13 @@ from temporal.text.program_parser import parse_program
 
 SEED: Final = 7
 FEW: Final = 100
+CHANGES: Final = ("delete", "insert")
 LARGE: Final = 10
 """The large change is of one fact in so many."""
 WARM: Final = 8
 """The seed of other facts, which go and come first: indexes are made when they are first needed."""
+SUCCESSIVE: Final = range(9, 19)
+"""The seeds of the facts that go and come in succession."""
 
 
 def main(program: str, facts: str, share: str, part: str) -> None:
@@ -48,17 +54,18 @@ def main(program: str, facts: str, share: str, part: str) -> None:
     begun = process_time()
     live = {method: LiveModel(rules, data, terms) for method in (Method.DRED, Method.AUTO)}
     prepare = (process_time() - begun) / len(live)
-    others = random.Random(WARM).sample(drawn, min(FEW, len(drawn)))  # noqa: S311
-    warm = load_lines(rules, terms, others)
+
+    def draw(seed: int, size: int) -> Dataset:
+        return load_lines(rules, terms, random.Random(seed).sample(drawn, size))  # noqa: S311
+
     for each in live.values():
-        each.update(delete=warm, method=Method.DRED)
-        each.update(insert=warm, method=Method.DRED)
+        follow(each, [draw(WARM, min(FEW, len(drawn)))])
     found = []
     for size in (FEW, len(lines) // LARGE):
         if size > len(drawn):
             continue
-        changed = load_lines(rules, terms, random.Random(SEED).sample(drawn, size))  # noqa: S311
-        for name in ("delete", "insert"):
+        changed, rows = draw(SEED, size), []
+        for name in CHANGES:
             row: dict[str, object] = {"facts": len(lines), "changed": size, "change": name}
             for method, model in live.items():
                 begun = process_time()
@@ -74,8 +81,26 @@ def main(program: str, facts: str, share: str, part: str) -> None:
             row["recompute"] = process_time() - begun
             row["prepare"] = prepare
             row["wrong"] = any(differ(model, anew.periodic) for model in live.values())
-            found.append(row)
+            rows.append(row)
+        changes = [draw(seed, size) for seed in SUCCESSIVE]
+        for row, times in zip(rows, follow(live[Method.DRED], changes), strict=True):
+            row["successive"] = median(times)
+        rows[-1]["wrong"] = rows[-1]["wrong"] or differ(live[Method.DRED], anew.periodic)
+        found += rows
     print(json.dumps(found))
+
+
+def follow(live: LiveModel, changes: Sequence[Dataset]) -> tuple[list[float], list[float]]:
+    """Delete and insert again one change after the other; seconds of each deletion, insertion."""
+    deletions, insertions = [], []
+    for change in changes:
+        begun = process_time()
+        live.update(delete=change, method=Method.DRED)
+        between = process_time()
+        live.update(insert=change, method=Method.DRED)
+        deletions.append(between - begun)
+        insertions.append(process_time() - between)
+    return deletions, insertions
 
 
 def differ(live: LiveModel, anew: PeriodicModel[PredicateKey]) -> bool:

@@ -71,7 +71,8 @@ class UpdateReport:
         facts: how many the model has as data.
         changed: how many of them go or come.
         change: ``delete`` or ``insert``.
-        dred, auto: by Delete/Rederive, and by the method that is chosen.
+        dred, auto: by Delete/Rederive, and by the method that is chosen, each after another model.
+        successive: by Delete/Rederive, median of ten changes of other facts in succession.
         recompute: to derive the model anew.
         wrong: whether one of them led to another model than deriving anew.
         phases: of Delete/Rederive.
@@ -83,6 +84,7 @@ class UpdateReport:
     change: str
     dred: float
     auto: float
+    successive: float
     recompute: float
     wrong: bool
     phases: Phases
@@ -98,7 +100,7 @@ def _read(row: Mapping[str, object]) -> UpdateReport:
     statistics, chosen = row["dred_statistics"], row["auto_statistics"]
     assert isinstance(statistics, dict)
     assert isinstance(chosen, dict)
-    names = ("facts", "changed", "change", "dred", "auto", "recompute", "wrong")
+    names = ("facts", "changed", "change", "dred", "auto", "successive", "recompute", "wrong")
     values: dict[str, object] = {name: row[name] for name in names}
     phases = Phases(**{name: statistics[name] for name in Phases.__dataclass_fields__})
     return UpdateReport(**values, phases=phases, chosen=str(chosen["method"]))  # type: ignore[arg-type]
@@ -130,6 +132,11 @@ def dred_ratio(runs: Sequence[UpdateReport]) -> float:
 def auto_ratio(runs: Sequence[UpdateReport]) -> float:
     """The same for the method that is chosen."""
     return paired_median([each.auto for each in runs], [each.recompute for each in runs])
+
+
+def successive_ratio(runs: Sequence[UpdateReport]) -> float:
+    """The same for Delete/Rederive where changes follow each other."""
+    return paired_median([each.successive for each in runs], [each.recompute for each in runs])
 
 
 class Growth(NamedTuple):

@@ -32,7 +32,7 @@ USAGE = Usage(1.0, 1.0, 1)
 
 def _report(facts: int, change: str, dred: float, changed: int = FEW) -> UpdateReport:
     return UpdateReport(
-        facts, changed, change, dred, dred, 0.1, wrong=False, phases=PHASES, chosen=""
+        facts, changed, change, dred, dred, dred / 2, 0.1, wrong=False, phases=PHASES, chosen=""
     )
 
 
@@ -62,6 +62,7 @@ def test_changes_are_measured_and_models_compared(data: Path, tmp_path: Path) ->
     ]
     assert all(one.facts == 1200 and not one.wrong for one in runs.reports[0])
     assert runs.reports[0][0].phases.overdeleted > 0
+    assert all(one.successive > 0 for one in runs.reports[0])
     assert [each.key.share for each in growing] == [1 / 60, 1 / 6, 1]
     assert not UpdateFindings(whole, growing).wrong
 
