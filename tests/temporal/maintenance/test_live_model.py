@@ -17,6 +17,7 @@ from temporal.model.limits import LimitReached, Limits
 from temporal.model.materialisation import materialise
 from temporal.mtl.ast import PredicateKey
 from temporal.mtl.validation import arities
+from temporal.periods.periodic_algebra import subtract_models, unite_models
 from temporal.periods.periodic_model import PeriodicModel
 from temporal.text.program_parser import parse_program
 
@@ -176,6 +177,30 @@ def test_periods_become_longer_and_shorter_as_atoms_come_and_go() -> None:
     run.update(delete="L@0")
     assert shifts() == (1, 6)
     assert run.periods()[0] == "left period none"
+
+
+@pytest.mark.parametrize("method", Method)
+@pytest.mark.parametrize(
+    ("delete", "insert"),
+    [
+        ("P(b)@0", ""),
+        ("P(a)@0; P(b)@0", "P(a)@1"),
+        ("P(a)@0", "L@0"),
+        ("Two(a)@[7,8]", "P(c)@0; Two(c)@[0,inf)"),
+    ],
+)
+def test_the_net_change_leads_from_one_model_to_the_other(
+    delete: str, insert: str, method: Method
+) -> None:
+    """Algorithm 1 takes one away from the old model (⊖), and unites the rest with the other (⊎)."""
+    run = Run(TWO, f"{ALWAYS}; P(a)@0; P(b)@0")
+    before = run.live.model().periodic
+    change = run.live.update(run.loaded(delete), run.loaded(insert), method).change
+    after = run.live.model().periodic
+    assert change.lost.facts
+    found = unite_models(subtract_models(before, change.lost), change.gained)
+    assert not subtract_models(found, after).facts
+    assert not subtract_models(after, found).facts
 
 
 def test_finer_numbers_make_the_tick_shorter() -> None:
