@@ -83,13 +83,12 @@ class DeleteRederive:
                 stale = losses.retract_pending_facts(node, by_rule)
                 candidates = comparison.union([rows for _, rows in by_rule])
                 candidates, pieces = self._extended(node.facts, candidates)
-                kept = self._kept(node, pieces)
-                lost = comparison.unsupported(pieces, kept)
+                lost = self._not_kept(node, pieces)
                 if node.by_rule:
                     lost_by_rule = [(rule, lost) for rule in node.by_rule]
                     losses.drop(node, [*by_rule, *lost_by_rule], [])
                 elif stale and not instances:
-                    candidates = subtract(candidates, kept)
+                    candidates = subtract(candidates, subtract(pieces, lost))
                 elif not instances:
                     candidates, circular = lost, True
                 losses.lose_facts(node, lost, component)
@@ -126,19 +125,19 @@ class DeleteRederive:
             if terminal.table.component is component:
                 self._losses.deliver_facts(terminal.table, terminal.rule, terminal.facts(rows))
 
-    def _kept(self, table: FactTable, facts: Rows) -> Rows:
-        """What of ``facts`` follows by rules whose bodies the component of the table does not feed.
+    def _not_kept(self, table: FactTable, facts: Rows) -> Rows:
+        """What of ``facts`` follows by no rule whose body the component of the table does not feed.
 
-        None of it is circular, so it stays.
+        The rest is not circular, so it stays.
         """
         outer = feeders_of(table).outer
         if not (outer and len(facts)):
-            return facts[:0]
+            return facts
         search, comparison = self._losses.search, self._losses.comparison
         if not self._losses.instances:
-            return subtract(facts, search.not_derived(outer, facts))
+            return search.not_derived(outer, facts)
         found = [search.of_head(*each, comparison.questions(facts)) for each in outer]
-        return concat_or_empty(found, table.relation.arity)
+        return comparison.unsupported(facts, concat_or_empty(found, table.relation.arity))
 
     def _extended(self, stem: Stem, candidates: Rows) -> tuple[Rows, Rows]:
         """``candidates``, and all of a row beyond the horizon where they reach a part of it.
@@ -177,7 +176,8 @@ class DeleteRederive:
     def _derived(self, table: FactTable, candidates: Rows, *, circular: bool) -> RowsByRule:
         """What of deletion candidates rules derive; by each rule, where that makes a difference.
 
-        It does not to a set of facts; but what is parked beyond the horizon is kept by rule.
+        It does not to a set of facts, of which the first rule is named; but what is parked beyond
+        the horizon is kept by rule.
         Of ``circular`` ones it was found before what other rules than those of the component do.
         """
         losses = self._losses

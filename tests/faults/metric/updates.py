@@ -40,13 +40,10 @@ def not_rederived() -> AbstractContextManager[object]:
 def circular_support_counts() -> AbstractContextManager[object]:
     """A fact of a circle is kept by the others of it."""
 
-    def kept(self: DeleteRederive, table: FactTable, facts: Rows) -> Rows:
-        losses = self._losses
-        asked = losses.comparison.questions(facts)
-        found = losses.search.of_facts(table, asked)
-        return np.concatenate([facts[:0], *(rows for _, rows in found)])
+    def not_kept(self: DeleteRederive, table: FactTable, facts: Rows) -> Rows:
+        return self._losses.search.not_derived(table.feeders, facts)
 
-    return patch.object(DeleteRederive, "_kept", kept)
+    return patch.object(DeleteRederive, "_not_kept", not_kept)
 
 
 def parked_rows_stay() -> AbstractContextManager[object]:
