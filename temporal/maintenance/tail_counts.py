@@ -8,20 +8,22 @@ the new ones.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, MutableMapping
-from typing import Final, TypeVar
+from collections.abc import Iterable, MutableMapping, Sequence
+from typing import Final
 
 import numpy as np
 from sortedcontainers import SortedDict
 
-from rete.arrays.delta import Column, Rows
-from temporal.periods.atom_tails import common_period, split_tail
+from rete.arrays.delta import Rows, columns
+from rete.kernels import concatenate, project
+from rete.storage.row_algebra import positions
+from temporal.periods.atom_tails import common_period, split_constant_tail, split_tail
 from temporal.periods.change_points import order_changes
 from temporal.periods.coalescing import number_rows
-from temporal.periods.tails import Tail, find_tail
+from temporal.periods.tails import Tail, find_constant_tail, find_tail
 
-K = TypeVar("K", bound=Hashable)
-
+_FEW: Final = 64
+"""Of up to so many rows it takes less time to look at one after the other."""
 _WINDOW: Final = 1
 """A window has so many cells more than its width."""
 
@@ -37,11 +39,11 @@ class TailCounts:
 
     __slots__ = ("_holding", "_onsets", "_periods", "base", "tail")
 
-    def __init__(self, facts: Mapping[K, Rows], first: int, tail: Tail) -> None:
+    def __init__(self, facts: Iterable[Rows], first: int, tail: Tail) -> None:
         """Count them, in a model whose tail is known.
 
         Args:
-            facts: maximal rows, known as far as the tail has repeated once.
+            facts: maximal rows, by predicate, known as far as the tail has repeated once.
             first: the first cell behind the data.
             tail: that of the model.
         """
@@ -50,37 +52,44 @@ class TailCounts:
         self._periods: dict[int, int] = {}
         self._onsets: SortedDict[int, int] = SortedDict()
         self._holding = 0
-        rows, count = number_atoms(facts, first)
-        self._count(rows, count, tail, 1)
+        self._count([rows[rows[:, -1] > first] for rows in facts], tail, 1)
 
-    def update(  # noqa: PLR0913, PLR0917 - what changed, and what it is compared with
-        self, before: Rows, after: Rows, count: int, first: int, stop: int, width: int
+    def update(
+        self, before: Sequence[Rows], after: Sequence[Rows], first: int, stop: int, width: int
     ) -> bool:
         """Change the tails of some atoms; whether the tail of the model is known with that.
 
         If it is not, the counts are of no use any more.
 
         Args:
-            before: (n, 3) rows of ``count`` numbered atoms from `base` to ``stop``, as they were.
+            before: maximal rows of the atoms from `base` to ``stop``, by predicate, as they were.
             after: as they are now; none of other atoms have changed there.
-            count: how many atoms.
             first: the first cell behind the data, not before `base`.
             stop: the cell up to which all is known.
             width: windows are so many cells long, and one more.
         """
-        self._count(before, count, self.tail, -1)
-        if not count:
+        self._count(before, self.tail, -1)
+        if not before:
             self.tail = self._tail(first)
             length = max(self.tail.period, 2) + width + _WINDOW
             return self.tail.onset + length <= stop
-        rest = common_period(list(self._periods))
-        settled = max(first, self._last_onset)
-        found = find_tail(order_changes(after, self.base, stop), width, settled, rest)
+        found = self._find_tail(after, max(first, self._last_onset), stop, width)
         if found is None:
             return False
-        self._count(after, count, found, 1)
+        self._count(after, found, 1)
         self.tail = self._tail(first)
         return True
+
+    def _find_tail(self, rows: Sequence[Rows], settled: int, stop: int, width: int) -> Tail | None:
+        """The tail of some atoms, from where the others have settled; see `find_tail`."""
+        rest = common_period(list(self._periods))
+        if _are_few(rows):
+            times = [(row[-2], row[-1]) for part in rows for row in part.tolist()]
+            found = find_constant_tail(times, self.base, stop, width, settled, rest)
+            if found is not None:
+                return found
+        numbered, _ = number_atoms(rows)
+        return find_tail(order_changes(numbered, self.base, stop), width, settled, rest)
 
     def _tail(self, first: int) -> Tail:
         period = common_period(list(self._periods))
@@ -91,20 +100,28 @@ class TailCounts:
     def _last_onset(self) -> int:
         return int(self._onsets.peekitem()[0]) if self._onsets else self.base
 
-    def _count(self, rows: Rows, count: int, tail: Tail, sign: int) -> None:
+    def _count(self, rows: Sequence[Rows], tail: Tail, sign: int) -> None:
         """Count atoms in, or out, all of which repeat as ``tail`` says."""
-        if not count:
-            return
-        found = split_tail(rows, count, self.base, max(tail.onset, self.base), tail.period)
-        if tail.period:
-            _add(self._periods, found.period[found.period > 0], sign)
-        _add(self._onsets, found.onset[found.onset > self.base], sign)
-        self._holding += sign * int(np.count_nonzero(found.holds))
+        first, onset = self.base, max(tail.onset, self.base)
+        if not tail.period and _are_few(rows):
+            onsets, holding = split_constant_tail(rows, first, onset)
+        else:
+            numbered, count = number_atoms(rows)
+            found = split_tail(numbered, count, first, onset, tail.period)
+            _add(self._periods, found.period[found.period > 0].tolist(), sign)
+            onsets = found.onset[found.onset > first].tolist()
+            holding = int(np.count_nonzero(found.holds))
+        _add(self._onsets, onsets, sign)
+        self._holding += sign * holding
 
 
-def _add(counts: MutableMapping[int, int], numbers: Column, sign: int) -> None:
+def _are_few(rows: Sequence[Rows]) -> bool:
+    return sum(map(len, rows)) <= _FEW
+
+
+def _add(counts: MutableMapping[int, int], numbers: Iterable[int], sign: int) -> None:
     """Each of ``numbers`` occurs once more, or less."""
-    for number in numbers.tolist():
+    for number in numbers:
         left = counts.get(number, 0) + sign
         if left:
             counts[number] = left
@@ -112,14 +129,16 @@ def _add(counts: MutableMapping[int, int], numbers: Column, sign: int) -> None:
             del counts[number]
 
 
-def number_atoms(facts: Mapping[K, Rows], first: int) -> tuple[Rows, int]:
-    """Rows behind ``first`` with the number of their atom alone, and how many atoms there are."""
-    found: list[Rows] = [np.empty((0, 3), np.int64)]
-    count = 0
-    for rows in facts.values():
-        inside = rows[rows[:, -1] > first]
-        if len(inside):
-            (number,) = number_rows(inside[:, :-2])
-            found.append(np.column_stack([number + count, inside[:, -2:]]))
-            count += int(number.max()) + 1
-    return np.concatenate(found), count
+def number_atoms(found: Sequence[Rows]) -> tuple[Rows, int]:
+    """Rows of some predicates with the number of their atom alone, and how many atoms there are."""
+    width = max([rows.shape[1] - 2 for rows in found], default=0)
+    parts = [np.empty((0, width + 3), np.int64)]
+    for place, rows in enumerate(found):
+        terms = range(rows.shape[1] - 2)
+        taken = positions((~1, *terms, *(~0 for _ in range(len(terms), width))))
+        parts.append(project(rows, taken, columns([0, place])))
+    rows = concatenate(parts)
+    numbered = np.empty((len(rows), 3), np.int64)
+    (numbered[:, 0],) = number_rows(rows[:, :-2])
+    numbered[:, 1:] = rows[:, -2:]
+    return numbered, int(numbered[:, 0].max(initial=-1)) + 1

@@ -10,9 +10,9 @@ All here looks to the right of the data; rows have the number of an atom as thei
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import gcd
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -20,9 +20,6 @@ import numpy.typing as npt
 from rete.arrays.delta import Column, Rows
 from rete.storage.row_algebra import subtract
 from temporal.periods.unfolding import clip
-
-_FEW: Final = 64
-"""Of up to so many rows it takes less time to look at one after the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +63,6 @@ def split_tail(rows: Rows, count: int, first: int, onset: int, period: int) -> A
 
 def _constant_tails(rows: Rows, count: int, first: int, onset: int) -> AtomTails:
     """The tails of atoms of which nothing changes behind ``onset``: from the last change on."""
-    if len(rows) <= _FEW:
-        return _few_constant_tails(rows, count, first, onset)
     onsets = np.full(count, first, np.int64)
     for ends in (rows[:, 1], rows[:, 2]):
         inside = (ends > first) & (ends <= onset)
@@ -77,17 +72,28 @@ def _constant_tails(rows: Rows, count: int, first: int, onset: int) -> AtomTails
     return AtomTails(np.zeros(count, np.int64), onsets, holds)
 
 
-def _few_constant_tails(rows: Rows, count: int, first: int, onset: int) -> AtomTails:
-    onsets, holds = [first] * count, [False] * count
-    for atom, lo, hi in rows.tolist():
-        if hi <= onset:
-            onsets[atom] = max(onsets[atom], hi)
-        elif lo <= onset:
-            onsets[atom] = max(onsets[atom], lo)
-            holds[atom] = True
-    return AtomTails(
-        np.zeros(count, np.int64), np.array(onsets, np.int64), np.array(holds, np.bool_)
-    )
+def split_constant_tail(parts: Sequence[Rows], first: int, onset: int) -> tuple[list[int], int]:
+    """The onsets of atoms of which nothing changes behind ``onset``, and how many hold there.
+
+    One row after the other: for a few, in any number of predicates, that are not numbered.
+
+    Args:
+        parts: maximal rows of each predicate.
+        first: tails begin there at the earliest; the onset of atoms whose do is left out.
+        onset: nothing changes behind it.
+    """
+    last: dict[tuple[int, ...], int] = {}
+    holding = 0
+    for place, rows in enumerate(parts):
+        for *terms, lo, hi in rows.tolist():
+            if lo > onset:
+                continue
+            holding += hi > onset
+            change = lo if hi > onset else hi
+            atom = (place, *terms)
+            if change > last.get(atom, first):
+                last[atom] = change
+    return list(last.values()), holding
 
 
 def _onsets(rows: Rows, count: int, first: int, onset: int, turn: int) -> Column:

@@ -8,7 +8,9 @@ signatures suggest is then verified, change by change.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -54,6 +56,22 @@ def find_tail(found: ChangePoints, width: int, settled: int, rest: int = 0) -> T
     if onset is None or max(onset, settled) > end - period - width:
         return None
     return Tail(onset, period, is_empty=False)
+
+
+def find_constant_tail(  # noqa: PLR0913, PLR0917 - the arguments of `find_tail`, for some times
+    times: Sequence[tuple[int, int]], first: int, stop: int, width: int, settled: int, rest: int
+) -> Tail | None:
+    """The same of few rows, if the content is constant: one after the other.
+
+    ``times`` are those of maximal rows in the cells from ``first`` to ``stop``.
+    """
+    ends = sorted({end for time in times for end in time if first < end < stop})
+    cells = width + 1 + max(rest, 2)
+    for begin, end in pairwise([first, *ends, stop]):
+        is_long = end == stop if stop >= POS_INF else end - max(begin, settled) >= cells
+        if is_long:
+            return Tail(begin, 0, not any(lo <= begin < hi for lo, hi in times))
+    return None
 
 
 def _constant_from(found: ChangePoints, cells: int, settled: int) -> int | None:
