@@ -16,6 +16,8 @@ cdef enum:
     MOST = 0x7FFFFFFF
     # So many cells are copied sooner than a view of an array is made.
     FEW = 1024
+    # Empty matrices of so many columns are made anew.
+    WIDE = 16
 
 cdef int64_t VACANT = -(<int64_t>1 << 62) - 2
 """The end of a row that was moved or dropped: no index enters it."""
@@ -24,9 +26,17 @@ cdef int64_t VACANT = -(<int64_t>1 << 62) - 2
 cnp.import_array()
 
 
+cdef list EMPTY = [None] * WIDE
+"""Matrices without rows, by their width: many results are one, and nothing can be written to it."""
+
+
 cdef object new_rows(Py_ssize_t n, Py_ssize_t width):
     """A row matrix without content."""
     cdef cnp.npy_intp[2] shape
+    if n == 0 and width < WIDE:
+        if EMPTY[width] is None:
+            EMPTY[width] = np.empty((0, width), np.int64)
+        return EMPTY[width]
     shape[0], shape[1] = n, width
     return cnp.PyArray_SimpleNew(2, shape, cnp.NPY_INT64)
 
