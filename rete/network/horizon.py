@@ -71,7 +71,7 @@ def cancel_parked(table: FactTable, rule: int, rows: Rows) -> bool:
 
 def is_any_parked(tables: Iterable[FactTable]) -> bool:
     """Whether anything waits beyond the horizon."""
-    return any(len(stem.living()) for table in tables for stem in table.parked.values())
+    return any(not stem.is_empty for table in tables for stem in table.parked.values())
 
 
 def overlaps(rows: Rows, horizon: Cells) -> Mask:

@@ -290,10 +290,6 @@ class Layers:
                 asked = table.facts.uncovered(asked, key, table.facts.index(places))
         return asked
 
-    def may_represent(self, relation: Relation) -> bool:
-        """Whether a fact of ``relation`` may represent others, of terms equal to its own."""
-        return relation == TRIPLES and bool(self.classes)
-
     def tables_of(self, stream: Stream, relation: Relation) -> list[FactTable]:
         """The tables whose facts of ``relation`` are shown to a scan."""
         return [

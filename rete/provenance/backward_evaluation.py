@@ -26,7 +26,7 @@ from rete.storage.row_algebra import (
     project,
     subtract,
 )
-from rete.terms.relations import Relation
+from rete.terms.relations import TRIPLES, Relation
 
 
 class _Lookup(NamedTuple):
@@ -37,12 +37,14 @@ class _Lookup(NamedTuple):
         taken: what makes questions of the rows, with the constants of the scan; None: it has none.
         key: the columns of the questions that facts are compared with.
         there: the places of the facts.
+        of_triples: whether they are triples.
     """
 
     relation: Relation
     taken: Column | None
     key: Column
     there: KnownColumns
+    of_triples: bool
 
 
 class BackwardEvaluation:
@@ -117,9 +119,9 @@ class BackwardEvaluation:
             if stream.network.since > NEG_INF:
                 return None
         lookup = self._lookups[stream, terminal]
-        if lookup is None or self._layers.may_represent(lookup.relation):
-            return None
-        relation, taken, key, there = lookup
+        if lookup is None or (lookup.of_triples and self._layers.classes):
+            return None  # a triple may represent others, of terms equal to its own
+        relation, taken, key, there, _ = lookup
         if taken is None:
             return self._layers.not_stored(stream, relation, asked, key, there)
         questions = kernels.project(asked, taken, stream.constants)
@@ -129,7 +131,7 @@ class BackwardEvaluation:
     def is_plain_scan(self, stream: Stream) -> bool:
         """Whether a stream is a scan of which `unmatched` tells what is not derived."""
         lookup = self._lookups[stream, None]
-        return lookup is not None and not self._layers.may_represent(lookup.relation)
+        return lookup is not None and not (lookup.of_triples and self._layers.classes)
 
     def rows(self, stream: Stream, asked: Rows, known: KnownColumns) -> Rows:
         """The rows of ``stream``, (n, width + 2), from its SteM if it has one."""
@@ -177,4 +179,4 @@ def _lookup(key: tuple[Stream, Terminal | None]) -> _Lookup | None:
     taken = positions((*range(width), *(~number for number in range(count)))) if count else None
     compared = positions((*range(width, width + count), *places))
     there = (*(place for place, _ in plan.constants), *(plan.keep[c] for c in known))
-    return _Lookup(plan.relation, taken, compared, there)
+    return _Lookup(plan.relation, taken, compared, there, plan.relation == TRIPLES)

@@ -15,7 +15,6 @@ from typing import Final
 from rete.arrays.delta import NEG_INF, Rows, concat, concat_or_empty, empty
 from rete.graph.streams import Component, FactTable, Stream
 from rete.network.layers import Layers
-from rete.nodes.scan import Scan
 from rete.retraction.candidate_flow import CandidateFlow
 from rete.retraction.delete_rederive import DeleteRederive
 from rete.retraction.loss_propagation import (
@@ -98,10 +97,10 @@ class ViewMaintenance(LossPropagation):
         candidates = self.comparison.union(stream.deletion_candidates)
         stream.deletion_candidates = []
         stale = self.retract_pending(stream, candidates)
-        if self.instances or stale or not isinstance(stream.plan, Scan):
+        if self.instances or stale or stream.sources:
             pieces = stem.meet(candidates, self.bound)
         else:
-            pieces = candidates  # it was shown all of them
+            pieces = candidates  # a scan was shown all of them
         if not (stale or self.instances):
             self.lose(
                 stream, pieces if stream.injective else self.no_longer_derived(stream, pieces)

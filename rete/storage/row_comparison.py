@@ -23,7 +23,7 @@ class RowComparison:
 
     def union(self, parts: list[Rows]) -> Rows:
         """All rows of ``parts``, each time once."""
-        rows = kernels.concatenate(parts)
+        rows = kernels.concatenate(parts) if len(parts) > 1 else parts[0]
         return coalesce_starts(rows) if self.instances else coalesce(rows)
 
     def questions(self, rows: Rows) -> Rows:

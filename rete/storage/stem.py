@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rete import kernels
-from rete.arrays.delta import NEG_INF, UNKNOWN_LEVEL, Column, Rows, columns, distinct
+from rete.arrays.delta import NEG_INF, POS_INF, UNKNOWN_LEVEL, Column, Rows, columns, distinct
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.memo import Memo
 from rete.storage.row_algebra import coalesce
@@ -141,8 +141,9 @@ class Stem:
         found = self.find(np.ascontiguousarray(gains[:, :-1]), kernels.COVERS)
         older = found < self.before
         self.levels[found[older]] = UNKNOWN_LEVEL
-        anew = older & (gains[:, -2] <= bound - self.retention + 1)
-        if anew.any():
+        needed = max(bound - self.retention + 1, NEG_INF - 1)
+        if kernels.reaches_beyond(gains, needed + 1, POS_INF):
+            anew = older & (gains[:, -2] <= needed)
             anew &= self.rows[found, -1] == gains[:, -1]
             self.levels[found[anew]] = level
 
@@ -284,6 +285,11 @@ class Stem:
     def find(self, queries: Rows, mode: int) -> Column:
         """Positions of the rows that answer ``queries`` (terms, time); see `rete.kernels.find`."""
         return kernels.find(queries, self.rows, self._identity, mode)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether all its rows are dead."""
+        return not kernels.reaches_beyond(self.rows[: self.n], NEG_INF, NEG_INF)
 
     def content(self) -> Rows:
         """The living rows, in no order."""

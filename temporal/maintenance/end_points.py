@@ -33,7 +33,7 @@ class CountedNumbers:
         Returns those that occur from now on, and those that do no longer. O(n) copying, if there
         are any; else O(m log n) in the m given ones.
         """
-        at = np.searchsorted(self.numbers, numbers)
+        at = self.numbers.searchsorted(numbers)
         known = at < len(self.numbers)
         known[known] = self.numbers[at[known]] == numbers[known]
         if not known.all():

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-
-import numpy as np
+from typing import NamedTuple
 
 from rete.arrays.delta import NEG_INF, Rows, empty
 from rete.graph.streams import FactTable
@@ -18,8 +16,7 @@ from temporal.mtl.ast import PredicateKey
 from temporal.periods.period_search import Cells
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedRows:
+class ChangedRows(NamedTuple):
     """What a predicate gained and lost.
 
     Attributes:
@@ -37,8 +34,7 @@ class ChangedRows:
         return self.lost if rows is None else unite([subtract(rows, self.gained), self.lost])
 
 
-@dataclass(frozen=True, slots=True)
-class AtomRows:
+class AtomRows(NamedTuple):
     """The rows of some atoms of a predicate before and after a change."""
 
     before: Rows
@@ -150,7 +146,7 @@ class ChangedFacts:
             gained, lost = clip(each.gained, *cells), clip(each.lost, *cells)
             if not (len(gained) or len(lost)):
                 continue
-            asked = np.concatenate([gained, lost])
+            asked = concatenate([gained, lost]).copy()
             asked[:, -2:] = cells
             asked = coalesce(asked)
             parts = [self._explicit.of_atoms(each.key, asked)]

@@ -14,7 +14,7 @@ from typing import ClassVar, Final
 import numpy as np
 
 from rete import kernels
-from rete.arrays.delta import NEG_INF, POS_INF, Cells, Rows, concat
+from rete.arrays.delta import NEG_INF, POS_INF, Cells, Rows, columns, concat
 from rete.graph.plan import MetricOperator, OperandTimes, Plan, Witness
 from rete.graph.row_questions import KnownColumns
 from rete.graph.streams import PlanNode, RowSearch, Stream
@@ -245,12 +245,16 @@ class SinceNode(PlanNode, plan=Since):
         history: of its right rows; None: its SteM keeps them as long as they are in reach.
     """
 
-    __slots__ = ("_left_side", "_plan", "_terms", "history")
+    __slots__ = ("_kept", "_left_side", "_mine", "_plan", "_right", "_terms", "_theirs", "history")
 
     def __init__(self, plan: Since, output: Stream, terms: Dictionary) -> None:
         super().__init__(plan, output, terms)
         self._plan = plan
         self._terms = terms
+        self._mine = tuple(mine for mine, _ in plan.on)
+        self._theirs = tuple(theirs for _, theirs in plan.on)
+        self._kept = columns([~column for column in plan.keep])  # where the right side asks
+        self._right = right_columns(plan) if plan.rho[0] == 0 else ()
         self.history: SinceHistory | None = None
 
     def keep_history(self, *, condenses: bool) -> None:
@@ -295,18 +299,17 @@ class SinceNode(PlanNode, plan=Since):
         left, right = self._places(known)
         width = psi.width
         rows = self._right_rows(phi, psi, asked, left, right)
-        index = phi.index((*(mine for mine, _ in plan.on), *left))
+        index = phi.index((*self._mine, *left))
         phi.ready(index)
         always = rows.copy()
         always[:, -2:] = _ALWAYS
-        key = positions((*(theirs for _, theirs in plan.on), *range(width, width + len(left))))
-        keep = positions((*(~column for column in plan.keep),))
+        key = positions((*self._theirs, *range(width, width + len(left))))
         times = np.ascontiguousarray(rows[:, -2:])
-        where = key, phi.rows, phi.n, index, keep
+        where = key, phi.rows, phi.n, index, self._kept
         psi_is_stored = False
         found, _ = kernels.probe_since(always, times, *where, *plan.rho, plan.future, psi_is_stored)
         if plan.rho[0] == 0:
-            found = concat([found, project(rows, right_columns(plan))])
+            found = concat([found, project(rows, self._right)])
         return join_rows(found, known, asked, range(len(known)), range(plan.width))
 
     def _right_rows(
@@ -317,21 +320,21 @@ class SinceNode(PlanNode, plan=Since):
         If nothing is known of the right rows, but of the left ones, these say which right ones.
         """
         plan = self._plan
-        own = [~column for column in range(psi.width)]
+        own = range(-1, -1 - psi.width, -1)
         if right or not left:
             there = kernels.dilate(asked, *plan.rho, not plan.future)
             index = psi.index(tuple(right))
             taken = positions((*own, *left.values()))
             return psi.probe(there, positions((*right.values(),)), psi.n, index, taken)
         there = kernels.dilate(asked, 0, plan.rho[1], not plan.future)
-        shared = [~mine for mine, _ in plan.on]
+        shared = [~mine for mine in self._mine]
         index = phi.index(tuple(left))
         taken = positions((*shared, *left.values()))
         found = phi.probe(there, positions((*left.values(),)), phi.n, index, taken)
         # The right row may hold at an end that does not belong to the left one.
         found[:, -2] -= found[:, -2] > NEG_INF
         found[:, -1] += found[:, -1] < POS_INF
-        index = psi.index(tuple(theirs for _, theirs in plan.on))
+        index = psi.index(self._theirs)
         places = range(len(shared), len(shared) + len(left))
         taken = positions((*own, *places))
         return psi.probe(coalesce_rows(found), all_columns(len(shared)), psi.n, index, taken)
