@@ -192,7 +192,7 @@ def test_periods_become_longer_and_shorter_as_atoms_come_and_go() -> None:
 def test_the_net_change_leads_from_one_model_to_the_other(
     delete: str, insert: str, method: Method
 ) -> None:
-    """Algorithm 1 takes one away from the old model (⊖), and unites the rest with the other (⊎)."""
+    """What is lost is taken from the old model (⊖), what is gained is united with the rest (⊎)."""
     run = Run(TWO, f"{ALWAYS}; P(a)@0; P(b)@0")
     before = run.live.model().periodic
     change = run.live.update(run.loaded(delete), run.loaded(insert), method).change

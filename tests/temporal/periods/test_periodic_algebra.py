@@ -62,8 +62,8 @@ def compare(one: RandomPeriodicModel, other: RandomPeriodicModel) -> set[str]:
             if begin != lo:
                 side = found.left if begin < lo else found.right
                 assert side.is_empty == (not wanted.any())
-            if wanted.any():
-                kinds.add(f"{operation.__name__}, {'near' if begin == lo else 'far'}")
+            if begin != lo and wanted.any():
+                kinds.add(f"{operation.__name__}, far")
     turns = [each.right.turn for each in (one, other)]
     if all(turns) and turns[0] != turns[1]:
         kinds.add("other periods")

@@ -70,8 +70,8 @@ class UpdateFindings:
         yield TextTable(
             "Models that follow changes of their data: least milliseconds of processor time. Ratio:"
             " over deriving anew in the same process, median. Before dred and auto, another model"
-            " was derived; next is dred, median of ten such changes in succession. Bounds: of dred"
-            " if 100 facts change, of auto if a tenth does.",
+            " was derived; next is dred between changes of other facts, median of three. Bounds: of"
+            " dred if 100 facts change, of auto if a tenth does.",
             (
                 *("", "facts", "change", "dred", "auto", "next", "anew"),
                 *("dred/anew", "auto/anew", "next/anew", "bound", ""),

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from statistics import median
 from typing import Final, NamedTuple
 
 from r4.bench.harness.rounds import Series, paired_median, run_rounds
@@ -72,7 +73,8 @@ class UpdateReport:
         changed: how many of them go or come.
         change: ``delete`` or ``insert``.
         dred, auto: by Delete/Rederive, and by the method that is chosen, each after another model.
-        successive: by Delete/Rederive, median of ten changes of other facts in succession.
+        successive: by Delete/Rederive, among ten changes of other facts; median of three.
+        successive_ratio: that over deriving the model of all facts anew just then; median of three.
         recompute: to derive the model anew.
         wrong: whether one of them led to another model than deriving anew.
         phases: of Delete/Rederive.
@@ -85,6 +87,7 @@ class UpdateReport:
     dred: float
     auto: float
     successive: float
+    successive_ratio: float
     recompute: float
     wrong: bool
     phases: Phases
@@ -100,8 +103,9 @@ def _read(row: Mapping[str, object]) -> UpdateReport:
     statistics, chosen = row["dred_statistics"], row["auto_statistics"]
     assert isinstance(statistics, dict)
     assert isinstance(chosen, dict)
-    names = ("facts", "changed", "change", "dred", "auto", "successive", "recompute", "wrong")
-    values: dict[str, object] = {name: row[name] for name in names}
+    times = ("dred", "auto", "successive", "successive_ratio", "recompute")
+    values: dict[str, object] = {name: row[name] for name in ("facts", "changed", "change", *times)}
+    values["wrong"] = row["wrong"]
     phases = Phases(**{name: statistics[name] for name in Phases.__dataclass_fields__})
     return UpdateReport(**values, phases=phases, chosen=str(chosen["method"]))  # type: ignore[arg-type]
 
@@ -136,7 +140,7 @@ def auto_ratio(runs: Sequence[UpdateReport]) -> float:
 
 def successive_ratio(runs: Sequence[UpdateReport]) -> float:
     """The same for Delete/Rederive where changes follow each other."""
-    return paired_median([each.successive for each in runs], [each.recompute for each in runs])
+    return median(each.successive_ratio for each in runs)
 
 
 class Growth(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from click.testing import CliRunner
 
 from r4.bench.command import command
 from r4.bench.harness.process_usage import Usage
+from r4.bench.programs.temporal import update_model
+from r4.bench.programs.temporal.update_model import SEED, SUCCESSION
 from r4.bench.report.temporal.growth_picture import draw_growth
 from r4.bench.report.temporal.update_report import UpdateFindings
 from r4.bench.suites.temporal.model_updates import (
@@ -24,6 +27,8 @@ from r4.bench.suites.temporal.model_updates import (
     growths,
     run_updates,
 )
+from temporal.facts.bulk_loader import Dataset
+from temporal.maintenance.live_model import LiveModel
 
 RULES = "Q(X) :- Diamondminus[1,1]P(X)\nQ(X) :- Diamondminus[3,3]Q(X)\n"
 PHASES = Phases("dred", 5, 2, 0, 0.001, 0.002, 0.0, 0.003)
@@ -32,7 +37,17 @@ USAGE = Usage(1.0, 1.0, 1)
 
 def _report(facts: int, change: str, dred: float, changed: int = FEW) -> UpdateReport:
     return UpdateReport(
-        facts, changed, change, dred, dred, dred / 2, 0.1, wrong=False, phases=PHASES, chosen=""
+        facts,
+        changed,
+        change,
+        dred,
+        dred,
+        dred / 2,
+        0.5,
+        0.1,
+        wrong=False,
+        phases=PHASES,
+        chosen="",
     )
 
 
@@ -62,9 +77,26 @@ def test_changes_are_measured_and_models_compared(data: Path, tmp_path: Path) ->
     ]
     assert all(one.facts == 1200 and not one.wrong for one in runs.reports[0])
     assert runs.reports[0][0].phases.overdeleted > 0
-    assert all(one.successive > 0 for one in runs.reports[0])
     assert [each.key.share for each in growing] == [1 / 60, 1 / 6, 1]
     assert not UpdateFindings(whole, growing).wrong
+
+
+def test_the_time_in_succession_is_that_of_the_sample_itself(
+    data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = SUCCESSION.index(SEED)
+
+    def follow(_live: LiveModel, changes: Sequence[Dataset]) -> tuple[list[float], list[float]]:
+        turns = [number % len(SUCCESSION) for number in range(len(changes))]
+        assert len({id(change) for change in changes}) == min(len(changes), len(SUCCESSION))
+        deletions = [7.0 if turn == place else 1.0 for turn in turns]
+        return deletions, [-each for each in deletions]
+
+    monkeypatch.setattr(update_model, "follow", follow)
+    folder = data / "weather"
+    update_model.main(str(folder / "program.txt"), str(folder / "weather_59981.txt"), "1", "1")
+    rows = json.loads(capsys.readouterr().out)
+    assert [row["successive"] for row in rows] == [7.0, -7.0] * 2
 
 
 @pytest.mark.slow
