@@ -14,6 +14,8 @@ from rete.arrays.state_codec import Mask, State, StateReader
 from rete.graph.head_projection import HeadProjection
 from rete.graph.plan import Plan
 from rete.graph.row_questions import KnownColumns
+from rete.kernels import Lookups
+from rete.storage.base_table import BaseTable
 from rete.storage.derived_facts import DerivedFacts
 from rete.storage.row_algebra import begin_at, project
 from rete.storage.stem import Stem
@@ -406,16 +408,48 @@ class InnerReaders(NamedTuple):
     has_outer_readers: bool
 
 
+class Heads:
+    """Heads that feed a table, with the streams of their bodies.
+
+    Attributes:
+        feeders: the heads.
+        lookups: a cache of `rete.provenance.backward_evaluation`.
+    """
+
+    __slots__ = ("feeders", "lookups")
+
+    def __init__(self, feeders: list[tuple[Stream, Terminal]]) -> None:
+        self.feeders = feeders
+        self.lookups: HeadLookups | None = None
+
+
+class HeadLookups(NamedTuple):
+    """How to tell of facts that no head of some derives them.
+
+    They are right for one base table, if there is any, which has made so many SteMs.
+
+    Attributes:
+        base_table, made: the base table, and its `BaseTable.stems_made`.
+        stems: those in which facts are looked up.
+        others: the heads of which the rows of their bodies have to be made.
+    """
+
+    base_table: BaseTable | None
+    made: int
+    stems: Lookups
+    others: list[tuple[Stream, Terminal]]
+
+
 class Feeders(NamedTuple):
-    """The heads that feed a table, with the streams of their bodies.
+    """The heads that feed a table.
 
     Attributes:
         inner: those of bodies in the component of the table.
         outer: the others.
     """
 
-    inner: list[tuple[Stream, Terminal]]
-    outer: list[tuple[Stream, Terminal]]
+    inner: Heads
+    outer: Heads
 
 
 class Component:

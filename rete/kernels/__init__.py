@@ -32,12 +32,13 @@ if TYPE_CHECKING:
 
 Backend: TypeAlias = Literal["compiled", "pure"]
 
-VERSION: Final = 19
+VERSION: Final = 20
 """Version of the kernels' interface; a compiled binary of another version is not used."""
 
 _EXTENSIONS: Final = {
     "rows._index": "rows.pure_index",
     "rows._intervals": "rows.pure_intervals",
+    "rows._coverage": "rows.pure_coverage",
     "rows._probes": "rows.pure_probes",
     "text._json": "text.pure_json",
     "text._terms": "text.pure_terms",
@@ -102,6 +103,7 @@ BACKEND: Final[Backend] = _backend
 """The back end in use."""
 
 if TYPE_CHECKING:
+    from rete.kernels.rows import pure_coverage as coverage
     from rete.kernels.rows import pure_index as index
     from rete.kernels.rows import pure_intervals as intervals
     from rete.kernels.rows import pure_lists as lists
@@ -118,13 +120,15 @@ else:
     metric, lists = _modules["rows._metric"], _modules["rows._lists"]
     ids, lines = _modules["text._columns"], _modules["text._json"]
     facts, levels = _modules["text._facts"], _modules["support._levels"]
+    coverage = _modules["rows._coverage"]
 
 Index = index.Index
+Lookups = coverage.Lookups
 Selection = probes.Selection
 clip = projection.clip
 compact = index.compact
 concatenate = projection.concatenate
-difference = intervals.difference
+difference = coverage.difference
 distinct = ids.distinct
 project = projection.project
 reaches_beyond = projection.reaches_beyond
@@ -137,7 +141,7 @@ route = probes.route
 route_table = probes.route_table
 select = probes.select
 sorted_lists = lists.sorted_lists
-uncovered = intervals.uncovered
+uncovered = coverage.uncovered
 united = intervals.united
 triple_lines = lines.triple_lines
 dilate = metric.dilate

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rete.graph.directed_graph import feeders_first
-from rete.graph.streams import Component, FactTable, Feeders, InnerReaders, Stream
+from rete.graph.streams import Component, FactTable, Feeders, Heads, InnerReaders, Stream
 from rete.network.dependency_graph import dependency_graph, positions_of_nodes
 from rete.network.layers import Layers
 from rete.network.network import Network
@@ -35,7 +35,7 @@ def feeders_of(table: FactTable) -> Feeders:
     if found is None:
         inner = [each for each in table.feeders if each[0].component is component]
         outer = [each for each in table.feeders if each[0].component is not component]
-        found = component.feeders[table] = Feeders(inner, outer)
+        found = component.feeders[table] = Feeders(Heads(inner), Heads(outer))
     return found
 
 

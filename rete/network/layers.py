@@ -279,16 +279,22 @@ class Layers:
         They agree if the columns ``key`` are the terms at ``places``. For relations whose facts
         represent no others.
         """
+        for stem in self.stems_of(stream, relation):
+            if not len(asked):
+                break
+            if stem.n:
+                asked = stem.uncovered(asked, key, stem.index(places))
+        return asked
+
+    def stems_of(self, stream: Stream, relation: Relation) -> Iterator[Stem]:
+        """The SteMs of all facts of ``relation`` that are shown to a scan."""
         if self.base_table is not None and self.shows_asserted(stream, relation):
             base = self.base_table.stem(relation)
             if base is not None:
-                asked = base.uncovered(asked, key, base.index(places))
+                yield base
         for table in self._by_relation[relation]:
-            if not len(asked):
-                break
-            if table.facts.n and self.reaches(table, stream.network):
-                asked = table.facts.uncovered(asked, key, table.facts.index(places))
-        return asked
+            if self.reaches(table, stream.network):
+                yield table.facts
 
     def tables_of(self, stream: Stream, relation: Relation) -> list[FactTable]:
         """The tables whose facts of ``relation`` are shown to a scan."""

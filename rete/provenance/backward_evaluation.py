@@ -7,13 +7,13 @@ ever made. So one finds whether a row has another derivation, and from which fac
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container
 from typing import NamedTuple
 
 from rete import kernels
 from rete.arrays.delta import NEG_INF, Column, Rows, empty
 from rete.graph.row_questions import KnownColumns
-from rete.graph.streams import FactTable, Stream, Terminal
+from rete.graph.streams import FactTable, HeadLookups, Heads, Stream, Terminal
 from rete.memo import Memo
 from rete.network.layers import Layers
 from rete.nodes.scan import Scan
@@ -26,6 +26,7 @@ from rete.storage.row_algebra import (
     project,
     subtract,
 )
+from rete.storage.stem import Stem
 from rete.terms.relations import TRIPLES, Relation
 
 
@@ -96,13 +97,48 @@ class BackwardEvaluation:
             asked = coalesce(project(asked, terminal.places))
         return terminal.facts(self.rows(stream, asked, terminal.known))
 
-    def not_derived(self, feeders: Iterable[tuple[Stream, Terminal]], facts: Rows) -> Rows:
+    def not_derived(self, heads: Heads, facts: Rows) -> Rows:
         """The pieces of ``facts`` that no head of some derives: one derivation is enough."""
-        for stream, terminal in feeders:
+        lookups = self._lookups_of(heads)
+        facts = lookups.stems.uncovered(facts)
+        for stream, terminal in lookups.others:
             if not len(facts):
                 break
             facts = self.not_of_head(stream, terminal, facts)
         return facts
+
+    def _lookups_of(self, heads: Heads) -> HeadLookups:
+        """How facts of some heads are looked up, as the base table is now."""
+        found, base = heads.lookups, self._layers.base_table
+        made = 0 if base is None else base.stems_made
+        if found is None or found.base_table is not base or found.made != made:
+            stems, others = [], []
+            for feeder in heads.feeders:
+                theirs = self._stems_of(*feeder)
+                if theirs is None:
+                    others.append(feeder)
+                else:
+                    stems += theirs
+            found = heads.lookups = HeadLookups(base, made, kernels.Lookups(stems), others)
+        return found
+
+    def _stems_of(
+        self, stream: Stream, terminal: Terminal
+    ) -> list[tuple[Stem, Column, kernels.Index]] | None:
+        """The SteMs in which one head looks facts up; None: that does not do."""
+        stem, key, places = stream.stem, terminal.key, terminal.known
+        if not terminal.asks_all:
+            return None
+        if stem is not None and not stem.instances:
+            return [(stem, key, stem.index(places))]
+        lookup = self._lookups[stream, terminal]
+        if lookup is None or lookup.taken is not None or stream.network.since > NEG_INF:
+            return None
+        relation, _, key, places, of_triples = lookup
+        if of_triples and self._layers.background is not None:
+            return None  # facts may come to represent others
+        stems = self._layers.stems_of(stream, relation)
+        return [(each, key, each.index(places)) for each in stems]
 
     def unmatched(
         self, stream: Stream, asked: Rows, terminal: Terminal | None = None

@@ -83,7 +83,7 @@ class DeleteRederive:
                 stale = losses.retract_pending_facts(node, by_rule)
                 candidates = comparison.union([rows for _, rows in by_rule])
                 candidates, pieces = self._extended(node.facts, candidates)
-                lost = self._not_kept(node, pieces)
+                lost = self._not_derived_outside(node, pieces)
                 if node.by_rule:
                     lost_by_rule = [(rule, lost) for rule in node.by_rule]
                     losses.drop(node, [*by_rule, *lost_by_rule], [])
@@ -125,18 +125,18 @@ class DeleteRederive:
             if terminal.table.component is component:
                 self._losses.deliver_facts(terminal.table, terminal.rule, terminal.facts(rows))
 
-    def _not_kept(self, table: FactTable, facts: Rows) -> Rows:
+    def _not_derived_outside(self, table: FactTable, facts: Rows) -> Rows:
         """What of ``facts`` follows by no rule whose body the component of the table does not feed.
 
         The rest is not circular, so it stays.
         """
         outer = feeders_of(table).outer
-        if not (outer and len(facts)):
+        if not (outer.feeders and len(facts)):
             return facts
         search, comparison = self._losses.search, self._losses.comparison
         if not self._losses.instances:
             return search.not_derived(outer, facts)
-        found = [search.of_head(*each, comparison.questions(facts)) for each in outer]
+        found = [search.of_head(*each, comparison.questions(facts)) for each in outer.feeders]
         return comparison.unsupported(facts, concat_or_empty(found, table.relation.arity))
 
     def _extended(self, stem: Stem, candidates: Rows) -> tuple[Rows, Rows]:
@@ -183,11 +183,13 @@ class DeleteRederive:
         losses = self._losses
         if losses.instances or table.by_rule or reaches_beyond(candidates, *losses.horizon):
             return losses.search.of_facts(table, losses.comparison.questions(candidates))
-        feeders = feeders_of(table).inner if circular else table.feeders
-        if not feeders:
+        if not table.feeders:
             return []
-        rest = losses.search.not_derived(feeders, candidates)
-        return [(feeders[0][1].rule, subtract(candidates, rest))]
+        inner, outer = feeders_of(table)
+        rest = losses.search.not_derived(inner, candidates)
+        if not circular:
+            rest = losses.search.not_derived(outer, rest)
+        return [(table.feeders[0][1].rule, subtract(candidates, rest))]
 
     def _rederived(self, stream: Stream, candidates: Rows) -> Rows:
         """What may be absorbed anew: of a negation the left rows, pending before its gate."""

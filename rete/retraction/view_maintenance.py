@@ -14,6 +14,7 @@ from typing import Final
 
 from rete.arrays.delta import NEG_INF, Rows, concat, concat_or_empty, empty
 from rete.graph.streams import Component, FactTable, Stream
+from rete.network.components import feeders_of
 from rete.network.layers import Layers
 from rete.retraction.candidate_flow import CandidateFlow
 from rete.retraction.delete_rederive import DeleteRederive
@@ -120,7 +121,7 @@ class ViewMaintenance(LossPropagation):
         if table.injective and not (stale or self.instances):
             lost = pieces
         elif not (stale or self.instances or table.by_rule):
-            lost = self.search.not_derived(table.feeders, pieces)
+            lost = self.search.not_derived(feeders_of(table).outer, pieces)
         else:
             asked = candidates if stale or self.instances else pieces
             found = self.search.of_facts(table, self.comparison.questions(asked))

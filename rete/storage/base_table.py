@@ -56,6 +56,7 @@ class BaseTable:
         "_bound",
         "_indexed",
         "_instances",
+        "_stems_made",
         "_unindexed",
         "by_relation",
         "kept",
@@ -68,6 +69,7 @@ class BaseTable:
         self._indexed: dict[Relation, Stem] = {}
         self._unindexed: deque[_UnindexedFacts] = deque()
         self._bound = NEG_INF
+        self._stems_made = 0
         self.retention = self.kept = 0
         self.by_relation: Mapping[Relation, FactRetention] = {}
         self.whole = False
@@ -122,6 +124,13 @@ class BaseTable:
             self.index()
         return self._indexed
 
+    @property
+    def stems_made(self) -> int:
+        """How often the SteM of a relation was made, or given up, so far."""
+        if self._unindexed:
+            self.index()
+        return self._stems_made
+
     def index(self) -> None:
         """Index what waits, so that SteMs that were given before have it, too."""
         while self._unindexed:
@@ -131,6 +140,7 @@ class BaseTable:
     def _stem(self, relation: Relation) -> Stem:
         """The SteM of a relation, which may be new."""
         if relation not in self._indexed:
+            self._stems_made += 1
             stem = self._indexed[relation] = Stem(relation.arity + 1, instances=self._instances)
             stem.keep_ended = lambda rows: self._droppable(relation, rows) > self._bound
         return self._indexed[relation]
@@ -337,6 +347,7 @@ class BaseTable:
         )
         stem = self._indexed.pop(relation, None)
         if stem is not None:
+            self._stems_made += 1
             rows = stem.content()
             names = np.ascontiguousarray(rows[:, relation.arity])
             facts = np.ascontiguousarray(np.delete(rows, relation.arity, axis=1))
@@ -358,6 +369,7 @@ class BaseTable:
     def restore(self, given: StateReader, alive: Mask) -> None:
         """Hold what was saved, and nothing else."""
         self._bound = given.integer("bound", NEG_INF, POS_INF)
+        self._stems_made += 1
         self._indexed.clear()
         self._unindexed.clear()
         for part in given.parts("indexed"):

@@ -3,7 +3,8 @@
 | module | what is in it |
 |---|---|
 | `pure_index` | row matrices and their hash index |
-| `pure_intervals` | sets of maximal intervals: absorb, remove, uncovered pieces, find |
+| `pure_intervals` | sets of maximal intervals: absorb, remove, find |
+| `pure_coverage` | what other rows, or those of several stores, do not cover |
 | `pure_probes` | probes of a stored row matrix (joins), and the routing of facts to scans |
 | `pure_metric` | diamonds, boxes, Since and Until |
 | `pure_projection` | rows with other columns, together, or within bounds |

@@ -1,63 +1,26 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Sets of intervals, compiled: the same functions as `rete.kernels.rows.pure_intervals`."""
 
-import numpy as np
-
 cimport numpy as cnp
 from libc.stdint cimport int64_t, uint64_t
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from rete.kernels.rows._index cimport (
-    AHEAD, Columns, Index, Matrix, Out, Passed, begin_passing, columns, end_passing, key_hash, matrix,
-    mix, new_column, new_out, pass_later, prefetch, row_at, same_terms, store_of,
+    AHEAD, Index, Matrix, Out, Passed, begin_passing, columns, end_passing, key_hash, matrix, mix,
+    new_column, new_out, pass_later, prefetch, row_at, same_terms, store_of,
 )
 
 cnp.import_array()
 
-VERSION = 19
+VERSION = 20
 
 cdef enum:
     # An index has room for so many more rows at least.
     SOME = 1024
-    # So many pairs of rows are compared sooner than an index is made.
-    FEW_PAIRS = 512
 
 cdef int64_t DEAD = -(<int64_t>1 << 62) - 1
 """The end of a row that another took in: before every begin, so nothing meets it."""
-
-
-cdef struct Met:
-    int64_t* rows
-    Py_ssize_t n
-    Py_ssize_t cap
-
-
-cdef inline int note(Met* met, int64_t r, Matrix store) except -1:
-    """Put row ``r`` among those met, which are in the order of their begins."""
-    cdef Py_ssize_t x = met.n, k = store.w - 2
-    cdef int64_t* rows
-    if met.n == met.cap:
-        met.cap = 2 * met.cap + 8
-        rows = <int64_t*>realloc(met.rows, met.cap * sizeof(int64_t))
-        if rows == NULL:
-            raise MemoryError
-        met.rows = rows
-    while x > 0 and row_at(store, met.rows[x - 1])[k] > row_at(store, r)[k]:
-        met.rows[x] = met.rows[x - 1]
-        x -= 1
-    met.rows[x] = r
-    met.n += 1
-    return 0
-
-
-cdef inline int piece(Out out, const int64_t* row, Py_ssize_t k, int64_t lo, int64_t hi) except -1:
-    """Give out the terms of ``row`` with this time."""
-    cdef int64_t* given = out.push()
-    memcpy(given, row, k * sizeof(int64_t))
-    given[k] = lo
-    given[k + 1] = hi
-    return 0
 
 
 cdef Py_ssize_t make_room(Index index, Matrix store, Py_ssize_t n, Py_ssize_t new,
@@ -313,107 +276,6 @@ def remove(kept_rows, Py_ssize_t n, Index index not None, given):
                 break
     index.n = n
     return n
-
-
-def uncovered(given, given_key, kept_rows, Py_ssize_t limit, Index index not None):
-    """The pieces of ``given`` that none of the first ``limit`` stored rows covers: it, if that is all."""
-    return left(given, columns(given_key), matrix(kept_rows), limit, index)
-
-
-def difference(given, others):
-    """The pieces of ``given`` that no row of ``others`` covers, as far as terms agree."""
-    cdef Matrix delta = matrix(given), store = matrix(others)
-    cdef Columns key = Columns(NULL, store.w - 2)
-    cdef Index index = None
-    if not delta.n or not store.n:
-        return given
-    if delta.n * store.n > FEW_PAIRS:
-        positions = np.arange(key.n)
-        key = columns(positions)
-        index = Index(positions)
-        index.reserve(store, store.n)
-        index.enter(store, store.n)
-    return left(given, key, store, store.n, index)
-
-
-cdef object left(object given, Columns mine, Matrix store, Py_ssize_t limit, Index index):
-    """The pieces that none of the first ``limit`` stored rows covers.
-
-    Without an ``index``, as many terms agree, from the first, as there are in the key.
-    """
-    cdef Matrix delta = matrix(given)
-    cdef Py_ssize_t m = delta.n, w = delta.w, k = w - 2, sk = store.w - 2
-    cdef Py_ssize_t i, j, c, nk = mine.n
-    cdef int64_t r, at, hi
-    cdef Met met = Met(NULL, 0, 0)
-    cdef const int64_t* row
-    cdef const int64_t* kept
-    cdef const int64_t* key = mine.at
-    cdef const int64_t* other = NULL
-    cdef bint same, early = index is not None and not index.grown
-    cdef int64_t[AHEAD] firsts
-    cdef Out out = None  # while all is left of each row
-    if index is not None:
-        other = index.key.at
-    try:
-        for i in range(m):
-            row = row_at(delta, i)
-            at = row[k]
-            hi = row[k + 1]
-            met.n = 0
-            if index is None:
-                r = limit - 1
-            else:
-                if i % AHEAD == 0:
-                    index.look_up(delta, i, key, store, firsts)
-                r = firsts[i % AHEAD]
-            while r >= 0:
-                kept = row_at(store, r)
-                if r < limit and kept[sk] < hi and kept[sk + 1] > at:
-                    if index is None:
-                        same = same_terms(row, kept, nk)
-                    else:
-                        same = True
-                        for c in range(nk):
-                            if row[key[c]] != kept[other[c]]:
-                                same = False
-                                break
-                    if same:  # what is left of the row is shorter, or has a gap
-                        if kept[sk] <= at:
-                            at = kept[sk + 1]
-                        elif kept[sk + 1] >= hi:
-                            hi = kept[sk]
-                        else:
-                            note(&met, r, store)
-                        if at >= hi:
-                            break
-                if index is None:
-                    r -= 1
-                    continue
-                r = index.links[r].older
-                if early and r >= 0 and index.links[r].reach <= at:
-                    break
-            if out is None:
-                if row[k] == at < hi == row[k + 1] and not met.n:
-                    continue
-                out = new_out(m + 8, w)
-                out.n = i
-                memcpy(out.cells, delta.cells, i * w * sizeof(int64_t))
-            if at >= hi:
-                continue
-            for j in range(met.n):
-                kept = row_at(store, met.rows[j])
-                if kept[sk] >= hi:
-                    break
-                if kept[sk] > at:
-                    piece(out, row, k, at, kept[sk])
-                if kept[sk + 1] > at:
-                    at = kept[sk + 1]
-            if at < hi:
-                piece(out, row, k, at, hi)
-    finally:
-        free(met.rows)
-    return given if out is None else out.done()
 
 
 def find(asked, kept_rows, Index index not None, Py_ssize_t mode):

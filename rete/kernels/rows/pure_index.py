@@ -17,7 +17,7 @@ import numpy as np
 from rete.arrays.delta import NEG_INF, Column, Rows
 from rete.arrays.state_codec import Mask
 
-VERSION = 19
+VERSION = 20
 
 DEAD = NEG_INF - 1
 """The end of a row that another took in: before every begin, so nothing meets it."""

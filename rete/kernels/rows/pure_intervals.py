@@ -10,7 +10,7 @@ import numpy as np
 from rete.arrays.delta import Column, Rows
 from rete.kernels.rows.pure_index import DEAD, Index, matrix
 
-VERSION = 19
+VERSION = 20
 
 BEGINS_AT, ENDS_AT, COVERS = range(3)
 
@@ -119,43 +119,6 @@ def remove(store: Rows, n: int, index: Index, delta: Rows) -> int:
                 store[r, k:] = 0, DEAD
     index.n = n
     return n
-
-
-def uncovered(delta: Rows, delta_key: Column, store: Rows, limit: int, index: Index) -> Rows:
-    """The pieces of ``delta`` that none of the first ``limit`` stored rows covers.
-
-    Rows agree as in `probe`; stored rows may overlap. Pieces come in the order of the delta; it is
-    returned itself if that is all of it.
-    """
-    k = delta.shape[1] - 2
-    key = delta_key.tolist()
-    out: list[list[int]] = []
-    for row in delta.tolist():
-        at, hi = row[k], row[k + 1]
-        agreeing = [r for r in index.positions(row, key) if r < limit]
-        for begin, end in sorted(store[agreeing, -2:].tolist()):
-            if begin >= hi:
-                break
-            if begin > at:
-                out.append([*row[:k], at, begin])
-            at = max(at, end)
-        if at < hi:
-            out.append([*row[:k], at, hi])
-    return delta if out == delta.tolist() else matrix(out, k)
-
-
-def difference(delta: Rows, others: Rows) -> Rows:
-    """The pieces of ``delta`` that no row of ``others`` covers; those may overlap.
-
-    Only as many terms are compared, from the first, as ``others`` have. ``delta`` itself, if that
-    is all of it.
-    """
-    if not len(delta) or not len(others):
-        return delta
-    key = np.arange(others.shape[1] - 2)
-    index = Index(key)
-    index.extend(others, len(others))
-    return uncovered(delta, key, others, len(others), index)
 
 
 def find(queries: Rows, store: Rows, index: Index, mode: int) -> Column:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from rete.arrays.delta import Column, Rows
 
-VERSION = 19
+VERSION = 20
 
 
 def sorted_lists(

@@ -14,7 +14,7 @@ from rete.kernels.support.pure_suspects import (
     Table,
 )
 
-VERSION: Final = 19
+VERSION: Final = 20
 
 
 def settle(

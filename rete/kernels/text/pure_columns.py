@@ -15,7 +15,7 @@ from rete.arrays.term_columns import (
     classify_number,
 )
 
-VERSION = 19
+VERSION = 20
 
 
 def decode(store: TermColumns, ids: Ids) -> list[str]:

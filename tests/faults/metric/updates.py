@@ -12,7 +12,7 @@ from unittest.mock import patch
 import numpy as np
 
 from rete.arrays.delta import Rows
-from rete.graph.streams import FactTable
+from rete.graph.streams import FactTable, Heads
 from rete.network.layers import Layers
 from rete.retraction import loss_propagation
 from rete.retraction.delete_rederive import DeleteRederive
@@ -41,10 +41,10 @@ def not_rederived() -> AbstractContextManager[object]:
 def circular_support_counts() -> AbstractContextManager[object]:
     """A fact of a circle is kept by the others of it."""
 
-    def not_kept(self: DeleteRederive, table: FactTable, facts: Rows) -> Rows:
-        return self._losses.search.not_derived(table.feeders, facts)
+    def not_derived(self: DeleteRederive, table: FactTable, facts: Rows) -> Rows:
+        return self._losses.search.not_derived(Heads(table.feeders), facts)
 
-    return patch.object(DeleteRederive, "_not_kept", not_kept)
+    return patch.object(DeleteRederive, "_not_derived_outside", not_derived)
 
 
 def parked_rows_stay() -> AbstractContextManager[object]:

@@ -16,7 +16,7 @@ Row = tuple[int, int, int, int]
 
 @pytest.fixture(scope="module")
 def kernels(modules: dict[str, ModuleType]) -> SimpleNamespace:
-    names = ("rows._index", "rows._intervals", "rows._probes")
+    names = ("rows._index", "rows._intervals", "rows._coverage", "rows._probes")
     return SimpleNamespace(**{k: v for name in names for k, v in vars(modules[name]).items()})
 
 
@@ -173,6 +173,35 @@ def test_uncovered_gives_what_no_stored_row_covers(kernels, delta, stored, limit
     ]
     assert [(a, b, t) for a, b, lo, hi in got.tolist() for t in range(lo, hi)] == expected
     assert (got is coming) == (len(expected) == sum(hi - lo for *_, lo, hi in delta))
+
+
+@given(delta=rows(), parts=st.lists(st.tuples(rows(), rows(), st.booleans()), max_size=3))
+def test_look_ups_leave_what_no_store_covers_as_it_is_by_then(kernels, delta, parts) -> None:
+    stems, found = [], []
+    for before, _, by_both in parts:
+        key = np.array([0, 1] if by_both else [1], np.int64)
+        stem = SimpleNamespace(rows=matrix(before), n=len(before))
+        stems.append(stem)
+        found.append((stem, np.array([0, 1] if by_both else [0], np.int64), kernels.Index(key)))
+    lookups = kernels.Lookups(found)
+    stores = [before for before, _, _ in parts]
+    for turn in range(2):
+        got = lookups.uncovered(matrix(delta))
+        expected = [
+            (*row[:2], t)
+            for row in delta
+            for t in range(row[2], row[3])
+            if not any(
+                kept[2] <= t < kept[3] and (row[:2] == kept[:2] if by_both else row[0] == kept[1])
+                for store, (_, _, by_both) in zip(stores, parts, strict=True)
+                for kept in store
+            )
+        ]
+        assert [(a, b, t) for a, b, lo, hi in got.tolist() for t in range(lo, hi)] == expected
+        if not turn:  # rows came, and each store has moved
+            stores = [before + after for before, after, _ in parts]
+            for stem, store in zip(stems, stores, strict=True):
+                stem.rows, stem.n = matrix(store), len(store)
 
 
 @given(delta=rows(), others=rows(), terms=st.integers(0, 2))

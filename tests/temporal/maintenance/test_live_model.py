@@ -112,6 +112,20 @@ def test_a_row_that_two_facts_make_stays_with_one_of_them() -> None:
     assert run.holds(-7, 5) == {"P(b)@[-6,-2]", "P(c)@(-4,-2]", "S@(-4,4]"}
 
 
+@pytest.mark.parametrize(
+    "rules", ["Q(X) :- P(X)\nQ(X) :- R(X)", "Q(X) :- P(X)\nQ(X) :- R(X), R(X)"]
+)
+def test_facts_of_a_predicate_that_had_none_derive_a_fact_too(rules: str) -> None:
+    """Where facts are looked up is noted when the first are: R has none then."""
+    run = Run(rules, "P(a)@0; P(b)@0")
+    run.update(delete="P(b)@0")
+    run.update(insert="R(a)@0")
+    run.update(delete="P(a)@0")
+    assert run.holds(0, 1) == {"R(a)@[0,0]", "Q(a)@[0,0]"}
+    run.update(delete="R(a)@0")
+    assert run.holds(0, 1) == set()
+
+
 def test_a_circle_does_not_keep_itself() -> None:
     run = Run("A :- B\nB :- Diamondminus[0,0]A\nA :- C", "C@[0,3]")
     assert run.holds(0, 5) == {"A@[0,3]", "B@[0,3]", "C@[0,3]"}
