@@ -43,6 +43,7 @@ WARM: Final = 8
 """The seed of other facts, which go and come first: indexes are made when they are first needed."""
 SUCCESSION: Final = (*range(9, 14), SEED, *range(14, 19))
 """The seeds of the facts that go and come in succession."""
+PLACE: Final = SUCCESSION.index(SEED)
 PASSES: Final = 3
 """They do so many times over."""
 
@@ -83,24 +84,19 @@ def main(program: str, facts: str, share: str, part: str) -> None:
             row["wrong"] = any(differ(model, anew.periodic) for model in live.values())
             rows.append(row)
         changes = [draw(seed, size) for seed in SUCCESSION]
-        passes = [measure_one(live[Method.DRED], rules, terms, changes) for _ in range(PASSES)]
+        passes = []
+        for _ in range(PASSES):
+            deletions, insertions = follow(live[Method.DRED], changes)
+            explicit = Dataset(data.scale, live[Method.DRED].explicit)
+            begun = process_time()
+            anew = materialise(rules, explicit, terms)
+            passes.append((deletions[PLACE], insertions[PLACE], process_time() - begun))
         for number, row in enumerate(rows):
             row["successive"] = median([times[number] for times in passes])
             row["successive_ratio"] = median([times[number] / times[-1] for times in passes])
         rows[-1]["wrong"] = rows[-1]["wrong"] or differ(live[Method.DRED], anew.periodic)
         found += rows
     print(json.dumps(found))
-
-
-def measure_one(
-    live: LiveModel, rules: MetricProgram, terms: Dictionary, changes: Sequence[Dataset]
-) -> tuple[float, float, float]:
-    """Follow all changes; seconds of one deletion and insertion, and to derive the model anew."""
-    deletions, insertions = follow(live, changes)
-    explicit, place = Dataset(live.scale, live.explicit), SUCCESSION.index(SEED)
-    begun = process_time()
-    materialise(rules, explicit, terms)
-    return deletions[place], insertions[place], process_time() - begun
 
 
 def follow(live: LiveModel, changes: Sequence[Dataset]) -> tuple[list[float], list[float]]:
