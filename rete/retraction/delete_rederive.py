@@ -126,9 +126,9 @@ class DeleteRederive:
                 self._losses.deliver_facts(terminal.table, terminal.rule, terminal.facts(rows))
 
     def _not_derived_outside(self, table: FactTable, facts: Rows) -> Rows:
-        """What of ``facts`` follows by no rule whose body the component of the table does not feed.
+        """The pieces of ``facts`` that no body outside of the component of the table derives.
 
-        The rest is not circular, so it stays.
+        What one does is not circular, so it stays.
         """
         outer = feeders_of(table).outer
         if not (outer.feeders and len(facts)):
@@ -189,7 +189,8 @@ class DeleteRederive:
         rest = losses.search.not_derived(inner, candidates)
         if not circular:
             rest = losses.search.not_derived(outer, rest)
-        return [(table.feeders[0][1].rule, subtract(candidates, rest))]
+        (_, head), *_ = inner.feeders or table.feeders
+        return [(head.rule, subtract(candidates, rest))]
 
     def _rederived(self, stream: Stream, candidates: Rows) -> Rows:
         """What may be absorbed anew: of a negation the left rows, pending before its gate."""

@@ -233,7 +233,11 @@ class LossPropagation:
         return True
 
     def retract_pending_facts(self, table: FactTable, candidates: RowsByRule) -> bool:
-        """The same for a table, rule by rule; what is parked is pending, too."""
+        """The same for a table; what is parked is pending, too.
+
+        Where facts are kept by rule, of each rule what it lost; else a derivation by another rule
+        is searched again, too.
+        """
         if not (table.parked or table.pending):
             return False
         was_parked = []
@@ -244,7 +248,7 @@ class LossPropagation:
             return any(was_parked)
         table.pending = []
         for rule, rows in pending:
-            gone = [lost for of, lost in candidates if of == rule]
+            gone = [lost for of, lost in candidates if of == rule or not table.by_rule]
             rest = self.comparison.without(rows, concat(gone)) if gone else rows
             table.pending.append((rule, rest))
         return True

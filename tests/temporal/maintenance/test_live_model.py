@@ -126,6 +126,35 @@ def test_facts_of_a_predicate_that_had_none_derive_a_fact_too(rules: str) -> Non
     assert run.holds(0, 1) == set()
 
 
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "A :- C\nA :- B\nB :- Diamondminus[0,0]A",
+        "A :- D\nA :- B\nB :- Diamondminus[0,0]A\nD :- Diamondminus[0,0]A\nA :- C",
+    ],
+)
+def test_what_is_pending_goes_whatever_rule_it_is_named_after(rules: str) -> None:
+    """A run ends while A, deleted and derived again by B, is pending; then B goes, too."""
+    run = Run(rules, "C@0; B@0; C@5")
+    run.update(delete="C@5")
+    live = run.live
+    made, explicit = live._made, live._indexed_data()
+    (table,) = (each for each in made.network.tables if each.relation.op.endswith("A"))
+
+    def stop() -> None:
+        if any(len(rows) for _, rows in table.pending):
+            raise TimeoutError
+
+    made.withdraw(explicit.change(run.loaded("C@0").rows, {}).lost)
+    made.agenda.look = stop
+    with pytest.raises(TimeoutError):
+        made.agenda.run()
+    made.agenda.look = None
+    made.withdraw(explicit.change(run.loaded("B@0").rows, {}).lost)
+    made.agenda.run()
+    assert not any(len(each.facts.content()) for each in made.network.tables)
+
+
 def test_a_circle_does_not_keep_itself() -> None:
     run = Run("A :- B\nB :- Diamondminus[0,0]A\nA :- C", "C@[0,3]")
     assert run.holds(0, 5) == {"A@[0,3]", "B@[0,3]", "C@[0,3]"}
