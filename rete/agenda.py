@@ -26,6 +26,8 @@ from rete.terms.relations import Relation
 
 _MANY_PAIRS: Final = 1 << 18
 """After so many pairs of a join, those are absorbed before more are made."""
+_NO_REASON: Final = "error return without exception set"
+"""The error of NumPy 2.4 if it has no memory for what a mask selects; it gives no reason for it."""
 _MOST_STAGES: Final = 1 << 42
 """A stage and `ROUND_BITS` more are one number of 63 bits."""
 
@@ -264,7 +266,9 @@ class Agenda:
         """
         try:
             self._run()
-        except MemoryError as error:
+        except (MemoryError, SystemError) as error:
+            if isinstance(error, SystemError) and str(error) != _NO_REASON:
+                raise
             error.__traceback__ = None  # what its frames hold is needed to say so
             reason = str(error) if isinstance(error, MemoryBound) else "memory is exhausted"
             message = f"{reason}; most of it is held by {self._largest()}"

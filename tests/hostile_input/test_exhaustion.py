@@ -15,8 +15,12 @@ import pytest
 
 from r4.cli import COMMANDS, LIMIT, main
 from r4.cli.mtl.group import COMMANDS as MTL
-from rete.agenda import Agenda
+from rete.agenda import Agenda, MemoryExhausted
 from rete.memory_limit import resident_bytes
+from rete.terms.dictionary import Dictionary
+from temporal.facts.bulk_loader import Dataset
+from temporal.model.materialisation import materialise
+from temporal.text.program_parser import parse_program
 from tests.hostile_input.exhaustion import SHAPES, exhausting
 from tests.hostile_input.monitor import NOT_LOADED
 from tests.simulation.command import call
@@ -73,6 +77,18 @@ def check(seed: int, folder: Path) -> None:
     assert "Traceback" not in err, said
     assert err.strip(), said
     assert any(word in err for word in ("memory is exhausted", "were derived", "stopped,")), said
+
+
+@pytest.mark.parametrize(
+    ("reason", "error"),
+    [("error return without exception set", MemoryExhausted), ("another", SystemError)],
+)
+def test_an_error_of_numpy_without_a_reason_says_that_memory_is_exhausted(
+    reason: str, error: type[Exception]
+) -> None:
+    program = parse_program("A :- B")
+    with patch.object(Agenda, "_run", side_effect=SystemError(reason)), pytest.raises(error):
+        materialise(program, Dataset(1, {}), Dictionary())
 
 
 @pytest.mark.soak
