@@ -426,16 +426,16 @@ class Heads:
 class HeadLookups(NamedTuple):
     """How to tell of facts that no head of some derives them.
 
-    They are right for one base table, if there is any, which has made so many SteMs.
+    They are right for one base table, if there is any, in one version.
 
     Attributes:
-        base_table, made: the base table, and its `BaseTable.stems_made`.
+        base_table, version: the base table, and its `BaseTable.version`.
         stems: those in which facts are looked up.
         others: the heads of which the rows of their bodies have to be made.
     """
 
     base_table: BaseTable | None
-    made: int
+    version: int
     stems: Lookups
     others: list[tuple[Stream, Terminal]]
 

@@ -110,8 +110,8 @@ class BackwardEvaluation:
     def _lookups_of(self, heads: Heads) -> HeadLookups:
         """How facts of some heads are looked up, as the base table is now."""
         found, base = heads.lookups, self._layers.base_table
-        made = 0 if base is None else base.stems_made
-        if found is None or found.base_table is not base or found.made != made:
+        version = 0 if base is None else base.version
+        if found is None or found.base_table is not base or found.version != version:
             stems, others = [], []
             for feeder in heads.feeders:
                 theirs = self._stems_of(*feeder)
@@ -119,7 +119,7 @@ class BackwardEvaluation:
                     others.append(feeder)
                 else:
                     stems += theirs
-            found = heads.lookups = HeadLookups(base, made, kernels.Lookups(stems), others)
+            found = heads.lookups = HeadLookups(base, version, kernels.Lookups(stems), others)
         return found
 
     def _stems_of(

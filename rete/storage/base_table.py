@@ -56,8 +56,8 @@ class BaseTable:
         "_bound",
         "_indexed",
         "_instances",
-        "_stems_made",
         "_unindexed",
+        "_version",
         "by_relation",
         "kept",
         "retention",
@@ -69,7 +69,7 @@ class BaseTable:
         self._indexed: dict[Relation, Stem] = {}
         self._unindexed: deque[_UnindexedFacts] = deque()
         self._bound = NEG_INF
-        self._stems_made = 0
+        self._version = 0
         self.retention = self.kept = 0
         self.by_relation: Mapping[Relation, FactRetention] = {}
         self.whole = False
@@ -125,11 +125,11 @@ class BaseTable:
         return self._indexed
 
     @property
-    def stems_made(self) -> int:
-        """How often the SteM of a relation was made, or given up, so far."""
+    def version(self) -> int:
+        """Another number whenever the SteM of a relation is another one, or there is none."""
         if self._unindexed:
             self.index()
-        return self._stems_made
+        return self._version
 
     def index(self) -> None:
         """Index what waits, so that SteMs that were given before have it, too."""
@@ -140,7 +140,7 @@ class BaseTable:
     def _stem(self, relation: Relation) -> Stem:
         """The SteM of a relation, which may be new."""
         if relation not in self._indexed:
-            self._stems_made += 1
+            self._version += 1
             stem = self._indexed[relation] = Stem(relation.arity + 1, instances=self._instances)
             stem.keep_ended = lambda rows: self._droppable(relation, rows) > self._bound
         return self._indexed[relation]
@@ -347,7 +347,7 @@ class BaseTable:
         )
         stem = self._indexed.pop(relation, None)
         if stem is not None:
-            self._stems_made += 1
+            self._version += 1
             rows = stem.content()
             names = np.ascontiguousarray(rows[:, relation.arity])
             facts = np.ascontiguousarray(np.delete(rows, relation.arity, axis=1))
@@ -369,7 +369,7 @@ class BaseTable:
     def restore(self, given: StateReader, alive: Mask) -> None:
         """Hold what was saved, and nothing else."""
         self._bound = given.integer("bound", NEG_INF, POS_INF)
-        self._stems_made += 1
+        self._version += 1
         self._indexed.clear()
         self._unindexed.clear()
         for part in given.parts("indexed"):

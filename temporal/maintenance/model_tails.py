@@ -34,7 +34,7 @@ class ModelTails:
     def __init__(self, facts: Mapping[PredicateKey, Rows], ruler: Ruler, sides: Sides) -> None:
         """Count the tails of a model. O(n log n) in the rows that reach beyond the data."""
         self.sides = sides
-        # What the sides are placed for.
+        # What the sides are placed for, once they are.
         self._ruler, self._mirrored = ruler, ruler.mirrored()
         self._tails: tuple[Tail, Tail] | None = None
         first = self._mirrored.first

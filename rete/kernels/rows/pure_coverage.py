@@ -50,7 +50,7 @@ def difference(delta: Rows, others: Rows) -> Rows:
     return uncovered(delta, key, others, len(others), index)
 
 
-class Stored(Protocol):
+class Store(Protocol):
     """Rows that are there: ``rows[:n]``."""
 
     rows: Rows
@@ -62,7 +62,7 @@ class Lookups:
 
     __slots__ = ("_found",)
 
-    def __init__(self, found: Iterable[tuple[Stored, Column, Index]]) -> None:
+    def __init__(self, found: Iterable[tuple[Store, Column, Index]]) -> None:
         """Of each store: which columns of what is looked up equal those of which index of it."""
         self._found = list(found)
 
