@@ -72,7 +72,8 @@ class UpdateReport:
         facts: how many the model has as data.
         changed: how many of them go or come.
         change: ``delete`` or ``insert``.
-        dred, auto: by Delete/Rederive, and by the method that is chosen, each after another model.
+        dred: by Delete/Rederive, right after another model was derived.
+        auto: by the method that is chosen, in a live model of its own, right after that.
         successive: by Delete/Rederive, among ten changes of other facts; median of three.
         successive_ratio: that over deriving the model of all facts anew just then; median of three.
         recompute: to derive the model anew.
