@@ -19,9 +19,11 @@ KeepEnded: TypeAlias = Callable[[Rows], npt.NDArray[np.bool_]]
 
 _SMALLEST: Final = 64
 _CUTS: Final = 5
-"""Where one row in so many was cut short, chains are longer than need be: a sweep begins."""
+"""A sweep begins where one row in so many was cut short and ended: chains still have it."""
+_VACANCIES: Final = 2
+"""A sweep begins where one row in so many became vacant: no chain has it, but it takes room."""
 _PACE: Final = 16
-"""A sweep goes through so many rows for each that came or was cut short."""
+"""A sweep goes through so many rows for each that came, was cut short or became vacant."""
 _STEP: Final = 64
 """It goes through so many at a time at least."""
 _ALL_AT_ONCE: Final = 64
@@ -42,11 +44,13 @@ class Stem:
     their look-up, not their joins. Gains are maximal, too: a fact that each row of a delta makes
     hold a little longer meets others once.
 
-    Rows that ended are dropped by a sweep, once little room is left or many rows were cut short. A
-    sweep goes from the oldest row to the newest, a few rows for each one that comes, and moves
-    what is left together; indexes follow row by row. So a row costs constant time, amortised, no
-    delta waits for the rows of others, and rows stay in the order in which they came. To remove
-    rows takes no step of a sweep while there is room: the next rows that come do.
+    Rows that are removed, or united with others, leave the indexes at once. They take room until a
+    sweep, which drops rows that ended, too, once little room is left, many rows were cut short, or
+    half of all were removed. A sweep goes from the oldest row to the newest, a few rows for each
+    one that comes, and moves what is left together; indexes follow row by row. So a row costs
+    constant time, amortised, no delta waits for the rows of others, and rows stay in the order in
+    which they came. To remove rows takes no step of a sweep while there is room: the next rows that
+    come do.
 
     Attributes:
         width: number of term columns.
@@ -71,6 +75,7 @@ class Stem:
         "_kept",
         "_paid",
         "_read",
+        "_vacancies_before",
         "before",
         "came",
         "index",
@@ -95,11 +100,11 @@ class Stem:
         self.keep_ended: KeepEnded | None = None
         self.levels: Column | None = None
         self.rows: Rows = np.empty((_SMALLEST, width + 2), np.int64)
-        self._begin_anew()
         self._indexes: Memo[tuple[int, ...], kernels.Index] = Memo(_make_index)
         self.index = self._indexes.__getitem__
         self._absorb: Absorb = kernels.absorb_starts if instances else kernels.absorb
         self._identity = self.index(tuple(range(width + 1 if instances else width)))
+        self._begin_anew()
 
     def unindex(self) -> None:
         """Empty its indexes, as some may not be probed any more; the others are made again."""
@@ -118,22 +123,32 @@ class Stem:
         self.before = self.n
         gains, self.n = self._absorb(self.rows, self.n, self._identity, delta)
         self.came += self.n - self.before
-        if self._identity.moved:
-            if len(self._indexes) > 1:
-                moved = np.array(self._identity.moved, np.int64)
-                for index in self._indexes.values():
-                    if index is not self._identity:
-                        index.renew(self.rows, moved)
-            self._identity.moved = []
         if self.levels is not None:
             self.levels[self.before : self.n] = level
         if len(gains) == self.n - self.before:
             return gains  # each is a new row: what some other row takes in adds none
+        self._renew_indexes()
         if not self.instances:
             gains = coalesce(gains)  # a fact that a delta repeats grows piece by piece
         if self.levels is not None:
             self._renew_levels(gains, bound, level)
         return gains
+
+    def _renew_indexes(self) -> None:
+        """Let the other indexes follow what `kernels.absorb` or `remove` did to its rows."""
+        if len(self._indexes) == 1:
+            self._identity.forget_changed()
+            return
+        changed = self._identity.take_changed()
+        if changed is not None:
+            for index in self._indexes.values():
+                if index is not self._identity:
+                    index.renew(self.rows, changed)
+
+    @property
+    def _vacancies(self) -> int:
+        """How many rows became vacant since the last sweep ended."""
+        return self._identity.vacancies - self._vacancies_before
 
     def _renew_levels(self, gains: Rows, bound: int, level: int) -> None:
         """The levels of the older rows that ``gains`` made longer, as `absorb` says."""
@@ -182,17 +197,23 @@ class Stem:
             starts = self.rows[found, -2]
             self.rows[found, -1] = np.where(starts < bound, bound, kernels.DEAD)
         else:
-            count = len(rows)
-            if self.n + count > len(self.rows):  # at most: each splits one
-                self._sweep(count, bound - 1)  # what ends at the frontier may be gone on
-            before = self.n
-            self.n = after = kernels.remove(self.rows, before, self._identity, rows)
+            if self.n + len(rows) > len(self.rows):  # at most: each splits one
+                self._sweep(len(rows), bound - 1)  # what ends at the frontier may be gone on
+            before, index = self.n, self._identity
+            vacancies = index.vacancies
+            self.n = after = kernels.remove(self.rows, before, index, rows)
             if after > before:
                 self.came += after - before
                 if self.levels is not None:
                     self.levels[before:after] = UNKNOWN_LEVEL
+            vacancies = index.vacancies - vacancies
+            if vacancies:
+                self._renew_indexes()
+            # The others were cut short; where there is a frontier, they ended there.
+            count = 0 if bound == NEG_INF else max(len(rows) - vacancies, 0)
         self._cut += count
-        if self._read or _CUTS * self._cut > self.n + _SMALLEST:
+        due = _CUTS * self._cut + _VACANCIES * self._vacancies > self.n + _SMALLEST
+        if self._read or due:
             self._due = 0
 
     def missing(self, rows: Rows) -> Rows:
@@ -266,6 +287,7 @@ class Stem:
     def _begin_anew(self) -> None:
         """The next sweep has not begun; it will when little room is left."""
         self._read = self._kept = self._cut = self._paid = 0
+        self._vacancies_before = self._identity.vacancies
         self._due = len(self.rows) - len(self.rows) // _PACE
 
     def probe(
@@ -335,9 +357,9 @@ class Stem:
     def _sweep(self, more: int, bound: int) -> None:
         """Take a step of the sweep, the larger the more has come since; room for ``more`` rows."""
         if not self._read:
-            self._paid = self.n + self._cut
+            self._paid = self.n + self._cut + self._vacancies
         needed = end = self.n + more
-        debt = needed + self._cut - self._paid
+        debt = needed + self._cut + self._vacancies - self._paid
         self._paid += debt
         if needed <= len(self.rows) and end > _ALL_AT_ONCE * debt:
             end = self._read + max(_STEP, _PACE * debt)

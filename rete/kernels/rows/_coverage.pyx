@@ -15,7 +15,7 @@ from rete.kernels.rows._intervals cimport Met, note, piece
 
 cnp.import_array()
 
-VERSION = 20
+VERSION = 21
 
 cdef enum:
     # So many pairs of rows are compared sooner than an index is made.

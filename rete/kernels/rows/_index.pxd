@@ -16,8 +16,11 @@ cdef extern from *:
     #else
     #define r4_prefetch(address) ((void)(address))
     #endif
+    #define R4_VACANT (-((int64_t)1 << 62) - 2)
     """
     void prefetch "r4_prefetch"(const void* address) noexcept nogil
+    # As in `rete.kernels.rows.pure_index`.
+    const int64_t VACANT "R4_VACANT"
 
 cdef enum:
     # So many rows are looked up at a time: their memory is fetched while others are compared.
@@ -107,6 +110,7 @@ cdef object new_column(Py_ssize_t n)
 @cython.final
 cdef class Out:
     cdef object array
+    cdef bint owns  # its memory, which is of no array; the collector of cycles may clear ``array``
     cdef int64_t* cells
     cdef Py_ssize_t n, cap, w
 
@@ -147,13 +151,21 @@ cdef class Index:
     cdef Link* links  # in the memory of ``room``
     cdef readonly Py_ssize_t n
     cdef public bint grown
-    cdef public list moved
+    cdef readonly Py_ssize_t vacancies
+    cdef Out changed  # positions, if any
 
     cdef int make_heads(self, Py_ssize_t count) except -1
 
     cdef int make_links(self, Py_ssize_t count) except -1
 
     cdef int reserve(self, Matrix store, Py_ssize_t total) except -1
+
+    cdef inline int note(self, int64_t r) except -1:
+        """Row ``r`` has changed, which other indexes shall follow."""
+        if self.changed is None:
+            self.changed = new_out(AHEAD, 1)
+        self.changed.push()[0] = r
+        return 0
 
     cdef int enter(self, Matrix store, Py_ssize_t stop) except -1
 
@@ -201,6 +213,15 @@ cdef class Index:
         if older >= 0:
             self.links[older].newer = self.links[r].newer
         self.links[r].newer = IS_LOOSE
+
+    cdef inline int vacate(self, Matrix store, int64_t r) except -1:
+        """Row ``r`` is there no longer, but its terms and its link to the next older row are."""
+        cdef int64_t* row = row_at(store, r)
+        self.leave(r, row)
+        row[store.w - 2] = 0
+        row[store.w - 1] = VACANT
+        self.vacancies += 1
+        return self.note(r)
 
     cdef inline void move(self, Py_ssize_t r, Py_ssize_t to, const int64_t* row,
                           int64_t hi) noexcept:

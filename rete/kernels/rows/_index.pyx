@@ -8,7 +8,7 @@ from libc.stdint cimport int32_t, int64_t, uint64_t, uint8_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
-VERSION = 20
+VERSION = 21
 
 cdef enum:
     SMALLEST = 16
@@ -18,10 +18,6 @@ cdef enum:
     FEW = 1024
     # Empty matrices of so many columns are made anew.
     WIDE = 16
-
-cdef int64_t VACANT = -(<int64_t>1 << 62) - 2
-"""The end of a row that was moved or dropped: no index enters it."""
-
 
 cnp.import_array()
 
@@ -60,15 +56,16 @@ cdef class Out:
     """A row matrix that grows: in memory of its own while it has few cells, then in an array."""
 
     def __dealloc__(self):
-        if self.array is None:
+        if self.owns:
             free(self.cells)
 
     cdef int grow(self) except -1:
         grown = new_rows(2 * self.cap, self.w)
         cdef int64_t* cells = matrix(grown).cells
         memcpy(cells, self.cells, self.n * self.w * sizeof(int64_t))
-        if self.array is None:
+        if self.owns:
             free(self.cells)
+        self.owns = False
         self.cap *= 2
         self.array = grown
         self.cells = cells
@@ -98,6 +95,7 @@ cdef Out new_out(Py_ssize_t cap, Py_ssize_t w):
     out.cells = <int64_t*>malloc(cap * w * sizeof(int64_t))
     if out.cells == NULL:
         raise MemoryError
+    out.owns = True
     return out
 
 
@@ -117,8 +115,9 @@ cdef class Index:
 
     ``reach`` of a row is the greatest end of it and all older rows of its chain, or more, unless a
     row has ``grown`` in place since: then nothing may be concluded from it. `absorb` makes a row
-    whose end it moves the newest of its chain, so it stays right in the index that it is given; the
-    positions of such rows are added to ``moved``, for `renew` of the others.
+    whose end it moves the newest of its chain, so it stays right in the index that it is given. Rows
+    that it unites with others, or `remove` takes away, become vacant: they leave that index at once.
+    `renew` of the other indexes follows all these.
     """
 
     def __cinit__(self, cols):
@@ -126,7 +125,7 @@ cdef class Index:
         self.key = columns(cols)
         self.n = 0
         self.grown = False
-        self.moved = []
+        self.vacancies = 0
         self.make_heads(2 * SMALLEST)
         self.make_links(SMALLEST)
 
@@ -197,18 +196,38 @@ cdef class Index:
         self.reserve(store, stop)
         self.enter(store, stop)
 
-    def renew(self, rows, moved):
-        """Follow rows of ``rows``, at positions ``moved``, whose ends have moved."""
+    def take_changed(self):
+        """Positions of the rows that became vacant, or whose ends moved, since; None: of none."""
+        cdef Out changed = self.changed
+        if changed is None or not changed.n:
+            return None
+        self.changed = None
+        return changed.done().reshape(-1)
+
+    def forget_changed(self):
+        """No other index has to follow."""
+        if self.changed is not None:
+            if self.changed.cap > FEW:
+                self.changed = None
+            else:
+                self.changed.n = 0
+
+    def renew(self, rows, changed):
+        """Follow what became of rows at positions ``changed``, as `take_changed` has them."""
         cdef Matrix store = matrix(rows)
-        cdef Columns which = columns(moved)
+        cdef Columns which = columns(changed)
         cdef Py_ssize_t i
         cdef uint64_t mask = <uint64_t>self.size - 1
         cdef int64_t r
         cdef const int64_t* row
         for i in range(which.n):
             r = which.at[i]
-            if r < self.n:
-                row = row_at(store, r)
+            if r >= self.n:
+                continue
+            row = row_at(store, r)
+            if row[store.w - 1] == VACANT:
+                self.leave(r, row)
+            else:
                 self.chain_anew(r, key_hash(row, self.key.at, self.key.n) & mask, row[store.w - 1])
 
     def rebuild(self, rows, Py_ssize_t n):

@@ -7,21 +7,17 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from rete.kernels.rows._index cimport (
-    AHEAD, Index, Matrix, Out, Passed, begin_passing, columns, end_passing, key_hash, matrix, mix,
+    AHEAD, VACANT, Index, Matrix, Out, Passed, begin_passing, columns, end_passing, key_hash, matrix, mix,
     new_column, new_out, pass_later, prefetch, row_at, same_terms, store_of,
 )
 
 cnp.import_array()
 
-VERSION = 20
+VERSION = 21
 
 cdef enum:
     # An index has room for so many more rows at least.
     SOME = 1024
-
-cdef int64_t DEAD = -(<int64_t>1 << 62) - 1
-"""The end of a row that another took in: before every begin, so nothing meets it."""
-
 
 cdef Py_ssize_t make_room(Index index, Matrix store, Py_ssize_t n, Py_ssize_t new,
                           Py_ssize_t seen, Py_ssize_t m) except -1:
@@ -95,8 +91,7 @@ def absorb(kept_rows, Py_ssize_t n, Index index not None, given):
                 if kept[k + 1] > at:
                     at = kept[k + 1]
                 if met.rows[j] != oldest:
-                    kept[k] = 0
-                    kept[k + 1] = DEAD
+                    index.vacate(store, met.rows[j])
             if at < hi:
                 piece(out, row, k, at, hi)
                 at = hi
@@ -105,7 +100,7 @@ def absorb(kept_rows, Py_ssize_t n, Index index not None, given):
             if at > kept[k + 1]:
                 kept[k + 1] = at
                 index.chain_anew(oldest, slot, at)
-                index.moved.append(oldest)
+                index.note(oldest)
     finally:
         free(met.rows)
     index.n = n
@@ -157,7 +152,7 @@ def united(given):
                     kept = out.row(r)
                     lo = min(lo, kept[k])
                     hi = max(hi, kept[k + 1])
-                    kept[k + 1] = DEAD
+                    kept[k + 1] = VACANT
                 r = links[r]
             if oldest < 0:
                 if out is not None:
@@ -179,7 +174,7 @@ def united(given):
     if out is None:
         return given
     for r in range(n):
-        if out.row(r)[k + 1] != DEAD:
+        if out.row(r)[k + 1] != VACANT:
             if out.n != r:
                 memcpy(out.row(out.n), out.row(r), w * sizeof(int64_t))
             out.n += 1
@@ -220,7 +215,7 @@ def absorb_starts(kept_rows, Py_ssize_t n, Index index not None, given):
                 continue
             kept[k + 1] = row[k + 1]
             index.chain_anew(r, slot, row[k + 1])
-            index.moved.append(r)
+            index.note(r)
         memcpy(out.push(), row, w * sizeof(int64_t))
     index.n = n
     return out.done(), n
@@ -267,8 +262,7 @@ def remove(kept_rows, Py_ssize_t n, Index index not None, given):
                 elif kept[k + 1] > hi:
                     kept[k] = hi
                 else:
-                    kept[k] = 0
-                    kept[k + 1] = DEAD
+                    index.vacate(store, r)
                 if alone:  # no other row has any of it
                     break
             r = index.links[r].older

@@ -7,7 +7,7 @@ from libc.string cimport memcpy
 
 from rete.kernels.rows._index cimport Columns, Matrix, columns, matrix, new_rows, row_at
 
-VERSION = 20
+VERSION = 21
 
 cnp.import_array()
 

@@ -10,7 +10,7 @@ import numpy as np
 from rete.arrays.delta import Column, Rows
 from rete.kernels.rows.pure_index import Index, matrix
 
-VERSION = 20
+VERSION = 21
 
 
 def uncovered(delta: Rows, delta_key: Column, store: Rows, limit: int, index: Index) -> Rows:

@@ -17,31 +17,32 @@ import numpy as np
 from rete.arrays.delta import NEG_INF, Column, Rows
 from rete.arrays.state_codec import Mask
 
-VERSION = 20
+VERSION = 21
 
 DEAD = NEG_INF - 1
-"""The end of a row that another took in: before every begin, so nothing meets it."""
+"""The end of a row that is there no longer: before every begin, so nothing meets it."""
 VACANT = DEAD - 1
-"""The end of a row that was moved or dropped: no index enters it."""
+"""The same of one that no index has, either: it was moved, removed or united with another."""
 
 
 class Index:
     """A hash index from the key of a row to its positions, oldest first.
 
     Attributes:
+        vacancies: how many rows `absorb` and `remove` have made vacant so far.
         grown: whether the end of a row has moved since the index was made; the compiled twin, which
             leaves a chain early where only ended rows are left, then does not.
-        moved: always empty; in the compiled twin the rows whose ends have moved, for `renew`.
     """
 
-    __slots__ = ("_key", "_table", "cols", "grown", "moved", "n")
+    __slots__ = ("_changed", "_key", "_table", "cols", "grown", "n", "vacancies")
 
     def __init__(self, cols: Column) -> None:
         self.cols = cols
         self._key: list[int] = cols.tolist()
         self.n = 0
         self.grown = False
-        self.moved: list[int] = []
+        self.vacancies = 0
+        self._changed: list[int] = []
         self._table: dict[tuple[int, ...], list[int]] = {}
 
     def extend(self, store: Rows, stop: int) -> None:
@@ -54,8 +55,40 @@ class Index:
             enter(tuple(key), []).append(position)
         self.n = stop
 
-    def renew(self, store: Rows, moved: Column) -> None:
-        """Follow rows of ``store``, at positions ``moved``, whose ends have moved."""
+    def take_changed(self) -> Column | None:
+        """Positions of the rows that became vacant since; None: of none.
+
+        In the compiled twin of those, too, whose ends moved.
+        """
+        if not self._changed:
+            return None
+        changed, self._changed = np.array(self._changed, np.int64), []
+        return changed
+
+    def forget_changed(self) -> None:
+        """No other index has to follow."""
+        self._changed = []
+
+    def renew(self, store: Rows, changed: Column) -> None:
+        """Follow what became of rows at positions ``changed``, as `take_changed` has them."""
+        for r in changed[changed < self.n].tolist():
+            self._leave(store[r, self._key].tolist(), r)
+
+    def vacate(self, store: Rows, r: int) -> None:
+        """Row ``r`` is there no longer, but its terms are."""
+        self._leave(store[r, self._key].tolist(), r)
+        store[r, -2:] = 0, VACANT
+        self.vacancies += 1
+        self._changed.append(r)
+
+    def _leave(self, key: Sequence[int], r: int) -> None:
+        """Take row ``r`` out of the positions of a key, if it is there."""
+        positions = self._table.get(tuple(key), [])
+        place = bisect_left(positions, r)
+        if positions[place : place + 1] == [r]:
+            del positions[place]
+            if not positions:
+                del self._table[tuple(key)]
 
     def rebuild(self, store: Rows, n: int) -> None:
         """Index the first ``n`` rows of ``store``, and nothing else."""

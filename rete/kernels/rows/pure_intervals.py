@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from rete.arrays.delta import Column, Rows
-from rete.kernels.rows.pure_index import DEAD, Index, matrix
+from rete.kernels.rows.pure_index import VACANT, Index, matrix
 
-VERSION = 20
+VERSION = 21
 
 BEGINS_AT, ENDS_AT, COVERS = range(3)
 
@@ -19,10 +19,10 @@ def absorb(store: Rows, n: int, index: Index, delta: Rows) -> tuple[Rows, int]:
     """Unite ``delta`` with a store of maximal intervals; what the union gains.
 
     The stored rows of the same terms neither overlap nor touch; a delta row that meets some is
-    merged into the oldest, so that no content moves behind rows that came later; the others die
-    where they stand. ``index`` is on all
-    terms. Returns the gained pieces, disjoint from each other and from what was held, in the order
-    of the delta, and the new number of rows. Costs a look-up a row.
+    merged into the oldest, so that no content moves behind rows that came later; the others
+    become vacant. ``index`` is on all terms. Returns the gained pieces, disjoint from each other
+    and from what was held, in the order of the delta, and the new number of rows. Costs a look-up a
+    row.
     """
     k = delta.shape[1] - 2
     gains: list[list[int]] = []
@@ -43,15 +43,17 @@ def absorb(store: Rows, n: int, index: Index, delta: Rows) -> tuple[Rows, int]:
             continue
         met.sort()
         at = lo
-        for begin, end, r in met:
+        for begin, end, _ in met:
             if begin > at:
                 gains.append([*terms, at, begin])
             at = max(at, end)
-            store[r, k:] = 0, DEAD
         if at < hi:
             gains.append([*terms, at, hi])
             at = hi
-        store[min(r for *_, r in met), k:] = min(lo, met[0][0]), at
+        oldest, *others = sorted(r for *_, r in met)
+        store[oldest, k:] = min(lo, met[0][0]), at
+        for r in others:
+            index.vacate(store, r)
     index.n = n
     return matrix(gains, k), n
 
@@ -66,7 +68,7 @@ def united(rows: Rows) -> Rows:
     if n == len(rows):
         return rows
     used = store[:n]
-    living: Rows = used[used[:, -1] != DEAD]
+    living: Rows = used[used[:, -1] != VACANT]
     return living
 
 
@@ -97,8 +99,9 @@ def remove(store: Rows, n: int, index: Index, delta: Rows) -> int:
     """Take the intervals of ``delta`` out of a store of maximal intervals.
 
     A row that keeps its beginning or its end shrinks where it stands; one that keeps both leaves
-    its end to a new row. ``index`` is on all terms; there is room for a row more for each of
-    ``delta`` that some row outlasts. Returns the new number of rows. Costs a look-up a row.
+    its end to a new row; one that keeps neither becomes vacant. ``index`` is on all terms; there is
+    room for a row more for each of ``delta`` that some row outlasts. Returns the new number of
+    rows. Costs a look-up a row.
     """
     k = delta.shape[1] - 2
     for row in delta.tolist():
@@ -116,7 +119,7 @@ def remove(store: Rows, n: int, index: Index, delta: Rows) -> int:
             elif end > hi:
                 store[r, k] = hi
             else:
-                store[r, k:] = 0, DEAD
+                index.vacate(store, r)
     index.n = n
     return n
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from rete.arrays.delta import Column, Rows
 
-VERSION = 20
+VERSION = 21
 
 
 def sorted_lists(

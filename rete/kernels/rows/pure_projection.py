@@ -6,7 +6,7 @@ import numpy as np
 
 from rete.arrays.delta import Column, Rows
 
-VERSION = 20
+VERSION = 21
 
 
 def project(rows: Rows, places: Column, constants: Column) -> Rows:

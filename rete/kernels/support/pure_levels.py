@@ -14,7 +14,7 @@ from rete.kernels.support.pure_suspects import (
     Table,
 )
 
-VERSION: Final = 20
+VERSION: Final = 21
 
 
 def settle(

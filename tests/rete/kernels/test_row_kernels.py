@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rete.arrays.delta import Rows
+from rete.kernels.rows import pure_index
 
 Row = tuple[int, int, int, int]
 
@@ -146,6 +147,43 @@ def test_remove_takes_instants_out_and_leaves_maximal_intervals(
         assert (a, b, hi) not in held
     gained, _ = kernels.absorb(store, n, index, matrix(again))
     assert instants(gained.tolist()) == instants(again) - held
+
+
+@given(
+    steps=st.lists(st.tuples(st.sampled_from(["absorb", "remove"]), rows()), max_size=6),
+    entered=st.integers(0, 6),
+)
+def test_rows_that_become_vacant_leave_every_index(kernels, steps, entered) -> None:
+    store, n = np.zeros((400, 4), np.int64), 0
+    index, other = (kernels.Index(np.array(key, np.int64)) for key in ([0, 1], [1]))
+    for number, (name, delta) in enumerate(steps):
+        if number == entered:  # what comes later is not in it yet
+            other.extend(store, n)
+        found = getattr(kernels, name)(store, n, index, matrix(delta))
+        n = found if name == "remove" else found[1]
+        changed = index.take_changed()
+        if changed is not None:
+            other.renew(store, changed)
+        assert index.take_changed() is None
+    alive = np.flatnonzero(store[:n, 2] < store[:n, 3]).tolist()
+    assert index.vacancies == n - len(alive)
+    assert entries(index, store, n) == alive
+    assert entries(other, store, other.n) == [r for r in alive if r < other.n]
+
+
+def entries(index, store: Rows, n: int) -> list[int]:
+    """Where the rows are that an index has, in order."""
+    if isinstance(index, pure_index.Index):
+        keys = {tuple(row) for row in store[:n, index.cols].tolist()}
+        places = range(len(index.cols))
+        return sorted(r for key in keys for r in index.positions(key, places))
+    found, older = [], index.older.tolist()
+    for head in index.heads.tolist():
+        r = head
+        while r >= 0:
+            found.append(r)
+            r = older[r]
+    return sorted(found)
 
 
 @given(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -112,6 +115,68 @@ def test_what_is_removed_is_swept_once_rows_come(instances: bool) -> None:
     for term in range(1000, 1070):
         stem.absorb(matrix([(term, 0, POS_INF)]), 0)
     assert stem.n == 171
+
+
+def test_rows_that_come_and_go_are_swept_once_they_are_as_many_as_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    swept: list[int] = []
+    compact = kernels.compact
+
+    def compacting(rows, indexes, levels, begin, end, to, alive):
+        swept.append(end - begin)
+        return compact(rows, indexes, levels, begin, end, to, alive)
+
+    monkeypatch.setattr(kernels, "compact", compacting)
+    stem = Stem(1, instances=False)
+    stem.absorb(matrix([(term, 0, 9) for term in range(10_000)]), NEG_INF)
+    some = matrix(
+        [*((term, 0, 9) for term in range(300)), *((term, 3, 5) for term in range(300, 600))]
+    )
+    for _ in range(200):  # 300 are dropped, 300 are split; 300 rows come, 300 are united
+        stem.remove(some, NEG_INF)
+        assert stem.absorb(some, NEG_INF).tolist() == some.tolist()
+        assert stem.n < 22_000
+    assert len(stem.content()) == 10_000
+    assert 0 < len(swept) <= 200 * 600 // 10_000
+
+
+def test_a_removal_of_many_rows_by_one_does_not_put_off_a_sweep() -> None:
+    stem, forever = Stem(1, instances=False), POS_INF
+    stem.absorb(matrix([(term, 0, forever) for term in range(10, 20_010)]), 0)
+    for now in range(0, 6000, 2):
+        stem.absorb(matrix([(1, now + 2 * piece, now + 2 * piece + 1) for piece in range(20)]), now)
+        stem.remove(matrix([(1, now, now + 40)]), now)
+        stem.absorb(matrix([(2, now, forever)]), now)
+        stem.remove(matrix([(2, now + 1, forever)]), now + 1)  # cut short: chains have it yet
+        assert stem.n < 40_000
+
+
+CLEARED = """
+import ctypes
+import gc
+import numpy as np
+from rete.storage.stem import Stem
+stem = Stem(1, instances=False)
+stem.absorb(np.array([(term, 0, 5) for term in range(400)], np.int64), 0)
+stem.absorb(np.array([(term, 3, 9) for term in range(400)], np.int64), 0)  # rows grow
+(out,) = [each for each in gc.get_objects() if type(each).__name__ == "Out"]
+TP_CLEAR = 192  # the place of this slot in a type object
+slot = ctypes.c_void_p.from_address(id(type(out)) + TP_CLEAR).value
+ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object)(slot)(out)
+del stem, out
+gc.collect()
+"""
+"""What the collector of cycles does: it clears an object before it is freed."""
+
+
+@pytest.mark.skipif(kernels.BACKEND == "pure", reason="plain Python frees nothing itself")
+def test_the_positions_of_changed_rows_may_be_cleared_before_they_are_freed() -> None:
+    settings = {**os.environ, "MALLOC_CHECK_": "3"}
+    done = subprocess.run(
+        [sys.executable, "-c", CLEARED], env=settings, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("instances", [False, True])
