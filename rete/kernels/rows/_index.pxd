@@ -244,9 +244,13 @@ cdef class Index:
     cdef inline void look_up(self, Matrix delta, Py_ssize_t begin,
                              const int64_t* key, Matrix store,
                              int64_t* firsts) noexcept:
-        """The newest row of the chain of each delta row from ``begin`` on, `AHEAD` at most."""
+        """The newest row of the chain of each delta row from ``begin`` on, `AHEAD` at most.
+
+        That is fetched, and the next one of the chain.
+        """
         cdef Py_ssize_t i, n = min(AHEAD, delta.n - begin), nk = self.key.n
         cdef uint64_t mask = <uint64_t>self.size - 1
+        cdef int64_t older
         for i in range(n):
             firsts[i] = key_hash(row_at(delta, begin + i), key, nk) & mask
             prefetch(&self.head[firsts[i]])
@@ -255,6 +259,12 @@ cdef class Index:
             if firsts[i] >= 0:
                 prefetch(row_at(store, firsts[i]))
                 prefetch(&self.links[firsts[i]])
+        for i in range(n):
+            if firsts[i] >= 0:
+                older = self.links[firsts[i]].older
+                if older >= 0:
+                    prefetch(row_at(store, older))
+                    prefetch(&self.links[older])
 
 
 cdef enum:
