@@ -60,6 +60,11 @@ class Erode(MetricOperator):
         """What makes one maximal interval belongs together."""
         return (self.columns,)
 
+    @property
+    def is_injective(self) -> bool:
+        """A row is made of all rows in its range, so it does not hold without one of them."""
+        return True
+
     def lateness(self, late: Sequence[int]) -> int:
         """Its rows lie on the side to which the range leads."""
         return late[0] + self.farthest if self.future else self.nearer(late[0])

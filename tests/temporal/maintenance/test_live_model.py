@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from rete.retraction.loss_propagation import LossPropagation
 from rete.terms.dictionary import Dictionary
 from temporal.facts.bulk_loader import BulkLoader, Dataset
 from temporal.facts.bulk_writer import lexical
@@ -103,6 +104,19 @@ def test_of_a_fact_that_grew_only_what_no_rule_derives_is_deleted() -> None:
     found = run.update(delete="D@[5,20]")
     assert run.shown(found.change.lost, 0, 20) == {"A@(9,20]", "B@(9,20]", "D@[5,20]"}
     assert (found.statistics.overdeleted, found.statistics.rederived) == (2, 0)
+
+
+def test_what_a_box_loses_is_lost_without_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = Run("Q :- Boxminus[1,3]P, S\nR :- Boxplus(0,2)P", "P@[0,20]; S@[0,30]")
+    run.update(insert="P@40")  # the network is arranged for losses
+    monkeypatch.setattr(LossPropagation, "no_longer_derived", None)
+    assert run.holds(0, 30) == {"P@[0,20]", "S@[0,30]", "Q@[3,21]", "R@[0,18]"}
+    run.update(delete="P@[7,7]; P@(12,14]")
+    rest = {"P@[0,7)", "P@(7,12]", "P@(14,20]", "S@[0,30]"}
+    assert run.holds(0, 30) == rest | {
+        *("Q@[3,8)", "Q@(10,13]", "Q@(17,21]"),
+        *("R@[0,5]", "R@[7,10]", "R@[14,18]"),
+    }
 
 
 def test_a_row_that_two_facts_make_stays_with_one_of_them() -> None:
