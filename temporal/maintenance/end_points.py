@@ -34,8 +34,10 @@ class CountedNumbers:
         are any; else O(m log n) in the m given ones.
         """
         at = self.numbers.searchsorted(numbers)
-        known = at < len(self.numbers)
-        known[known] = self.numbers[at[known]] == numbers[known]
+        if len(self.numbers):
+            known = self.numbers.take(at, mode="clip") == numbers
+        else:
+            known = np.zeros(len(at), np.bool_)
         if not known.all():
             new, more = _summed(numbers[~known], counts[~known])
             at, counts = at[known], counts[known]
@@ -43,7 +45,7 @@ class CountedNumbers:
             new = more = numbers[:0]
         np.add.at(self._counts, at, counts)
         gone = new[:0]
-        if len(at) and (least := self._counts[at].min()) <= 0:
+        if len(at) and (least := self._counts.take(at).min()) <= 0:
             assert least == 0
             stays = self._counts > 0
             gone = self.numbers[~stays]
@@ -91,14 +93,18 @@ class EndPoints:
             come: rows that are there from now on.
         """
         cut = np.concatenate([_NO_CUTS, *cuts])
-        ends = np.concatenate([cut[:, 2:], *(rows[:, -2:] for rows in (*gone, *come))])
-        if not len(ends):
-            return
-        signs = np.ones(ends.shape, np.int64)
-        signs[: len(cut)][cut[:, :2] == cut[:, 2:]] = -1  # others are ends of what is left
-        signs[len(cut) : len(cut) + sum(map(len, gone))] = -1
+        ends = cut[:, 2:]
+        signs = np.where(cut[:, :2] == ends, -1, 1)  # others are ends of what is left
+        for parts, sign in ((gone, -1), (come, 1)):
+            if parts:
+                rows = np.concatenate([rows[:, -2:] for rows in parts])
+                ends = np.concatenate([ends, rows])
+                signs = np.concatenate([signs, np.full(rows.shape, sign)])
+        ends, signs = ends.ravel(), signs.ravel()
         finite = (ends > NEG_INF) & (ends < POS_INF)
-        new, old = self._ends.add(ends[finite] >> 1, signs[finite])
+        if not finite.all():
+            ends, signs = ends[finite], signs[finite]
+        new, old = self._ends.add(ends >> 1, signs)
         if len(new) or len(old):
             self._ruler = None
             counts = np.repeat([1, -1], [len(new), len(old)])
