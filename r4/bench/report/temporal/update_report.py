@@ -69,10 +69,10 @@ class UpdateFindings:
         changes = [(each, runs) for each in self.models for runs in each.changes]
         yield TextTable(
             "Models that follow changes of their data: least milliseconds of processor time. Ratio:"
-            " over deriving anew in the same process, median. Before dred, another model was"
-            " derived; auto follows, in a live model of its own; next is dred between changes of"
-            " other facts, over deriving anew just then. Bounds: of dred if 100 facts change, of"
-            " auto if a tenth does.",
+            " over deriving anew in the same process, the second of two derivations, median. Before"
+            " dred, another model was derived; auto follows, in a live model of its own; next is"
+            " dred between changes of other facts, over deriving anew just then. Bounds: of dred if"
+            " 100 facts change, of auto if a tenth does.",
             (
                 *("", "facts", "change", "dred", "auto", "next", "anew"),
                 *("dred/anew", "auto/anew", "next/anew", "bound", ""),

@@ -75,8 +75,9 @@ class UpdateReport:
         dred: by Delete/Rederive, right after another model was derived.
         auto: by the method that is chosen, in a live model of its own, right after that.
         successive: by Delete/Rederive, among ten changes of other facts; median of three.
-        successive_ratio: that over deriving the model of all facts anew just then; median of three.
-        recompute: to derive the model anew.
+        successive_ratio: that over deriving the model of all facts anew just then, likewise;
+            median of three.
+        recompute: to derive the model anew, right after another derivation.
         wrong: whether one of them led to another model than deriving anew.
         phases: of Delete/Rederive.
         chosen: the method of ``auto``.

@@ -91,11 +91,15 @@ def test_the_time_in_succession_is_that_of_the_sample_itself(
         deletions = [7.0 if number == place else 1.0 for number in range(len(changes))]
         return deletions, [-each for each in deletions]
 
+    derive_anew = update_model.derive_anew
     monkeypatch.setattr(update_model, "follow", follow)
+    monkeypatch.setattr(update_model, "derive_anew", lambda *args: (2.0, derive_anew(*args)[1]))
     folder = data / "weather"
     update_model.main(str(folder / "program.txt"), str(folder / "weather_59981.txt"), "1", "1")
     rows = json.loads(capsys.readouterr().out)
     assert [row["successive"] for row in rows] == [7.0, -7.0] * 2
+    assert [row["successive_ratio"] for row in rows] == [3.5, -3.5] * 2
+    assert [row["recompute"] for row in rows] == [2.0] * 4
 
 
 @pytest.mark.slow
