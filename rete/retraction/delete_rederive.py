@@ -176,8 +176,8 @@ class DeleteRederive:
     def _derived(self, table: FactTable, candidates: Rows, *, circular: bool) -> RowsByRule:
         """What of deletion candidates rules derive; by each rule, where that makes a difference.
 
-        It does not to a set of facts, of which the first rule is named; but what is parked beyond
-        the horizon is kept by rule.
+        It does not to a set of facts, for which one rule is named, the first of the component if it
+        has any; but what is parked beyond the horizon is kept by rule.
         Of ``circular`` ones it was found before what other rules than those of the component do.
         """
         losses = self._losses

@@ -7,6 +7,7 @@ import re
 import resource
 import sys
 import traceback
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from unittest.mock import patch
@@ -49,10 +50,11 @@ def _in_fork(args: list[str], err: int, megabytes: int) -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
         code = main(args)
-        sys.stderr.flush()
     except BaseException:  # noqa: BLE001 - whatever it is, it is to be seen
         traceback.print_exc()
     finally:
+        with suppress(OSError):
+            sys.stderr.flush()
         os._exit(code)
 
 

@@ -3,7 +3,7 @@
 | module | what is in it |
 |---|---|
 | `pure_index` | row matrices and their hash index |
-| `pure_intervals` | sets of maximal intervals: absorb, remove, find |
+| `pure_intervals` | sets of maximal intervals, or one row a start: absorb, unite, remove, find |
 | `pure_coverage` | what other rows, or those of several stores, do not cover |
 | `pure_probes` | probes of a stored row matrix (joins), and the routing of facts to scans |
 | `pure_metric` | diamonds, boxes, Since and Until |

@@ -251,9 +251,11 @@ class SinceNode(PlanNode, plan=Since):
         super().__init__(plan, output, terms)
         self._plan = plan
         self._terms = terms
+        # The columns on which the sides agree, of the left one and of the right one.
         self._mine = tuple(mine for mine, _ in plan.on)
         self._theirs = tuple(theirs for _, theirs in plan.on)
-        self._kept = columns([~column for column in plan.keep])  # where the right side asks
+        # The columns that come out where a right row asks, and where it holds by itself.
+        self._kept = columns([~column for column in plan.keep])
         self._right = right_columns(plan) if plan.rho[0] == 0 else ()
         self.history: SinceHistory | None = None
 

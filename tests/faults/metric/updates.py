@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from functools import cache
-from typing import Any, Final
+from typing import Final
 from unittest.mock import patch
 
 import numpy as np
@@ -20,6 +20,7 @@ from rete.retraction.loss_propagation import LossPropagation
 from temporal.maintenance import net_change, tail_counts
 from temporal.maintenance.end_points import EndPoints
 from temporal.maintenance.explicit_data import ExplicitChange, ExplicitData, FactRows
+from temporal.maintenance.fact_changes import AtomRows
 from temporal.maintenance.model_tails import ModelTails
 from temporal.maintenance.tail_counts import TailCounts
 from temporal.model.limits import LimitReached
@@ -27,7 +28,7 @@ from temporal.mtl.ast import PredicateKey
 from temporal.periods import periodic_algebra
 from temporal.periods.atom_tails import AtomTails, split_tail
 from temporal.periods.tails import Tail
-from temporal.periods.windows import Repetition
+from temporal.periods.windows import Repetition, Ruler
 from tests.faults.detection import Fault, FaultArea
 from tests.generators.metric.updates import UpdateStory, story_of
 from tests.simulation.metric.updates import compare_updates
@@ -115,8 +116,14 @@ def changes_on_the_left_forgotten() -> AbstractContextManager[object]:
     """What lies before the data is not changed."""
     right = ModelTails.update
 
-    def update(self: ModelTails, _left: object, *rest: Any) -> bool:
-        return right(self, {}, *rest)
+    def update(
+        self: ModelTails,
+        _left: Mapping[PredicateKey, AtomRows],
+        changed: Mapping[PredicateKey, AtomRows],
+        ruler: Ruler,
+        known: tuple[int, int],
+    ) -> bool:
+        return right(self, {}, changed, ruler, known)
 
     return patch.object(ModelTails, "update", update)
 
