@@ -22,6 +22,7 @@ from os import environ
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 from warnings import warn
 
+from rete.kernels.rows.pure_coverage import Operator as Operator
 from rete.kernels.rows.pure_index import DEAD as DEAD
 from rete.kernels.rows.pure_intervals import BEGINS_AT as BEGINS_AT
 from rete.kernels.rows.pure_intervals import COVERS as COVERS
@@ -38,14 +39,14 @@ VERSION: Final = 21
 _EXTENSIONS: Final = {
     "rows._index": "rows.pure_index",
     "rows._intervals": "rows.pure_intervals",
-    "rows._coverage": "rows.pure_coverage",
     "rows._probes": "rows.pure_probes",
+    "rows._metric": "rows.pure_metric",
+    "rows._coverage": "rows.pure_coverage",
     "text._json": "text.pure_json",
     "text._terms": "text.pure_terms",
     "text._nquads": "text.pure_nquads",
     "text._columns": "text.pure_columns",
     "text._facts": "text.pure_facts",
-    "rows._metric": "rows.pure_metric",
     "rows._lists": "rows.pure_lists",
     "rows._projection": "rows.pure_projection",
     "support._search": "support.pure_search",
@@ -142,6 +143,7 @@ route_table = probes.route_table
 select = probes.select
 sorted_lists = lists.sorted_lists
 uncovered = coverage.uncovered
+unpaired = coverage.unpaired
 united = intervals.united
 triple_lines = lines.triple_lines
 dilate = metric.dilate

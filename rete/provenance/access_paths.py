@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 import numpy as np
 
 from rete.arrays.delta import Column, Rows, columns, empty
 from rete.graph.plan import Plan
-from rete.kernels import Index
+from rete.kernels import Index, unpaired
 from rete.storage.stem import Stem
 
 _SAMPLE: Final = 4096
@@ -29,6 +29,7 @@ class AccessPath:
         first, second: the SteMs in this order.
         taken: the columns that go from the first probe to the second.
         keep: all columns of the left side, then those of the right.
+        keys: a cache of `unpaired`.
     """
 
     first: Stem
@@ -39,6 +40,7 @@ class AccessPath:
     second_key: Column
     second_index: Index
     keep: Column
+    keys: dict[tuple[int, ...], tuple[Column, Column]] = field(default_factory=dict)
 
     def pairs(self, asked: Rows) -> Rows:
         """Pairs of a left and a right row, all columns of both: (n, left + right + 2)."""
@@ -47,6 +49,31 @@ class AccessPath:
         if not len(found):
             return empty(len(self.keep))
         return second.probe(found, self.second_key, second.n, self.second_index, self.keep)
+
+    def unpaired(self, rows: Rows, places: tuple[int, ...]) -> Rows:
+        """The pieces of ``rows``, whose columns ``places`` are questions, that no pair covers.
+
+        See `rete.kernels.unpaired`.
+        """
+        keys = self.keys.get(places)
+        if keys is None:
+            at = columns([*places, *range(-self.first.width, 0)])  # ~c stays ~c
+            keys = self.keys[places] = at[self.first_key], at[self.taken[self.second_key]]
+        first, second = self.first, self.second
+        for stem, index in ((first, self.first_index), (second, self.second_index)):
+            if index.n < stem.n:
+                stem.ready(index)
+        return unpaired(
+            rows,
+            keys[0],
+            first.rows,
+            first.n,
+            self.first_index,
+            keys[1],
+            second.rows,
+            second.n,
+            self.second_index,
+        )
 
 
 def choose_access_path(

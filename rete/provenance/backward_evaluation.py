@@ -8,7 +8,7 @@ ever made. So one finds whether a row has another derivation, and from which fac
 from __future__ import annotations
 
 from collections.abc import Container
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from rete import kernels
 from rete.arrays.delta import NEG_INF, Column, Rows, empty
@@ -16,6 +16,9 @@ from rete.graph.row_questions import KnownColumns
 from rete.graph.streams import FactTable, HeadLookups, Heads, Stream, Terminal
 from rete.memo import Memo
 from rete.network.layers import Layers
+from rete.nodes.join import Join
+from rete.nodes.metric.box import Erode
+from rete.nodes.metric.diamond import Dilate
 from rete.nodes.scan import Scan
 from rete.provenance.access_paths import AccessPath, choose_access_path
 from rete.storage.row_algebra import (
@@ -28,6 +31,9 @@ from rete.storage.row_algebra import (
 )
 from rete.storage.stem import Stem
 from rete.terms.relations import TRIPLES, Relation
+
+_FEW: Final = 128
+"""So many rows go each through the chains of a join; more of them share what they look up."""
 
 
 class _Lookup(NamedTuple):
@@ -123,14 +129,29 @@ class BackwardEvaluation:
         return found
 
     def _stems_of(
-        self, stream: Stream, terminal: Terminal
-    ) -> list[tuple[Stem, Column, kernels.Index]] | None:
-        """The SteMs in which one head looks facts up; None: that does not do."""
-        stem, key, places = stream.stem, terminal.key, terminal.known
-        if not terminal.asks_all:
+        self, stream: Stream, terminal: Terminal | None
+    ) -> list[tuple[Stem, Column, kernels.Index, kernels.Operator | None]] | None:
+        """The SteMs in which one head looks facts up; None: that does not do.
+
+        Without a ``terminal``, rows of the stream, as the plan derives them. A box or diamond is
+        looked up in what it is of; a box needs maximal rows, so it does with one SteM alone.
+        """
+        if terminal is None:
+            places = tuple(range(stream.plan.width))
+            stem, key = None, all_columns(len(places))
+        elif terminal.asks_all:
+            stem, key, places = stream.stem, terminal.key, terminal.known
+        else:
             return None
+        operator = None
+        if stem is None and isinstance(stream.plan, Erode | Dilate):
+            operator = _operator(stream.plan)
+            (stream,) = stream.sources
+            stem = stream.stem
         if stem is not None and not stem.instances:
-            return [(stem, key, stem.index(places))]
+            return [(stem, key, stem.index(places), operator)]
+        if operator is not None and operator.is_box:
+            return None
         lookup = self._lookups[stream, terminal]
         if lookup is None or lookup.taken is not None or stream.network.since > NEG_INF:
             return None
@@ -138,7 +159,7 @@ class BackwardEvaluation:
         if of_triples and self._layers.background is not None:
             return None  # facts may come to represent others
         stems = self._layers.stems_of(stream, relation)
-        return [(each, key, each.index(places)) for each in stems]
+        return [(each, key, each.index(places), operator) for each in stems]
 
     def unmatched(
         self, stream: Stream, asked: Rows, terminal: Terminal | None = None
@@ -155,7 +176,9 @@ class BackwardEvaluation:
             if stream.network.since > NEG_INF:
                 return None
         lookup = self._lookups[stream, terminal]
-        if lookup is None or (lookup.of_triples and self._layers.classes):
+        if lookup is None:
+            return self._not_made(stream, asked, terminal)
+        if lookup.of_triples and self._layers.classes:
             return None  # a triple may represent others, of terms equal to its own
         relation, taken, key, there, _ = lookup
         if taken is None:
@@ -163,6 +186,22 @@ class BackwardEvaluation:
         questions = kernels.project(asked, taken, stream.constants)
         rest = self._layers.not_stored(stream, relation, questions, key, there)
         return project(rest, range(asked.shape[1] - 2))
+
+    def _not_made(self, stream: Stream, asked: Rows, terminal: Terminal | None) -> Rows | None:
+        """As `unmatched`, where a diamond makes the rows of the stream, or a join of few rows."""
+        plan = stream.plan
+        if terminal is None and isinstance(plan, Dilate):
+            stems = self._stems_of(stream, None)
+            return None if stems is None else kernels.Lookups(stems).uncovered(asked)
+        if not isinstance(plan, Join) or stream.network.instances or not 0 < len(asked) <= _FEW:
+            return None
+        known = places = tuple(range(plan.width))
+        questions = asked
+        if terminal is not None:
+            known, places = terminal.known, terminal.places
+            if not terminal.asks_whole:
+                questions = project(asked, places)
+        return self._access_path(stream, questions, known).unpaired(asked, places)
 
     def is_plain_scan(self, stream: Stream) -> bool:
         """Whether a stream is a scan of which `unmatched` tells what is not derived."""
@@ -187,18 +226,26 @@ class BackwardEvaluation:
 
     def pairs(self, stream: Stream, asked: Rows, known: KnownColumns) -> Rows:
         """Pairs of a left and a right row, all columns of both: (n, left + right + 2)."""
-        plan = stream.plan
         if not len(asked):
-            return empty(plan.inputs)
+            return empty(stream.plan.inputs)
+        return self._access_path(stream, asked, known).pairs(asked)
+
+    def _access_path(self, stream: Stream, asked: Rows, known: KnownColumns) -> AccessPath:
+        """How the pairs of a join are found, for questions like ``asked``."""
         one, other = stream.sources
         left, right = one.stem, other.stem
         assert left is not None
         assert right is not None
         size, found = self._access_paths.get((stream, known), (0, None))
         if found is None or left.n + right.n > 2 * size:  # another path may be better by now
-            found = choose_access_path(plan, left, right, known, asked)
+            found = choose_access_path(stream.plan, left, right, known, asked)
             self._access_paths[stream, known] = left.n + right.n, found
-        return found.pairs(asked)
+        return found
+
+
+def _operator(plan: Erode | Dilate) -> kernels.Operator:
+    """How a stored row of its source covers rows of a plan."""
+    return kernels.Operator(isinstance(plan, Erode), *plan.rho, plan.future)
 
 
 def _lookup(key: tuple[Stream, Terminal | None]) -> _Lookup | None:

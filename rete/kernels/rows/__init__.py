@@ -4,7 +4,7 @@
 |---|---|
 | `pure_index` | row matrices and their hash index |
 | `pure_intervals` | sets of maximal intervals, or one row a start: absorb, unite, remove, find |
-| `pure_coverage` | what other rows, or those of several stores, do not cover |
+| `pure_coverage` | what rows of stores, pairs of them, boxes or diamonds do not cover |
 | `pure_probes` | probes of a stored row matrix (joins), and the routing of facts to scans |
 | `pure_metric` | diamonds, boxes, Since and Until |
 | `pure_projection` | rows with other columns, together, or within bounds |

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from rete.arrays.delta import Column, Rows
+from rete.arrays.delta import Column, Rows, columns
 from rete.kernels.rows.pure_index import Index, matrix
+from rete.kernels.rows.pure_metric import dilate, probe_eroded
+from rete.kernels.rows.pure_probes import probe
 
 VERSION = 21
 
@@ -50,6 +52,32 @@ def difference(delta: Rows, others: Rows) -> Rows:
     return uncovered(delta, key, others, len(others), index)
 
 
+def unpaired(
+    delta: Rows,
+    first_key: Column,
+    first_rows: Rows,
+    first_limit: int,
+    first: Index,
+    second_key: Column,
+    second_rows: Rows,
+    second_limit: int,
+    second: Index,
+) -> Rows:
+    """The pieces of ``delta`` that no pair of rows of two stores covers, at the time of both.
+
+    A first row agrees with one of ``delta`` as the columns ``first_key`` say, a second one with
+    both: a column of ``second_key`` is one of ``delta``, or ~c is column c of the first row.
+    ``delta`` itself, if that is all of it. Costs the pairs, in the compiled twin up to those by
+    which a row is covered; each row goes through the chains of its keys.
+    """
+    width = delta.shape[1] - 2
+    both = columns([*range(width), *(~c for c in range(first_rows.shape[1] - 2))])
+    met, _ = probe(delta, first_key, first_rows, first_limit, first, both)
+    key = columns(c if c >= 0 else width + ~c for c in second_key.tolist())
+    pairs, _ = probe(met, key, second_rows, second_limit, second, columns(range(width)))
+    return difference(delta, pairs)
+
+
 class Store(Protocol):
     """Rows that are there: ``rows[:n]``."""
 
@@ -57,19 +85,52 @@ class Store(Protocol):
     n: int
 
 
+class Operator(NamedTuple):
+    """A box or a diamond of stored rows; of a box they must be maximal.
+
+    Attributes:
+        is_box: which of them.
+        r_lo, r_hi, future: as of `rete.kernels.rows.pure_metric.dilate`.
+    """
+
+    is_box: bool
+    r_lo: int
+    r_hi: int
+    future: bool
+
+
 class Lookups:
     """Where rows are looked up, one store after the other, whatever each has by then."""
 
     __slots__ = ("_found",)
 
-    def __init__(self, found: Iterable[tuple[Store, Column, Index]]) -> None:
-        """Of each store: which columns of what is looked up equal those of which index of it."""
+    def __init__(self, found: Iterable[tuple[Store, Column, Index, Operator | None]]) -> None:
+        """Of each store: which columns of what is looked up equal those of which index of it.
+
+        And whether what covers it is an operator of a stored row; None: the row itself.
+        """
         self._found = list(found)
 
     def uncovered(self, asked: Rows) -> Rows:
         """The pieces of ``asked`` that no row of any store covers; see `rete.kernels.uncovered`."""
-        for stem, key, index in self._found:
+        for stem, key, index, operator in self._found:
             if index.n < stem.n:
                 index.extend(stem.rows, stem.n)
-            asked = uncovered(asked, key, stem.rows, stem.n, index)
+            if operator is None:
+                asked = uncovered(asked, key, stem.rows, stem.n, index)
+            else:
+                asked = _uncovered_by(operator, asked, key, stem, index)
         return asked
+
+
+def _uncovered_by(how: Operator, asked: Rows, key: Column, stem: Store, index: Index) -> Rows:
+    """The pieces of ``asked`` that no box, or diamond, of a stored row covers."""
+    is_box, r_lo, r_hi, future = how
+    keep = columns(range(asked.shape[1] - 2))
+    if is_box:
+        found, _ = probe_eroded(asked, key, stem.rows, stem.n, index, keep, r_lo, r_hi, future)
+    else:
+        there = dilate(asked, r_lo, r_hi, not future)
+        found, _ = probe(there, key, stem.rows, stem.n, index, keep)
+        found = dilate(found, r_lo, r_hi, future)
+    return difference(asked, found)

@@ -5,11 +5,13 @@ The compiled kernels pass what is later than a row for many rows at once; the pu
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from rete.arrays.delta import NEG_INF, POS_INF, Rows
-from rete.kernels import load
+from rete.kernels import Operator, load
 
 RANGES = [(0, 3), (1, 6), (4, POS_INF)]
 
@@ -48,13 +50,22 @@ def test_what_rows_meet_in_long_chains_does_not_depend_on_order(
         where = key, rows, n, index, keep
         probes, metric = modules["rows._probes"], modules["rows._metric"]
         found = [probes.probe(asked, *where)[0], modules["rows._intervals"].united(coming)]
+        coverage, stem = modules["rows._coverage"], SimpleNamespace(rows=rows, n=n)
+        shared = np.array([0, ~1], np.int64)
+        operators: list[Operator | None] = [None]
         for rho in RANGES:
             for future in (False, True):
+                operators += [Operator(is_box, *rho, future) for is_box in (False, True)]
                 found.append(metric.probe_eroded(asked, *where, *rho, future)[0])
                 found += [
                     metric.probe_since(asked, asked[:, 2:].copy(), *where, *rho, future, is_psi)[0]
                     for is_psi in (False, True)
                 ]
+        found += [
+            coverage.Lookups([(stem, key, index, operator)]).uncovered(asked)
+            for operator in operators
+        ]
+        found.append(coverage.unpaired(asked, *where[:-1], shared, rows, n, whole))
         queries = np.ascontiguousarray(asked[:, :3])
         places = modules["rows._intervals"].find(queries, rows, whole, 2)
         found.append(np.where(places < 0, -1, rows[places, 2])[:, None])

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rete.arrays.delta import Rows
-from rete.kernels.rows import pure_index
+from rete.arrays.delta import POS_INF, Rows
+from rete.kernels.rows import pure_coverage, pure_index, pure_metric
 
 Row = tuple[int, int, int, int]
 
@@ -213,33 +213,107 @@ def test_uncovered_gives_what_no_stored_row_covers(kernels, delta, stored, limit
     assert (got is coming) == (len(expected) == sum(hi - lo for *_, lo, hi in delta))
 
 
-@given(delta=rows(), parts=st.lists(st.tuples(rows(), rows(), st.booleans()), max_size=3))
+@given(
+    delta=rows(terms=2),
+    first=rows(terms=2),
+    second=rows(terms=2),
+    limits=st.tuples(st.integers(0, 12), st.integers(0, 12)),
+    keys=st.sampled_from(
+        [
+            # Columns of delta = of the first; columns of delta, or ~ of the first, = of the second.
+            ([0], [0], [~1, 1], [0, 1]),  # P(x, y) of Q(x, z) and R(z, y)
+            ([0, 1], [1, 0], [~0], [0]),
+            ([0], [0], [~0, ~1], [1, 0]),
+            ([], [], [0, 1], [0, 1]),
+            ([], [], [], []),
+        ]
+    ),
+)
+def test_unpaired_gives_what_no_pair_of_rows_covers(
+    kernels, delta, first, second, limits, keys
+) -> None:
+    own, of_first, others, of_second = keys
+    pairs = [(one, two) for one in first[: limits[0]] for two in second[: limits[1]]]
+    where = []
+    for store, limit, key, there in (
+        (first, limits[0], own, of_first),
+        (second, limits[1], others, of_second),
+    ):
+        index = kernels.Index(np.array(there, np.int64))
+        index.extend(matrix(store), len(store))
+        where += [np.array(key, np.int64), matrix(store), min(limit, len(store)), index]
+    coming = matrix(delta)
+    got = kernels.unpaired(coming, *where)
+
+    def is_covered(row: Row, t: int) -> bool:
+        return any(
+            all(row[a] == one[b] for a, b in zip(own, of_first, strict=True))
+            and all(
+                (row[a] if a >= 0 else one[~a]) == two[b]
+                for a, b in zip(others, of_second, strict=True)
+            )
+            and max(one[2], two[2]) <= t < min(one[3], two[3])
+            for one, two in pairs
+        )
+
+    expected = [(*row[:2], t) for row in delta for t in range(*row[2:]) if not is_covered(row, t)]
+    assert [(a, b, t) for a, b, lo, hi in got.tolist() for t in range(lo, hi)] == expected
+    assert (got is coming) == (len(expected) == sum(hi - lo for *_, lo, hi in delta))
+
+
+operators = st.none() | st.builds(
+    lambda is_box, lo, length, future: pure_coverage.Operator(is_box, lo, lo + length, future),
+    st.booleans(),
+    st.integers(0, 3),
+    st.integers(1, 4) | st.just(POS_INF),
+    st.booleans(),
+)
+
+
+@given(
+    delta=rows(), parts=st.lists(st.tuples(rows(), rows(), st.booleans(), operators), max_size=3)
+)
 def test_look_ups_leave_what_no_store_covers_as_it_is_by_then(kernels, delta, parts) -> None:
     stems, found = [], []
-    for before, _, by_both in parts:
+    for _, _, by_both, operator in parts:
         key = np.array([0, 1] if by_both else [1], np.int64)
-        stem = SimpleNamespace(rows=matrix(before), n=len(before))
-        stems.append(stem)
-        found.append((stem, np.array([0, 1] if by_both else [0], np.int64), kernels.Index(key)))
+        whole = kernels.Index(np.array([0, 1], np.int64))
+        stems.append(SimpleNamespace(rows=np.zeros((200, 4), np.int64), n=0, whole=whole))
+        own = np.array([0, 1] if by_both else [0], np.int64)
+        found.append((stems[-1], own, kernels.Index(key), operator))
     lookups = kernels.Lookups(found)
-    stores = [before for before, _, _ in parts]
-    for turn in range(2):
+    for turn in range(2):  # then rows come
+        for (stem, _, index, _), part in zip(found, parts, strict=True):
+            stem.rows = stem.rows.copy()
+            _, stem.n = kernels.absorb(stem.rows, stem.n, stem.whole, matrix(part[turn]))
+            if (changed := stem.whole.take_changed()) is not None:
+                index.renew(stem.rows, changed)
         got = lookups.uncovered(matrix(delta))
+        covers = [
+            (kept, by_both)
+            for stem, (_, _, by_both, operator) in zip(stems, parts, strict=True)
+            for kept in covering(stem.rows[: stem.n], operator)
+        ]
         expected = [
             (*row[:2], t)
             for row in delta
             for t in range(row[2], row[3])
             if not any(
                 kept[2] <= t < kept[3] and (row[:2] == kept[:2] if by_both else row[0] == kept[1])
-                for store, (_, _, by_both) in zip(stores, parts, strict=True)
-                for kept in store
+                for kept, by_both in covers
             )
         ]
         assert [(a, b, t) for a, b, lo, hi in got.tolist() for t in range(lo, hi)] == expected
-        if not turn:  # rows came, and each store has moved
-            stores = [before + after for before, after, _ in parts]
-            for stem, store in zip(stems, stores, strict=True):
-                stem.rows, stem.n = matrix(store), len(store)
+
+
+def covering(stored: Rows, operator: pure_coverage.Operator | None) -> list[Row]:
+    """What of stored rows, or of an operator of each, covers others."""
+    alive = np.ascontiguousarray(stored[stored[:, 2] < stored[:, 3]])
+    if operator is not None:
+        is_box, r_lo, r_hi, future = operator
+        apply = pure_metric.erode if is_box else pure_metric.dilate
+        alive = apply(alive, r_lo, r_hi, future)
+    return [tuple(row) for row in alive.tolist()]
 
 
 @given(delta=rows(), others=rows(), terms=st.integers(0, 2))
