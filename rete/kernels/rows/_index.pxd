@@ -8,6 +8,7 @@ cimport cython
 cimport numpy as cnp
 from libc.stdint cimport int32_t, int64_t, uint64_t, uint8_t
 from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
 
 cdef extern from *:
     """
@@ -330,3 +331,34 @@ cdef inline void pass_later(Index index, Matrix store, Py_ssize_t n,
             r = index.links[r].older
         chain.bound = bounds[i]
         chain.row = firsts[i] = r
+
+
+cdef inline int64_t* room_for(Py_ssize_t n, int64_t* some) except NULL:
+    """Room for so many numbers: ``some``, which has `AHEAD`, or else what is to be freed."""
+    cdef int64_t* room
+    if n <= AHEAD:
+        return some
+    room = <int64_t*>malloc(n * sizeof(int64_t))
+    if room == NULL:
+        raise MemoryError
+    return room
+
+
+cdef inline int find_firsts(Index index, Matrix delta, const int64_t* key, Matrix store,
+                            int64_t* firsts) except -1:
+    """Per row of ``delta`` the newest row of its chain that begins before a bound; -1: none.
+
+    ``firsts`` has the bounds, and gets the rows.
+    """
+    cdef Py_ssize_t begin = (delta.n - 1) // AHEAD * AHEAD, n
+    cdef int64_t[AHEAD] bounds
+    cdef Passed passed
+    begin_passing(&passed, delta.n)
+    while begin >= 0:
+        n = min(AHEAD, delta.n - begin)
+        memcpy(bounds, firsts + begin, n * sizeof(int64_t))
+        index.look_up(delta, begin, key, store, firsts + begin)
+        pass_later(index, store, n, bounds, firsts + begin, &passed)
+        begin -= AHEAD
+    end_passing(&passed)
+    return 0

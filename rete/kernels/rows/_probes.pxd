@@ -2,11 +2,11 @@
 """How rows that arrive meet stored ones that agree with them: one loop for all that look up."""
 
 from libc.stdint cimport int64_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport free
 
 from rete.kernels.rows._index cimport (
-    AHEAD, Columns, Index, Matrix, Out, Passed, begin_passing, columns, end_passing, matrix, new_out,
-    new_rows, pass_later, prefetch, row_at,
+    AHEAD, Columns, Index, Matrix, Out, columns, find_firsts, matrix, new_out, new_rows, prefetch,
+    room_for, row_at,
 )
 
 
@@ -63,29 +63,16 @@ cdef inline object pairs(object given, object given_times, object given_key, obj
     cdef int64_t r, older, least
     cdef Time time, asked, mine, theirs
     cdef bint same, early = not index.grown
-    cdef Py_ssize_t begin = (m - 1) // AHEAD * AHEAD
-    cdef int64_t[AHEAD] bounds
-    cdef Passed passed
     cdef Out out = None
     cdef Py_ssize_t taken = m
     cdef int64_t[AHEAD] some
-    cdef int64_t* firsts = some
-    begin_passing(&passed, m)
-    if m > AHEAD:
-        firsts = <int64_t*>malloc(m * sizeof(int64_t))
-        if firsts == NULL:
-            end_passing(&passed)
-            raise MemoryError
-    while begin >= 0:
-        index.look_up(delta, begin, key, store, firsts + begin)
-        for i in range(begin, min(begin + AHEAD, m)):
+    cdef int64_t* firsts = room_for(m, some)
+    try:
+        for i in range(m):
             asked = time_of(row_at(delta, i) + k)
             mine = time_of(row_at(times, i) + own)
-            bounds[i - begin] = soonest(asked, mine, how)
-        pass_later(index, store, min(AHEAD, m - begin), bounds, firsts + begin, &passed)
-        begin -= AHEAD
-    end_passing(&passed)
-    try:
+            firsts[i] = soonest(asked, mine, how)
+        find_firsts(index, delta, key, store, firsts)
         for i in range(m):
             row = row_at(delta, i)
             asked = time_of(row + k)
@@ -120,6 +107,6 @@ cdef inline object pairs(object given, object given_times, object given_key, obj
                 taken = i + 1
                 break
     finally:
-        if m > AHEAD:
+        if firsts != some:
             free(firsts)
     return new_rows(0, width + 2) if out is None else out.done(), taken
