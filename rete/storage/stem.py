@@ -75,7 +75,6 @@ class Stem:
         "_kept",
         "_paid",
         "_read",
-        "_vacancies_before",
         "before",
         "came",
         "index",
@@ -100,15 +99,16 @@ class Stem:
         self.keep_ended: KeepEnded | None = None
         self.levels: Column | None = None
         self.rows: Rows = np.empty((_SMALLEST, width + 2), np.int64)
-        self._indexes: Memo[tuple[int, ...], kernels.Index] = Memo(_make_index)
-        self.index = self._indexes.__getitem__
+        indexes: Memo[tuple[int, ...], kernels.Index] = Memo(_make_index)
+        self.index = indexes.__getitem__
+        self._indexes = indexes.values()
         self._absorb: Absorb = kernels.absorb_starts if instances else kernels.absorb
         self._identity = self.index(tuple(range(width + 1 if instances else width)))
         self._begin_anew()
 
     def unindex(self) -> None:
         """Empty its indexes, as some may not be probed any more; the others are made again."""
-        for index in self._indexes.values():
+        for index in self._indexes:
             if index is not self._identity:
                 index.rebuild(self.rows, 0)
 
@@ -127,28 +127,12 @@ class Stem:
             self.levels[self.before : self.n] = level
         if len(gains) == self.n - self.before:
             return gains  # each is a new row: what some other row takes in adds none
-        self._renew_indexes()
+        self._identity.notify(self.rows, self._indexes)
         if not self.instances:
             gains = coalesce(gains)  # a fact that a delta repeats grows piece by piece
         if self.levels is not None:
             self._renew_levels(gains, bound, level)
         return gains
-
-    def _renew_indexes(self) -> None:
-        """Let the other indexes follow what `kernels.absorb` or `remove` did to its rows."""
-        if len(self._indexes) == 1:
-            self._identity.forget_changed()
-            return
-        changed = self._identity.take_changed()
-        if changed is not None:
-            for index in self._indexes.values():
-                if index is not self._identity:
-                    index.renew(self.rows, changed)
-
-    @property
-    def _vacancies(self) -> int:
-        """How many rows became vacant since the last sweep ended."""
-        return self._identity.vacancies - self._vacancies_before
 
     def _renew_levels(self, gains: Rows, bound: int, level: int) -> None:
         """The levels of the older rows that ``gains`` made longer, as `absorb` says."""
@@ -193,7 +177,7 @@ class Stem:
         if self.instances:
             found = self.find(np.ascontiguousarray(rows[:, :-1]), kernels.BEGINS_AT)
             found = found[found >= 0]
-            count = len(found)
+            self._cut += len(found)
             starts = self.rows[found, -2]
             self.rows[found, -1] = np.where(starts < bound, bound, kernels.DEAD)
         else:
@@ -206,14 +190,11 @@ class Stem:
                 self.came += after - before
                 if self.levels is not None:
                     self.levels[before:after] = UNKNOWN_LEVEL
-            vacancies = index.vacancies - vacancies
-            if vacancies:
-                self._renew_indexes()
-            # The others were cut short; where there is a frontier, they ended there.
-            count = 0 if bound == NEG_INF else max(len(rows) - vacancies, 0)
-        self._cut += count
-        due = _CUTS * self._cut + _VACANCIES * self._vacancies > self.n + _SMALLEST
-        if self._read or due:
+            index.notify(self.rows, self._indexes)
+            if bound > NEG_INF:  # the others were cut short, and ended there
+                self._cut += max(len(rows) - (index.vacancies - vacancies), 0)
+        missing = _CUTS * self._cut + _VACANCIES * self._identity.vacancies
+        if self._read or missing > self.n + _SMALLEST:
             self._due = 0
 
     def missing(self, rows: Rows) -> Rows:
@@ -271,7 +252,7 @@ class Stem:
             self._kept = end
         else:
             self._kept = kernels.compact(
-                self.rows, self._indexes.values(), self.levels, begin, end, self._kept, alive
+                self.rows, self._indexes, self.levels, begin, end, self._kept, alive
             )
         self._read = end
 
@@ -280,14 +261,14 @@ class Stem:
         self.n = self._kept
         if 8 * self.n + _SMALLEST < len(self.rows):
             self._resize(max(_SMALLEST, 2 * self.n))
-            for index in self._indexes.values():
+            for index in self._indexes:
                 index.rebuild(self.rows, self.n if index.n else 0)
         self._begin_anew()
 
     def _begin_anew(self) -> None:
         """The next sweep has not begun; it will when little room is left."""
         self._read = self._kept = self._cut = self._paid = 0
-        self._vacancies_before = self._identity.vacancies
+        self._identity.vacancies = 0
         self._due = len(self.rows) - len(self.rows) // _PACE
 
     def probe(
@@ -346,20 +327,20 @@ class Stem:
                 levels[: self.n] = given.array("levels", np.int64, self.n)
             self.levels = levels
         self._begin_anew()
-        for index in self._indexes.values():
+        for index in self._indexes:
             index.rebuild(self.rows, self.n if index is self._identity else 0)
 
     @property
     def nbytes(self) -> int:
         """Bytes of its arrays and indexes."""
-        return int(self.rows.nbytes) + sum(index.nbytes for index in self._indexes.values())
+        return int(self.rows.nbytes) + sum(index.nbytes for index in self._indexes)
 
     def _sweep(self, more: int, bound: int) -> None:
         """Take a step of the sweep, the larger the more has come since; room for ``more`` rows."""
         if not self._read:
-            self._paid = self.n + self._cut + self._vacancies
+            self._paid = self.n + self._cut + self._identity.vacancies
         needed = end = self.n + more
-        debt = needed + self._cut + self._vacancies - self._paid
+        debt = needed + self._cut + self._identity.vacancies - self._paid
         self._paid += debt
         if needed <= len(self.rows) and end > _ALL_AT_ONCE * debt:
             end = self._read + max(_STEP, _PACE * debt)

@@ -152,7 +152,7 @@ cdef class Index:
     cdef Link* links  # in the memory of ``room``
     cdef readonly Py_ssize_t n
     cdef public bint grown
-    cdef readonly Py_ssize_t vacancies
+    cdef public Py_ssize_t vacancies
     cdef Out changed  # positions, if any
 
     cdef int make_heads(self, Py_ssize_t count) except -1
@@ -169,6 +169,8 @@ cdef class Index:
         return 0
 
     cdef int enter(self, Matrix store, Py_ssize_t stop) except -1
+
+    cdef int renew(self, Matrix store, Out changed) except -1
 
     cdef void close_up(self, Matrix store, Py_ssize_t begin, Py_ssize_t end,
                        Py_ssize_t to, const uint8_t[::1] alive) noexcept

@@ -8,7 +8,7 @@ from libc.stdint cimport int32_t, int64_t, uint64_t, uint8_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
-VERSION = 21
+VERSION = 22
 
 cdef enum:
     SMALLEST = 16
@@ -117,7 +117,7 @@ cdef class Index:
     row has ``grown`` in place since: then nothing may be concluded from it. `absorb` makes a row
     whose end it moves the newest of its chain, so it stays right in the index that it is given. Rows
     that it unites with others, or `remove` takes away, become vacant: they leave that index at once.
-    `renew` of the other indexes follows all these.
+    By `notify` the other indexes follow all these.
     """
 
     def __cinit__(self, cols):
@@ -196,32 +196,28 @@ cdef class Index:
         self.reserve(store, stop)
         self.enter(store, stop)
 
-    def take_changed(self):
-        """Positions of the rows that became vacant, or whose ends moved, since; None: of none."""
+    def notify(self, rows, others):
+        """Let other indexes follow which rows became vacant, and whose ends moved, since."""
         cdef Out changed = self.changed
+        cdef Index other
         if changed is None or not changed.n:
-            return None
-        self.changed = None
-        return changed.done().reshape(-1)
+            return
+        for other in others:
+            if other is not self:
+                other.renew(matrix(rows), changed)
+        if changed.cap > FEW:
+            self.changed = None
+        else:
+            changed.n = 0
 
-    def forget_changed(self):
-        """No other index has to follow."""
-        if self.changed is not None:
-            if self.changed.cap > FEW:
-                self.changed = None
-            else:
-                self.changed.n = 0
-
-    def renew(self, rows, changed):
-        """Follow what became of rows at positions ``changed``, as `take_changed` has them."""
-        cdef Matrix store = matrix(rows)
-        cdef Columns which = columns(changed)
+    cdef int renew(self, Matrix store, Out changed) except -1:
+        """Follow what became of the rows at some positions."""
         cdef Py_ssize_t i
         cdef uint64_t mask = <uint64_t>self.size - 1
         cdef int64_t r
         cdef const int64_t* row
-        for i in range(which.n):
-            r = which.at[i]
+        for i in range(changed.n):
+            r = changed.cells[i]
             if r >= self.n:
                 continue
             row = row_at(store, r)
@@ -229,6 +225,7 @@ cdef class Index:
                 self.leave(r, row)
             else:
                 self.chain_anew(r, key_hash(row, self.key.at, self.key.n) & mask, row[store.w - 1])
+        return 0
 
     def rebuild(self, rows, Py_ssize_t n):
         """Index the first ``n`` rows of ``rows``, and nothing else; gives back memory."""

@@ -17,7 +17,7 @@ import numpy as np
 from rete.arrays.delta import NEG_INF, Column, Rows
 from rete.arrays.state_codec import Mask
 
-VERSION = 21
+VERSION = 22
 
 DEAD = NEG_INF - 1
 """The end of a row that is there no longer: before every begin, so nothing meets it."""
@@ -29,7 +29,7 @@ class Index:
     """A hash index from the key of a row to its positions, oldest first.
 
     Attributes:
-        vacancies: how many rows `absorb` and `remove` have made vacant so far.
+        vacancies: how many rows `absorb` and `remove` have made vacant since it was set to 0.
         grown: whether the end of a row has moved since the index was made; the compiled twin, which
             leaves a chain early where only ended rows are left, then does not.
     """
@@ -55,24 +55,21 @@ class Index:
             enter(tuple(key), []).append(position)
         self.n = stop
 
-    def take_changed(self) -> Column | None:
-        """Positions of the rows that became vacant since; None: of none.
+    def notify(self, store: Rows, others: Iterable[Index]) -> None:
+        """Let other indexes follow which rows became vacant since.
 
-        In the compiled twin of those, too, whose ends moved.
+        In the compiled twin, too, whose ends moved.
         """
-        if not self._changed:
-            return None
-        changed, self._changed = np.array(self._changed, np.int64), []
-        return changed
-
-    def forget_changed(self) -> None:
-        """No other index has to follow."""
+        for other in others:
+            if other is not self:
+                other.renew(store, self._changed)
         self._changed = []
 
-    def renew(self, store: Rows, changed: Column) -> None:
-        """Follow what became of rows at positions ``changed``, as `take_changed` has them."""
-        for r in changed[changed < self.n].tolist():
-            self._leave(store[r, self._key].tolist(), r)
+    def renew(self, store: Rows, changed: Sequence[int]) -> None:
+        """Follow what became of the rows at some positions."""
+        for r in changed:
+            if r < self.n:
+                self._leave(store[r, self._key].tolist(), r)
 
     def vacate(self, store: Rows, r: int) -> None:
         """Row ``r`` is there no longer, but its terms are."""

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from rete.arrays.delta import Column, Rows
 
-VERSION = 21
+VERSION = 22
 
 
 def sorted_lists(

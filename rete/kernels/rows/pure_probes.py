@@ -11,7 +11,7 @@ import numpy as np
 from rete.arrays.delta import Column, Rows
 from rete.kernels.rows.pure_index import Index, matrix
 
-VERSION = 21
+VERSION = 22
 
 Time: TypeAlias = tuple[int, int]
 

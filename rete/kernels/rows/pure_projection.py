@@ -6,7 +6,7 @@ import numpy as np
 
 from rete.arrays.delta import Column, Rows
 
-VERSION = 21
+VERSION = 22
 
 
 def project(rows: Rows, places: Column, constants: Column) -> Rows:

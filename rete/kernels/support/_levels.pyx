@@ -15,7 +15,7 @@ from rete.kernels.rows._index cimport (
     AHEAD, Index, Matrix, Out, matrix, new_out, prefetch, row_at, same_terms,
 )
 
-VERSION = 21
+VERSION = 22
 
 cnp.import_array()
 

@@ -14,7 +14,7 @@ from rete.kernels.support.pure_suspects import (
     Table,
 )
 
-VERSION: Final = 21
+VERSION: Final = 22
 
 
 def settle(

@@ -15,7 +15,7 @@ from rete.arrays.term_columns import (
     classify_number,
 )
 
-VERSION = 21
+VERSION = 22
 
 
 def decode(store: TermColumns, ids: Ids) -> list[str]:

@@ -33,7 +33,7 @@ from rete.arrays.term_columns import (
 )
 from rete.kernels.text.pure_terms import New, accept, tokens_of
 
-VERSION = 21
+VERSION = 22
 
 _BLOCK, _BLOCKS = 1 << 10, 1 << 16
 _BLANK = ord("_")

@@ -39,7 +39,7 @@ from rete.arrays.term_columns import (
 )
 from rete.kernels.text.pure_columns import raw
 
-VERSION = 21
+VERSION = 22
 
 _KINDS = {60: KIND_IRI, 95: KIND_BLANK, 34: KIND_LITERAL, 76: KIND_LIST}
 

@@ -161,10 +161,7 @@ def test_rows_that_become_vacant_leave_every_index(kernels, steps, entered) -> N
             other.extend(store, n)
         found = getattr(kernels, name)(store, n, index, matrix(delta))
         n = found if name == "remove" else found[1]
-        changed = index.take_changed()
-        if changed is not None:
-            other.renew(store, changed)
-        assert index.take_changed() is None
+        index.notify(store, [index, other])
     alive = np.flatnonzero(store[:n, 2] < store[:n, 3]).tolist()
     assert index.vacancies == n - len(alive)
     assert entries(index, store, n) == alive
@@ -286,8 +283,7 @@ def test_look_ups_leave_what_no_store_covers_as_it_is_by_then(kernels, delta, pa
         for (stem, _, index, _), part in zip(found, parts, strict=True):
             stem.rows = stem.rows.copy()
             _, stem.n = kernels.absorb(stem.rows, stem.n, stem.whole, matrix(part[turn]))
-            if (changed := stem.whole.take_changed()) is not None:
-                index.renew(stem.rows, changed)
+            stem.whole.notify(stem.rows, [index])
         got = lookups.uncovered(matrix(delta))
         covers = [
             (kept, by_both)
