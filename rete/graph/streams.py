@@ -215,6 +215,8 @@ class Stream:
         deletion_candidates: rows that lost a derivation; they are settled in its turn.
         component: its component; see `rete.network.components.assign_components`.
         injective: whether each row has only one derivation, so that it is lost with that.
+        follows: whether it may lose in the turn of the node that feeds it; see
+            `rete.network.components.prepare_for_losses`.
         is_matched: whether it has had rows in this process: of a scan at once, of any other by the
             time at which `received` begins anew.
         lateness: how many cells before the frontier rows that come may begin; see
@@ -227,6 +229,7 @@ class Stream:
         "component",
         "constants",
         "deletion_candidates",
+        "follows",
         "gate",
         "injective",
         "is_matched",
@@ -257,7 +260,7 @@ class Stream:
         self.constants = columns([])
         self.since = NEG_INF
         self.deletion_candidates: list[Rows] = []
-        self.injective = self.is_matched = False
+        self.injective = self.follows = self.is_matched = False
         self.lateness = self.retention = 0
         self.rank = 0
         self.received = 0

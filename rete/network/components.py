@@ -9,6 +9,8 @@ from rete.graph.streams import Component, FactTable, Feeders, Heads, InnerReader
 from rete.network.dependency_graph import dependency_graph, positions_of_nodes
 from rete.network.layers import Layers
 from rete.network.network import Network
+from rete.nodes.scan import Scan
+from rete.terms.relations import TRIPLES
 from rif.syntax.garbage_collection import collector_paused
 
 
@@ -106,6 +108,7 @@ def prepare_for_losses(layers: Layers) -> None:
             table.injective = _is_injective_table(table)
         for stream in network.streams.values():
             stream.injective = _is_injective(stream)
+            stream.follows = stream.injective and _follows(layers, stream)
 
 
 def _keep_levels(layers: Layers) -> None:
@@ -130,6 +133,19 @@ def _is_injective_table(table: FactTable) -> bool:
         return False
     stream, terminal = table.feeders[0]
     return terminal.is_injective(stream.plan.width) and _has_injective_source(stream)
+
+
+def _follows(layers: Layers, stream: Stream) -> bool:
+    """Whether an injective stream may lose in the turn of the node that feeds it.
+
+    Of a recursive component it is fed by one table of that, so there is nothing to wait for.
+    """
+    if not stream.component.recursive:
+        return len(stream.sources) <= 1
+    if not isinstance(stream.plan, Scan) or stream.plan.relation == TRIPLES:
+        return False  # a triple may represent others
+    tables = layers.tables_of(stream, stream.plan.relation)
+    return len(tables) == 1 and tables[0].component is stream.component
 
 
 def _has_injective_source(stream: Stream) -> bool:

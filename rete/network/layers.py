@@ -164,10 +164,10 @@ class Layers:
         The facts are given and returned with representatives. With a ``component``, its tables do
         not count, as their facts are suspects.
         """
-        relation = table.relation
-        rest = self._not_derived(
-            relation, self.as_representatives(relation, rows), table, component
-        )
+        relation, rest = table.relation, rows
+        if relation == TRIPLES or len(self._by_relation[relation]) > 1:  # else it has them alone
+            rest = self.as_representatives(relation, rows)
+            rest = self._not_derived(relation, rest, table, component)
         if self.base_table is not None and table.owner is None:
             rest = self.base_table.not_asserted(relation, rest)
         return rest
@@ -313,7 +313,12 @@ class Layers:
         return None if self.base_table is None else self.base_table.stem(relation)
 
     def _tables_of(self, relation: Relation) -> list[FactTable]:
-        return [table for table in self.all_tables if table.relation == relation]
+        """The tables of ``relation``; those of all relations are found at once."""
+        found = self._by_relation
+        if not found:
+            for table in self.all_tables:
+                found.setdefault(table.relation, []).append(table)
+        return found.get(relation, [])
 
     def _route_to_user(self, relation: Relation, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
         networks = self.user_networks

@@ -62,6 +62,7 @@ class DeleteRederive:
         instances, comparison = losses.instances, losses.comparison
         deleted: dict[Node, list[_Candidates]] = {}
         suspects, component.suspect_rows = component.suspect_rows, []
+        losses.leader = None if suspects or instances else component
         for stream, rows in suspects:
             self._deliver_within(component, stream, rows)
         while component.unsettled_nodes:
@@ -72,7 +73,7 @@ class DeleteRederive:
                 candidates = comparison.union(node.deletion_candidates)
                 candidates, pieces = self._extended(node.stem, candidates)
                 node.deletion_candidates = []
-                stale = losses.retract_pending(node, candidates)
+                stale = bool(node.pending) and losses.retract_pending(node, candidates)
                 losses.lose(node, pieces)
                 if not (stale or suspects) and self._sees_one_table(node):
                     continue

@@ -15,7 +15,7 @@ from rete.network.components import is_internal
 from rete.network.horizon import cancel_parked
 from rete.network.layers import Layers
 from rete.provenance.backward_evaluation import BackwardEvaluation
-from rete.storage.row_algebra import subtract
+from rete.storage.row_algebra import coalesce, subtract
 from rete.storage.row_comparison import RowComparison
 from rete.terms.relations import Relation
 
@@ -41,6 +41,7 @@ class LossPropagation:
             deleted was derived again.
         settled: the component whose lost facts are known, while its streams are settled; or None.
         settled_by_rule: whether it is known, too, what each of its rules derives no longer.
+        leader: the component in whose turn streams that follow lose at once; see `deliver`.
     """
 
     def __init__(
@@ -63,6 +64,7 @@ class LossPropagation:
         self.settling = 0.0
         self.settled: Component | None = None
         self.settled_by_rule = False
+        self.leader: Component | None = None
         self._on_gain = on_gain
         self._on_loss = on_loss
 
@@ -71,11 +73,25 @@ class LossPropagation:
         self._notify_scans(relation, rows, self.layers.withdrawn(relation, rows), None)
 
     def deliver(self, stream: Stream, rows: Rows) -> None:
-        """``rows`` of a stream lost a derivation."""
+        """``rows`` of a stream lost a derivation.
+
+        Whether they are lost is decided in its turn. A stream that follows loses them at once,
+        unless others of its rows wait for its turn.
+        """
         if not len(rows):
             return
         if stream.stem is None:
             self.pass_on(stream, rows)
+            return
+        leader = self.leader
+        if (
+            leader is not None
+            and stream.follows
+            and (stream.component is leader or not (leader.recursive or stream.component.recursive))
+            and not (stream.pending or stream.deletion_candidates)
+        ):
+            rows = coalesce(rows)
+            self.lose(stream, stream.stem.meet(rows, self.bound) if stream.sources else rows)
             return
         stream.deletion_candidates.append(rows)
         self._enqueue(stream)
@@ -122,7 +138,8 @@ class LossPropagation:
                 self.deliver(gate.output, gate.project(lost))
         for gate in stream.closed_gates:
             self._on_gain(gate.output, gate.opened_by(lost))
-        self.pass_on(stream, lost)
+        if stream.linear or stream.terminals:
+            self.pass_on(stream, lost)
 
     def lose(self, stream: Stream, lost: Rows) -> None:
         """Take ``lost`` out of the SteM of a stream, and notify its readers."""

@@ -2,9 +2,10 @@
 
 A deletion candidate is a row that lost a derivation. Whether the row is lost with that, each node
 that remembers it decides in its turn. All nodes that feed it are settled then, so a search for
-another derivation (`BackwardEvaluation`) decides; derivations are not counted. In a recursive
-component it is settled first which facts still follow: by levels (`SupportLevels`) where facts have
-them, else see `rete.retraction.delete_rederive`.
+another derivation (`BackwardEvaluation`) decides; derivations are not counted. Where a node has one
+source, and each row one derivation, there is nothing to search for: it follows in the turn of its
+source. In a recursive component it is settled first which facts still follow: by levels
+(`SupportLevels`) where facts have them, else see `rete.retraction.delete_rederive`.
 """
 
 from __future__ import annotations
@@ -51,17 +52,25 @@ class ViewMaintenance(LossPropagation):
     def settle(self, component: Component) -> None:
         """Decide what the nodes of a component lose; all components that feed it are settled."""
         begun = perf_counter()
-        if not component.recursive:
-            node, _ = component.unsettled_nodes.popitem()  # the only one that there is
-            if isinstance(node, Stream):
-                self._decide(node)
+        try:
+            if not component.recursive:
+                self._settle_node(component)
+            elif self._levels.apply_to(component):
+                self._settle_by_levels(component)
             else:
-                self._decide_table(node)
-        elif self._levels.apply_to(component):
-            self._settle_by_levels(component)
-        else:
-            self._delete_rederive.settle(component)
+                self._delete_rederive.settle(component)
+        finally:
+            self.leader = None
         self.settling += perf_counter() - begun
+
+    def _settle_node(self, component: Component) -> None:
+        """Decide what the only node of a component loses."""
+        self.leader = None if self.instances else component
+        node, _ = component.unsettled_nodes.popitem()
+        if isinstance(node, Stream):
+            self._decide(node)
+        else:
+            self._decide_table(node)
 
     def _settle_by_levels(self, component: Component) -> None:
         """Decide the facts first, then the streams, then what each rule derives."""

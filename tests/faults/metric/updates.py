@@ -13,6 +13,7 @@ import numpy as np
 
 from rete.arrays.delta import Rows, columns
 from rete.graph.streams import FactTable, Heads
+from rete.network import components
 from rete.network.layers import Layers
 from rete.provenance import backward_evaluation
 from rete.provenance.access_paths import AccessPath
@@ -63,6 +64,11 @@ def deleted_though_still_derived() -> AbstractContextManager[object]:
 def boxes_looked_up_as_rows() -> AbstractContextManager[object]:
     """A box, or a diamond, is taken to hold when what it is of does."""
     return patch.object(backward_evaluation, "_operator", lambda _plan: None)
+
+
+def rows_have_one_derivation() -> AbstractContextManager[object]:
+    """A stream loses a row with any derivation of it."""
+    return patch.object(components, "_is_injective", lambda _stream: True)
 
 
 def first_rows_make_pairs() -> AbstractContextManager[object]:
@@ -173,6 +179,7 @@ FAULTS: Final[tuple[Fault, ...]] = (
     parked_rows_stay,
     deleted_though_still_derived,
     boxes_looked_up_as_rows,
+    rows_have_one_derivation,
     first_rows_make_pairs,
     closed_ends_stay,
     inserted_before_deleted,
@@ -199,4 +206,6 @@ def _update_differs(seed: int, fault: Fault) -> bool:
     return False
 
 
-AREA: Final = FaultArea(FAULTS, _update_differs, first=(0, 2, 9, 11, 21, 28, 119, 133, 422, 657))
+AREA: Final = FaultArea(
+    FAULTS, _update_differs, first=(0, 2, 9, 11, 21, 28, 77, 119, 133, 422, 657)
+)

@@ -213,6 +213,19 @@ def test_what_waits_as_a_limit_is_reached_is_taken_back():
     assert of.held() == {}
 
 
+@pytest.mark.parametrize("others", ["", "\nB(X) :- D(X,X)"])
+def test_a_scan_that_has_not_seen_what_is_lost_does_not_see_it(others):
+    of = live(f"B(X) :- A(X)\nD(X,Y) :- B(X), C(X,Y){others}", retracts=True)
+    of.add(given("C(a,b)@[0,9]"))
+    of.agenda.limit = 0
+    with pytest.raises(LimitReached):
+        of.add([(2, given("A(a)@[0,9]")[0][1])])
+    assert held(of, "B", "a") == ["[0,9]"]
+    of.agenda.limit = None
+    of.take([2])
+    assert of.held() == {}
+
+
 def test_what_comes_again_before_its_loss_is_settled_stays():
     of = live("Boxminus[1,2]A :- A\nB :- A", retracts=True)
     of.agenda.widen((-20, 21))
