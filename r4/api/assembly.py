@@ -7,20 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from r4.api.run.engine_run import EngineRun
-from r4.api.run.possible_tracking import PossibleTracking
 from r4.api.run.rulebook import Rulebook
 from r4.api.state.calls import EngineCalls
-from r4.api.values.change import ChangeQueue
 from r4.api.values.event_clock import EventClock
 from r4.api.values.options import Options
-from r4.engine.core import Core
-from r4.explain.question.assertion_journal import AssertionJournal
 from r4.imports import Closure, load_graphs
-from r4.program.program import Program
+from r4.possible.tracking import PossibleTracking
+from r4.run.settings import RunSettings
 from rete.terms.dictionary import Dictionary
 from rif.syntax.ast import Document
+from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness
 from temporal.hypothetical.rif_rules.rewriting.program_rewriting import HypothesisOptions
-from temporal.hypothetical.rif_rules.tracker import PossibleAnswerTracker
 
 if TYPE_CHECKING:
     from r4.api.state.engine_state import EngineState
@@ -107,31 +104,28 @@ def _make_run(
     terms = Dictionary(by_value=options.by_value)
     alive = None if resumes is None else terms.restore(resumes.given.part("terms"))
 
-    kept = options.lookback
-    lookback = None if kept is None else event_clock.clock.scale.duration(kept)
-
-    def make_core(program: Program, tracker: PossibleAnswerTracker | None = None) -> Core:
-        return Core(
-            *(program, terms),
-            instances=options.instances,
-            keep=options.keep,
-            lookback=lookback,
-            arrival=options.arrival,
-            resumes=resumes is not None,
-            observer=tracker,
-        )
-
-    core = make_core(rulebook.program)
-    if resumes is not None:
-        resumes.check_begin(core)
-    change_queue = ChangeQueue(terms, event_clock, instances=options.instances)
-    possible = None
+    kept, scale = options.lookback, event_clock.clock.scale
+    settings = RunSettings(
+        instances=options.instances,
+        by_value=options.by_value,
+        arrival=options.arrival,
+        keep=options.keep,
+        lookback=None if kept is None else scale.duration(kept),
+        hypotheses=hypothesis_options,
+    )
+    tracking = None
     if hypothesis_options is not None:
-        possible = PossibleTracking(rulebook.documents, hypothesis_options, event_clock, make_core)
-    # Without a window, what metric rules read holds at an instant alone.
-    lasts = 1 if core.program.window is None and core.program.metric else core.program.window
-    journal = AssertionJournal(options.journal, lasts) if options.journal else None
-    run = EngineRun(core, event_clock, journal, change_queue, possible)
+        delays = UnitLateness((0,), (event_clock.delay,))
+        documents = rulebook.documents
+        tracking = PossibleTracking(documents, hypothesis_options, delays, scale.per_second)
+    run = EngineRun(
+        *(rulebook.program, terms, settings, event_clock),
+        tracking=tracking,
+        journal=options.journal,
+        resumes=resumes is not None,
+    )
+    if resumes is not None:
+        resumes.check_begin(run.core)
     if resumes is not None and alive is not None:
         from r4.api.state.checkpoint import resume  # noqa: PLC0415 - for those who load
 

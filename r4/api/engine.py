@@ -328,10 +328,8 @@ class Engine:
         With ``hypotheses``, once time has begun, also which rules possible answers leave out, and
         whether facts were retracted before earlier answers were final.
         """
-        found, possible = self._rulebook.warnings, self._run.possible_tracking
-        if possible is None:
-            return found
-        return found + possible.warnings(self._run.core)
+        found, tracking = self._rulebook.warnings, self._run.tracking
+        return found if tracking is None else found + tracking.warnings(self._run.core)
 
     @property
     def counters(self) -> Counters:
@@ -455,7 +453,7 @@ class Engine:
         return statement_texts(data, prefixes) if found is None else found
 
     def _refuse_hypotheses(self, what: str) -> None:
-        if self._run.possible_tracking is not None:
+        if self._run.tracking is not None:
             message = f"an engine with hypotheses cannot be {what}"
             raise ValueError(message)
 
@@ -619,15 +617,13 @@ class Engine:
         In the order of the facts, then of what is missing; linear in their number. With ``chances``
         each has its confidence; with ``most`` they are those kept if no more came now.
         """
-        possible = self._run.possible_tracking
         with self._run.lock:
-            return [] if possible is None else possible.possible()
+            return self._run.possible_answers()
 
     @property
     def dropped(self) -> int:
         """How many possible answers were dropped, as more than ``most`` were open."""
-        possible = self._run.possible_tracking
-        return 0 if possible is None else possible.dropped
+        return self._run.dropped
 
     def prospects(self) -> Iterator[Prospect]:
         """What became of possible facts since the last call, in order; each comes out once.
@@ -636,8 +632,7 @@ class Engine:
         changes that are final by that.
         """
         self._run.lock.check_loop()
-        possible = self._run.possible_tracking
-        return iter(()) if possible is None else possible.take()
+        return self._run.prospects.take()
 
     def __iter__(self) -> Iterator[Change]:
         return self.changes()

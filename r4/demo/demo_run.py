@@ -5,27 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
-from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from r4.engine.core import Core
+from r4.answers.output_order import Changes
 from r4.errors import Counters
 from r4.program.compiler import compile_document
 from r4.program.program import Program
 from r4.program.rule_names import rule_names
 from r4.rdf.documents import RdfDocument, read_static
-from r4.run.driver import Driver
-from r4.run.stream_run import StreamRun
+from r4.run.run import Run
+from r4.run.settings import RunSettings
 from r4.sinks.json_lines import JsonLines
 from r4.stream.intake import Intake
 from r4.stream.source import Source, StreamOptions
-from r4.time.ticks import StampFormat, TimeScale
+from r4.time.ticks import StampFormat, Tick, TimeScale
 from rete.drawing.diagram import diagram
 from rete.drawing.picture.network_picture import as_svg
 from rete.network.network import Network
 from rete.terms.dictionary import Dictionary
 from rif.checks.document import ParsedDocument
 from rif.text.parser import parse
+
+if TYPE_CHECKING:
+    from temporal.hypothetical.rif_rules.reports.status_reports import StatusReports
 
 
 @dataclass(slots=True)
@@ -57,16 +60,19 @@ class DemoRun:
     def lines(self) -> Iterator[str]:
         """The answers as JSON lines, to the end of the last window."""
         terms, scale = Dictionary(), TimeScale()
-        clock, driver = StampFormat(scale), Driver(Core(self.program, terms))
-        sink = JsonLines(terms, self.program.labels, clock, instances=False)
+        clock = StampFormat(scale)
+        report = _JsonLines(JsonLines(terms, self.program.labels, clock, instances=False))
+        run = Run(self.program, terms, RunSettings(), report)
         for rows in read_static(RdfDocument.of(str(self.static), 1), terms, self.counters):
-            driver.assert_static(rows)
+            run.assert_static(rows)
         intake = Intake([self.source], terms, StreamOptions(scale=scale), counters=self.counters)
-        run = StreamRun(driver, intake, clock)
         with closing(intake):
-            for output in chain(run.outputs(), run.finish(None)):
-                for changes in output.changes:
-                    yield from _lines(sink.render(changes))
+            for batch in intake:
+                clock.kind = intake.kind
+                run.take(batch)
+                yield from report.lines()
+        run.finish(intake.last, None)
+        yield from report.lines()
 
     def picture(self, title: str) -> str:
         """The network of the rules, as SVG."""
@@ -74,5 +80,24 @@ class DemoRun:
         return as_svg(diagram(network, rule_names([self.parsed.document], TimeScale(), title)))
 
 
-def _lines(text: bytes) -> list[str]:
-    return text.decode().split("\n")[:-1]
+class _JsonLines:
+    """A report of answers as JSON lines, which are taken out."""
+
+    def __init__(self, sink: JsonLines) -> None:
+        self._sink = sink
+        self._written: list[bytes] = []
+
+    def changes(self, changes: Changes, _: Tick | None = None) -> None:
+        self._written.append(self._sink.render(changes))
+
+    def possible(self, _: StatusReports) -> None:
+        """Nothing is followed."""
+
+    def advance(self, _: Tick) -> None:
+        """Lines say when."""
+
+    def lines(self) -> list[str]:
+        """The lines since the last call."""
+        found = b"".join(self._written).decode().split("\n")[:-1]
+        self._written.clear()
+        return found

@@ -1,4 +1,4 @@
-"""When possible answers are reported, and how a run with them begins.
+"""When possible answers are reported.
 
 They are reported once for all that arrives while one stamp is the largest. Many stamps are written
 at once, if there is more input already.
@@ -6,22 +6,11 @@ at once, if there is more input already.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import TypeAlias
+from collections.abc import Sequence
 
-from r4.engine.core import Core
-from r4.program.program import Program
 from r4.time.ticks import NEG_INF, Tick
-from rete.arrays.delta import Rows
-from rete.terms.dictionary import Dictionary
-from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness
 from temporal.hypothetical.rif_rules.reports.possible_answers import StatusReport
 from temporal.hypothetical.rif_rules.reports.status_reports import StatusReports
-from temporal.hypothetical.rif_rules.rewriting.program_rewriting import (
-    EvidenceRules,
-    HypothesisOptions,
-)
 from temporal.hypothetical.rif_rules.tracker import PossibleAnswerTracker
 
 
@@ -84,34 +73,3 @@ class StampReports:
         if self._late_bounds:
             self._tracker.settle(self._late_bounds)
         return self._tracker.possible(self.at)
-
-
-CoreFactory: TypeAlias = Callable[[Program, PossibleAnswerTracker], Core]
-"""Makes the core of a program."""
-
-
-def start_tracking(  # noqa: PLR0913, PLR0917 - all that it depends on
-    evidence_rules: EvidenceRules,
-    program: Program,
-    options: HypothesisOptions,
-    delays: UnitLateness,
-    always: Sequence[Rows],
-    terms: Dictionary,
-    begin: CoreFactory,
-) -> tuple[Core, StampReports]:
-    """The core of ``program`` with the evidence rules, and the reports of its tracker.
-
-    Args:
-        evidence_rules: these rules.
-        program: what runs beside them.
-        options: what is requested.
-        delays: how late a unit may come.
-        always: triples, (n, 3), that always hold; the core has them.
-        terms: the dictionary of all ids.
-        begin: makes the core.
-    """
-    tracker = PossibleAnswerTracker(evidence_rules, terms, delays, program.labels, options)
-    core = begin(replace(program, emits=program.emits + evidence_rules.emits), tracker)
-    for rows in always:
-        core.assert_static(rows)
-    return core, StampReports(tracker)

@@ -1,17 +1,24 @@
-"""The one place that drives a core: take in, derive, close, emit, report.
+"""The hall: a run as an object, held by each command, the library and the demo.
 
-The command line, the library, `r4 explain`, the demo and the shards use it.
+`StreamRun` reads documents and streams as `r4 run` does; `Run` takes in batches from anyone. Neither
+knows a terminal: where answers and lines for a person go, what stops a run and what keeps its state
+is handed in.
 
 | file | what it is |
 |---|---|
+| `stream_run` | static data, then streams through a run, to the end of the input or a stop |
+| `run` | a program that takes in batches, and reports what they change |
+| `inputs` | the documents of a run, and how they are opened |
+| `settings` | the settings of a run |
+| `ports` | what is handed in: reports of answers, stops |
+| `stream_schedule` | when sources are read, and how the clock moves time |
 | `driver` | the order of a step, and the end of the input |
 | `static_data` | reads static data: imported graphs, documents, loaded folders |
-| `stream_run` | sources through a driver, batch by batch, with possible answers beside |
 | `reference_data` | static documents and rules as they were read last: what joins and leaves |
-| `reference_reader` | reads them again, when a signal asks for it or their files change |
+| `reference_reader`, `reference_updates` | read them again, when a signal asks for it or their files change |
 | `run_bounds` | memory and signals: what ends a run between two steps |
 | `status` | where a run is: its frontier, counts and memory, every second |
-| `report` | what was left out, late, without effect or outside of a domain: samples and counts |
+| `notes` | what was left out, late, without effect or outside of a domain: samples and counts |
 | `summary` | what was read and written, as one line |
 | `unmet_bodies` | rules whose patterns all matched, but never together |
 | `dangling_tuples` | values of a stream for which static data have no partner |

@@ -38,7 +38,7 @@ class RunBounds:
         "_stop",
     )
 
-    def __init__(self, memory: MemoryLimit, stop: Callable[[], None]) -> None:
+    def __init__(self, memory: MemoryLimit, stop: Callable[[], None] = lambda: None) -> None:
         """Begin to look.
 
         Args:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from time import monotonic
-from typing import Final
+from typing import Final, Protocol
 
 from r4.engine.core import Core
 from r4.errors import Counters
-from r4.stream.intake import Intake
+from r4.run.stream_run import StreamRun
 from r4.time.ticks import NEG_INF, Kind, StampFormat, Tick
 from rete.memory_limit import resident_bytes
 
@@ -55,8 +55,76 @@ class RunStatus:
     checkpoint: str | None = None
 
 
+class EventTime(Protocol):
+    """How far event time has come."""
+
+    @property
+    def frontier(self) -> Tick:
+        """The watermark: instants before it are final; `NEG_INF` before the first stamp."""
+
+    @property
+    def last(self) -> Tick:
+        """The largest stamp; `NEG_INF` before the first."""
+
+
+class StatusMeter:
+    """Measures the status of a run, with rates since the measurement before."""
+
+    def __init__(self, clock: Callable[[], Tick], seconds: Callable[[], float] = monotonic) -> None:
+        """Begin.
+
+        Args:
+            clock: the time of day, in ticks.
+            seconds: the clock by which rates are measured.
+        """
+        self._clock = clock
+        self._seconds = seconds
+        self._before = (seconds(), 0, 0)
+
+    def measure(  # noqa: PLR0913 - what a status is about
+        self,
+        core: Core,
+        time: EventTime,
+        stamps: StampFormat,
+        counters: Counters,
+        answers: int,
+        *,
+        ended: bool = False,
+        checkpoint: str | None = None,
+    ) -> RunStatus:
+        """The status now; linear in the nodes of the network."""
+        now = self._seconds()
+        since, statements, elements = self._before
+        span = max(now - since, 1e-9)
+        self._before = now, counters.quads, counters.elements
+        return RunStatus(
+            written=stamps.scale.text(self._clock()),
+            ended=ended,
+            frontier=_shown(time.frontier, stamps),
+            last=_shown(time.last, stamps),
+            lag_seconds=self._lag(time.frontier, stamps),
+            statements=counters.quads,
+            elements=counters.elements,
+            derived=core.derived,
+            answers=answers,
+            statements_per_second=round((counters.quads - statements) / span, 1),
+            elements_per_second=round((counters.elements - elements) / span, 1),
+            rows=core.layers.held,
+            terms=len(core.terms),
+            late=counters.late,
+            bad=_bad(counters),
+            memory_bytes=resident_bytes(),
+            checkpoint=checkpoint,
+        )
+
+    def _lag(self, frontier: Tick, stamps: StampFormat) -> float | None:
+        if stamps.kind is not Kind.DATE_TIME or frontier == NEG_INF:
+            return None
+        return round((self._clock() - frontier) / stamps.scale.per_second, 3)
+
+
 class StatusReporter:
-    """Takes the status of a run every second, when it is asked often enough."""
+    """Observes a run: reports its status every second."""
 
     def __init__(
         self,
@@ -72,58 +140,23 @@ class StatusReporter:
             seconds: the clock by which a second passes.
         """
         self._report = report
-        self._clock = clock
+        self._meter = StatusMeter(clock, seconds)
         self._seconds = seconds
-        self._before = (seconds(), 0, 0)
         self._due = seconds()
 
-    @property
-    def is_due(self) -> bool:
-        """Whether a second has passed."""
-        return self._seconds() >= self._due
-
-    def take(  # noqa: PLR0913 - what a status is about
-        self,
-        core: Core,
-        intake: Intake,
-        stamps: StampFormat,
-        answers: int,
-        *,
-        ended: bool = False,
-        checkpoint: str | None = None,
-    ) -> None:
-        """Report the status; linear in the nodes of the network."""
-        now, counters = self._seconds(), intake.counters
-        since, statements, elements = self._before
-        span = max(now - since, 1e-9)
-        self._before = now, counters.quads, counters.elements
-        self._due = now + EVERY
+    def look(self, run: StreamRun, *, ended: bool = False) -> None:
+        """Report the status, if it is due or the last one."""
+        if not ended and self._seconds() < self._due:
+            return
+        self._due = self._seconds() + EVERY
+        checkpoint = None if run.state is None else run.state.checkpoint
         self._report(
-            RunStatus(
-                written=stamps.scale.text(self._clock()),
+            self._meter.measure(
+                *(run.run.core, run.intake, run.clock, run.counters, run.report.written),
                 ended=ended,
-                frontier=_shown(intake.frontier, stamps),
-                last=_shown(intake.last, stamps),
-                lag_seconds=self._lag(intake.frontier, stamps),
-                statements=counters.quads,
-                elements=counters.elements,
-                derived=core.derived,
-                answers=answers,
-                statements_per_second=round((counters.quads - statements) / span, 1),
-                elements_per_second=round((counters.elements - elements) / span, 1),
-                rows=core.layers.held,
-                terms=len(core.terms),
-                late=counters.late,
-                bad=_bad(counters),
-                memory_bytes=resident_bytes(),
                 checkpoint=checkpoint,
             )
         )
-
-    def _lag(self, frontier: Tick, stamps: StampFormat) -> float | None:
-        if stamps.kind is not Kind.DATE_TIME or frontier == NEG_INF:
-            return None
-        return round((self._clock() - frontier) / stamps.scale.per_second, 3)
 
 
 def _shown(tick: Tick, stamps: StampFormat) -> str | int | None:

@@ -58,7 +58,7 @@ class Output:
         fail_on: ``error``, ``answer`` for any, or an IRI as in ``only``.
         given: numbers of the rules that output asserted facts. If there are any, triples count for
             ``fail_on`` where they are derived, of which `COUNTED_TRIPLE` tells.
-        possible: renders reports about possible answers, if they are written.
+        possible_sink: renders reports about possible answers, if they are written.
         written: number of answers written.
         unwanted: number of those that ``only`` left out, in this process.
         failing: number of answers of ``--fail-on``, less those that were undone.
@@ -70,7 +70,7 @@ class Output:
     only: tuple[str, ...]
     fail_on: str | None
     given: tuple[int, ...] = ()
-    possible: PossibleSink | None = None
+    possible_sink: PossibleSink | None = None
     written: int = 0
     unwanted: int = 0
     failing: int = 0
@@ -81,7 +81,7 @@ class Output:
         self._type = self.terms.encode(str(IRI(RDF_TYPE)))
         self.terms.pin(np.array([self._type]))
 
-    def write(self, changes: Changes, before: Tick | None = None) -> None:
+    def changes(self, changes: Changes, before: Tick | None = None) -> None:
         """Write those of ``changes`` that are wanted, at once.
 
         If reports of stamps ``before`` one come later, with these, in front of the others.
@@ -104,12 +104,12 @@ class Output:
             else:
                 self._waiting.append((before, text))
 
-    def write_possible(self, reports: StatusReports) -> None:
+    def possible(self, reports: StatusReports) -> None:
         """Write those reports about possible answers that are wanted, and what waits for them."""
-        assert self.possible is not None
+        assert self.possible_sink is not None
         if self.only:
             reports = reports.about(self.only)
-        lines, parts, begin = self.possible.lines(reports), list[bytes](), 0
+        lines, parts, begin = self.possible_sink.lines(reports), list[bytes](), 0
         ends = np.searchsorted(reports.at, [before for before, _ in self._waiting]).tolist()
         for end, text in zip(
             [*ends, len(lines)], [*(t for _, t in self._waiting), b""], strict=True
@@ -119,6 +119,9 @@ class Output:
         self._waiting.clear()
         if any(parts):
             self.to.write(b"".join(parts))
+
+    def advance(self, frontier: Tick) -> None:
+        """Time has moved to ``frontier``, which no form of answers heeds."""
 
     def finish(self) -> None:
         """Write what the sink kept back; called once, last."""

@@ -1,16 +1,8 @@
-"""Errors of states, one class per code; a warning; how a run ends before its input does."""
+"""Errors of states, one class per code; a warning."""
 
 from __future__ import annotations
 
 from typing import ClassVar
-
-
-class RunStopped(Exception):
-    """A signal ends the run; its state is to be saved."""
-
-
-class ReplayEnded(Exception):
-    """All recorded events have happened again, and no new ones are wanted."""
 
 
 class StateError(Exception):

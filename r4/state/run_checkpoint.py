@@ -9,6 +9,7 @@ from typing import Protocol, TypeGuard
 from r4.engine.core import Core
 from r4.rdf.files import STDIN_NAME
 from r4.run.reference_data import ReferenceData
+from r4.run.stream_run import StreamRun
 from r4.sinks.output import Output, Sink
 from r4.state.errors import NotResumable
 from r4.state.journal.input_recorder import ResumableSource
@@ -51,6 +52,22 @@ class RunParts:
     to: CommittedFile | NumberedLines | ReplayedLines
     late: CommittedFile | None
     references: ReferenceData
+
+    @classmethod
+    def of(cls, run: StreamRun) -> RunParts:
+        """The parts of ``run``.
+
+        Raises:
+            NotResumable: a source cannot be read on in a later run.
+        """
+        output, late, updates = run.report, run.late, run.references
+        sources = resumable_sources(run.intake.sources)
+        assert isinstance(output, Output)
+        assert isinstance(output.to, CommittedFile | NumberedLines | ReplayedLines)
+        assert late is None or isinstance(late, CommittedFile)
+        assert updates is not None
+        given = run.run.core, run.intake, sources, run.clock, output, output.to, late
+        return cls(*given, updates.data)
 
     def saved(self, moved_to: int) -> State:
         """The state of a run that goes on; ``moved_to`` is where the clock has moved time."""

@@ -11,6 +11,7 @@ from typing import Final
 from r4.checkpoint import fingerprint
 from r4.errors import InputError
 from r4.rdf.files import STDIN, STDIN_NAME
+from r4.run.stream_run import StreamRun
 from r4.state.checkpoint_writer import CheckpointWriter
 from r4.state.errors import (
     CheckpointFailed,
@@ -153,7 +154,7 @@ class RunState:
 
     def begin(
         self,
-        parts: RunParts,
+        run: StreamRun,
         alive: Mask | None,
         live: Callable[[Tick], Schedule],
         stops: Callable[[], bool],
@@ -161,7 +162,7 @@ class RunState:
         """Begin, or go on: the schedule of the run.
 
         Args:
-            parts: of the run; with a checkpoint they have the terms of that, and nothing else.
+            run: a run without steps; with a checkpoint it has the terms of that, and nothing else.
             alive: which ids are terms; None without a checkpoint.
             live: makes the schedule of events that are not recorded.
             stops: as of `InputRecorder.record_to`.
@@ -170,6 +171,7 @@ class RunState:
             StateError: the state is of another run, or damaged; nothing was changed.
             SinkLost: the system does not take output.
         """
+        parts = RunParts.of(run)
         program = fingerprint(parts.core)
         resumes = self._manifest is not None
         if self._manifest is None:

@@ -130,9 +130,9 @@ class Intake:
         self._has_element = False
 
     @property
-    def has_sources(self) -> bool:
-        """Whether there is anything to be read."""
-        return bool(self._buffers)
+    def sources(self) -> list[Source]:
+        """What is read."""
+        return [buffer.source for buffer in self._buffers]
 
     @property
     def kind(self) -> Kind:

@@ -14,8 +14,8 @@ from unittest.mock import patch
 
 import pytest
 
-from r4.cli.sessions import stream_session
 from r4.rdf.files import ByteSource
+from r4.run import stream_run
 from r4.stream.input_events import EndInput, InputEvent, MoveClock, ReadSource
 from r4.stream.schedule import ScheduledSource
 from tests.seeds import parts
@@ -111,7 +111,7 @@ def compare(seed: int, folder: Path) -> Counter[str]:
     beating.write_text("".join(beats))
     schedule = Events(events, pieces)
     with (
-        patch.object(stream_session, "schedule_of", lambda *_: schedule),
+        patch.object(stream_run, "schedule_of", lambda *_: schedule),
         patch.object(ByteSource, "read", lambda source: schedule.read(source)),  # noqa: PLW0108 - as a method
     ):
         wall = ["--clock", "wall", "--ahead", "9000h"]

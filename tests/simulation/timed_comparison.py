@@ -15,8 +15,8 @@ from itertools import pairwise
 from pathlib import Path
 from unittest.mock import patch
 
-from r4.cli.sessions import stream_session
 from r4.rdf.files import ByteSource
+from r4.run import stream_run
 from r4.stream.input_events import (
     CompleteElement,
     EndInput,
@@ -101,7 +101,7 @@ def scripted(script: Script) -> Iterator[None]:
         return right(source) if found is None else found
 
     with (
-        patch.object(stream_session, "schedule_of", lambda *_: script),
+        patch.object(stream_run, "schedule_of", lambda *_: script),
         patch.object(ByteSource, "read", read),
     ):
         yield

@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from rdflib import Graph
 
 from r4.answers.output_order import Changes
 from r4.api.run.engine_lock import EngineLock
-from r4.api.run.possible_tracking import PossibleTracking
 from r4.api.run.rulebook import check_type
 from r4.api.values.change import ChangeQueue
 from r4.api.values.event_clock import EventClock, Instant
 from r4.api.values.graph_terms import Triples, iri, read_ntriples
+from r4.api.values.possible_answers import Possible, ProspectQueue
 from r4.engine.core import Core
 from r4.errors import Counters
 from r4.explain.question.assertion_journal import AssertionJournal
 from r4.program.program import BACKGROUND, Program
-from r4.run.driver import Driver
+from r4.run.run import Run
+from r4.run.settings import RunSettings
 from r4.stream.batch import Batch
-from r4.time.ticks import NO_END
+from r4.time.ticks import NO_END, Tick
 from rete.arrays.delta import Rows
+from rete.terms.dictionary import Dictionary
+
+if TYPE_CHECKING:
+    from r4.possible.tracking import PossibleTracking
+    from temporal.hypothetical.rif_rules.reports.status_reports import StatusReports
 
 Texts: TypeAlias = list[str]
 """The canonical texts of the terms of triples, three for each."""
@@ -63,53 +70,93 @@ def _triples(texts: Texts) -> Iterable[tuple[str, ...]]:
     return zip(*[iter(texts)] * 3, strict=True)
 
 
-class EngineRun:
-    """Drives a core with statements and points in time of the user.
+@dataclass(frozen=True, slots=True)
+class _Queues:
+    """The report of a run whose user takes changes out.
 
     Attributes:
-        driver: takes the steps of the core.
+        change_queue: answers that began or ceased to hold.
+        prospects: what became of possible facts.
+        labels: gives the names of the rules.
+    """
+
+    change_queue: ChangeQueue
+    prospects: ProspectQueue
+    labels: Callable[[], Sequence[str | int]]
+
+    def changes(self, changes: Changes, _: Tick | None = None) -> None:
+        self.change_queue.put(changes, self.labels())
+
+    def possible(self, reports: StatusReports) -> None:
+        self.prospects.put(reports)
+
+    def advance(self, frontier: Tick) -> None:
+        """Changes have their own times."""
+
+
+class EngineRun:
+    """A run that is fed with statements and points in time of the user.
+
+    Attributes:
+        run: takes the steps.
         event_clock: how far event time has come.
         journal: the last triples that ended; None: there is no journal.
         change_queue: the changes that the user has not taken out.
+        prospects: the changes of status of possible facts that the user has not taken out.
         counters: what was added, and what came too late.
         followed_graphs: the graphs that are followed.
         static_graphs: those of them that are reference data.
         awaited_graphs: of graphs that were followed when the state it resumes was saved, whether
             they were static, and texts of their triples; they will be attached again in that order.
-        possible_tracking: follows possible answers; None: they are not followed.
+        tracking: follows possible answers; None: they are not followed.
         lock: is held by whoever calls a method.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what it depends on
         self,
-        core: Core,
+        program: Program,
+        terms: Dictionary,
+        settings: RunSettings,
         event_clock: EventClock,
-        journal: AssertionJournal | None,
-        change_queue: ChangeQueue,
-        possible_tracking: PossibleTracking | None = None,
+        *,
+        tracking: PossibleTracking | None,
+        journal: int,
+        resumes: bool,
     ) -> None:
-        self.driver = Driver(core)
+        """Begin; nothing is asserted but the facts of ``program``.
+
+        Args:
+            program: what runs.
+            terms: the dictionary of all ids.
+            settings: those of the run.
+            event_clock: its event time.
+            tracking: of possible answers; None: they are not followed.
+            journal: how many triples are kept after they ended, for explanations.
+            resumes: whether a saved state is restored next.
+        """
+        self.tracking = tracking
+        self.change_queue = ChangeQueue(terms, event_clock, instances=settings.instances)
+        self.prospects = ProspectQueue(event_clock)
+        report = _Queues(self.change_queue, self.prospects, lambda: self.core.program.labels)
+        self.run = Run(program, terms, settings, report, tracking=tracking, resumes=resumes)
         self.event_clock = event_clock
-        self.journal = journal
-        self.change_queue = change_queue
+        # Without a window, what metric rules read holds at an instant alone.
+        lasts = 1 if program.window is None and program.metric else program.window
+        self.journal = AssertionJournal(journal, lasts) if journal else None
         self.counters = Counters()
         self.followed_graphs: list[Graph] = []
         self.static_graphs: list[Graph] = []
         self.awaited_graphs: list[AwaitedGraph] = []
-        self.possible_tracking = possible_tracking
         self.lock = EngineLock()
 
     @property
     def core(self) -> Core:
-        """The core of the driver."""
-        return self.driver.core
+        """The core of the run."""
+        return self.run.core
 
     def assert_static(self, rows: Rows) -> None:
         """Assert triples (n, 3) that always hold; before time begins."""
-        if self.possible_tracking is None:
-            self.driver.assert_static(rows)
-        else:
-            self.possible_tracking.add_static(rows, self.core.terms)
+        self.run.assert_static(rows)
         if self.journal is not None:
             self.journal.always(rows)
 
@@ -124,17 +171,16 @@ class EngineRun:
         if self.journal is not None:
             self.journal.extend_static(rows, clock.frontier)
         needed = () if self.journal is None else (self.journal.ids,)
-        self._queue(self.driver.extend_static(rows, clock.frontier, clock.last, needed))
+        self.run.extend_static(rows, clock.frontier, clock.last, needed)
 
     def remove_static(self, data: Triples) -> int:
         """Let static triples hold up to the frontier, and no longer; how many were there."""
         self.event_clock.check_open()
         rows, clock = self.encode(data), self.event_clock
-        ended = self.driver.end_static(rows, clock.frontier, clock.last)
+        ended = self.run.end_static(rows, clock.frontier, clock.last)
         if self.journal is not None:
             self.journal.end_static(rows, clock.frontier)
         self.counters.without_effect += not ended.has_effect
-        self._queue(ended.changes)
         return ended.count
 
     def next_awaited(self, *, is_static: bool) -> AwaitedGraph | None:
@@ -157,7 +203,7 @@ class EngineRun:
         """Add rules to those that run."""
         if self.journal is not None:
             self.journal.join(self.event_clock.frontier, facts=bool(program.facts))
-        self.driver.join(program)
+        self.run.driver.join(program)
 
     def drop(self, rule: str | int) -> int:
         """Drop the rules of this label or number; how many they were."""
@@ -169,10 +215,9 @@ class EngineRun:
             for number, (label, place) in enumerate(clauses, 1)
             if rule in {label, number} and place.document != BACKGROUND
         }
-        changes = self.driver.drop(rules, self.event_clock.frontier)
+        self.run.drop(rules, self.event_clock.frontier)
         if self.journal is not None:
             self.journal.since = max(self.journal.since, self.event_clock.frontier)
-        self._queue(changes)
         return len(rules)
 
     def add(
@@ -202,18 +247,16 @@ class EngineRun:
         starts[:], ends[:], names[:] = start, end, name
         journal, frontier = self.journal, self.event_clock.frontier
         needed_ids = (rows, names) if journal is None else (rows, names, journal.ids)
-        batch = Batch(rows, starts, ends, frontier, self.event_clock.last, needed_ids, names)
+        batch = Batch(
+            *(rows, starts, ends, frontier, self.event_clock.last, needed_ids, names),
+            late_before=self.run.late_bounds,
+            late_after=(frontier,),
+        )
         if journal is not None:
             journal.note(batch, frontier)
-        if self.possible_tracking is not None:
-            self.begin()
-            self.possible_tracking.reach()
-        self._queue(self.driver.step(batch))
-        self._completed()
-
-    def _completed(self) -> None:
-        if self.possible_tracking is not None:
-            self.possible_tracking.completed()
+        if self.tracking is not None:
+            self.run.begin()
+        self.run.take(batch)
 
     def retract(
         self,
@@ -241,17 +284,12 @@ class EngineRun:
             elif not late:
                 self.counters.late += 1
                 return 0
-        self.begin()
-        if self.possible_tracking is not None:
-            self.possible_tracking.reach()
         names = np.array([element])
-        retraction = self.driver.retract(names, rows, event_clock.frontier, event_clock.last)
+        retraction = self.run.retract(names, rows, event_clock.frontier, event_clock.last)
         if self.journal is not None:
             self.journal.cut(names if rows is None else rows, event_clock.frontier)
         self.counters.retractions += 1
         self.counters.without_effect += not retraction.has_effect
-        self._queue(retraction.changes)
-        self._completed()
         return retraction.count
 
     def advance(self, to: Instant) -> None:
@@ -259,8 +297,7 @@ class EngineRun:
         self.event_clock.check_open()
         self.event_clock.close(self.event_clock.tick(to))
         self._moved()
-        if self.possible_tracking is not None:
-            self.possible_tracking.close()
+        self.run.close_stamp()
 
     def heartbeat(self, at: Instant) -> None:
         """Let event time come to ``at``, as by an element."""
@@ -272,30 +309,32 @@ class EngineRun:
 
     def _moved(self) -> None:
         """Close what the frontier has passed."""
-        self.begin()
-        if self.possible_tracking is not None:
-            self.possible_tracking.reach()
-        self._queue(self.driver.advance(self.event_clock.frontier, self.event_clock.last))
-        self._completed()
+        self.run.advance(self.event_clock.frontier, self.event_clock.last)
 
     def finish(self, drain: str | int | None) -> None:
         """End the input; ``drain`` as of `r4.api.Engine.finish`."""
         self.event_clock.check_open()
         ticks = None if drain is None else self.event_clock.clock.scale.duration(str(drain))
         self.event_clock.end()
-        if self.possible_tracking is not None:
-            self.begin()
-            self.possible_tracking.close(drain=ticks != 0)
-        self._queue([self.driver.finish(self.event_clock.last, ticks)])
+        if self.tracking is not None:
+            self.run.begin()
+        self.run.finish(self.event_clock.last, ticks)
 
     def begin(self) -> None:
         """Close static data, once; time begins."""
-        if not self.core.begun:
-            if self.possible_tracking is not None:
-                self.driver = Driver(
-                    self.possible_tracking.core(self.core.program, self.core.terms)
-                )
-            self._queue([self.driver.begin()])
+        self.run.begin()
+
+    def possible_answers(self) -> list[Possible]:
+        """The answers that are possible now."""
+        reports = None if self.tracking is None else self.tracking.reports
+        answers = [] if reports is None else reports.possible()
+        return [self.prospects.possible(each) for each in answers]
+
+    @property
+    def dropped(self) -> int:
+        """How many sets of hypotheses were dropped, as there were too many."""
+        reports = None if self.tracking is None else self.tracking.reports
+        return 0 if reports is None else reports.dropped
 
     def encode(self, data: Triples | Rows) -> Rows:
         """The ids of triples, (n, 3); rows are ids already."""
@@ -308,7 +347,3 @@ class EngineRun:
     def _name(self, name: str | None) -> int:
         check_type(name, str | None, "the name of an element is an IRI")
         return self.core.terms.encode(str(iri(UNNAMED if name is None else name)))
-
-    def _queue(self, each: Iterable[Changes]) -> None:
-        for changes in each:
-            self.change_queue.put(changes, self.core.program.labels)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from rdflib.term import Node, Variable
 
+from r4.api.values.change import take_all
 from r4.api.values.event_clock import EventClock, Instant
 from r4.api.values.graph_terms import to_node
 from r4.time.ticks import Tick
@@ -101,11 +103,20 @@ _STATUS: dict[possible_answers.Status, Status] = {
 }
 
 
-class NodeWording:
-    """Converts possible answers from texts and ticks to nodes and points in time."""
+class ProspectQueue:
+    """Changes of status of possible facts that the user has not taken out yet."""
 
     def __init__(self, event_clock: EventClock) -> None:
         self._event_clock = event_clock
+        self._queued: deque[Prospect] = deque()
+
+    def put(self, reports: Iterable[possible_answers.StatusReport]) -> None:
+        """Add the changes of status in ``reports``."""
+        self._queued.extend(self._prospects(reports))
+
+    def take(self) -> Iterator[Prospect]:
+        """Take out all, in order; each comes out once."""
+        return take_all(self._queued)
 
     def possible(self, answer: possible_answers.StatusReport) -> Possible:
         """A fact that is possible."""
@@ -129,7 +140,7 @@ class NodeWording:
             answer.confidence,
         )
 
-    def prospects(self, reports: Iterable[possible_answers.StatusReport]) -> Iterable[Prospect]:
+    def _prospects(self, reports: Iterable[possible_answers.StatusReport]) -> Iterable[Prospect]:
         """The changes of status in ``reports``."""
         for each in reports:
             because = each.because

@@ -34,7 +34,7 @@ from r4.imports.locations import DocumentPlace
 from r4.imports.profiles import Profile
 from r4.imports.rdf_lists import identify
 from r4.program.regimes.background import background_of, regimes_of
-from r4.run.report import domain_error_lines
+from r4.run.notes import domain_error_lines
 from r4.time.ticks import TimeScale
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary

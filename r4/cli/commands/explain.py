@@ -29,6 +29,7 @@ from r4.explain.rendering.json_output import as_json
 from r4.explain.rendering.names import collect_names
 from r4.explain.rendering.picture import as_svg
 from r4.explain.rendering.text import as_text
+from r4.run.inputs import RunInput
 from r4.time.ticks import NotAStamp, OutOfRange, Stamp, TimeScale
 from rete.terms.dictionary import Dictionary
 from rif.syntax.terms import CUSTOMARY_PREFIXES, XSD
@@ -130,8 +131,9 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     streams = options.reading(scale, ready.iri_names)
     core = Core(program, Dictionary(by_value=options.by_value), limit=limit)
     question = FactQuestion(*fact, at, names, options.limit)
-    run = ExplainSession(core, closure, delays.apply(streams, sources, ready.iri_names))
-    found = run.explanation(static, sources, question)
+    streams = delays.apply(streams, sources, ready.iri_names)
+    run = ExplainSession(core, RunInput(closure, program, static, sources, streams))
+    found = run.explanation(question)
     if isinstance(found, int):
         return found
     match options.form:

@@ -1,12 +1,9 @@
-"""The sessions that run streams for commands.
+"""The sessions that run streams for commands: errors as exit codes, lines for a person.
 
 | file | what it is |
 |---|---|
-| `stream_session` | the run of `r4 run`, from its options to the report at its end |
-| `evidence_rules` | the rules behind its possible answers, and which rules have none |
-| `reference_updates` | static documents and rules that are read again in that run |
+| `stream_session` | a `r4.run.stream_run` with its answers in a form, its errors, its end in words |
 | `input_end` | standard input after the end of the run |
-| `session_options` | its options as values |
 | `run_summary` | the lines at its end: what it did, and what matched nothing |
 | `stamp_faults` | the line about stamps that are not where they are looked for |
 | `explain_session` | the run behind `r4 explain`, read as far as the question needs |

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
@@ -16,14 +15,9 @@ from r4.explain.explanation import Explanation
 from r4.explain.question.explainer import Explainer
 from r4.explain.question.playback import Playback
 from r4.explain.question.suggestions import unknown_iris
-from r4.imports import Closure
-from r4.rdf.documents import RdfDocument
 from r4.rdf.files import STDIN
-from r4.run.report import RunReport
-from r4.run.static_data import StaticData
-from r4.sources.formats import open_sources
-from r4.stream.intake import Intake
-from r4.stream.source import StreamOptions
+from r4.run.inputs import RunInput
+from r4.run.notes import RunNotes
 from r4.time.ticks import Kind, Stamp, StampFormat
 from rete.agenda import LimitReached
 from rete.drawing.names import Names
@@ -48,47 +42,33 @@ class ExplainSession:
         clock: how its time is written.
     """
 
-    def __init__(self, core: Core, closure: Closure, streams: StreamOptions) -> None:
+    def __init__(self, core: Core, given: RunInput) -> None:
         self._core = core
-        self._closure = closure
-        self._streams = streams
+        self._input = given
         self._counters = Counters()
-        self._report = RunReport(say)
-        self.clock = StampFormat(streams.scale)
+        self._notes = RunNotes(say)
+        self.clock = StampFormat(given.reading.scale)
 
-    def explanation(
-        self, static: Sequence[RdfDocument], streams: Sequence[RdfDocument], question: FactQuestion
-    ) -> Explanation | int:
+    def explanation(self, question: FactQuestion) -> Explanation | int:
         """The explanation, or the exit code of an error, which is reported."""
         try:
-            return self._explanation(static, streams, question)
+            return self._explanation(question)
         except LimitReached as error:  # --limit of this command says something else
             say(str(error))
             return LIMIT
         except RUN_ERRORS as error:
             return exit_code_of(error)
         finally:
-            self._report.samples(self._counters)
+            self._notes.samples(self._counters)
 
-    def _explanation(
-        self, static: Sequence[RdfDocument], streams: Sequence[RdfDocument], question: FactQuestion
-    ) -> Explanation:
-        core, terms = self._core, self._core.terms
-        static_data = StaticData(
-            *(self._closure, static, terms, self._counters),
-            strict=self._streams.strict,
-            say=say,
-            time_predicate=self._streams.time_predicate,
-            report=self._report.samples,
-        )
-        for rows in static_data.rows():
+    def _explanation(self, question: FactQuestion) -> Explanation:
+        given, core, terms = self._input, self._core, self._core.terms
+        for rows in given.static_data(terms, self._counters, self._notes).rows():
             core.assert_static(rows)
         unknown = unknown_iris(terms, question.terms)
         ids = terms.encode_many(question.terms)
         terms.pin(ids)
-        intake = Intake(
-            open_sources(streams, self._streams), terms, self._streams, counters=self._counters
-        )
+        intake = given.open(terms, self._counters)
         at = question.at
         playback = Playback(
             core,
@@ -96,7 +76,7 @@ class ExplainSession:
             question.relation,
             ids.tolist(),
             None if at is None else at.tick,
-            onward=all(document.path != STDIN for document in streams),
+            onward=all(document.path != STDIN for document in given.streams),
         )
         with closing(intake):
             found = playback.run(intake, lambda: intake.last)

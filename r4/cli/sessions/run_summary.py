@@ -6,46 +6,35 @@ from collections.abc import Iterator
 from typing import Final
 
 from r4.cli.sessions.stamp_faults import stamp_fault
-from r4.errors import Counters
-from r4.imports import Closure
 from r4.run.dangling_tuples import dangling_tuples
 from r4.run.stream_run import StreamRun
 from r4.run.summary import RunSummary, quantity
 from r4.sinks.output import Output
-from r4.stream.source import StreamOptions
-from r4.time.ticks import Kind, StampFormat, Tick
 from rete.drawing.names import Names
 
 _NO_STREAM: Final = ", as no stream is named; - is standard input"
 
 
-def summary_lines(  # noqa: PLR0913, PLR0917 - all that a run was
-    run: StreamRun,
-    output: Output,
-    counters: Counters,
-    closure: Closure,
-    streams: StreamOptions,
-    names: Names,
-) -> Iterator[str]:
+def summary_lines(run: StreamRun, output: Output, names: Names) -> Iterator[str]:
     """What the run did, which patterns matched nothing, and why there are no answers."""
-    intake = run.intake
+    intake, counters, closure = run.intake, run.counters, run.input.closure
+    streams, coverage, core = run.input.reading, run.run.coverage, run.run.core
     summary = RunSummary(counters, output.written, intake.least, intake.last)
     yield summary.line(run.clock)
     if line := _ended_answers(output):
         yield line
     if line := stamp_fault(intake, counters, names, streams.time_predicate):
         yield line
-    if run.unmatched is None:
+    if coverage is None:
         return
     if not counters.quads:
         if not output.written:
-            unnamed = "" if intake.has_sources else _NO_STREAM
+            unnamed = "" if intake.sources else _NO_STREAM
             yield f"no answers: no data were read{unnamed}"
         return
-    lines = list(run.unmatched.lines(closure.documents[0]))
-    yield from run.unmatched.awaited_lines(names)
+    lines = list(coverage.lines(closure.documents[0]))
+    yield from coverage.awaited_lines(names)
     yield from lines
-    core = run.driver.core
 
     def names_of_rules() -> Names:
         from r4.explain.rendering.names import collect_names
@@ -61,13 +50,6 @@ def summary_lines(  # noqa: PLR0913, PLR0917 - all that a run was
         yield from unmet_bodies(core, names_of_rules(), boxes)
     if not output.written:
         yield _reason_of_silence(output.unwanted, has_unmatched=bool(lines))
-
-
-def wait_line(name: str, ticks: Tick, clock: StampFormat) -> str:
-    """The line about the source that the others had to wait for."""
-    is_timed = clock.kind is Kind.DATE_TIME
-    span = f"{ticks / clock.scale.per_second:.10g} s" if is_timed else f"{ticks} tick(s)"
-    return f"time was held back most by {name}: up to {span} behind"
 
 
 def _ended_answers(output: Output) -> str:

@@ -27,8 +27,7 @@ from r4.cli.options.run_arguments import (
 )
 from r4.cli.options.run_options import SinkFormatChoice, choose_form, parse_ticks
 from r4.cli.options.size_option import ByteSize, MemorySize
-from r4.cli.sessions.session_options import SessionOptions
-from r4.cli.sessions.stream_session import StreamSession
+from r4.cli.sessions.stream_session import SessionOptions, StreamSession
 from r4.cli.streams.run_command_options import AHEAD, ANSWERS, EVERY, QUIET, RunCommandOptions
 from r4.cli.streams.run_outputs import open_outputs
 from r4.cli.terminal.console import RULES_REFUSED, read_bytes, refuse_overwriting, say
@@ -40,6 +39,8 @@ from r4.rdf.documents import RdfDocument
 from r4.rdf.files import is_compressed
 from r4.rdf.gates.input_limits import FREE_EXPANSION, MOST_EXPANDED
 from r4.run.driver import MOST
+from r4.run.inputs import RunInput
+from r4.run.settings import RunSettings
 from r4.state.errors import StateError
 from r4.stream.source import StreamOptions
 from r4.time.ticks import Tick, TimeScale
@@ -329,33 +330,38 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     failing = () if fail_on in ANSWERS or fail_on is None else (fail_on,)
     expected = names.iris("--expect", options.expect)
     _warn_of_unknown_names(program, names, {"--only": only, "--fail-on": failing}, expected)
-    session_options = SessionOptions(
+    settings = RunSettings(
         instances=options.instances,
-        form=options.form,
-        only=only,
-        fail_on=fail_on,
-        names=names.written,
-        prefixes=names.prefixes,
-        drain=drain,
-        late=late,
+        by_value=options.by_value,
+        arrival=options.order == "arrival",
+        keep=lookback is not None,
+        lookback=lookback,
+        hypotheses=options.hypothesis_options(streams, sources, names),
         limit=limit,
         memory=options.memory,
         max_term=options.max_term,
-        by_value=options.by_value,
         idle=None if idle is None else idle / scale.per_second,
         quiet=quiet / scale.per_second,
-        arrival=options.order == "arrival",
-        status=options.status_files(folder),
-        is_quiet=options.quiet,
-        hypotheses=options.hypothesis_options(streams, sources, names),
-        state=state,
-        lookback=lookback,
+        drain=drain,
         lenient=options.lenient,
         watch=options.watch and not options.replay,
+        covers=not options.quiet,
+    )
+    session_options = SessionOptions(
+        form=options.form,
+        only=only,
+        fail_on=fail_on,
+        late=late,
+        status=options.status_files(folder),
+        state=state,
+        is_quiet=options.quiet,
+        names=names.written,
+        prefixes=names.prefixes,
         of_dates="" if options.quiet else options.bare_durations(closure.documents),
     )
-    session = StreamSession(program, closure, streams, session_options)
-    code = session.run(static, sources, to)
+    documents = RunInput(closure, program, static, sources, streams)
+    session = StreamSession(documents, settings, session_options)
+    code = session.run(to)
     if state is None or not state.leaves_input or session.is_stopped:
         return code
     from r4.cli.sessions.input_end import await_input_end

@@ -7,7 +7,7 @@ from secrets import token_hex
 from typing import Final, Protocol
 
 from r4.checkpoint import archive
-from r4.run.report import RunReport
+from r4.run.notes import RunNotes
 from r4.spark.jobs.atomic_files import save_json
 from r4.spark.jobs.session import SparkFailed
 from r4.spark.shards.dispatch import ShardStep
@@ -53,7 +53,7 @@ class BatchRunner:
         make: Callable[[], Front],
         static: Callable[[Front], Iterable[Rows]],
         host_runner: HostRunner,
-        report: RunReport,
+        report: RunNotes,
     ) -> None:
         """Start before the first batch.
 

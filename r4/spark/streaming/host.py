@@ -225,7 +225,7 @@ class _HostBatch:
         sent: Sent = {}
         for shard, each in given.items():
             found = self._workers[shard].step(each)
-            self._outputs[shard].write(found.changes)
+            self._outputs[shard].changes(found.changes)
             for to, message in found.messages:
                 sent.setdefault(self._host_of[to], []).append((to, message))
         return sent

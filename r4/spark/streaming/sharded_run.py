@@ -11,7 +11,7 @@ from r4.engine.core import Core
 from r4.imports import Closure
 from r4.program.program import Program
 from r4.rdf.documents import RdfDocument
-from r4.run.report import RunReport
+from r4.run.notes import RunNotes
 from r4.run.static_data import StaticData
 from r4.spark.partition.program_partition import Partition
 from r4.spark.streaming.batch_runner import BatchRunner, HostRunner
@@ -98,7 +98,7 @@ class ShardedRun:
     def batch_runner(self, run_spec: RunSpec, host_runner: HostRunner) -> BatchRunner:
         """The batch runner of the run, before the first batch."""
         return BatchRunner(
-            run_spec, self._front, self._static_rows, host_runner, RunReport(self.say)
+            run_spec, self._front, self._static_rows, host_runner, RunNotes(self.say)
         )
 
     def _front(self) -> Front:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
 from r4.rdf.files import ReadTap
-from r4.state.errors import DamagedState, ReplayEnded, RunStopped
+from r4.run.ports import ReplayEnded, RunStopped
+from r4.state.errors import DamagedState
 from r4.state.journal.journal import Journal
 from r4.state.journal.records import EngineCall, EventEntry, NewPipe, Read
 from r4.stream.input_events import EndInput, InputEvent, MoveClock, ReadSource

@@ -8,7 +8,7 @@ import pytest
 from rdflib import Literal, Namespace
 
 from r4.api import Engine
-from r4.run.report import domain_error_lines
+from r4.run.notes import domain_error_lines
 from rete.terms.builtin_calls import DomainErrors
 from rif.syntax.terms import FUNC, PRED, XSD
 from tests.simulation.command import CommandOutput, call

@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from r4.api import Engine
 from r4.cli.terminal.status_files import StatusFiles
+from r4.errors import Counters
 from r4.run.status import RunStatus, StatusReporter
+from r4.run.stream_run import StreamRun
 from r4.stream.intake import Intake
 from r4.stream.source import StreamOptions
 from r4.time.ticks import StampFormat
@@ -60,16 +64,25 @@ def test_the_last_status_of_a_run_has_what_the_report_has(tmp_path: Path) -> Non
 def test_a_status_is_due_every_second() -> None:
     now, told = [5.0], list[RunStatus]()
     reporter = StatusReporter(told.append, lambda: 0, lambda: now[0])
-    running = Engine.from_text(RULES)._run.core
-    intake = Intake([], Dictionary(), StreamOptions())
-    intake.counters.quads = 10
-    now[0] = 7.0
-    reporter.take(running, intake, StampFormat(), 3)
+    counters, intake = Counters(), Intake([], Dictionary(), StreamOptions())
+    counters.quads = 10
+    running = SimpleNamespace(
+        run=Engine.from_text(RULES)._run.run,
+        intake=intake,
+        clock=StampFormat(),
+        counters=counters,
+        report=SimpleNamespace(written=3),
+        state=None,
+    )
+    for now[0] in (7.0, 7.9, 8.0):
+        reporter.look(cast("StreamRun", running))
+    reporter.look(cast("StreamRun", running), ended=True)
     assert (told[0].statements_per_second, told[0].answers, told[0].frontier) == (5.0, 3, None)
-    now[0] = 7.9
-    due = [reporter.is_due]
-    now[0] = 8.0
-    assert [*due, reporter.is_due] == [False, True]
+    assert [(each.ended, each.statements_per_second) for each in told] == [
+        (False, 5.0),
+        (False, 0.0),
+        (True, 0.0),
+    ]
 
 
 def test_metrics_are_text_of_prometheus(tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ from unittest.mock import patch
 
 import pytest
 
-from r4.cli.sessions.stream_session import StreamSession
 from r4.path_lock import FolderLock
+from r4.run.stream_run import StreamRun
 from r4.state import folder as state_folder
 from tests.r4.state.state_run import (
     COUNT,
@@ -151,11 +151,11 @@ def test_a_checkpoint_is_written_while_nothing_comes(
     monkeypatch.setattr("sys.stdin", os.fdopen(reading, encoding="utf-8"))
 
     ends, seen, waits = monotonic() + 10, list[bool](), [False]
-    before_wait = StreamSession._before_wait
+    before_wait = StreamRun._before_wait
 
-    def wait(session: StreamSession) -> None:
+    def wait(run: StreamRun) -> None:
         waits[0] = True
-        before_wait(session)
+        before_wait(run)
         waits[0] = False
 
     class Late(EagerWriter):
@@ -177,7 +177,7 @@ def test_a_checkpoint_is_written_while_nothing_comes(
                 sleep(0.01)
             seen.append(is_written())
 
-    monkeypatch.setattr(StreamSession, "_before_wait", wait)
+    monkeypatch.setattr(StreamRun, "_before_wait", wait)
     with patch("r4.state.checkpoint_writer.CheckpointWriter", Late):
         sender = Thread(target=send)
         sender.start()

@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
-from r4.cli.sessions import stream_session
 from r4.errors import Counters
 from r4.rdf.documents import Format, RdfDocument, read_static
 from r4.rdf.files import ByteSource
+from r4.run import stream_run
 from r4.stream.input_events import ChangeReferences, DocumentChange, InputEvent, ReadSource
 from rete.terms.dictionary import Dictionary
 from rif.parser import parse_bytes
@@ -100,7 +100,7 @@ def reread_output(case: Meeting, folder: Path) -> CommandOutput:
         stack.enter_context(
             patch.object(ByteSource, "read", lambda source: script.read(source) or read(source))
         )
-        stack.enter_context(patch.object(stream_session, "schedule_of", lambda *_: script))
+        stack.enter_context(patch.object(stream_run, "schedule_of", lambda *_: script))
         lookback = ["--lookback", LONG] if case.history.metric or case.style % 2 else []
         return call(["run", *script.files, *command_options(case), *lookback])
 

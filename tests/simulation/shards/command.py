@@ -9,19 +9,18 @@ from pathlib import Path
 from typing import Any, cast
 from unittest.mock import patch
 
-import r4.cli.streams.run
-from r4.answers.output_order import NO_CHANGES, Changes
-from r4.cli.sessions.session_options import SessionOptions
-from r4.cli.sessions.stream_session import StreamSession
-from r4.imports import Closure
+from r4.answers.output_order import Changes
+from r4.cli.sessions import stream_session
 from r4.program.program import Program
-from r4.run.driver import Driver
+from r4.run.inputs import RunInput
+from r4.run.run import Run
+from r4.run.settings import RunSettings
 from r4.run.static_data import StaticData
+from r4.run.stream_run import RunPorts, StreamRun
 from r4.sinks.json_lines import JsonLines
 from r4.spark.partition.program_partition import Partition
 from r4.spark.shards.worker import ShardWorker
 from r4.stream.batch import Batch
-from r4.stream.source import StreamOptions
 from rete.arrays.delta import Rows
 from tests.generators.streams.runs import RunCase
 from tests.simulation.command import run, small_batches
@@ -42,9 +41,11 @@ class RunOutput:
 
 
 class _Front:
-    """Shards in the place of the driver of a session, and of its core."""
+    """Shards in the place of a run, and of its core."""
 
     without_effect = 0
+    coverage = None
+    tracking = None
 
     def __init__(self, rounds: Rounds, program: Program) -> None:
         self.rounds = rounds
@@ -57,13 +58,11 @@ class _Front:
     def assert_static(self, rows: Rows) -> None:
         self.rounds.assert_static(rows)
 
-    def step(self, batch: Batch) -> list[Changes]:
+    def take(self, batch: Batch) -> None:
         self.rounds.step(batch)
-        return []
 
-    def finish(self, last: int, drain: int | None) -> Changes:
+    def finish(self, last: int, drain: int | None) -> None:
         self.rounds.finish(last, drain)
-        return NO_CHANGES
 
     def outside(self) -> list[Any]:
         return []
@@ -94,28 +93,27 @@ def sharded_session(divide: Divide) -> Iterator[ShardOutput]:
     """``r4 run`` runs over shards, and writes nothing."""
     shown = ShardOutput()
 
-    class Sharded(StreamSession):
-        def __init__(
-            self, program: Program, closure: Closure, streams: StreamOptions, wishes: SessionOptions
-        ) -> None:
-            super().__init__(program, closure, streams, wishes)
-            options: dict[str, Any] = {"instances": wishes.instances}
+    class Sharded(StreamRun):
+        def __init__(self, given: RunInput, settings: RunSettings, ports: RunPorts) -> None:
+            super().__init__(given, settings, ports)
+            options: dict[str, Any] = {"instances": settings.instances}
+            program = given.program
 
             def told(worker: ShardWorker, changes: Changes) -> None:
-                sink = JsonLines(worker.terms, program.labels, self._clock, **options)
+                sink = JsonLines(worker.terms, program.labels, self.clock, **options)
                 shown.lines.extend(sink.render(changes).decode().split("\n")[:-1])
 
-            given = divide(program, wishes.by_value)
-            rounds = Rounds(given, self._terms, told, limit=wishes.limit, **options)
+            partition = divide(program, settings.by_value)
+            rounds = Rounds(partition, self.terms, told, limit=settings.limit, **options)
             shown.traffic = rounds.traffic
             self._front = _Front(rounds, program)
 
-        def _begin(self, given: StaticData, *_: object) -> tuple[Driver, None]:
+        def _begin(self, given: StaticData) -> None:
             for rows in given.rows():
                 self._front.assert_static(rows)
-            return cast("Driver", self._front), None
+            self.run = cast("Run", self._front)
 
-    with patch.object(r4.cli.streams.run, "StreamSession", Sharded):
+    with patch.object(stream_session, "StreamRun", Sharded):
         yield shown
 
 

@@ -14,8 +14,8 @@ from typing import Any
 from unittest.mock import patch
 
 from r4.checkpoint import archive
-from r4.cli.sessions import stream_session
 from r4.rdf.files import CHUNK, ByteSource
+from r4.run import stream_run
 from r4.state import checkpoint_writer
 from r4.state import folder as state_folder
 from r4.state.checkpoint_writer import CheckpointWriter
@@ -243,8 +243,8 @@ def in_world(world: World, case: KilledCase, files: SystemFiles) -> Iterator[Non
         patch.object(Journal, "append", append),
         patch.object(CommittedFile, "write", told(CommittedFile)),
         patch.object(NumberedLines, "write", told(NumberedLines)),
-        patch.object(stream_session, "schedule_of", lambda *_: world),
-        patch.object(stream_session, "END_WAIT", 0.0),
+        patch.object(stream_run, "schedule_of", lambda *_: world),
+        patch.object(stream_run, "END_WAIT", 0.0),
         patch.object(state_folder, "SystemFiles", lambda: files),
         patch.object(checkpoint_writer, "CheckpointWriter", _DelayedWriter),
         tiny_stores(),

@@ -12,10 +12,10 @@ from unittest.mock import patch
 
 import pytest
 
-from r4.cli.sessions.reference_updates import ReferenceUpdates
 from r4.cli.terminal.signals import RunSignals
 from r4.rdf.files import ByteSource
 from r4.run.reference_reader import FileWatch
+from r4.run.reference_updates import ReferenceUpdates
 from tests.r4.cli.streams.test_real_time import element
 from tests.r4.store.test_static_folders import load
 from tests.simulation.command import CommandOutput, call

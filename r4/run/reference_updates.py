@@ -5,19 +5,16 @@ A signal asks for it, or their files change; what differs is an event of the inp
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
-from r4.cli.sessions.session_options import SessionOptions
-from r4.cli.terminal.console import say
 from r4.engine.core import Core
-from r4.imports import Closure
 from r4.rdf.documents import Format, RdfDocument
+from r4.run.inputs import RunInput
+from r4.run.ports import Say
 from r4.run.reference_data import IMPORTED, ReferenceData, RuleReading
 from r4.run.reference_reader import FileWatch, ReferenceReader, can_be_read_again
-from r4.sinks.formats import find_format
+from r4.run.settings import RunSettings
 from r4.stream.input_events import ChangeReferences
-from r4.time.ticks import TimeScale
 from rete.arrays.delta import Rows
 
 
@@ -31,37 +28,37 @@ class ReferenceUpdates:
     def __init__(  # noqa: PLR0913 - what it depends on
         self,
         core: Core,
-        static: Sequence[RdfDocument],
-        closure: Closure,
-        options: SessionOptions,
-        *,
-        scale: TimeScale,
+        given: RunInput,
+        settings: RunSettings,
         labels: list[str | int],
+        say: Say,
+        *,
+        relabels: bool,
         resumes: bool,
     ) -> None:
         """Begin; nothing is read again.
 
         Args:
             core: the program that runs.
-            static: the static documents.
-            closure: the rules, with what they import.
-            options: of the run.
-            scale: the length of a tick.
+            given: the documents of the run.
+            settings: those of the run.
             labels: the names of the rules; those of rules that join are appended.
+            say: takes lines for a person.
+            relabels: whether the names of rules that join are reported, so that rules may join.
             resumes: whether the run goes on from a saved state, so that no document is read first.
         """
-        forms = options.instances, options.by_value
-        reading = RuleReading(closure, scale, options.lenient, *forms)
+        static, closure = given.static, given.closure
+        forms = settings.instances, settings.by_value
+        reading = RuleReading(closure, given.reading.scale, settings.lenient, *forms)
         self.data = ReferenceData(core, reading, labels, say)
         documents = [each for each in static if can_be_read_again(each)]
-        has_labels = not find_format(options.form).needs_file
         # Of a loaded folder only the triples were read that the rules ask for.
         is_whole = all(each.format is not Format.LOADED for each in static)
         is_file = Path(closure.name).is_file()
-        rules = reading if has_labels and is_whole and is_file else None
+        rules = reading if relabels and is_whole and is_file else None
         self._reader = ReferenceReader(documents, self.data, rules, core.terms, say)
         self._watch: FileWatch | None = None
-        if options.watch:
+        if settings.watch:
             unread = [] if resumes else [each.path for each in documents]
             self._watch = FileWatch(self._reader.paths, unread=unread)
 

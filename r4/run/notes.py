@@ -1,6 +1,6 @@
-"""The report of a run: what was left out, late, without effect, or outside of a domain.
+"""Notes about a run: what was left out, late, without effect, or outside of a domain.
 
-Nothing is lost without a count: samples are reported as they come, counts at the end.
+Nothing is lost without a count: samples are said as they come, counts at the end.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ _NUMBER: Final = re.compile(r'"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?
 LONGER_DELAY: Final = "more than the delay behind; with a longer --delay they count"
 
 
-class RunReport:
-    """Reports the faults and counts of a run, line by line.
+class RunNotes:
+    """Says the faults and counts of a run, line by line.
 
     Attributes:
         say: called with each line.
@@ -40,7 +40,7 @@ class RunReport:
         self._shown: Counter[str] = Counter()
 
     def samples(self, counters: Counters) -> None:
-        """Report the samples of bad and late data that were not reported yet."""
+        """Say the samples of bad and late data that were not said yet."""
         for code, samples in counters.samples.items():
             for sample in samples[self._shown[code] :]:
                 self.say(str(sample))
@@ -55,7 +55,7 @@ class RunReport:
         left_out: int = 0,
         late_advice: str = LONGER_DELAY,
     ) -> bool:
-        """Report the counts at the end of a run, but none of 0; whether an input was cut short.
+        """Say the counts at the end of a run, but none of 0; whether an input was cut short.
 
         Args:
             counters: of the data.
