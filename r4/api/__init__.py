@@ -27,6 +27,8 @@ True
 | `values` | options, times, terms, changes and possible answers as users get them |
 """
 
+from logging import NullHandler, getLogger
+
 from r4.api.engine import Engine as Engine
 from r4.api.run.engine_lock import EngineInUse as EngineInUse
 from r4.api.values.change import Change as Change
@@ -34,12 +36,16 @@ from r4.api.values.change_table import ChangeTable as ChangeTable
 from r4.api.values.event_clock import Instant as Instant
 from r4.api.values.event_clock import LateElement as LateElement
 from r4.api.values.event_clock import UnboundedMemory as UnboundedMemory
+from r4.api.values.mapped_rows import mapping_from as mapping_from
 from r4.api.values.options import EngineOptions as EngineOptions
 from r4.api.values.possible_answers import Possible as Possible
 from r4.api.values.possible_answers import Prospect as Prospect
+from r4.api.values.refused import Refused as Refused
 from r4.api.values.wall_time import Clock as Clock
 from r4.api.values.wall_time import SystemClock as SystemClock
 from r4.checkpoint.errors import SnapshotError as SnapshotError
 from r4.engine.assertions import PermanentEquality as PermanentEquality
 from r4.state.errors import CheckpointFailed as CheckpointFailed
 from r4.state.errors import StateError as StateError
+
+getLogger("r4").addHandler(NullHandler())  # nothing is shown unless the user sets it up

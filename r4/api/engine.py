@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import (
+    AsyncIterable,
+    AsyncIterator,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import aclosing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,6 +37,7 @@ from r4.api.values.event_clock import (
     checked_element,
 )
 from r4.api.values.graph_terms import Statements, Triples, ntriples, statement_texts
+from r4.api.values.mapped_rows import Element, MappedElements, Row, TableMeaning
 from r4.api.values.options import (
     Duration,
     EngineOptions,
@@ -43,11 +52,13 @@ from r4.api.values.options import (
     hypothesis_options,
 )
 from r4.api.values.possible_answers import Possible, Prospect
+from r4.api.values.refused import Admission
 from r4.api.values.wall_time import Clock, with_clock
 from r4.errors import Counters
 from r4.explain.question.explainer import ExplanationAnswer
 from r4.imports import Closure, Locations
 from r4.program.lookahead import memory_warning
+from r4.run.status import RunStatus
 from r4.time.ticks import TickUnit, TimeScale
 from rete.network.network import Network
 from rete.terms.builtin_calls import DomainErrors
@@ -164,6 +175,7 @@ class Engine:
             rules, self._rulebook, options, event_clock, possible, state=state, resumes=resumes
         )
         self._run, self._calls = parts
+        self._mapped = MappedElements(self._run.counters)
         self.streams = rules.streams if isinstance(rules, Closure) else ()
 
     @classmethod
@@ -336,6 +348,15 @@ class Engine:
         """Counts of what was added, and of what came too late."""
         return self._run.counters
 
+    def status(self) -> RunStatus:
+        """Where the run is: time, counts, what is held; rates are since the call before.
+
+        `r4.run.status_text.metrics_text` writes it for Prometheus. Linear in the nodes of the
+        network, so call it every second, not for each element.
+        """
+        with self._run.lock:
+            return self._run.status()
+
     @property
     def network(self) -> Network:
         """The network: its nodes, what they share and remember.
@@ -444,8 +465,15 @@ class Engine:
         with self._run.lock:
             return self._calls.drop_rules(rule)
 
-    def _triples(self, data: Statements) -> Triples:
-        """The triples of ``data``."""
+    def _triples(self, data: Statements | Row) -> Triples:
+        """The triples of ``data``.
+
+        Raises:
+            TypeError: it is no statement.
+        """
+        if isinstance(data, Mapping):
+            message = "a dict needs a mapping=, which says what its values mean"
+            raise TypeError(message)
         prefixes = self._rulebook.documents[0].prefixes
         found = None
         if self._calls.state is None:  # which records terms
@@ -459,33 +487,49 @@ class Engine:
 
     def add(
         self,
-        data: Statements,
+        data: Statements | Row,
         *,
-        at: Instant,
+        at: Instant | None = None,
         until: Instant | None = None,
         name: str | None = None,
-    ) -> bool:
+        mapping: TableMeaning | None = None,
+    ) -> Admission:
         """Add an element: triples that hold from ``at`` on, for the window or until ``until``.
 
         Without both they hold for ever, of which `UnboundedMemory` warns once.
 
         Args:
             data: its triples: a graph or triples of rdflib or pyoxigraph, a single one, or a text
-                in Turtle, which may use the prefixes of the rules.
-            at: when it begins.
-            until: when it ends; None: after the window.
+                in Turtle, which may use the prefixes of the rules; or, with a ``mapping``, a dict.
+            at: when it begins; None: as the ``mapping`` says.
+            until: when it ends; None: as the ``mapping`` says, else after the window.
             name: the IRI by which it may be retracted.
+            mapping: what the values of a dict mean: the path of a mapping file (docs/tables.md),
+                which is read once, its tables as dicts, or what `mapping_from` gives.
 
         Returns:
-            Whether it was in time; an element below the frontier is late: counted, without effect.
+            True, or why it has no effect, which counts as false: an element below the frontier is
+            late, and counted.
 
         Raises:
             ValueError: ``until`` is not after ``at``, the kind of stamp is another one, or the
                 input has ended.
-                A text is no Turtle.
+                A text is no Turtle, or a value of a dict is not what the ``mapping`` says.
             TypeError: an argument is no time, no statement, or no IRI.
+            InputError: the file of the ``mapping`` cannot be read.
         """
-        triples = self._triples(data)
+        if mapping is not None:
+            element = self._mapped.element(data, mapping)
+            triples: Triples = element.triples
+            if self._calls.state is not None:  # which records terms
+                triples = statement_texts(element.statements)
+            at = element.at if at is None else at
+            until = element.until if until is None else until
+        else:
+            triples = self._triples(data)
+        if at is None:
+            message = "say when the element begins: at=, or a mapping with a time"
+            raise TypeError(message)
         if triples and until is None:
             self._warn_of_memory()
         with self._run.lock:
@@ -638,11 +682,20 @@ class Engine:
         return self.changes()
 
     def run(
-        self, elements: Iterable[tuple[Statements, Instant]], *, drain: Duration | None = 0
+        self,
+        elements: Iterable[Element],
+        *,
+        drain: Duration | None = 0,
+        mapping: TableMeaning | None = None,
     ) -> Iterator[Change]:
-        """Add each of ``elements`` (data, at), and give the changes as they become final.
+        """Add each of ``elements``, and give the changes as they become final.
 
         Of the first one that is late there is a warning, `LateElement`.
+
+        Args:
+            elements: (data, at) each; with a ``mapping`` that has a time, dicts.
+            drain: as of `finish`.
+            mapping: as of `add`.
 
         Raises:
             TypeError: an element is (at, data).
@@ -651,25 +704,28 @@ class Engine:
         for element in elements:
             data, at = checked_element(element)
             self._warn_of_memory()
-            if not self.add(data, at=at) and not has_warned:
+            added = self.add(data, at=at, mapping=mapping)
+            if not added and not has_warned:
                 has_warned = True
-                warn(LateElement.of(at), stacklevel=2)
+                warn(LateElement.of(added.at), stacklevel=2)
             yield from self.changes()
         self.finish(drain)
         yield from self.changes()
 
     async def arun(
         self,
-        elements: AsyncIterable[tuple[Statements, Instant]],
+        elements: AsyncIterable[Element],
         *,
         drain: Duration | None = 0,
         clock: Clock | None = None,
+        mapping: TableMeaning | None = None,
     ) -> AsyncIterator[Change]:
         """`run` for elements that arrive asynchronously.
 
         Args:
-            elements: (data, at) each.
+            elements: as of `run`.
             drain: as of `finish`.
+            mapping: as of `add`.
             clock: moves time too, as a `heartbeat` every 40 ms, so that changes come out while
                 nothing arrives: `SystemClock` or another; None: time is that of the elements. With
                 a ``state`` what it moves is recorded, but is none of the `calls`.
@@ -681,9 +737,10 @@ class Engine:
                 if element is not None:
                     data, at = checked_element(element)
                     self._warn_of_memory()
-                    if not self.add(data, at=at) and not has_warned:
+                    added = self.add(data, at=at, mapping=mapping)
+                    if not added and not has_warned:
                         has_warned = True
-                        warn(LateElement.of(at), stacklevel=2)
+                        warn(LateElement.of(added.at), stacklevel=2)
                 if shown is not None:
                     with self._run.lock:
                         self._calls.move_clock(shown)

@@ -1,8 +1,8 @@
 """The hall: a run as an object, held by each command, the library and the demo.
 
-`StreamRun` reads documents and streams as `r4 run` does; `Run` takes in batches from anyone. Neither
-knows a terminal: where answers and lines for a person go, what stops a run and what keeps its state
-is handed in.
+`StreamRun` reads documents and streams as `r4 run` does; `Run` takes in batches from anyone.
+Neither knows a terminal: where answers and lines for a person go, what stops a run and what keeps
+its state is handed in.
 
 | file | what it is |
 |---|---|
@@ -15,9 +15,11 @@ is handed in.
 | `driver` | the order of a step, and the end of the input |
 | `static_data` | reads static data: imported graphs, documents, loaded folders |
 | `reference_data` | static documents and rules as they were read last: what joins and leaves |
-| `reference_reader`, `reference_updates` | read them again, when a signal asks for it or their files change |
+| `reference_updates` | finds when they are to be read again: a signal asks, or files change |
+| `reference_reader` | reads them again |
 | `run_bounds` | memory and signals: what ends a run between two steps |
 | `status` | where a run is: its frontier, counts and memory, every second |
+| `status_text` | a status as JSON, and as text of Prometheus |
 | `notes` | what was left out, late, without effect or outside of a domain: samples and counts |
 | `summary` | what was read and written, as one line |
 | `unmet_bodies` | rules whose patterns all matched, but never together |

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from logging import getLogger
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 from rdflib import Graph
@@ -16,14 +17,17 @@ from r4.api.values.change import ChangeQueue
 from r4.api.values.event_clock import EventClock, Instant
 from r4.api.values.graph_terms import Triples, iri, read_ntriples
 from r4.api.values.possible_answers import Possible, ProspectQueue
+from r4.api.values.refused import Admission, Refused
 from r4.engine.core import Core
 from r4.errors import Counters
 from r4.explain.question.assertion_journal import AssertionJournal
 from r4.program.program import BACKGROUND, Program
 from r4.run.run import Run
 from r4.run.settings import RunSettings
+from r4.run.status import RunStatus, StatusMeter
 from r4.stream.batch import Batch
 from r4.time.ticks import NO_END, Tick
+from r4.time.wall_clock import wall_clock
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
 
@@ -33,6 +37,8 @@ if TYPE_CHECKING:
 
 Texts: TypeAlias = list[str]
 """The canonical texts of the terms of triples, three for each."""
+LOG: Final = getLogger("r4")
+"""The logger of the library; nothing is shown unless the user sets it up."""
 UNNAMED = "urn:r4:unnamed"
 """The name of elements that have none."""
 
@@ -144,6 +150,7 @@ class EngineRun:
         lasts = 1 if program.window is None and program.metric else program.window
         self.journal = AssertionJournal(journal, lasts) if journal else None
         self.counters = Counters()
+        self._meter = StatusMeter(wall_clock(event_clock.clock.scale))
         self.followed_graphs: list[Graph] = []
         self.static_graphs: list[Graph] = []
         self.awaited_graphs: list[AwaitedGraph] = []
@@ -222,8 +229,8 @@ class EngineRun:
 
     def add(
         self, data: Triples | Rows, at: Instant, until: Instant | None, name: str | None
-    ) -> bool:
-        """Assert an element; whether it was in time."""
+    ) -> Admission:
+        """Assert an element; whether it counts."""
         event_clock = self.event_clock
         event_clock.check_open()
         begin = event_clock.stamp(at)
@@ -234,7 +241,9 @@ class EngineRun:
         self.counters.rounded += bool(begin.rest) + (stop is not None and bool(stop.rest))
         if begin.tick < event_clock.frontier:
             self.counters.late += 1
-            return False
+            refused = Refused("late", at, event_clock.instant(event_clock.frontier))
+            LOG.warning("%s", refused)
+            return refused
         rows, element = self.encode(data), self._name(name)
         event_clock.reach(begin)
         self.counters.elements += 1
@@ -283,6 +292,7 @@ class EngineRun:
                 event_clock.reach(stamp)
             elif not late:
                 self.counters.late += 1
+                LOG.warning("a retraction at %s is late and has no effect", at)
                 return 0
         names = np.array([element])
         retraction = self.run.retract(names, rows, event_clock.frontier, event_clock.last)
@@ -323,6 +333,14 @@ class EngineRun:
     def begin(self) -> None:
         """Close static data, once; time begins."""
         self.run.begin()
+
+    def status(self) -> RunStatus:
+        """Where the run is."""
+        clock = self.event_clock
+        return self._meter.measure(
+            *(self.core, clock, clock.clock, self.counters, self.change_queue.added),
+            ended=not clock.is_open,
+        )
 
     def possible_answers(self) -> list[Possible]:
         """The answers that are possible now."""

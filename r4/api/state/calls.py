@@ -16,6 +16,7 @@ from r4.api.run.rulebook import Rulebook, check_type
 from r4.api.values.change import Change
 from r4.api.values.event_clock import Instant, plain_instant
 from r4.api.values.graph_terms import Triples
+from r4.api.values.refused import Admission
 from r4.state.journal.records import CLOCK_MOVE, GRAPH_CALL
 from rete.agenda import LimitReached
 from rif.errors.report import RuleErrors
@@ -54,8 +55,8 @@ class EngineCalls:
         """End static triples; how many there were."""
         return self._make(lambda: self._run.remove_static(data), "remove_static", data)
 
-    def add(self, data: Triples, at: Instant, until: Instant | None, name: str | None) -> bool:
-        """Assert an element; whether it was in time."""
+    def add(self, data: Triples, at: Instant, until: Instant | None, name: str | None) -> Admission:
+        """Assert an element; whether it counts."""
         begin, name = plain_instant(at), _name(name)
         end = None if until is None else plain_instant(until)
         return self._make(

@@ -3,6 +3,8 @@
 | file | what it is |
 |---|---|
 | `options` | what is chosen once, when an engine starts |
+| `mapped_rows` | dicts that become elements by the mapping of a table |
+| `refused` | why an element has no effect |
 | `event_clock` | event time: points in time as ticks and back, the largest stamp, the frontier |
 | `wall_time` | elements and the time of a clock in one sequence |
 | `graph_terms` | terms of rdflib and pyoxigraph as canonical texts, and back |

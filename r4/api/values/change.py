@@ -77,6 +77,7 @@ class ChangeQueue:
 
     Attributes:
         count: how many there were in all; None: they have no numbers.
+        added: how many were added by this process.
     """
 
     def __init__(self, terms: Dictionary, event_clock: EventClock, *, instances: bool) -> None:
@@ -84,10 +85,12 @@ class ChangeQueue:
         self._event_clock = event_clock
         self._instances = instances
         self.count: int | None = None
+        self.added = 0
         self._queued: deque[Change] = deque()
 
     def put(self, changes: Changes, labels: Sequence[str | int]) -> None:
         """Add changes, which are in ids and ticks; ``labels`` are those of the rules, from 1."""
+        self.added += len(changes)
         texts = self._terms.decode_many(changes.triples[changes.kind == TRIPLE].ravel())
         facts = zip(*[iter(texts)] * 3, strict=True)
         instant = self._event_clock.instant

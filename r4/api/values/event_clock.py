@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Final, TypeAlias, TypeVar
 
@@ -44,12 +45,16 @@ class UnboundedMemory(UserWarning):
         )
 
 
-def checked_element(element: tuple[_Data, Instant]) -> tuple[_Data, Instant]:
-    """An element (data, at).
+def checked_element(
+    element: tuple[_Data, Instant] | Mapping[str, object],
+) -> tuple[_Data | Mapping[str, object], Instant | None]:
+    """An element (data, at), or a dict, which has its time in it.
 
     Raises:
         TypeError: it is something else, such as (at, data).
     """
+    if isinstance(element, Mapping):
+        return element, None
     given: object = element
     if not isinstance(given, tuple | list) or len(given) != 2:  # noqa: PLR2004 - a pair
         message = f"an element is (data, at), not {element!r:.80}"
@@ -110,6 +115,11 @@ class EventClock:
         if self._ended:
             message = "the input has ended: what was told is final"
             raise ValueError(message)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the input goes on."""
+        return not self._ended
 
     def reach(self, stamp: Stamp) -> None:
         """Move to the stamp of an element; the frontier follows with the delay."""

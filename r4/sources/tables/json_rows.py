@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from codecs import BOM_UTF8
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from r4.errors import Flaw
@@ -75,7 +75,7 @@ class JsonRows(TextPlace):
             return TableRow(place, number, fields, Flaw.SYNTAX, "no JSON object")
         try:
             found = _DECODER.decode(text.decode("utf-8", "surrogatepass"))
-            for name, value in _members(found, ""):
+            for name, value in members(found, ""):
                 if name not in self._columns:
                     continue
                 if isinstance(value, str):
@@ -89,11 +89,11 @@ class JsonRows(TextPlace):
         return TableRow(place, number, fields, flaw, why)
 
 
-def _members(found: dict[str, object], before: str) -> Iterator[tuple[str, object]]:
+def members(found: Mapping[str, object], before: str) -> Iterator[tuple[str, object]]:
     """The names and values of members, those of inner objects with the outer names in front."""
     for name, value in found.items():
-        if isinstance(value, dict):
-            yield from _members(value, f"{before}{name}.")
+        if isinstance(value, Mapping):
+            yield from members(value, f"{before}{name}.")
         elif isinstance(value, bool) or value is None:
             yield before + name, _LITERALS[value]
         else:

@@ -35,8 +35,8 @@ _LONGEST: Final = 1 << 20
 _Value = TypeVar("_Value")
 
 
-class _Wrong(Exception):
-    """What is wrong with a mapping."""
+class BadMapping(Exception):
+    """A mapping that says nothing of a table; the message says where."""
 
 
 def read_mapping(path: str) -> TableMapping:
@@ -54,7 +54,7 @@ def read_mapping(path: str) -> TableMapping:
         return mapping_of(tomllib.loads(text.decode()))
     except OSError as error:
         message = f"{path}: {error.strerror or error}"
-    except (_Wrong, ValueError, RecursionError) as error:
+    except (BadMapping, ValueError, RecursionError) as error:
         message = f"{path}: {error}"
     raise InputError(message) from None
 
@@ -63,7 +63,7 @@ def mapping_of(found: Mapping[str, object]) -> TableMapping:
     """The mapping that the tables of a file are.
 
     Raises:
-        _Wrong: They are none.
+        BadMapping: They are none.
     """
     file = _Keys("", found, PREFIXES)
     own = {name: str(iri) for name, iri in (file.table("prefixes") or {}).items()}
@@ -72,7 +72,7 @@ def mapping_of(found: Mapping[str, object]) -> TableMapping:
     file.end()
     if (rows is None) == (observations is None):
         message = "write either [rows] or [observations]"
-        raise _Wrong(message)
+        raise BadMapping(message)
     if rows is not None:
         return _rows(_Keys("rows.", rows, names))
     assert observations is not None
@@ -94,7 +94,7 @@ def _rows(keys: _Keys) -> Descriptions:
     keys.end()
     if made.until is not None and made.time is None:
         message = "rows.until: a row has an end, but no time"
-        raise _Wrong(message)
+        raise BadMapping(message)
     return made
 
 
@@ -114,7 +114,7 @@ def _observations(keys: _Keys) -> Observations:
     time = keys.time("time")
     if time is None:
         message = "observations.time: there is no such key"
-        raise _Wrong(message)
+        raise BadMapping(message)
     made = Observations(
         base=keys.iri("base"),
         time=time,
@@ -165,20 +165,20 @@ class _Keys:
         value = self.found.get(key)
         if value is not None and (not isinstance(value, kind) or isinstance(value, bool)):
             message = f"{self.place}{key}: {value!r} is no {_KINDS[kind]}"
-            raise _Wrong(message)
+            raise BadMapping(message)
         return value
 
     def end(self) -> None:
         """Check that all keys were read.
 
         Raises:
-            _Wrong: There are others.
+            BadMapping: There are others.
         """
         for key in sorted(self.found.keys() - set(self._read)):
             near = nearest_word(key, self._read)
             hint = f"; did you mean {near}?" if near else f"; known are {', '.join(self._read)}"
             message = f"{self.place}{key}: there is no such key{hint}"
-            raise _Wrong(message)
+            raise BadMapping(message)
 
     def table(self, key: str) -> dict[str, object] | None:
         """A table; None: there is none."""
@@ -190,7 +190,7 @@ class _Keys:
         for number, each in enumerate(found, 1):
             if not isinstance(each, dict):
                 message = f"{self.place}{key}: item {number} is no table"
-                raise _Wrong(message)
+                raise BadMapping(message)
         return [
             _Keys(f"{self.place}{key}[{number}].", each, self.names)
             for number, each in enumerate(found, 1)
@@ -203,7 +203,7 @@ class _Keys:
             found = default
         if found is None:
             message = f"{self.place}{key}: there is no such key"
-            raise _Wrong(message)
+            raise BadMapping(message)
         return str(found)
 
     def texts(self, key: str, default: tuple[str, ...]) -> tuple[str, ...]:
@@ -216,7 +216,7 @@ class _Keys:
         found = self.text(key, choices[0])
         if found not in choices:
             message = f"{self.place}{key}: {found!r} is none of {', '.join(choices)}"
-            raise _Wrong(message)
+            raise BadMapping(message)
         return found
 
     def checked(self, key: str, make: Callable[[str], _Value], text: str) -> _Value:
@@ -225,14 +225,14 @@ class _Keys:
             return make(text)
         except (ValueError, ZeroDivisionError):
             message = f"{self.place}{key}: {text!r} is no number"
-            raise _Wrong(message) from None
+            raise BadMapping(message) from None
 
     def expanded(self, name: str) -> str:
         """An absolute IRI, which may have a prefix."""
         iri = expand(name, self.names)
         if not is_absolute(iri):
             message = f"{self.place}: {name!r} is no absolute IRI"
-            raise _Wrong(message)
+            raise BadMapping(message)
         return iri
 
     def iri(self, key: str, default: str | None = None) -> str:
@@ -247,10 +247,10 @@ class _Keys:
             parts = list(Formatter().parse(found))
         except ValueError as error:
             message = f"{self.place}{key}: {found!r}: {error}"
-            raise _Wrong(message) from None
+            raise BadMapping(message) from None
         if any(spec or conversion for _, _, spec, conversion in parts) or "{}" in found:
             message = f"{self.place}{key}: {found!r}: write {{column}}, or {{+column}} for an IRI"
-            raise _Wrong(message)
+            raise BadMapping(message)
         begins = parts[0][0] if parts else ""
         if found == default or (not begins and found.startswith("{+")):
             return found
@@ -273,7 +273,7 @@ class _Keys:
         found = self.text("delimiter", "")
         if len(found) > 1 or found in {'"', "\r", "\n"}:
             message = f"{self.place}delimiter: {found!r} is no single character between columns"
-            raise _Wrong(message)
+            raise BadMapping(message)
         return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple, TypeAlias
 
@@ -44,39 +44,45 @@ def observation_statements(
         BadValue: A field is not what its column says.
     """
     row.check()
-    results = [
-        (result, row.fields[result.column])
-        for result in mapping.results
-        if row.fields[result.column] not in mapping.missing
-    ]
-    if not results:
-        return []
-    stamp = mapping.time.stamp(row.fields[mapping.time.column])
-    sensor = iri(mapping.sensor, row.fields)
-    feature = iri(mapping.feature, row.fields) if mapping.feature else ""
     lines: list[str] = []
     graph = f"<{mapping.base}graph/{row.number}>"
-    if mapping.graph == "row":
-        lines.append(f"{graph} {start} {stamp} .\n")
-    for result, value in results:
-        key = f"{row.number}/{result.key()}"
+    for key, statements in observed(row, mapping):
         if mapping.graph == "observation":
             graph = f"<{mapping.base}graph/{key}>"
+        if mapping.graph == "observation" or not lines:
+            stamp = mapping.time.stamp(row.fields[mapping.time.column])
             lines.append(f"{graph} {start} {stamp} .\n")
-        observation = f"<{mapping.base}observation/{key}>"
+        lines += [f"{statement} {graph} .\n" for statement in statements]
+    return lines
+
+
+def observed(row: TableRow, mapping: Observations) -> Iterator[tuple[str, list[str]]]:
+    """The observations of a row, each with a key of its own and its triples.
+
+    Raises:
+        BadValue: A field is not what its column says.
+    """
+    fields = row.fields
+    results = [each for each in mapping.results if fields[each.column] not in mapping.missing]
+    if not results:
+        return
+    stamp = mapping.time.stamp(fields[mapping.time.column])
+    sensor = iri(mapping.sensor, fields)
+    feature = iri(mapping.feature, fields) if mapping.feature else ""
+    for result in results:
+        key = f"{row.number}/{result.key()}"
+        subject = f"<{mapping.base}observation/{key}>"
+        value = result.result(fields[result.column], mapping.decimal)
         statements = [
-            (RDF_TYPE, f"<{SOSA}Observation>"),
-            (SOSA + "madeBySensor", sensor),
-            (SOSA + "observedProperty", f"<{result.observes}>"),
-            (SOSA + "hasSimpleResult", result.result(value, mapping.decimal)),
-            (SOSA + "resultTime", stamp),
+            f"{subject} <{RDF_TYPE}> <{SOSA}Observation>",
+            f"{subject} <{SOSA}madeBySensor> {sensor}",
+            f"{subject} <{SOSA}observedProperty> <{result.observes}>",
+            f"{subject} <{SOSA}hasSimpleResult> {value}",
+            f"{subject} <{SOSA}resultTime> {stamp}",
         ]
         if feature:
-            statements.append((SOSA + "hasFeatureOfInterest", feature))
-        lines += [
-            f"{observation} <{predicate}> {term} {graph} .\n" for predicate, term in statements
-        ]
-    return lines
+            statements.append(f"{subject} <{SOSA}hasFeatureOfInterest> {feature}")
+        yield key, statements
 
 
 def description_statements(row: TableRow, mapping: Descriptions) -> list[str]:
@@ -86,7 +92,7 @@ def description_statements(row: TableRow, mapping: Descriptions) -> list[str]:
         BadValue: A field is not what its column says, or one is missing that names the thing.
     """
     row.check()
-    return [f"{statement} .\n" for statement in _described(row, mapping)]
+    return [f"{statement} .\n" for statement in described(row, mapping)]
 
 
 def element_statements(
@@ -108,7 +114,7 @@ def element_statements(
         elif column is mapping.time:
             message = f"there is no time in column {column.column}"
             raise BadValue(message)
-    return lines + [f"{statement} {name} .\n" for statement in _described(row, mapping)]
+    return lines + [f"{statement} {name} .\n" for statement in described(row, mapping)]
 
 
 def element_maker(mapping: Descriptions | Observations, number: int, start: str) -> ToStatements:
@@ -118,8 +124,12 @@ def element_maker(mapping: Descriptions | Observations, number: int, start: str)
     return partial(observation_statements, mapping=mapping, start=start)
 
 
-def _described(row: TableRow, mapping: Descriptions) -> list[str]:
-    """The triples of a row."""
+def described(row: TableRow, mapping: Descriptions) -> list[str]:
+    """The triples of a row about a thing, without a line end.
+
+    Raises:
+        BadValue: As of `description_statements`.
+    """
     fields = row.fields
     if column := missing_field(mapping.subject, fields, mapping.missing):
         message = f"there is no value in column {column}, which is part of the subject"

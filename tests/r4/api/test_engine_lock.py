@@ -42,6 +42,7 @@ WAITING: dict[str, Call] = {
     "remove_static": lambda engine, *_: engine.remove_static([WARM]),
     "retract": lambda engine, *_: engine.retract([WARM]),
     "run": lambda engine, *_: list(engine.run([([WARM], 5)])),
+    "status": lambda engine, *_: engine.status(),
     "save": lambda engine, _, folder: engine.save(folder / "engine.r4"),
     "sync": lambda engine, *_: engine.sync(),
     "a triple more in a graph": lambda _, graph, __: graph.add(WARM),
