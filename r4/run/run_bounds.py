@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
+from r4.run.ports import NEVER, Stop
 from rete.memory_limit import PERIOD, MemoryLimit
 
 _ROOM: Final = 0.05, 0.5
@@ -38,12 +39,12 @@ class RunBounds:
         "_stop",
     )
 
-    def __init__(self, memory: MemoryLimit, stop: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, memory: MemoryLimit, stop: Stop = NEVER) -> None:
         """Begin to look.
 
         Args:
             memory: the limit.
-            stop: raises where the run is to end.
+            stop: says whether the run is to end.
         """
         self._memory = memory
         self._stop = stop
@@ -58,9 +59,10 @@ class RunBounds:
 
         Raises:
             MemoryBound: more memory is in use than is allowed.
-            Stopped: as ``stop`` does.
+            Exception: as ``stop`` does.
         """
-        self._stop()
+        if self._stop.is_set:
+            self._stop.check()
         self._memory.check()
 
     def may_read(self, forget: Callable[[], None], *, waits: bool) -> bool:

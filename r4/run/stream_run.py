@@ -28,7 +28,7 @@ from r4.run.stream_schedule import behind, schedule_of
 from r4.sinks.file import ByteWriter
 from r4.stream.input_events import ChangeReferences
 from r4.stream.intake import Intake
-from r4.stream.schedule import Control, Schedule
+from r4.stream.schedule import Control, Decision, Schedule
 from r4.time.ticks import Kind, StampFormat, Tick
 from rete.arrays.state_codec import Mask
 from rete.memory_limit import MemoryLimit
@@ -39,6 +39,10 @@ if TYPE_CHECKING:
 
 END_WAIT: Final = 0.1
 """Seconds for which the end of a pipe waits for a stop: who ends a run ends its sender, too."""
+
+
+_BEAT: Final = 1.0
+"""Seconds from one look at a run that waits to the next."""
 
 
 class NoRuleFollowed(Exception):
@@ -148,7 +152,7 @@ class StreamRun:
         self.ends = True
         self._ports = ports
         self._alive: Mask | None = None
-        self._bounds = RunBounds(MemoryLimit(settings.memory), ports.stop.check)
+        self._bounds = RunBounds(MemoryLimit(settings.memory), ports.stop)
         self._of_dates = ports.of_dates
         self._is_open = False
 
@@ -310,8 +314,8 @@ class StreamRun:
         waits = waits or (updates is not None and updates.watches)
         return schedule_of(
             *(self.input.reading, self.settings),
-            Control(lambda: ports.stop.is_set, self._may_read, self._changed_references),
-            before_wait=self._before_wait if waits else None,
+            Control(ports.stop, self._decide),
+            beat=_BEAT if waits else None,
             flush=None if ports.state is None else ports.state.flush,
             wakes=ports.stop.descriptor,
             report_idle=self._report_idle,
@@ -330,21 +334,24 @@ class StreamRun:
         else:
             self._ports.say(f"{name}: speaks again")
 
-    def _may_read(self) -> bool:
-        """Whether there is memory for more input; first, what is wrong with the last is said.
+    def _decide(self, may_change: bool) -> Decision:  # noqa: FBT001 (called by the schedule)
+        """What is decided between two events; first, what is due while nothing comes.
 
         Raises:
-            MemoryFull: there is none.
+            MemoryFull: there is no memory for more input.
         """
+        self._between()
         self._say_samples()
-        return self._bounds.may_read(self._forget, waits=self.input.reading.wall)
+        may_read = self._bounds.may_read(self._forget, waits=self.input.reading.wall)
+        change = self._changed_references() if may_change else None
+        return Decision(may_read, change)
 
     def _forget(self) -> None:
         """Forget all that may be forgotten between two events."""
         if self._is_open:
             self.run.core.forget(self.intake.needed_ids)
 
-    def _before_wait(self) -> None:
+    def _between(self) -> None:
         """What is due while nothing comes."""
         self._look()
         if self._ports.state is not None:

@@ -17,7 +17,7 @@ def schedule_of(  # noqa: PLR0913 - what decides
     settings: RunSettings,
     control: Control,
     *,
-    before_wait: Callable[[], None] | None,
+    beat: float | None,
     flush: Callable[[], None] | None,
     wakes: int | None,
     report_idle: Callable[[str, bool], None],
@@ -28,13 +28,13 @@ def schedule_of(  # noqa: PLR0913 - what decides
         reading: how streams are read.
         settings: those of the run.
         control: decides between two events.
-        before_wait: is called before each wait, every second at least; None: nothing is.
+        beat: as of `Timers`.
         flush: is called if nothing can be read at once; None: nothing is.
         wakes: a descriptor; once it can be read nobody waits any more. None: there is none.
         report_idle: as of `Timers`.
     """
     period = PERIOD if reading.wall else None
-    timers = Timers(settings.idle, settings.quiet, period, before_wait, report_idle)
+    timers = Timers(settings.idle, settings.quiet, period, beat, report_idle)
     clock = wall_clock(reading.scale) if reading.wall or reading.arrival else None
     return TimedSchedule(timers, clock, SystemReadiness(wakes, flush), control)
 

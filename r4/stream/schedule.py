@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol, TypeAlias
+from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from r4.stream.input_events import (
     ChangeReferences,
@@ -83,7 +83,7 @@ class Timers:
         idle: A source that delivers nothing for so long stops to count.
         quiet: An element is complete if nothing more of it comes for so long.
         period: The clock moves time so often.
-        before_wait: Called before it is waited, every second at least; None: nothing is.
+        beat: So long is waited at most before the run decides anew; None: as long as it takes.
         report_idle: Called with the name of a source, and whether it has become idle; else it
             counts again.
     """
@@ -91,28 +91,52 @@ class Timers:
     idle: float | None = None
     quiet: float | None = None
     period: float | None = None
-    before_wait: Callable[[], None] | None = None
+    beat: float | None = None
     report_idle: Callable[[str, bool], None] = lambda _name, _idle: None
 
 
-@dataclass(frozen=True, slots=True)
-class Control:
+class Stoppable(Protocol):
+    """Whether a run is to end: an attribute, as it is looked at often."""
+
+    @property
+    def is_set(self) -> bool:
+        """Whether nothing is to be read any more."""
+
+
+class Decision(NamedTuple):
     """What a run decides between two events.
 
     Attributes:
-        is_stopped: Whether nothing is to be read any more.
-        may_read: Whether anything may be read now; where no clock moves time it raises an error
-            in place of saying no, as that would be so for ever.
-        references: How static documents and rules have changed; None: they have not.
+        may_read: Whether anything may be read now. Where no clock moves time the run raises an
+            error in place of saying no, as that would be so for ever.
+        change: How static documents and rules have changed; None: they have not.
     """
 
-    is_stopped: Callable[[], bool] = lambda: False
-    may_read: Callable[[], bool] = lambda: True
-    references: Callable[[], ChangeReferences | None] = lambda: None
+    may_read: bool = True
+    change: ChangeReferences | None = None
 
 
-FREE: Final = Control()
-"""Nothing is decided."""
+GO_ON: Final = Decision()
+"""Anything may be read, and nothing has changed."""
+
+
+@dataclass(slots=True)
+class Control:
+    """A run, as its schedule sees it.
+
+    Attributes:
+        stop: Whether the run is to end; None: nobody ends it.
+        decide: Called between two events; with whether changes may be told, as the clock does not
+            move time just now.
+    """
+
+    stop: Stoppable | None = None
+    decide: Callable[[bool], Decision] = lambda _: GO_ON
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether nothing is to be read any more."""
+        return self.stop is not None and self.stop.is_set
 
 
 class TimedSchedule:
@@ -127,7 +151,7 @@ class TimedSchedule:
         timers: Timers,
         clock: WallClock | None = None,
         readiness: Readiness | None = None,
-        control: Control = FREE,
+        control: Control | None = None,
     ) -> None:
         """Begin; all sources have just been active.
 
@@ -135,12 +159,12 @@ class TimedSchedule:
             timers: What real time decides.
             clock: What stamps elements that have none, and moves time if there is a period.
             readiness: How sources are polled; None: by the system.
-            control: What the run decides.
+            control: The run, which decides between two events; None: nothing is decided.
         """
         self._timers = timers
         self._clock = clock
         self._readiness = SystemReadiness() if readiness is None else readiness
-        self._control = control
+        self._control = Control() if control is None else control
         now = self._readiness.now()
         self._began = now
         self._active_at: dict[int, float] = {}
@@ -156,21 +180,19 @@ class TimedSchedule:
 
     def next_event(self, sources: Sequence[ScheduledSource], least: int) -> InputEvent:
         """The next event; waits until there is one."""
-        while not self._control.is_stopped():
+        while not self._control.is_stopped:
             if (event := self._event(sources, least)) is not None:
                 return event
         return EndInput()
 
     def _event(self, sources: Sequence[ScheduledSource], least: int) -> InputEvent | None:
         """The event that comes next; None: it was waited in vain."""
-        if self._timers.before_wait is not None:
-            self._timers.before_wait()
-        readable = self._readable(sources, least) if self._control.may_read() else []
+        decision = self._control.decide(self._to_read is None)
+        readable = self._readable(sources, least) if decision.may_read else []
         if self._to_read is not None:
             return self._before_move(readable)
-        change = self._control.references()
-        if change is not None or self._control.is_stopped():  # of which no poll may know
-            return change
+        if decision.change is not None or self._control.is_stopped:  # of which no poll may know
+            return decision.change
         return self._polled(sources, readable)
 
     def _polled(
@@ -183,7 +205,7 @@ class TimedSchedule:
         polled = [*readable, *idle]
         seconds = 0 if moves else self._left(sources, readable, now)
         found = self._readiness.poll([sources[n].source for n in polled], seconds)
-        if self._control.is_stopped():  # whoever stops the run may end its pipes, too
+        if self._control.is_stopped:  # whoever stops the run may end its pipes, too
             return None
         ready = [number for number, is_ready in zip(polled, found, strict=True) if is_ready]
         for number in idle:
@@ -258,7 +280,7 @@ class TimedSchedule:
         """How many seconds may be waited; None: for as long as it takes."""
         timers = self._timers
         ends = [self._next_move] if timers.period is not None else []
-        ends += [] if timers.before_wait is None else [now + 1]
+        ends += [] if timers.beat is None else [now + timers.beat]
         if timers.idle is not None:
             ends += [self._active_since(number) + timers.idle for number in readable]
         if timers.quiet is not None:

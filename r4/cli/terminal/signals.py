@@ -37,11 +37,13 @@ class RunSignals:
 
     Attributes:
         received: the signal that was noted; None: none.
+        is_set: whether the run is to end, as one was noted.
         descriptor: can be read once a signal has come; None: the system cannot wait for it.
     """
 
     def __init__(self) -> None:
         self.received: signal.Signals | None = None
+        self.is_set = False
         self.descriptor: int | None = None
         self._to_wake = self._woken_before = -1
         self._deadline = 0.0
@@ -80,11 +82,6 @@ class RunSignals:
             if descriptor is not None and descriptor >= 0:
                 os.close(descriptor)
         self.descriptor, self._to_wake = None, -1
-
-    @property
-    def is_set(self) -> bool:
-        """Whether the run is to end."""
-        return self.received is not None
 
     def comes_within(self, seconds: float) -> bool:
         """Whether the run is to end, by a signal that has come or comes within so many seconds."""
@@ -132,6 +129,7 @@ class RunSignals:
 
     def _note(self, number: int, _: FrameType | None) -> None:
         self.received = signal.Signals(number)
+        self.is_set = True
         self._deadline = time.monotonic() + GRACE
         for each in _ENDING:
             if each in self._before:

@@ -16,7 +16,7 @@ class _Machine:
         self.forgotten = 0
         self._kept = kept
         memory = MemoryLimit(1000, used=lambda: int(self.used), now=lambda: self.seconds)
-        self.bounds = RunBounds(memory, lambda: None)
+        self.bounds = RunBounds(memory)
 
     def forget(self) -> None:
         self.forgotten += 1

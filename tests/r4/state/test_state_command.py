@@ -151,11 +151,11 @@ def test_a_checkpoint_is_written_while_nothing_comes(
     monkeypatch.setattr("sys.stdin", os.fdopen(reading, encoding="utf-8"))
 
     ends, seen, waits = monotonic() + 10, list[bool](), [False]
-    before_wait = StreamRun._before_wait
+    between = StreamRun._between
 
     def wait(run: StreamRun) -> None:
         waits[0] = True
-        before_wait(run)
+        between(run)
         waits[0] = False
 
     class Late(EagerWriter):
@@ -177,7 +177,7 @@ def test_a_checkpoint_is_written_while_nothing_comes(
                 sleep(0.01)
             seen.append(is_written())
 
-    monkeypatch.setattr(StreamRun, "_before_wait", wait)
+    monkeypatch.setattr(StreamRun, "_between", wait)
     with patch("r4.state.checkpoint_writer.CheckpointWriter", Late):
         sender = Thread(target=send)
         sender.start()

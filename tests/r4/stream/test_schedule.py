@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from r4.stream.intake import Intake
-from r4.stream.schedule import Control, TimedSchedule, Timers
+from r4.stream.schedule import GO_ON, Control, Decision, TimedSchedule, Timers
 from r4.stream.source import StreamOptions
 from r4.time.ticks import NEG_INF, TimeScale
 from r4.time.wall_clock import wall_clock
@@ -145,7 +147,7 @@ def test_the_wall_shows_ticks_since_1970(unit, tick) -> None:
 def test_while_nothing_may_be_read_the_clock_moves_time() -> None:
     clock = Clock()
     a = Live("a", clock, (0.05, open_element("a1", moment("00.500Z")) + b"\n"), (0.6, b""))
-    control = Control(may_read=lambda: clock.seconds > 0.25)
+    control = Control(decide=lambda _: Decision(clock.seconds > 0.25))
     shown = lambda: round(clock.seconds * 1000)  # noqa: E731
     schedule = TimedSchedule(Timers(period=0.1), shown, clock, control)
     dictionary = Dictionary()
@@ -158,9 +160,14 @@ def test_while_nothing_may_be_read_the_clock_moves_time() -> None:
 def test_a_run_that_is_stopped_while_references_are_looked_at_does_not_wait() -> None:
     clock, looks = Clock(), list[float]()
     a = Live("a", clock, (5, open_element("a1", 1)), (6, b""))
-    control = Control(
-        is_stopped=lambda: bool(looks), references=lambda: looks.append(clock.seconds)
-    )
+    stop = SimpleNamespace(is_set=False)
+
+    def decide(_: bool) -> Decision:
+        looks.append(clock.seconds)
+        stop.is_set = True
+        return GO_ON
+
+    control = Control(stop, decide)
     schedule = TimedSchedule(Timers(), None, clock, control)
     intake = Intake([a], Dictionary(), StreamOptions(), schedule=schedule)
     assert list(intake) == []
@@ -169,7 +176,13 @@ def test_a_run_that_is_stopped_while_references_are_looked_at_does_not_wait() ->
 
 def test_nothing_is_read_if_the_run_is_stopped_while_it_waits() -> None:
     clock = Clock()
-    control = Control(is_stopped=lambda: clock.seconds > 0)
+
+    class Stop:
+        @property
+        def is_set(self) -> bool:
+            return clock.seconds > 0
+
+    control = Control(Stop())
     schedule = TimedSchedule(Timers(), None, clock, control)
     a = Live("a", clock, (5, open_element("a1", 1)), (5, b""))
     intake = Intake([a], Dictionary(), StreamOptions(), schedule=schedule)

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from unittest.mock import patch
 
 import pytest
@@ -87,7 +88,9 @@ def test_what_is_ignored_stays_ignored() -> None:
 
 
 def test_a_schedule_that_is_stopped_reads_nothing_more() -> None:
-    schedule = TimedSchedule(Timers(), readiness=Clock(), control=Control(lambda: True))
+    schedule = TimedSchedule(
+        Timers(), readiness=Clock(), control=Control(SimpleNamespace(is_set=True))
+    )
     assert schedule.next_event([], -1) == EndInput()
 
 
