@@ -8,6 +8,7 @@ its state is handed in.
 |---|---|
 | `stream_run` | static data, then streams through a run, to the end of the input or a stop |
 | `run` | a program that takes in batches, and reports what they change |
+| `line_run` | lines of facts in a language without RDF, followed to their end |
 | `inputs` | the documents of a run, and how they are opened |
 | `settings` | the settings of a run |
 | `ports` | what is handed in: reports of answers, stops |

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 import click
@@ -16,10 +16,7 @@ from r4.cli.terminal.console import (
     refuse_overwriting,
     say,
 )
-from r4.cli.terminal.line_filter import filter_lines
-from r4.cli.terminal.progress import Progress
-from r4.rdf.files import ByteSource
-from r4.sinks.file import SinkFile
+from r4.cli.terminal.line_filter import follow_lines
 from rete.terms.dictionary import Dictionary
 from rif.errors.base import RuleError
 from rif.errors.report import RuleErrors, shorten
@@ -115,43 +112,46 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     refuse_overwriting(output, (program, facts))
     question = _read_question(program, query, delays, chances, depth)
     terms = Dictionary()
-    run = _Run(question, query, _online(question, query, terms, most), terms)
+    followed = _Facts(question, _online(question, query, terms, most), terms, drain=drain)
     _say_reach(question)
-    if ended := filter_lines(facts, output, partial(run.follow, drain=drain)):
+    written, ended = follow_lines(followed, facts, output, "lines")
+    if ended:
         return ended
-    run.report(most)
+    followed.report(query, most, written)
     if question.resolved.is_partial:
         say(f"resolution was cut at depth {depth}: what is told is partial")
-    if strict and run.intake.refused.counts:
+    if strict and followed.intake.refused.counts:
         return INPUT_REFUSED
     return LIMIT if question.resolved.is_partial else 0
 
 
-class _Run:
-    """From lines of facts to lines of answers."""
+class _Facts:
+    """Facts of Temporal Datalog, followed as lines in the order of their arrival."""
 
     def __init__(
-        self, question: _ResolvedQuery, query: str, online: OnlineEvaluation, terms: Dictionary
+        self, question: _ResolvedQuery, online: OnlineEvaluation, terms: Dictionary, *, drain: bool
     ) -> None:
         self.intake = ArrivalIntake(question.program, question.delays, terms)
         self._online = online
-        self._query = query
-        self._written = 0
+        self._drain = drain
 
-    def follow(self, source: ByteSource, sink: SinkFile, *, drain: bool) -> None:
-        """Read all facts, and write the lines that they give."""
-        intake, online = self.intake, self._online
-        with Progress() as progress:
-            for slices in intake.read(iter(source.read, b"")):
-                self._write(online.push(slices), sink)
-                online.sweep(intake.pending_ids)
-                self._say_refused(source.name)
-                progress.update(f"{intake.facts:,} facts, {self._written:,} lines")
-        self._say_refused(source.name)
-        if drain:
-            self._write(online.drain(), sink)
+    @property
+    def facts(self) -> int:
+        return self.intake.facts
 
-    def report(self, most: int | None) -> None:
+    def read(self, blocks: Iterable[bytes]) -> Iterator[tuple[int, str]]:
+        for slices in self.intake.read(blocks):
+            yield _joined(self._online.push(slices))
+            self._online.sweep(self.intake.pending_ids)
+
+    def finish(self) -> Iterator[tuple[int, str]]:
+        if self._drain:
+            yield _joined(self._online.drain())
+
+    def faults(self) -> Iterable[RuleError]:
+        return self.intake.refused.unreported()
+
+    def report(self, query: str, most: int | None, written: int) -> None:
         """Report the counts of what was dropped, refused and ignored."""
         if dropped := self._online.dropped:
             say(f"dropped: {dropped} possible answers, as more than {most} were open")
@@ -159,25 +159,21 @@ class _Run:
         if refused.counts:
             parts = (f"{count} × {code}" for code, count in sorted(refused.counts.items()))
             say(f"refused: {', '.join(parts)}")
-        if not self._written:
-            self._report_constants()
+        if not written:
+            _report_constants(query)
         if refused.ignored:
             say(f"ignored: {refused.ignored} fact(s) of predicates that no rule has")
 
-    def _report_constants(self) -> None:
-        """Report the constants of a query without answers that are like variables."""
-        for each in bare_constants(self._query):
-            if is_like_variable(each.lexical):
-                say(f"no lines: {each.lexical} in {_QUERY} is a constant; {CAPITAL}")
 
-    def _say_refused(self, name: str) -> None:
-        for fault in self.intake.refused.unreported():
-            say(RuleErrors([fault], name=name).report())
+def _joined(lines: list[str]) -> tuple[int, str]:
+    return len(lines), "".join([f"{line}\n" for line in lines])
 
-    def _write(self, lines: list[str], sink: SinkFile) -> None:
-        if lines:
-            self._written += len(lines)
-            sink.write("".join(f"{line}\n" for line in lines).encode())
+
+def _report_constants(query: str) -> None:
+    """Report the constants of a query without answers that are like variables."""
+    for each in bare_constants(query):
+        if is_like_variable(each.lexical):
+            say(f"no lines: {each.lexical} in {_QUERY} is a constant; {CAPITAL}")
 
 
 def _read_question(

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import closing
 
 import click
 
 from r4.cli.terminal.console import INPUT_REFUSED, LOST, say
+from r4.cli.terminal.progress import Progress
 from r4.errors import InputError, SourceLost
 from r4.rdf.files import ByteSource, DamagedInput
-from r4.sinks.file import SinkFile, SinkLost, open_file
+from r4.run.line_run import LineReasoner, LineRun
+from r4.sinks.file import SinkLost, open_file
 
 
-def filter_lines(data: str, output: str, follow: Callable[[ByteSource, SinkFile], None]) -> int:
-    """Call ``follow`` with both ends; the exit code, 0 unless one of them ended, as is reported.
+def follow_lines(reasoner: LineReasoner, data: str, output: str, unit: str) -> tuple[int, int]:
+    """Follow a file of facts; how many answers were written, and the exit code.
+
+    That is 0 unless one of the ends was lost or damaged, as is reported.
 
     Args:
+        reasoner: follows the facts.
         data: a file; - is standard input.
         output: a file; - is standard output.
-        follow: reads the one to its end and writes the other.
+        unit: what answers are called in the progress.
 
     Raises:
         UsageError: one of them cannot be opened.
@@ -28,9 +32,15 @@ def filter_lines(data: str, output: str, follow: Callable[[ByteSource, SinkFile]
         source = ByteSource(data)
     except InputError as error:
         raise click.UsageError(str(error)) from None
+    line = Progress()
+
+    def show(run: LineRun) -> None:
+        line.update(f"{reasoner.facts:,} facts, {run.written:,} {unit}")
+
+    run = LineRun(reasoner, say, show)
     try:
-        with closing(source), open_file(output) as sink:
-            follow(source, sink)
+        with closing(source), open_file(output) as sink, line:
+            run.execute(source, sink)
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -38,8 +48,8 @@ def filter_lines(data: str, output: str, follow: Callable[[ByteSource, SinkFile]
         raise click.UsageError(message) from None
     except DamagedInput as error:
         say(f"{source.name}: {error}")
-        return INPUT_REFUSED
+        return run.written, INPUT_REFUSED
     except (SourceLost, SinkLost) as error:
         say(str(error))
-        return LOST
-    return 0
+        return run.written, LOST
+    return run.written, 0

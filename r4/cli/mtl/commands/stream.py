@@ -10,10 +10,8 @@ from click.exceptions import Exit
 from r4.cli.mtl.inputs import name_of, read_program
 from r4.cli.mtl.limited_model import report_refused
 from r4.cli.terminal.console import INPUT_REFUSED, read_bytes, refuse_overwriting, say
-from r4.cli.terminal.line_filter import filter_lines
-from r4.cli.terminal.progress import Progress
-from r4.rdf.files import ByteSource
-from r4.sinks.file import SinkFile
+from r4.cli.terminal.line_filter import follow_lines
+from rif.errors.base import RuleError
 from rif.errors.report import RuleErrors, shorten
 from temporal.errors import MixedTimes, OutOfBounds
 from temporal.mtl.ast import BOTTOM_NAME, MetricProgram
@@ -92,58 +90,48 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     rules = read_program(program)
     options = _options(every, at, delay, memory, retractions=retractions)
     run = _begin(rules, query, options, name_of(program), name_of(data))
-    writer = _Writer(run)
-    if ended := filter_lines(data, output, writer.follow):
+    _, ended = follow_lines(_Facts(run), data, output, "answers")
+    if ended:
         return ended
-    return INPUT_REFUSED if writer.report() and strict else 0
+    return INPUT_REFUSED if _report(run) and strict else 0
 
 
-class _Writer:
-    """Writes answers as lines, and reports what was left out."""
+class _Facts:
+    """Facts of DatalogMTL, followed as lines."""
 
     def __init__(self, run: StreamRun) -> None:
         self._run = run
-        self._name = ""
-        self._written = 0
 
-    def follow(self, source: ByteSource, sink: SinkFile) -> None:
-        """Read all of a stream, and write its answers."""
-        self._name = source.name
-        with Progress() as progress:
-            for answers in self._answers(iter(source.read, b"")):
-                run = self._run
-                self._written += len(answers.ticks)
-                lines = answers.lines(run.query.written, run.terms, run.scale, run.notation)
-                sink.write(lines.encode())
-                progress.update(f"{run.facts:,} facts, {self._written:,} answers")
+    @property
+    def facts(self) -> int:
+        return self._run.facts
 
-    def _answers(self, blocks: Iterable[bytes]) -> Iterator[PointAnswers]:
-        yield from self._run.read(self._reported(blocks))
-        yield from self._run.finish()
-        self._say_faults()
+    def read(self, blocks: Iterable[bytes]) -> Iterator[tuple[int, str]]:
+        return map(self._lines, self._run.read(blocks))
 
-    def _reported(self, blocks: Iterable[bytes]) -> Iterator[bytes]:
-        """The blocks; the faults of each are reported before the next one is read."""
-        for block in blocks:
-            yield block
-            self._say_faults()
+    def finish(self) -> Iterator[tuple[int, str]]:
+        return map(self._lines, self._run.finish())
 
-    def _say_faults(self) -> None:
-        for fault in self._run.loader.unreported():
-            say(RuleErrors([fault], name=self._name).report())
-
-    def report(self) -> int:
-        """Report the counts of what was left out; how many lines that are."""
+    def _lines(self, answers: PointAnswers) -> tuple[int, str]:
         run = self._run
-        if run.bad:
-            say(f"{run.bad:,} lines are no facts, and left out")
-        if run.late:
-            say(f"{run.late:,} facts were late, and left out: a larger --delay waits longer")
-        if run.refused:
-            say(f"{run.refused:,} retractions came too late, and had no effect")
-        if run.without_effect:
-            say(f"{run.without_effect:,} retractions found nothing that counts")
-        return run.bad + run.late + run.refused
+        lines = answers.lines(run.query.written, run.terms, run.scale, run.notation)
+        return len(answers.ticks), lines
+
+    def faults(self) -> Iterable[RuleError]:
+        return self._run.loader.unreported()
+
+
+def _report(run: StreamRun) -> int:
+    """Report the counts of what was left out; how many lines that are."""
+    if run.bad:
+        say(f"{run.bad:,} lines are no facts, and left out")
+    if run.late:
+        say(f"{run.late:,} facts were late, and left out: a larger --delay waits longer")
+    if run.refused:
+        say(f"{run.refused:,} retractions came too late, and had no effect")
+    if run.without_effect:
+        say(f"{run.without_effect:,} retractions found nothing that counts")
+    return run.bad + run.late + run.refused
 
 
 def _begin(
