@@ -1,0 +1,494 @@
+"""Record what R4 prints, and compare two records: so code is moved and no byte changes.
+
+    python -m tools.outputs record before.json                    # all parts, of this checkout
+    python -m tools.outputs record before.json --tree ../other    # of another checkout
+    python -m tools.outputs record one.json --part run --only 17 --full
+    python -m tools.outputs compare before.json after.json        # exit 1: they differ
+
+A record has, for each command or random case, its exit code, standard output, standard error and
+the files that it wrote. `PARTS` says what is run. Each part runs in a process of its own, by the
+interpreter that runs this file, with the code and the test helpers (`tests.generators`,
+`tests.simulation`) of the tree that is recorded. A random case is kept as two hashes, of its input
+and of its output; ``--full`` keeps the texts, which `compare` then shows as a diff.
+
+What differs from run to run by nature is replaced, by `VARIES` and by nothing else.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import hashlib
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final, Protocol, TypeAlias
+
+HERE: Final = Path(__file__).resolve().parents[1]
+COUNT: Final = 300
+"""How many random cases of each kind there are: the seeds 0 to 299."""
+LONG: Final = 10
+"""Of 20 runs, the one that is long."""
+LONGEST: Final = 20_000
+"""The longest text in characters that is kept; of a longer one, the hash."""
+ENVIRONMENT: Final = {
+    "COLUMNS": "80",
+    "NO_COLOR": "1",
+    "TERM": "dumb",
+    "TZ": "UTC",
+    "PYTHONHASHSEED": os.environ.get("PYTHONHASHSEED", "0"),
+}
+VARIES: Final = (
+    (re.compile(r"(Traceback \(most recent call last\):\n)(?:[ ].*\n)+"), r"\1"),  # lines of code
+    (re.compile(r"(?m)^\S+\.py:\d+: (\w+Warning: .*)\n  .*\n"), r"\1\n"),
+    (re.compile(r"\b\d[\d,.]* (s|ms|seconds)\b(?= (in all|for|of))"), r"N \1"),
+    (re.compile(r"\b(pid|process) \d+"), r"\1 N"),
+)
+"""Patterns of what varies from run to run, and their replacements. The paths of the tree and of
+the temporary folder become TREE and FOLDER before."""
+
+Entry: TypeAlias = dict[str, Any]
+"""``case`` is the input or its hash; then ``code``, ``out``, ``err``, ``files``; or ``hash``."""
+Output: TypeAlias = tuple[int, str, str]
+"""Exit code, standard output, standard error."""
+
+
+class Printed(Protocol):
+    """What a command has printed, as `tests.simulation.command` has it."""
+
+    code: int
+    out: str
+    err: str
+
+
+class Named(Protocol):
+    """A test of pytest."""
+
+    nodeid: str
+
+
+class Recorder:
+    """Runs the commands of one part in a temporary folder, and keeps what they give."""
+
+    def __init__(self, tree: Path, folder: Path, options: argparse.Namespace) -> None:
+        self.tree, self.folder, self.options = tree, folder, options
+        self.entries: dict[str, Entry] = {}
+
+    def normal(self, text: str) -> str:
+        """The text without what varies from run to run."""
+        for path, name in ((self.folder, "FOLDER"), (self.tree, "TREE")):
+            text = text.replace(str(path), name)
+        for pattern, replacement in VARIES:
+            text = pattern.sub(replacement, text)
+        return text
+
+    def command(self, line: str, *, about: str = "", piped: bytes = b"") -> Output:
+        """Run ``r4 …`` or ``python …`` in the folder, ``> FILE`` included, and keep its output."""
+        args, target = shlex.split(line), ""
+        if args[-2:-1] == [">"]:
+            args, target = args[:-2], args[-1]
+        program = [sys.executable, *(["-m", "r4"] if args[0] == "r4" else [])]
+        before = self._files()
+        done = subprocess.run(
+            [*program, *args[1:]], input=piped, capture_output=True, check=False, cwd=self.folder
+        )
+        output = done.returncode, done.stdout.decode(), done.stderr.decode()
+        if target:
+            (self.folder / target).write_bytes(done.stdout)
+        after = self._files()
+        written = {name: text for name, text in after.items() if before.get(name) != text}
+        self.keep(f"{about}$ {line}", "", [output], written)
+        return output
+
+    def keep(
+        self,
+        name: str,
+        case: str,
+        outputs: Sequence[Output],
+        files: Mapping[str, str] | None = None,
+    ) -> None:
+        """Keep the outputs of a case; with a text of the ``case``, as hashes."""
+        found = [(code, self.normal(out), self.normal(err)) for code, out, err in outputs]
+        entry: Entry = {}
+        if case and not self.options.full:
+            entry = {"case": digest(case), "hash": digest(json.dumps(found))}
+        else:
+            entry["case"] = case
+            for number, (code, out, err) in enumerate(found):
+                end = f" {number}" if number else ""
+                entry |= {f"code{end}": code, f"out{end}": kept(out), f"err{end}": kept(err)}
+            entry["files"] = dict(files or {})
+        while name in self.entries:
+            name += "+"
+        self.entries[name] = entry
+
+    def _files(self) -> dict[str, str]:
+        found = {}
+        for path in sorted(self.folder.rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                raw = path.read_bytes()
+                text = raw.decode("utf-8", "surrogateescape")
+                found[str(path.relative_to(self.folder))] = kept(self.normal(text))
+        return found
+
+
+def digest(text: str) -> str:
+    """A short hash."""
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]
+
+
+def kept(text: str) -> str:
+    """The text, or the hash of a long or binary one."""
+    binary = re.search("[\0\udc80-\udcff]", text)
+    if len(text) <= LONGEST and not binary:
+        return text
+    return f"{len(text)} characters, hash {digest(text)}"
+
+
+def help_texts(to: Recorder) -> None:
+    """Usage and options of every command, and the version."""
+    call = import_module("tests.simulation.command").call
+    waiting: list[list[str]] = [[]]
+    for words in waiting:
+        done = call([*words, "--help"])
+        to.keep(" ".join(["r4", *words, "--help"]), "", [(done.code, done.out, done.err)])
+        _, _, listed = done.out.partition("\nCommands:\n")
+        waiting += [[*words, name] for name in re.findall(r"(?m)^  ([\w-]+)", listed)]
+
+
+def shown(to: Recorder) -> None:
+    """The commands of README.md and docs/*.md, on the files that these show."""
+    parser = import_module("tests.documents.test_shown_commands")
+    texts = to.options.texts or to.tree
+    for page in [texts / "README.md", *sorted((texts / "docs").glob("*.md"))]:
+        text, about = page.read_text("utf-8"), f"{page.name} "
+        files = [*parser.FILE.findall(text), *parser.NAMED_FILE.findall(text)]
+        for name, content in files:
+            (to.folder / name).write_text(content, "utf-8")
+        if "storms/" in "".join(command for _, command, _ in parser.COMMAND.findall(text)):
+            shutil.copytree(texts / "examples", to.folder / "examples")
+            shutil.copy(texts / "examples" / "monitors.rif", to.folder)
+            to.command("python examples/monitors.py > monitors.nq", about=about)
+            to.command("r4 demo --picture demo.svg --save storms", about=about)
+        for piped, command, _ in parser.COMMAND.findall(text):
+            given = (to.folder / piped).read_bytes() if piped else b""
+            to.command(f"r4 {command}", about=about, piped=given)
+        for name in (name for name, _ in files if name.endswith(".py")):
+            to.command(f"python {name}", about=about)
+
+
+def demo(to: Recorder) -> None:
+    """The demo, and a run on what it saves."""
+    _, out, _ = to.command("r4 demo --picture network.svg --save saved")
+    to.command(f"{out.splitlines()[-1].strip()} --drain" if out else "r4 demo")
+    to.command("r4 plan saved/storms.rif --as json")
+
+
+EXAMPLES: Final = (
+    "python examples/transformer.py > transformer.nq",
+    "r4 run examples/transformer.rif transformer.nq",
+    "r4 run examples/oil.rif transformer.nq",
+    "python examples/hazards.py > weather.nq",
+    "r4 run examples/hazards.rif weather.nq --static examples/hazards.ttl --entailment rdfs",
+    "python examples/monitors.py > monitors.nq",
+    "r4 run examples/monitors.rif monitors.nq --drain",
+    "python examples/network.py network.svg",
+    "python examples/aarhus.py DATA/streams/citybench-aarhus",
+    "python examples/parking.py DATA/streams/citybench-aarhus/AarhusParkingData.stream parking.svg",
+)
+"""The examples that need arguments, or are run by `r4`; DATA is the folder R4_TEST_DATA."""
+
+
+def examples(to: Recorder) -> None:
+    """Every script in examples/, and the rules there on the streams that scripts make."""
+    source = (to.options.texts or to.tree) / "examples"
+    shutil.copytree(source, to.folder / "examples")
+    data = os.environ.get("R4_TEST_DATA", "")
+    (to.folder / "DATA").symlink_to(data or to.folder / "none")
+    lines = [line for line in EXAMPLES if data or "DATA" not in line]
+    others = [f"python examples/{path.name}" for path in sorted(source.glob("*.py"))]
+    for line in [*lines, *(one for one in others if not any(one in known for known in EXAMPLES))]:
+        to.command(line)
+    for path in sorted(source.glob("*.rif")):
+        to.command(f"r4 check examples/{path.name}")
+        to.command(f"r4 plan examples/{path.name}")
+
+
+def scenarios(to: Recorder) -> None:
+    """What the tests in tests/scenarios, or in ``--tests``, call `r4` for, by name of test."""
+    command: Any = import_module("tests.simulation.command")
+    pytest = import_module("pytest")
+    right, now = command.call, [""]
+
+    def call(args: Sequence[str], *stops: type[BaseException]) -> object:
+        done = right(args, *stops)
+        words = to.normal(shlex.join(map(str, args)))
+        to.keep(f"{now[0]} $ {words}", f"{words} ", [(done.code, done.out, done.err)])
+        return done
+
+    class Names:
+        def pytest_runtest_protocol(self, item: Named) -> None:
+            now[0] = item.nodeid.rpartition("/")[2]
+
+    command.call = call
+    places = [str(to.tree / each) for each in to.options.tests or ["tests/scenarios"]]
+    wanted = ["-q", f"--rootdir={to.tree}", f"--basetemp={to.folder / 'tests'}", "-p", "no:xdist"]
+    pytest.main([*wanted, "-p", "no:cacheprovider", *places], plugins=[Names()])
+
+
+def _texts(**files: str) -> None:
+    for name, text in files.items():
+        Path(name).with_suffix(".nt" if name == "static" else ".txt").write_text(text, "utf-8")
+
+
+def _outputs(*printed: Printed) -> list[Output]:
+    return [(each.code, each.out, each.err) for each in printed]
+
+
+def _run(seed: int, tests: Tests) -> tuple[str, list[Output]]:
+    make = tests("generators.streams.runs").random_case
+    case = make(seed, negation=seed % 2 == 1, long=seed % 20 == LONG)
+    command = tests("simulation.command")
+    done = [command.run(case, Path())]
+    done += [command.call([*words, "rules.rif"]) for words in (["check"], ["plan"])]
+    return str(case), _outputs(*done, command.call(["convert", "rules.rif", "-"]))
+
+
+def _metric(seed: int, tests: Tests) -> tuple[str, list[Output]]:
+    case = tests("generators.streams.metric_runs").random_metric_case(seed, negation=seed % 2 == 1)
+    command = tests("simulation.command")
+    return str(case), _outputs(command.run(case, Path()), command.call(["plan", "rules.rif"]))
+
+
+def _timed(seed: int, tests: Tests) -> tuple[str, list[Output]]:
+    case = tests("generators.streams.timed_runs").timed_case(seed)
+    done, counts = tests("simulation.timed_comparison").told_by(case, Path())
+    return str(case), [*_outputs(done), (0, str(counts), "")]
+
+
+def _meetings(seed: int, tests: Tests) -> tuple[str, list[Output]]:
+    case = tests("generators.meetings.histories").random_meeting(seed)
+    text = tests("generators.meetings.text").meeting_text(case)
+    if case.way == "library":
+        lines = tests("simulation.meetings.engine_run").library_lines(case, Path())
+        return text, [(0, "\n".join(map(str, lines)), "")]
+    done = tests("simulation.meetings.command_run").command_output(case, Path())
+    lines = sorted(done.lines()) if case.way == "shards" else done.lines()
+    return text, [(done.code, "\n".join(lines), done.err)]
+
+
+def _possible(seed: int, tests: Tests) -> tuple[str, list[Output]]:
+    world = tests("generators.hypothetical.worlds").of_seed(seed)
+    return repr(world), _outputs(tests("simulation.possible.comparison").run(world, Path()).printed)
+
+
+def _hypothesise(seed: int, tests: Tests) -> tuple[str, list[Output]]:
+    text = str(tests("simulation.hypothetical.seeds").case_of(seed))
+    options, *lines = text.splitlines(keepends=True)
+    rules = [line for line in lines if not line.startswith("@")]
+    _texts(rules="".join(rules), facts="".join(lines[len(rules) :]))
+    args = ["hypothesise", "rules.txt", *shlex.split(options), "facts.txt"]
+    return text, _outputs(tests("simulation.command").call(args))
+
+
+def _mtl(seed: int, tests: Tests) -> tuple[str, list[Output]]:
+    story, call = (
+        tests("generators.metric.updates").story_of(seed),
+        tests("simulation.command").call,
+    )
+    rules, _, facts = str(story.case).partition("---\n")
+    write, step = tests("generators.metric.fact_text").write_facts, story.steps[0]
+    _texts(rules=rules, facts=facts, gone=write(step.delete), come=write(step.insert))
+    files, change = ["rules.txt", "facts.txt"], ["--delete", "gone.txt", "--insert", "come.txt"]
+    done = [call(["mtl", "materialise", *files, "--periods"]), call(["mtl", "check", *files[:1]])]
+    return str(story), _outputs(*done, call(["mtl", "update", *files, *change, "--changes"]))
+
+
+def _mtl_stream(seed: int, tests: Tests) -> tuple[str, list[Output]]:
+    case = tests("generators.metric.fact_streams").case_of(seed)
+    _texts(rules=str(case).partition("---")[0], facts=case.text)
+    args = ["--query", case.query, "--delay", str(case.delay), "--memory", case.memory]
+    args += ["--retractions"] if case.retracts else []
+    args += [] if case.points.every is None else ["--every", str(case.points.every)]
+    if case.points.at is not None:
+        _texts(times="".join(f"{at}\n" for at in case.points.at))
+        args += ["--at", "times.txt"]
+    call = tests("simulation.command").call
+    return str(case), _outputs(call(["mtl", "stream", "rules.txt", *args, "facts.txt"]))
+
+
+def _shards(seed: int, tests: Tests) -> tuple[str, list[Output]]:
+    seeds, player = tests("simulation.shards.seeds"), tests("simulation.shards.story_run")
+    case, shards = seeds.case_of(seed), seeds.SHARDS[seed // 12 % 4]
+    if hasattr(case, "rules"):
+        command = tests("simulation.shards.command")
+        done = command.run_sharded(
+            case, Path(), lambda program, value: seeds.partition(program, shards, by_value=value)
+        )
+        return str(case), [(done.code, "\n".join(sorted(done.lines)), done.err)]
+    text = f"{shards} shards\n{seeds.story_text(case)}"
+    program, instances = seeds.compiled(case.document, case), case.semantics == "instances"
+    network = player.ShardedNetwork(seeds.partition(program, shards), instances=instances)
+    player.run_story(case, network)
+    return text, [(0, "\n".join(sorted(network.lines)), "")]
+
+
+Tests: TypeAlias = Callable[[str], Any]
+"""A module of the tests of the tree, by name: these change with the tree, so no type is known."""
+CASES: Final[dict[str, Callable[[int, Tests], tuple[str, list[Output]]]]] = {
+    "run": _run,
+    "metric": _metric,
+    "timed": _timed,
+    "meetings": _meetings,
+    "mtl": _mtl,
+    "mtl-stream": _mtl_stream,
+    "hypothesise": _hypothesise,
+    "possible": _possible,
+    "shards": _shards,
+}
+"""Parts of random cases: of a seed the text of the case, and what R4 gives."""
+PARTS: Final[dict[str, Callable[[Recorder], None] | None]] = {
+    "help": help_texts,
+    "shown": shown,
+    "demo": demo,
+    "examples": examples,
+    "scenarios": scenarios,
+    **dict.fromkeys(CASES),
+}
+
+
+def random_cases(part: str, to: Recorder) -> None:
+    """The cases of a part, each in an empty folder that is the current one."""
+    only = to.options.only
+    for seed in [only] if only is not None else range(to.options.count):
+        place = to.folder / "case"
+        place.mkdir()
+        os.chdir(place)
+        try:
+            text, outputs = CASES[part](seed, lambda name: import_module(f"tests.{name}"))
+        except Exception as error:  # noqa: BLE001 - what a case raises is its output
+            text, outputs = "raises", [(-1, "", f"{type(error).__name__}: {error}")]
+            if to.options.full:
+                traceback.print_exc()
+        to.keep(str(seed), text, outputs)
+        os.chdir(to.folder)
+        shutil.rmtree(place)
+
+
+def record_part(part: str, target: Path, options: argparse.Namespace) -> None:
+    """Record one part of the tree whose code this process has."""
+    tree = Path(options.tree).resolve()
+    found = Path(import_module("r4").__file__ or "").resolve()
+    assert found.is_relative_to(tree), f"{found} is not in {tree}"
+    with TemporaryDirectory(prefix="r4-outputs-") as folder:
+        to = Recorder(tree, Path(folder).resolve(), options)
+        os.chdir(to.folder)
+        run = PARTS[part]
+        random_cases(part, to) if run is None else run(to)
+        os.chdir(tree)
+    target.write_text(json.dumps(to.entries), "utf-8")
+
+
+def record(target: Path, options: argparse.Namespace, given: Sequence[str]) -> int:
+    """Record the parts, each in a process of its own; 1 if one could not be run."""
+    tree = Path(options.tree).resolve()
+    environment = {**os.environ, **ENVIRONMENT, "PYTHONPATH": str(tree)}
+    parts: dict[str, dict[str, Entry]] = {}
+    failed = []
+    for part in options.part or PARTS:
+        with TemporaryDirectory(prefix="r4-outputs-") as folder:
+            one = Path(folder, "part.json")
+            command = [sys.executable, "-P", __file__, "record", str(one), *given]
+            done = subprocess.run(
+                [*command, "--inside", part], check=False, cwd=tree, env=environment,
+                stdout=subprocess.DEVNULL,
+            )  # fmt: skip
+            if done.returncode or not one.exists():
+                failed.append(part)
+                continue
+            parts[part] = json.loads(one.read_text("utf-8"))
+        print(f"{part}: {len(parts[part])}", flush=True)
+    target.write_text(json.dumps(parts, indent=0, sort_keys=True), "utf-8")
+    for part in failed:
+        print(f"{part}: could not be run in {tree}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+    """The entries that differ, of the parts that both records have."""
+    for part in (name for name in before if name in after):
+        one, other = before[part], after[part]
+        for name in sorted({*one, *other}, key=lambda each: (len(each), each)):
+            if name not in other or name not in one:
+                yield f"{part} {name}: only {'after' if name in other else 'before'}"
+            elif one[name].get("case") != other[name].get("case"):
+                yield f"{part} {name}: another case, so nothing is said of the output"
+            elif one[name] != other[name]:
+                yield f"{part} {name}: {_difference(one[name], other[name])}"
+
+
+def _difference(one: Entry, other: Entry) -> str:
+    """The fields that differ, with a diff where the texts are kept."""
+    if "hash" in one or "hash" in other:
+        return "another output: record --part … --only … --full shows it"
+    lines: Iterable[str] = [json.dumps(each, indent=1, sort_keys=True) for each in (one, other)]
+    before, after = ([*text.replace("\\n", "\n").splitlines()] for text in lines)
+    return "\n".join(["", *list(difflib.unified_diff(before, after, lineterm="", n=0))[2:40]])
+
+
+def main(given: Sequence[str]) -> int:
+    """Do what the command line says, and give the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m tools.outputs")
+    commands = parser.add_subparsers(dest="command", required=True)
+    recording = commands.add_parser("record", help="record what a tree prints")
+    recording.add_argument("target", type=Path)
+    recording.add_argument("--part", action="append", choices=PARTS, help="default: all")
+    recording.add_argument("--tree", type=Path, default=HERE, help="the checkout; default: this")
+    recording.add_argument("--texts", type=Path, help="where docs and examples are; default: tree")
+    recording.add_argument("--tests", action="append", help="of scenarios: tests to run instead")
+    recording.add_argument("--count", type=int, default=COUNT, help="random cases of each part")
+    recording.add_argument("--only", type=int, help="the one random case with this seed")
+    recording.add_argument("--full", action="store_true", help="keep texts of random cases")
+    recording.add_argument("--inside", choices=PARTS, help=argparse.SUPPRESS)
+    comparing = commands.add_parser("compare", help="exit 1 if two records differ")
+    comparing.add_argument("before", type=Path)
+    comparing.add_argument("after", type=Path)
+    options = parser.parse_args(given)
+    if options.command == "record":
+        for name in ("target", "tree", "texts"):
+            path = getattr(options, name)
+            setattr(options, name, path and path.resolve())
+        if options.inside:
+            record_part(options.inside, options.target, options)
+            return 0
+        return record(options.target, options, _without_target(options))
+    before, after = (
+        json.loads(path.read_text("utf-8")) for path in (options.before, options.after)
+    )
+    found = list(differences(before, after))
+    print("\n".join(found) or "equal")
+    if apart := {*before} ^ {*after}:
+        print(f"not compared, as only one record has them: {', '.join(sorted(apart))}")
+    return 1 if found else 0
+
+
+def _without_target(options: argparse.Namespace) -> list[str]:
+    """The options for the process of a part."""
+    found = ["--tree", str(options.tree), "--count", str(options.count)]
+    found += ["--texts", str(options.texts)] if options.texts else []
+    found += [word for each in options.tests or () for word in ("--tests", each)]
+    found += ["--only", str(options.only)] if options.only is not None else []
+    return [*found, *(["--full"] if options.full else [])]
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
