@@ -30,12 +30,14 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, gettempdir
 from typing import Any, Final, Protocol, TypeAlias
 
 HERE: Final = Path(__file__).resolve().parents[1]
 COUNT: Final = 300
-"""How many random cases of each kind there are: the seeds 0 to 299."""
+"""How many random cases of a part there are: the seeds 0 to 299."""
+FEWER: Final = {"explain": 80, "spark": 40}
+"""Of parts whose cases take a second or more."""
 LONG: Final = 10
 """Of 20 runs, the one that is long."""
 LONGEST: Final = 20_000
@@ -52,6 +54,7 @@ VARIES: Final = (
     (re.compile(r"(?m)^\S+\.py:\d+: (\w+Warning: .*)\n  .*\n"), r"\1\n"),
     (re.compile(r"\b\d[\d,.]* (s|ms|seconds)\b(?= (in all|for|of))"), r"N \1"),
     (re.compile(r"\b(pid|process) \d+"), r"\1 N"),
+    (re.compile(re.escape(str(Path(gettempdir(), "tmp"))) + r"\w{8}(?=/)"), "FOLDER"),
 )
 """Patterns of what varies from run to run, and their replacements. The paths of the tree and of
 the temporary folder become TREE and FOLDER before."""
@@ -223,139 +226,169 @@ def examples(to: Recorder) -> None:
         to.command(f"r4 plan examples/{path.name}")
 
 
-def scenarios(to: Recorder) -> None:
-    """What the tests in tests/scenarios, or in ``--tests``, call `r4` for, by name of test."""
+def listen(heard: Callable[[Sequence[str], Printed], object]) -> None:
+    """Let what `r4` prints in this process be heard, for all modules that are imported from now."""
     command: Any = import_module("tests.simulation.command")
-    pytest = import_module("pytest")
-    right, now = command.call, [""]
+    right = command.call
 
     def call(args: Sequence[str], *stops: type[BaseException]) -> object:
         done = right(args, *stops)
-        words = to.normal(shlex.join(map(str, args)))
-        to.keep(f"{now[0]} $ {words}", f"{words} ", [(done.code, done.out, done.err)])
+        heard(args, done)
         return done
+
+    command.call = call
+
+
+def scenarios(to: Recorder) -> None:
+    """What the tests in tests/scenarios, or in ``--tests``, call `r4` for, by name of test."""
+    now = [""]
+
+    def heard(args: Sequence[str], done: Printed) -> None:
+        words = re.sub(r"(TREE|FOLDER)/\S*/", "", to.normal(shlex.join(map(str, args))))
+        to.keep(f"{now[0]} $ {words}", words, [(done.code, done.out, done.err)])
 
     class Names:
         def pytest_runtest_protocol(self, item: Named) -> None:
             now[0] = item.nodeid.rpartition("/")[2]
 
-    command.call = call
+    listen(heard)
     places = [str(to.tree / each) for each in to.options.tests or ["tests/scenarios"]]
     wanted = ["-q", f"--rootdir={to.tree}", f"--basetemp={to.folder / 'tests'}", "-p", "no:xdist"]
+    pytest = import_module("pytest")
     pytest.main([*wanted, "-p", "no:cacheprovider", *places], plugins=[Names()])
 
 
-def _texts(**files: str) -> None:
-    for name, text in files.items():
-        Path(name).with_suffix(".nt" if name == "static" else ".txt").write_text(text, "utf-8")
+def _write(name: str, text: str) -> str:
+    Path(name).write_text(text, "utf-8", newline="")
+    return name
 
 
-def _outputs(*printed: Printed) -> list[Output]:
-    return [(each.code, each.out, each.err) for each in printed]
-
-
-def _run(seed: int, tests: Tests) -> tuple[str, list[Output]]:
-    make = tests("generators.streams.runs").random_case
+def _run(seed: int, tests: Tests) -> tuple[object, object]:
+    make, command = tests("generators.streams.runs").random_case, tests("simulation.command")
     case = make(seed, negation=seed % 2 == 1, long=seed % 20 == LONG)
-    command = tests("simulation.command")
-    done = [command.run(case, Path())]
-    done += [command.call([*words, "rules.rif"]) for words in (["check"], ["plan"])]
-    return str(case), _outputs(*done, command.call(["convert", "rules.rif", "-"]))
+    command.run(case, Path())
+    for words in (["check"], ["plan"], ["convert", "--to", "xml"]):
+        command.call([*words, "rules.rif", *(["-"] if words[1:] else [])])
+    return case, ""
 
 
-def _metric(seed: int, tests: Tests) -> tuple[str, list[Output]]:
+def _metric(seed: int, tests: Tests) -> tuple[object, object]:
     case = tests("generators.streams.metric_runs").random_metric_case(seed, negation=seed % 2 == 1)
     command = tests("simulation.command")
-    return str(case), _outputs(command.run(case, Path()), command.call(["plan", "rules.rif"]))
+    command.run(case, Path())
+    command.call(["plan", "rules.rif"])
+    return case, ""
 
 
-def _timed(seed: int, tests: Tests) -> tuple[str, list[Output]]:
+def _timed(seed: int, tests: Tests) -> tuple[object, object]:
     case = tests("generators.streams.timed_runs").timed_case(seed)
-    done, counts = tests("simulation.timed_comparison").told_by(case, Path())
-    return str(case), [*_outputs(done), (0, str(counts), "")]
+    return case, tests("simulation.timed_comparison").told_by(case, Path())[1]
 
 
-def _meetings(seed: int, tests: Tests) -> tuple[str, list[Output]]:
+def _state(seed: int, tests: Tests) -> tuple[object, object]:
+    case, command = tests("generators.streams.runs").random_case(seed), tests("simulation.command")
+    command.run(case, Path(), "--state", "kept", "--keep-journal")
+    for words in (["replay"], ["state", "show"], ["state", "verify"]):
+        command.call([*words, "kept"])
+    return case, ""
+
+
+def _meetings(seed: int, tests: Tests) -> tuple[object, object]:
     case = tests("generators.meetings.histories").random_meeting(seed)
     text = tests("generators.meetings.text").meeting_text(case)
     if case.way == "library":
         lines = tests("simulation.meetings.engine_run").library_lines(case, Path())
-        return text, [(0, "\n".join(map(str, lines)), "")]
+        return text, "\n".join(map(str, lines))
     done = tests("simulation.meetings.command_run").command_output(case, Path())
-    lines = sorted(done.lines()) if case.way == "shards" else done.lines()
-    return text, [(done.code, "\n".join(lines), done.err)]
+    return text, "\n".join(sorted(done.lines())) if case.way == "shards" else ""
 
 
-def _possible(seed: int, tests: Tests) -> tuple[str, list[Output]]:
+def _explain(seed: int, tests: Tests) -> tuple[object, object]:
+    for kind in ("meeting_comparison", "regime_comparison"):
+        tests(f"simulation.explanation.{kind}").check(seed, Path())
+    return [(path.name, path.read_text("utf-8")) for path in sorted(Path().iterdir())], ""
+
+
+def _possible(seed: int, tests: Tests) -> tuple[object, object]:
     world = tests("generators.hypothetical.worlds").of_seed(seed)
-    return repr(world), _outputs(tests("simulation.possible.comparison").run(world, Path()).printed)
+    tests("simulation.possible.comparison").run(world, Path())
+    return world, ""
 
 
-def _hypothesise(seed: int, tests: Tests) -> tuple[str, list[Output]]:
-    text = str(tests("simulation.hypothetical.seeds").case_of(seed))
-    options, *lines = text.splitlines(keepends=True)
-    rules = [line for line in lines if not line.startswith("@")]
-    _texts(rules="".join(rules), facts="".join(lines[len(rules) :]))
-    args = ["hypothesise", "rules.txt", *shlex.split(options), "facts.txt"]
-    return text, _outputs(tests("simulation.command").call(args))
+def _hypothesise(seed: int, tests: Tests) -> tuple[object, object]:
+    case = tests("simulation.hypothetical.seeds").case_of(seed)
+    options, *lines = str(case).splitlines(keepends=True)
+    rules = _write("rules.txt", "".join(line for line in lines if line[0] != "@"))
+    facts = _write("facts.txt", "".join(line for line in lines if line[0] == "@"))
+    tests("simulation.command").call(["hypothesise", rules, *shlex.split(options), facts])
+    return case, ""
 
 
-def _mtl(seed: int, tests: Tests) -> tuple[str, list[Output]]:
+def _mtl(seed: int, tests: Tests) -> tuple[object, object]:
     story, call = (
         tests("generators.metric.updates").story_of(seed),
         tests("simulation.command").call,
     )
     rules, _, facts = str(story.case).partition("---\n")
     write, step = tests("generators.metric.fact_text").write_facts, story.steps[0]
-    _texts(rules=rules, facts=facts, gone=write(step.delete), come=write(step.insert))
-    files, change = ["rules.txt", "facts.txt"], ["--delete", "gone.txt", "--insert", "come.txt"]
-    done = [call(["mtl", "materialise", *files, "--periods"]), call(["mtl", "check", *files[:1]])]
-    return str(story), _outputs(*done, call(["mtl", "update", *files, *change, "--changes"]))
+    files = [_write("rules.txt", rules), _write("facts.txt", facts)]
+    gone, come = _write("gone.txt", write(step.delete)), _write("come.txt", write(step.insert))
+    found = call(["mtl", "materialise", *files, "--periods"]).lines()
+    call(["mtl", "check", *files[:1]])
+    call(["mtl", "update", *files, "--delete", gone, "--insert", come, "--changes"])
+    for fact in [line for line in found if "@" in line][seed % 5 :: 5][:2]:
+        call(["mtl", "explain", *files, fact])
+    return story, ""
 
 
-def _mtl_stream(seed: int, tests: Tests) -> tuple[str, list[Output]]:
+def _mtl_stream(seed: int, tests: Tests) -> tuple[object, object]:
     case = tests("generators.metric.fact_streams").case_of(seed)
-    _texts(rules=str(case).partition("---")[0], facts=case.text)
+    files = [_write("rules.txt", str(case).partition("---")[0]), _write("facts.txt", case.text)]
     args = ["--query", case.query, "--delay", str(case.delay), "--memory", case.memory]
     args += ["--retractions"] if case.retracts else []
     args += [] if case.points.every is None else ["--every", str(case.points.every)]
     if case.points.at is not None:
-        _texts(times="".join(f"{at}\n" for at in case.points.at))
-        args += ["--at", "times.txt"]
-    call = tests("simulation.command").call
-    return str(case), _outputs(call(["mtl", "stream", "rules.txt", *args, "facts.txt"]))
+        args += ["--at", _write("times.txt", "".join(f"{at}\n" for at in case.points.at))]
+    tests("simulation.command").call(["mtl", "stream", *files, *args])
+    return case, ""
 
 
-def _shards(seed: int, tests: Tests) -> tuple[str, list[Output]]:
+def _shards(seed: int, tests: Tests) -> tuple[object, object]:
     seeds, player = tests("simulation.shards.seeds"), tests("simulation.shards.story_run")
     case, shards = seeds.case_of(seed), seeds.SHARDS[seed // 12 % 4]
     if hasattr(case, "rules"):
-        command = tests("simulation.shards.command")
-        done = command.run_sharded(
+        done = tests("simulation.shards.command").run_sharded(
             case, Path(), lambda program, value: seeds.partition(program, shards, by_value=value)
         )
-        return str(case), [(done.code, "\n".join(sorted(done.lines)), done.err)]
-    text = f"{shards} shards\n{seeds.story_text(case)}"
+        return case, "\n".join(sorted(done.lines))
     program, instances = seeds.compiled(case.document, case), case.semantics == "instances"
     network = player.ShardedNetwork(seeds.partition(program, shards), instances=instances)
     player.run_story(case, network)
-    return text, [(0, "\n".join(sorted(network.lines)), "")]
+    return seeds.story_text(case), "\n".join(sorted(network.lines))
+
+
+def _spark(seed: int, tests: Tests) -> tuple[object, object]:
+    hosts = tests("simulation.spark.thread_hosts")
+    return hosts.case_of(seed), hosts.disagreement(seed, set())
 
 
 Tests: TypeAlias = Callable[[str], Any]
 """A module of the tests of the tree, by name: these change with the tree, so no type is known."""
-CASES: Final[dict[str, Callable[[int, Tests], tuple[str, list[Output]]]]] = {
+CASES: Final[dict[str, Callable[[int, Tests], tuple[object, object]]]] = {
     "run": _run,
     "metric": _metric,
     "timed": _timed,
+    "state": _state,
     "meetings": _meetings,
+    "explain": _explain,
     "mtl": _mtl,
     "mtl-stream": _mtl_stream,
     "hypothesise": _hypothesise,
     "possible": _possible,
     "shards": _shards,
+    "spark": _spark,
 }
-"""Parts of random cases: of a seed the text of the case, and what R4 gives."""
+"""Parts of random cases: of a seed the case, and what it gives beside what `r4` prints."""
 PARTS: Final[dict[str, Callable[[Recorder], None] | None]] = {
     "help": help_texts,
     "shown": shown,
@@ -368,18 +401,20 @@ PARTS: Final[dict[str, Callable[[Recorder], None] | None]] = {
 
 def random_cases(part: str, to: Recorder) -> None:
     """The cases of a part, each in an empty folder that is the current one."""
-    only = to.options.only
-    for seed in [only] if only is not None else range(to.options.count):
+    only, printed = to.options.only, list[Output]()
+    listen(lambda _, done: printed.append((done.code, done.out, done.err)))
+    for seed in [only] if only is not None else range(to.options.count or FEWER.get(part, COUNT)):
         place = to.folder / "case"
         place.mkdir()
         os.chdir(place)
+        printed.clear()
         try:
-            text, outputs = CASES[part](seed, lambda name: import_module(f"tests.{name}"))
+            case, more = CASES[part](seed, lambda name: import_module(f"tests.{name}"))
         except Exception as error:  # noqa: BLE001 - what a case raises is its output
-            text, outputs = "raises", [(-1, "", f"{type(error).__name__}: {error}")]
+            case, more = "raises", f"{type(error).__name__}: {error}"
             if to.options.full:
                 traceback.print_exc()
-        to.keep(str(seed), text, outputs)
+        to.keep(str(seed), str(case), [*printed, (0, str(more), "")])
         os.chdir(to.folder)
         shutil.rmtree(place)
 
@@ -431,7 +466,7 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator
             if name not in other or name not in one:
                 yield f"{part} {name}: only {'after' if name in other else 'before'}"
             elif one[name].get("case") != other[name].get("case"):
-                yield f"{part} {name}: another case, so nothing is said of the output"
+                yield f"{part} {name}: another case, or it raises"
             elif one[name] != other[name]:
                 yield f"{part} {name}: {_difference(one[name], other[name])}"
 
@@ -455,7 +490,7 @@ def main(given: Sequence[str]) -> int:
     recording.add_argument("--tree", type=Path, default=HERE, help="the checkout; default: this")
     recording.add_argument("--texts", type=Path, help="where docs and examples are; default: tree")
     recording.add_argument("--tests", action="append", help="of scenarios: tests to run instead")
-    recording.add_argument("--count", type=int, default=COUNT, help="random cases of each part")
+    recording.add_argument("--count", type=int, help=f"random cases of a part; default: {COUNT}")
     recording.add_argument("--only", type=int, help="the one random case with this seed")
     recording.add_argument("--full", action="store_true", help="keep texts of random cases")
     recording.add_argument("--inside", choices=PARTS, help=argparse.SUPPRESS)
@@ -483,7 +518,8 @@ def main(given: Sequence[str]) -> int:
 
 def _without_target(options: argparse.Namespace) -> list[str]:
     """The options for the process of a part."""
-    found = ["--tree", str(options.tree), "--count", str(options.count)]
+    found = ["--tree", str(options.tree)]
+    found += ["--count", str(options.count)] if options.count else []
     found += ["--texts", str(options.texts)] if options.texts else []
     found += [word for each in options.tests or () for word in ("--tests", each)]
     found += ["--only", str(options.only)] if options.only is not None else []

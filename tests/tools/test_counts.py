@@ -16,7 +16,7 @@ FILES = {
     "temporal/since.py": "from rete.tables import KINDS, register\n\nKINDS.update({1: 2})\n",
     "temporal/box.py": "import atexit\nfrom rete import tables\natexit.register(print)\n",
     "r4/run/wired.py": "def f():\n    import rete.engine.core\n    agenda.Agenda(Layers(1))\n",
-    "r4/box.py": '"""Those of a box."""\nfrom rete import tables\nfrom temporal.since import KINDS\n',
+    "r4/box.py": '"""Those of a box."""\nfrom rete import tables\nfrom temporal.since import f\n',
 }
 
 
