@@ -108,7 +108,7 @@ class Recorder:
         if target:
             (self.folder / target).write_bytes(done.stdout)
         after = self._files()
-        written = {name: text for name, text in after.items() if before.get(name) != text}
+        written = {name: self._text(name) for name in after if before.get(name) != after[name]}
         self.keep(f"{about}$ {line}", "", [output], written)
         return output
 
@@ -134,14 +134,18 @@ class Recorder:
             name += "+"
         self.entries[name] = entry
 
-    def _files(self) -> dict[str, str]:
-        found = {}
-        for path in sorted(self.folder.rglob("*")):
-            if path.is_file() and "__pycache__" not in path.parts:
-                raw = path.read_bytes()
-                text = raw.decode("utf-8", "surrogateescape")
-                found[str(path.relative_to(self.folder))] = kept(self.normal(text))
-        return found
+    def _files(self) -> dict[str, tuple[int, int]]:
+        """The files in the folder, with their times and sizes."""
+        paths = [path for path in sorted(self.folder.rglob("*")) if path.is_file()]
+        return {
+            str(path.relative_to(self.folder)): (path.stat().st_mtime_ns, path.stat().st_size)
+            for path in paths
+            if "__pycache__" not in path.parts
+        }
+
+    def _text(self, name: str) -> str:
+        text = (self.folder / name).read_bytes().decode("utf-8", "surrogateescape")
+        return kept(self.normal(text) if len(text) <= LONGEST * 50 else text)
 
 
 def digest(text: str) -> str:
