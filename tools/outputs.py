@@ -438,10 +438,14 @@ def record_part(part: str, target: Path, options: argparse.Namespace) -> None:
 
 
 def record(target: Path, options: argparse.Namespace, given: Sequence[str]) -> int:
-    """Record the parts, each in a process of its own; 1 if one could not be run."""
+    """Record the parts, each in a process of its own; 1 if one could not be run.
+
+    With ``--part``, the other parts of a record that is there stay.
+    """
     tree = Path(options.tree).resolve()
     environment = {**os.environ, **ENVIRONMENT, "PYTHONPATH": str(tree)}
-    parts: dict[str, dict[str, Entry]] = {}
+    kept_parts = options.part and target.exists()
+    parts: dict[str, Any] = json.loads(target.read_text("utf-8")) if kept_parts else {}
     failed = []
     for part in options.part or PARTS:
         with TemporaryDirectory(prefix="r4-outputs-") as folder:

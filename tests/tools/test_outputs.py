@@ -98,7 +98,8 @@ def test_the_exit_code_says_whether_two_records_differ(
 def test_a_case_alone_gives_what_it_gives_among_others(tmp_path: Path, part: str) -> None:
     some = record(tmp_path / "some.json", "--part", part, "--count", "4")
     alone = record(tmp_path / "one.json", "--part", part, "--only", "3")
-    assert alone[part] == {"3": some[part]["3"]}
+    assert alone == {part: {"3": some[part]["3"]}}
+    assert record(tmp_path / "one.json", "--part", "help").keys() == {part, "help"}
     assert len({entry["case"] for entry in some[part].values()}) == 4
 
 
