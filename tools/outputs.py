@@ -52,8 +52,7 @@ ENVIRONMENT: Final = {
 VARIES: Final = (
     (re.compile(r"(Traceback \(most recent call last\):\n)(?:[ ].*\n)+"), r"\1"),  # lines of code
     (re.compile(r"(?m)^\S+\.py:\d+: (\w+Warning: .*)\n  .*\n"), r"\1\n"),
-    (re.compile(r"\b\d[\d,.]* (s|ms|seconds)\b(?= (in all|for|of))"), r"N \1"),
-    (re.compile(r"\b(pid|process) \d+"), r"\1 N"),
+    (re.compile(r"(?<=answers after )[\d.,]+ s$", re.MULTILINE), "N s"),  # of the demo
     (re.compile(re.escape(str(Path(gettempdir(), "tmp"))) + r"\w{8}(?=/)"), "FOLDER"),
 )
 """Patterns of what varies from run to run, and their replacements. The paths of the tree and of

@@ -33,7 +33,8 @@ def test_paths_and_lines_of_code_are_no_output(tmp_path: Path) -> None:
     place = f'  File "{ROOT}/r4/x.py", line 3\n    f()\n'
     assert to.normal(f"{crash}{place}KeyError: 1\n") == f"{crash}KeyError: 1\n"
     assert to.normal(f"{tmp_path}/a.nq and {ROOT}/b") == "FOLDER/a.nq and TREE/b"
-    assert to.normal("3 elements in 2 min") == "3 elements in 2 min"
+    assert to.normal("8 answers after 1.5 s\n") == "8 answers after N s\n"
+    assert to.normal("up to 43200 s behind") == "up to 43200 s behind"
 
 
 def test_a_command_is_kept_with_the_files_that_it_writes(tmp_path: Path) -> None:
