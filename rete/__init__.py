@@ -1,11 +1,11 @@
 """The Rete network: rules become a network, deltas become deltas. Ids and cells, never text.
 
-A clause becomes plans, equal plans become one node, and the agenda carries deltas from node to node
-until none is left. Each room may import those below it, none above it.
+A clause becomes plans, equal plans become one node, and an inference engine carries deltas from
+node to node until none is left. Each room may import those below it, none above it.
 
 | room | what is in it |
 |---|---|
-| `agenda` | which delta is carried next, and what is done when none is left |
+| `inference` | rules that run: networks, asserted facts and agenda as one object |
 | `retraction` | view maintenance: what is lost when facts are asserted no longer |
 | `provenance` | derivations found backwards, from a fact to the facts it follows from |
 | `drawing` | the network for people: text, JSON, Graphviz, SVG |

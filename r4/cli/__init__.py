@@ -138,7 +138,7 @@ def _show_exhausted(error: MemoryError) -> None:
     """Report it; what its frames hold is let go first, as that is needed for it."""
     error.__traceback__ = error.__context__ = None
     try:
-        from rete.agenda import MemoryExhausted
+        from rete.inference.errors import MemoryExhausted
         from rif.errors.report import visible
 
         what = str(error) if isinstance(error, MemoryExhausted) else _EXHAUSTED

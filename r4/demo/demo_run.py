@@ -22,7 +22,6 @@ from r4.stream.source import Source, StreamOptions
 from r4.time.ticks import StampFormat, Tick, TimeScale
 from rete.drawing.diagram import diagram
 from rete.drawing.picture.network_picture import as_svg
-from rete.network.network import Network
 from rete.terms.dictionary import Dictionary
 from rif.checks.document import ParsedDocument
 from rif.text.parser import parse
@@ -76,7 +75,7 @@ class DemoRun:
 
     def picture(self, title: str) -> str:
         """The network of the rules, as SVG."""
-        network = Network(self.program.emits, Dictionary())
+        network = Core(self.program, Dictionary()).network
         return as_svg(diagram(network, rule_names([self.parsed.document], TimeScale(), title)))
 
 

@@ -1,9 +1,11 @@
 """The core: a program that runs, in ids and ticks. `r4.run` drives it.
 
+It puts time, retraction by name and answers on top of `rete.inference`.
+
 | file | what it is |
 |---|---|
-| `core` | networks, facts, answers and progress of time, as the phases of a step |
-| `rule_set` | the rules that run, in layers of networks; how rules are added and dropped |
+| `core` | rules, facts, answers and progress of time, as the phases of a step |
+| `rule_set` | the rules that run; how rules are added and dropped |
 | `assertions` | how facts enter the network and the base table, and are retracted |
 | `change_listener` | passes what tables of answers gain and lose to the emitter |
 | `recomputation` | derives all facts anew from the base table, when a rule joins that looks back |

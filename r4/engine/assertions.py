@@ -10,13 +10,11 @@ import numpy as np
 from r4.program.program import INPUT, SPELLED, Program
 from r4.stream.batch import Batch
 from r4.time.ticks import NO_END
-from rete.agenda import Agenda
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, distinct
-from rete.network.layers import Layers
+from rete.inference.inference_engine import InferenceEngine
 from rete.network.network import Network
 from rete.storage.base_table import BaseTable
 from rete.storage.row_algebra import begin_at
-from rete.terms.dictionary import Dictionary
 from rete.terms.relations import TRIPLES, Relation
 from rete.terms.static_triples import StaticTriples
 
@@ -59,9 +57,7 @@ class Assertions:
 
     def __init__(
         self,
-        layers: Layers,
-        agenda: Agenda,
-        terms: Dictionary,
+        inference: InferenceEngine,
         on_retraction: RetractionListener | None = None,
         *,
         state: bool,
@@ -69,15 +65,13 @@ class Assertions:
         """Start with no facts.
 
         Args:
-            layers: where facts go.
-            agenda: what carries them.
-            terms: the dictionary of all ids.
+            inference: where facts go.
             on_retraction: called with what is asserted no longer.
             state: whether triples are facts of `INPUT` as well.
         """
-        self._layers = layers
-        self._agenda = agenda
-        self._terms = terms
+        self._inference = inference
+        self._layers = inference.layers
+        self._terms = inference.terms
         self._on_retraction = on_retraction
         self._state = state
         self.without_effect = 0
@@ -100,11 +94,11 @@ class Assertions:
             self._note(relation, facts, names)
         if not self.withdrawn and np.count_nonzero(facts[:, -1] == POS_INF):
             self.withdrawn = 1
-        self._agenda.push(relation, facts)
+        self._inference.push(relation, facts)
 
     def _note(self, relation: Relation, facts: Rows, names: Column | None) -> None:
         """Note facts in the base table."""
-        known, same, bound = facts, self._layers.classes, self._agenda.bound
+        known, same, bound = facts, self._layers.classes, self._inference.bound
         if relation == TRIPLES and same:
             known = same.of(facts)
             if names is not None:
@@ -130,7 +124,7 @@ class Assertions:
 
     def depart(self, relation: Relation, facts: Rows, name: int) -> None:
         """Retract facts of such a shard, in exactly these cells; of instances all that begin so."""
-        self._lose([(relation, self.base.cut(relation, facts, name, self._agenda.bound))])
+        self._lose([(relation, self.base.cut(relation, facts, name, self._inference.bound))])
 
     def facts_of(self, program: Program, since: int, *, keep: bool = False) -> None:
         """Assert the facts among the rules of ``program``, from the cell ``since`` on.
@@ -151,8 +145,8 @@ class Assertions:
         """Pass static data, closed under the background, to all rules of the user."""
         facts = self._layers.classes.expand(statics.seal())
         for network in self._layers.user_networks:
-            self._agenda.start(network)
-            self._agenda.repeat(network, TRIPLES, facts)
+            self._inference.start(network)
+            self._inference.repeat(network, TRIPLES, facts)
 
     def repeat(self, network: Network, since: int = NEG_INF) -> None:
         """Pass to ``network``, which was added, what is asserted or derived already.
@@ -165,7 +159,7 @@ class Assertions:
                 rows = begin_at(rows, since)
             same = self._layers.classes
             facts = same.expand(same.of(rows)) if relation == TRIPLES else rows
-            self._agenda.repeat(network, relation, facts)
+            self._inference.repeat(network, relation, facts)
 
     def end_static(self, rows: Rows) -> int:
         """Let triples, (n, 3), that no element asserts hold up to the frontier, and no longer.
@@ -176,7 +170,7 @@ class Assertions:
         Raises:
             PermanentEquality: one has a term that is equal to another for ever.
         """
-        bound, base = self._agenda.bound, self.base
+        bound, base = self._inference.bound, self.base
         rows = np.unique(rows, axis=0)
         equal = rows[self._layers.classes.are_equal_to_others(rows)]
         if len(equal):
@@ -217,8 +211,8 @@ class Assertions:
 
         No tick is before the frontier, so no answer that is final depends on what is lost.
         """
-        self._agenda.run()
-        base, bound = self.base, self._agenda.bound
+        self._inference.run()
+        base, bound = self.base, self._inference.bound
         for relation in base.relations:
             if relation.undivided not in {TRIPLES, INPUT, SPELLED}:
                 continue
@@ -238,12 +232,12 @@ class Assertions:
 
     def known(self, names: Column) -> int:
         """How many of ``names``, each once, assert something."""
-        return self.base.known(names, self._agenda.bound)
+        return self.base.known(names, self._inference.bound)
 
     def known_rows(self, rows: Rows) -> int:
         """The same of single triples with the names of their elements, (n, 4), each once."""
         several = self._layers.classes.are_equal_to_others(rows[:, :3])
-        bound = self._agenda.bound
+        bound = self._inference.bound
         known = self.base.known_rows(TRIPLES, rows[~several], bound)
         return known + self.base.known_rows(SPELLED, rows[several], bound)
 
@@ -260,11 +254,13 @@ class Assertions:
 
         What has no name (0) is never retracted: static data, facts of rules.
         """
-        return self._withdraw(self.base.retract(names[names != 0], self._agenda.bound, self._heir))
+        return self._withdraw(
+            self.base.retract(names[names != 0], self._inference.bound, self._heir)
+        )
 
     def retract_rows(self, rows: Rows) -> int:
         """Retract single triples with the names of their elements, (n, 4); how many facts."""
-        bound, base, heir = self._agenda.bound, self.base, self._heir
+        bound, base, heir = self._inference.bound, self.base, self._heir
         base.retract_rows(SPELLED, rows, bound, heir)
         lost = []
         for relation in base.relations:
@@ -282,12 +278,12 @@ class Assertions:
 
         A number below those of rules, by the frontier.
         """
-        return _FIRST_HEIR - self._agenda.bound if self.waits and self.is_early else None
+        return _FIRST_HEIR - self._inference.bound if self.waits and self.is_early else None
 
     @property
     def is_early(self) -> bool:
         """Whether answers before the frontier are not final."""
-        return self.lag > 0 and self._agenda.bound > NEG_INF
+        return self.lag > 0 and self._inference.bound > NEG_INF
 
     def retract_waiting(self) -> None:
         """Retract what has waited longest, as all before its frontier is final."""
@@ -297,7 +293,7 @@ class Assertions:
     def retract_facts_of(self, rules: Iterable[int]) -> None:
         """Retract the facts among the rules of these numbers."""
         names = np.array([-rule for rule in rules], np.int64)
-        self._lose(self.base.retract(names, self._agenda.bound))
+        self._lose(self.base.retract(names, self._inference.bound))
 
     def _spelled(self, known: Rows) -> Rows:
         """The triples, (m, 6), asserted with other terms of the classes of ``known``, (n, 4)."""
@@ -310,24 +306,24 @@ class Assertions:
             count = self._lose(lost)
             self.retracted_early += count if self.is_early else 0
             return count
-        self.waiting = np.union1d(self.waiting, self._agenda.bound)
+        self.waiting = np.union1d(self.waiting, self._inference.bound)
         return sum(len(facts) for relation, facts in lost if relation != SPELLED)
 
     def _lose(self, lost: Iterable[tuple[Relation, Rows]]) -> int:
         """Lose facts that are asserted no longer, from the frontier on; how many."""
-        self._agenda.run()
+        self._inference.run()
         self.withdrawn += 1  # what is asserted by others still, too, loses a name at least
         count = 0
         cut = self.base.whole and not self.looks_back
         for relation, whole in lost:
-            facts = begin_at(whole, self._agenda.bound) if cut else whole
+            facts = begin_at(whole, self._inference.bound) if cut else whole
             if len(facts) and relation != SPELLED:
                 count += len(facts)
                 self.withdrawn += len(facts)
                 if self._on_retraction is not None:
                     self._on_retraction(relation, facts)
-                self._agenda.withdraw(relation, facts)
-        self._agenda.run()
+                self._inference.withdraw(relation, facts)
+        self._inference.run()
         return count
 
 

@@ -9,9 +9,10 @@ import numpy as np
 from r4.answers.emitter import Emitter
 from r4.program.program import COUNTED, STATE
 from r4.time.progress import TimeProgress
-from rete.agenda import Agenda, LimitReached
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
 from rete.graph.streams import FactTable
+from rete.inference.errors import LimitReached
+from rete.inference.inference_engine import InferenceEngine
 from rete.network.layers import Layers
 from rete.terms.relations import Relation
 
@@ -47,53 +48,45 @@ class ChangeListener:
     """Gets the changes of all tables: the observer sees all, the emitter the answers.
 
     With metric operators, rows of tables are rounded to ticks first, and are final later.
-
-    Attributes:
-        agenda: calls `gained` and `lost`; it is set before it runs.
     """
 
-    __slots__ = ("_emitter", "_layers", "_most", "_observer", "_too_far", "agenda")
-
-    agenda: Agenda
+    __slots__ = ("_emitter", "_inference", "_most", "_observer")
 
     def __init__(
-        self, layers: Layers, emitter: Emitter, observer: DerivationObserver | None
+        self, inference: InferenceEngine, emitter: Emitter, observer: DerivationObserver | None
     ) -> None:
-        self._layers = layers
+        """Listen to ``inference``."""
+        self._inference = inference
         self._emitter = emitter
         self._observer = observer
         self._most = POS_INF
-        self._too_far = False
+        inference.on_gain, inference.on_loss = self.gained, self.lost
 
     def limit_time(self, step: int) -> None:
-        """From now on the agenda stops at rows that rules could move to infinity.
+        """From now on nothing more is derived after rows that rules could move to infinity.
 
         Args:
             step: the ticks by which the rules together move a row at most.
         """
         self._most = POS_INF - 2 * step
-        self.agenda.look = self._look
-
-    def _look(self) -> None:
-        if self._too_far:
-            message = "rules derive facts for ever, beyond 2^60 ticks"
-            raise TimeLimitReached(message)
 
     def gained(self, table: FactTable, rows: Rows) -> None:
         """A table of answers gained ``rows``."""
         if self._most < POS_INF:
             ends = rows[:, -2:]
             far = (np.abs(ends) >= self._most) & (ends > NEG_INF) & (ends < POS_INF)
-            self._too_far |= bool(far.any())
+            if far.any():
+                message = "rules derive facts for ever, beyond 2^60 ticks"
+                self._inference.stop = TimeLimitReached(message)
         if self._observer is not None:
             self._observer.gain(table, rows)
             if self._observer.reads(table.relation):
-                self.agenda.derived -= len(rows)
+                self._inference.derived -= len(rows)
                 return
         if table.relation.undivided in {STATE, COUNTED}:
-            self.agenda.derived -= len(rows)  # if they are derived, they were counted before
+            self._inference.derived -= len(rows)  # if they are derived, they were counted before
         if table.ticks is not None:
-            rows = table.ticks.gain(rows, self.agenda.bound)
+            rows = table.ticks.gain(rows, self._inference.bound)
         if len(rows):
             self._emitter.gain(table.answer_facts, rows)
 
@@ -104,13 +97,13 @@ class ChangeListener:
             if self._observer.reads(table.relation):
                 return
         if table.ticks is not None:
-            rows = table.ticks.lose(rows, self.agenda.bound)
+            rows = table.ticks.lose(rows, self._inference.bound)
         if len(rows):
             self._emitter.lose(table.answer_facts, rows)
 
     def read_at_ticks(self, progress: TimeProgress, least: int) -> None:
         """Round the rows of tables from now on; they are final ``least`` cells later, or more."""
-        tables = [table for table in self._layers.all_tables if table.answers]
+        tables = [table for table in self._inference.layers.all_tables if table.answers]
         if self._observer is not None:
             tables = [table for table in tables if not self._observer.reads(table.relation)]
         progress.lag = max(max((table.lateness for table in tables), default=0), least)

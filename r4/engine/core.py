@@ -12,23 +12,22 @@ from r4.answers.emitter import Emitter
 from r4.engine.assertions import Assertions, Validity, always_valid, valid_cells
 from r4.engine.change_listener import ChangeListener, DerivationObserver
 from r4.engine.recomputation import recompute
-from r4.engine.rule_set import RuleSet
+from r4.engine.rule_set import RuleSet, is_answer
 from r4.program.program import Program, Ticks
 from r4.stream.batch import Batch
 from r4.time.progress import LATEST_FRONTIER, TimeProgress
 from r4.time.ticks import NO_END
-from rete.agenda import Agenda
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
 from rete.arrays.state_codec import Mask, State, StateReader
-from rete.network.expiry import expire, forget_names, touch_anew
+from rete.inference.inference_engine import InferenceEngine
 from rete.network.layers import Layers
 from rete.network.network import Network
-from rete.planning.strata import has_negation
-from rete.storage.base_table import BaseTable
 from rete.terms.builtin_calls import DomainErrors, sum_by_builtin
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import ERROR, TRIPLES, Relation
+from rif.syntax.terms import OWL
 
+SAME_AS: Final = f"<{OWL}sameAs>"
 _MANY: Final = 1000
 """So many facts may be retracted before terms are swept for that."""
 
@@ -85,14 +84,25 @@ class Core:
                 ``program``; None: there are none.
         """
         self.terms = terms
-        self._rules = RuleSet(program, terms, instances=instances)
+        self._inference = InferenceEngine(
+            program.emits,
+            terms,
+            background=program.background,
+            same_as=SAME_AS if program.unites else None,
+            instances=instances,
+            answers=is_answer,
+            late=dict(program.neighbours.late),
+            needed=dict(program.neighbours.needed),
+            limit=limit,
+            retracts=retracts,
+            maintains=keep,
+            adapts=True,
+            begins=not resumes,
+        )
+        self.layers: Layers = self._inference.layers
+        self.network: Network = self._inference.network
+        self._rules = RuleSet(program, self._inference)
         self.progress = TimeProgress()
-        self.layers: Layers = self._rules.layers
-        self.layers.lateness = dict(program.neighbours.late)
-        self.layers.needed = dict(program.neighbours.needed)
-        self.network: Network = self.layers.user_networks[0]
-        if retracts or keep or self.negates:
-            self.layers.base_table = BaseTable(instances=instances)
         state = bool(program.given)
         self.emitter = Emitter(
             self.layers, terms, instances=instances, arrival=arrival, state=state
@@ -100,25 +110,14 @@ class Core:
         self.observer = observer
         if observer is not None:
             observer.attach(self.layers)
-        self._listener = listener = ChangeListener(self.layers, self.emitter, observer)
-        self._agenda = listener.agenda = Agenda(
-            self.layers,
-            listener.gained,
-            limit,
-            on_loss=listener.lost,
-            begins=not resumes,
-            adapts=True,
-        )
-        self._agenda.terms = terms
+        self._listener = ChangeListener(self._inference, self.emitter, observer)
         self.keeps = keep
         self._kept = (
             0 if instances or not keep else POS_INF if lookback is None else max(2 * lookback, 1)
         )
         on_retraction = None if observer is None else observer.take_back
-        self.assertions = Assertions(self.layers, self._agenda, terms, on_retraction, state=state)
+        self.assertions = Assertions(self._inference, on_retraction, state=state)
         self._read_at_ticks()
-        if keep or self.negates:
-            self._agenda.maintain()
         self.begun = False
         self.needed_ids: tuple[Rows, ...] = ()
         self.explicit_ends = False
@@ -132,7 +131,7 @@ class Core:
             self.assertions.looks_back = True
             self.assertions.lag = self.progress.lag
             self.assertions.waits = self.observer is None  # reports are about what is known now
-            self._agenda.bound = min(self._agenda.bound, since + self.progress.lag)
+            self._inference.bound = min(self._inference.bound, since + self.progress.lag)
             if self.layers.base_table is not None:
                 self.layers.base_table.whole = True
         if self._kept:
@@ -143,7 +142,7 @@ class Core:
 
     def watch(self, watch: Callable[[], None]) -> None:
         """Call ``watch`` before each step of a derivation, which it may end by raising."""
-        self._agenda.watch = watch
+        self._inference.watch = watch
 
     @property
     def program(self) -> Program:
@@ -152,8 +151,8 @@ class Core:
 
     @property
     def negates(self) -> bool:
-        """Whether some rule has a negated condition, so that what is derived may be lost."""
-        return self._rules.negates
+        """Whether some rule has, or had, a negated condition: what is derived may be lost."""
+        return self._inference.negates
 
     def add(self, program: Program, *, sees_held: bool = False) -> None:
         """Add rules: they see what is asserted from now on; with ``keep``, all that is kept.
@@ -174,15 +173,12 @@ class Core:
             self._join(program, self.progress.cell, sees_held=sees_held)
 
     def _join(self, program: Program, since: int, *, sees_held: bool = False) -> None:
-        self._agenda.run()
-        if any(has_negation(emit.source) for emit in program.emits):
-            self._agenda.maintain()
         network = self._rules.join(program)
         looks_back = self.keeps and self._rules.metric and since > NEG_INF
         if looks_back:
             self._read_at_ticks()  # what was an answer so far stands there
             self.layers.clear()
-        self._agenda.admit(network, NEG_INF if looks_back else since)
+        self._inference.admit(network, NEG_INF if looks_back else since)
         self._read_at_ticks(since)
         self.emitter.watch()
         if self.keeps and not looks_back:
@@ -191,7 +187,7 @@ class Core:
             self.assertions.repeat(network, since)
         self.assertions.facts_of(program, since, keep=self._kept > 0)
         if looks_back:
-            recompute(self.layers, self._agenda, self._listener, self.derive)
+            recompute(self._inference, self._listener, self.derive)
 
     def drop(self, rules: Container[int]) -> None:
         """Drop rules and facts of these numbers, from the frontier on.
@@ -206,13 +202,10 @@ class Core:
             self._leave(dropped, self.progress.cell)
 
     def _leave(self, rules: tuple[int, ...], since: int) -> None:
-        self._agenda.run()
-        self._agenda.maintain()
-        fed = self._rules.leave(rules)
-        self._agenda.rearrange()
+        fed = self._inference.drop(rules)
         self._read_at_ticks(since)
         for table, rule in fed:
-            self._agenda.disown(table, rule)
+            self._inference.disown(table, rule)
         self.assertions.retract_facts_of(rules)
 
     @property
@@ -228,7 +221,7 @@ class Core:
 
     def keep_order(self) -> None:
         """From now on joins keep their order, as someone refers to their streams."""
-        self._agenda.keep_order()
+        self._inference.keep_order()
 
     def assert_static(self, rows: Rows) -> None:
         """Assert triples (n, 3) that always hold; before `close_static` only."""
@@ -285,9 +278,9 @@ class Core:
         while statics is not None and len(again := statics.united()):
             if self.layers.base_table is not None:
                 self.layers.base_table.translate(TRIPLES, self.layers.classes)
-            self._agenda.push(TRIPLES, again)
+            self._inference.push(TRIPLES, again)
             self.derive()
-        forget_names(self.layers)
+        self.layers.forget_names()
 
     def derive(self, until: int = NEG_INF) -> None:
         """Derive what follows; where it has no end, up to the tick ``until`` or the last stamp.
@@ -295,12 +288,9 @@ class Core:
         Raises:
             LimitReached: it is more than ``limit``; called again it goes on.
         """
-        if self.program.reach.derives_on or self._agenda.horizon is not None:
-            end = self.progress.horizon(until)
-            known = self._agenda.horizon
-            if known is None or known[1] < end:
-                self._agenda.widen((NEG_INF, end))
-        self._agenda.run()
+        if self.program.reach.derives_on or self._inference.horizon is not None:
+            self._inference.widen((NEG_INF, self.progress.horizon(until)))
+        self._inference.run()
 
     def admit(self, batch: Batch) -> Validity:
         """The cells in which the triples of a batch hold; its terms are kept as long."""
@@ -345,7 +335,7 @@ class Core:
         since, changes = self._frontiers[0], self._rules.waiting
         self.emitter.settle(since - 1)
         self.progress.settle(since)
-        self._agenda.bound = since + self.assertions.lag
+        self._inference.bound = since + self.assertions.lag
         if since in self.assertions.waiting:
             self.assertions.retract_waiting()
         while changes and changes[0].since == since:
@@ -357,12 +347,12 @@ class Core:
 
     def release(self) -> None:
         """Let rows that end before the frontier be forgotten; answers before it are emitted."""
-        self._agenda.bound = self.progress.cell
+        self._inference.bound = self.progress.cell
 
     def limit_endless(self, most: int) -> None:
         """From now on derive at most ``most`` facts at once, if there is no limit yet."""
-        if self._agenda.limit is None:
-            self._agenda.limit = most
+        if self._inference.limit is None:
+            self._inference.limit = most
 
     def end(self) -> None:
         """End the input: nothing later can change an answer any more."""
@@ -382,17 +372,15 @@ class Core:
         Raises:
             LimitReached: rules that were added derive more than ``limit`` facts.
         """
-        self._agenda.run()  # what is pending mentions terms too
-        bound = self._agenda.bound
-        ever = self._rules.metric or self._kept > 0
-        expire(self.layers, bound)
+        self._inference.run()  # what is pending mentions terms too
         # Retracted rows were to hold longer; what ended is kept, for operators or added rules.
-        if self.assertions.withdrawn or ever:
-            touch_anew(self.layers, self.terms, ever=ever)
+        ever = self._rules.metric or self._kept > 0
+        anew = ever or self.assertions.withdrawn > 0
+        if anew:
             self.assertions.withdrawn = 0
         observed = () if self.observer is None else (self.observer.held,)
         others = (self.emitter.needed_ids, *self.needed_ids, *observed)
-        self.terms.sweep(bound, (*needed, *others))
+        self._inference.forget((*needed, *others), anew=anew, ever=ever)
 
     @property
     def frontier(self) -> int:
@@ -412,12 +400,12 @@ class Core:
     @property
     def derived(self) -> int:
         """How many facts were derived so far."""
-        return self._agenda.derived
+        return self._inference.derived
 
     @property
     def overdeleted(self) -> int:
         """How many rows of facts were deleted so far, those that were derived again included."""
-        return self._agenda.overdeleted
+        return self._inference.overdeleted
 
     @property
     def without_effect(self) -> int:
@@ -437,16 +425,12 @@ class Core:
 
     def derives(self, relation: Relation) -> bool:
         """Whether a fact of ``relation`` was derived, of whatever time."""
-        return any(
-            len(table.facts.content()) > 0
-            for network in self.layers.networks
-            for table in network.tables
-            if table.relation == relation
-        )
+        tables = (table for table in self.layers.all_tables if table.relation == relation)
+        return any(len(table.facts.content()) > 0 for table in tables)
 
     def derived_at(self, tick: int) -> Iterator[tuple[str, str, str]]:
         """Texts of the derived triples that hold at ``tick``, in no order."""
-        self._agenda.run()
+        self._inference.run()
         for table in self.layers.tables:
             if table.relation == TRIPLES:
                 rows = table.facts.content()
@@ -456,7 +440,7 @@ class Core:
 
     def saved(self) -> State:
         """Its state, but for its program and its terms."""
-        self._agenda.run()
+        self._inference.run()
         return {
             "frontier": self.frontier,
             "final": self.progress.final,
@@ -466,8 +450,7 @@ class Core:
             "withdrawn": self.assertions.withdrawn,
             "waiting": self.assertions.waiting,
             "history": self._rules.saved(),
-            "layers": self.layers.saved(),
-            "agenda": self._agenda.saved(),
+            **self._inference.saved(),
             "ledger": self.emitter.saved(),
         }
 
@@ -485,8 +468,7 @@ class Core:
         self.assertions.without_effect = saved.integer("without_effect", 0)
         self.assertions.withdrawn = saved.integer("withdrawn", 0)
         self.assertions.waiting = saved.array("waiting", np.int64, None)
-        self.layers.restore(saved.part("layers"), alive)
-        self._agenda.restore(saved.part("agenda"))
+        self._inference.restore(saved, alive)
         self.progress.restore(frontier, saved.integer("final", NEG_INF, POS_INF))
         self._read_at_ticks()
         self.emitter.restore(saved.part("ledger"), alive)

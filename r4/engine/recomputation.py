@@ -14,28 +14,27 @@ from collections.abc import Callable
 from copy import deepcopy
 
 from r4.engine.change_listener import ChangeListener
-from rete.agenda import Agenda
 from rete.arrays.delta import NEG_INF
-from rete.network.expiry import expire
-from rete.network.layers import Layers
+from rete.inference.inference_engine import InferenceEngine
 
 
 def recompute(
-    layers: Layers, agenda: Agenda, listener: ChangeListener, derive: Callable[[], None]
+    inference: InferenceEngine, listener: ChangeListener, derive: Callable[[], None]
 ) -> None:
     """Derive all anew from the base table, by networks that have no rows; nothing is pending.
 
     Raises:
-        LimitReached: it is more than the limit of ``agenda``.
+        LimitReached: it is more than the limit of ``inference``.
     """
+    layers = inference.layers
     assert layers.base_table is not None
     nodes = [node for network in layers.networks for node in network.linear_nodes()]
     counted = [deepcopy(node.outside) for node in nodes]
-    bound, agenda.bound = agenda.bound, NEG_INF  # no row goes before all others have met it
+    bound, inference.bound = inference.bound, NEG_INF  # no row goes before all others have met it
     for network in layers.networks:
-        agenda.start(network)
+        inference.start(network)
     for relation, rows in layers.base_table.content():
-        agenda.push(relation, rows)
+        inference.push(relation, rows)
     derive()
     for table in layers.all_tables:
         if table.ticks is not None:
@@ -43,7 +42,7 @@ def recompute(
             for rule, rows in by_rule:
                 table.ticks.drop(rule, rows, NEG_INF)
             listener.lost(table, lost)
-    agenda.bound = bound
-    expire(layers, bound)
+    inference.bound = bound
+    inference.expire()
     for node, outside in zip(nodes, counted, strict=True):
         node.outside = outside  # each call counts once

@@ -1,4 +1,4 @@
-"""The rules that run: networks in layers, and how rules are added and dropped."""
+"""The rules that run, and how rules are added and dropped."""
 
 from __future__ import annotations
 
@@ -13,16 +13,11 @@ from r4.program.program import Program
 from r4.program.regimes import AUXILIARY
 from rete.arrays.delta import NEG_INF, POS_INF
 from rete.arrays.state_codec import State, StateReader
-from rete.graph.streams import FactTable
-from rete.network.layers import Layers
+from rete.inference.inference_engine import InferenceEngine
 from rete.network.network import Network
 from rete.planning.operands import is_auxiliary
-from rete.planning.strata import has_negation
-from rete.terms.dictionary import Dictionary
-from rete.terms.relations import ERROR, Relation
-from rif.syntax.terms import OWL
+from rete.terms.relations import Relation
 
-SAME_AS: Final = f"<{OWL}sameAs>"
 _STEPS: Final = f"<{AUXILIARY}"
 
 RuleChange: TypeAlias = Program | tuple[int, ...]
@@ -43,31 +38,20 @@ class WaitingChange(NamedTuple):
 
 
 class RuleSet:
-    """A program, its networks, and the rules that were added and dropped since.
+    """A program, and the rules that were added and dropped since.
 
     That history is saved with an engine: the networks are built again by repeating it.
 
     Attributes:
         program: what runs, after the changes that wait.
-        layers: its networks, before them.
         waiting: the changes that wait, in order.
-        negates: whether some rule has, or had, a negated condition.
         metric: whether some rule has, or had, a metric operator.
     """
 
-    def __init__(self, program: Program, terms: Dictionary, *, instances: bool) -> None:
-        """Build the networks of ``program``.
-
-        Args:
-            program: what runs.
-            terms: the dictionary of all ids.
-            instances: whether facts are kept by start instead of by maximal interval.
-        """
+    def __init__(self, program: Program, inference: InferenceEngine) -> None:
+        """Begin with ``program``, whose networks ``inference`` has."""
         self.program = program
-        self._terms = terms
-        self._instances = instances
-        self.layers = _layers(program, terms, instances=instances)
-        self.negates = _negates(program)
+        self._inference = inference
         self.metric = program.metric
         self.waiting: deque[WaitingChange] = deque()
         self._history: list[tuple[int, ...] | None] = []
@@ -96,19 +80,10 @@ class RuleSet:
         )
 
     def join(self, program: Program) -> Network:
-        """Add rules to the networks; that of these rules."""
-        self.negates |= _negates(program)
+        """Build the network of rules that were added."""
+        network = self._inference.add(program.emits)
         self.metric |= program.metric
-        before = self.layers.networks
-        network = Network(
-            program.emits, self._terms, instances=self._instances, answers=is_answer, before=before
-        )
-        self.layers.add(network)
         return network
-
-    def leave(self, rules: tuple[int, ...]) -> list[tuple[FactTable, int]]:
-        """Drop the rules of these numbers from the networks; (table, rule) of each they fed."""
-        return [each for network in self.layers.user_networks for each in network.drop(rules)]
 
     def saved(self) -> list[State]:
         """The history, in order: what has no ``dropped`` numbers are rules that were added."""
@@ -133,31 +108,11 @@ class RuleSet:
             if since is not None:
                 continue
             if isinstance(change, tuple):
-                self.leave(change)
+                self._inference.layers.drop(change)
             else:
                 self.join(change)
-
-
-def _negates(program: Program) -> bool:
-    """Whether some rule has a negated condition, so that what is derived may be lost."""
-    return any(has_negation(emit.source) for emit in (*program.emits, *program.background))
 
 
 def is_answer(relation: Relation) -> bool:
     """Whether facts of the relation are answers, and not steps of rules."""
     return not (relation.op.startswith(_STEPS) or is_auxiliary(relation))
-
-
-def _layers(program: Program, terms: Dictionary, *, instances: bool) -> Layers:
-    if not program.background:
-        return Layers(Network(program.emits, terms, instances=instances, answers=is_answer))
-    # Of the background only an inconsistency is an answer.
-    beneath = Network(program.background, terms, instances=instances, answers=ERROR.__eq__)
-    generic = Network(
-        program.emits, terms, instances=instances, answers=is_answer, before=[beneath]
-    )
-    if not program.unites:
-        return Layers(generic, beneath)
-    same_as = terms.encode_many([SAME_AS])
-    terms.pin(same_as)
-    return Layers(generic, beneath, int(same_as[0]))

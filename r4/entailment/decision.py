@@ -17,8 +17,8 @@ from r4.program.compiler import compile_document
 from r4.program.program import Program
 from r4.run.driver import Driver
 from r4.time.ticks import TimeScale
-from rete.agenda import LimitReached
 from rete.arrays.delta import Rows
+from rete.inference.errors import LimitReached
 from rete.memory_limit import MemoryLimit
 from rete.terms.builtin_calls import DomainErrors
 from rete.terms.dictionary import Dictionary

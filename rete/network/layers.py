@@ -8,7 +8,7 @@ background had repeated it for each [OWL2-RL, Table 4: eq-sym, eq-trans, eq-rep-
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from itertools import chain
 
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns, empty
@@ -109,10 +109,34 @@ class Layers:
                 table.feeds |= self._feeds(table)
         self._by_relation.clear()
 
+    def drop(self, rules: Container[int]) -> list[tuple[FactTable, int]]:
+        """Take rules of these numbers out; each table that one fed, with its rule.
+
+        Their facts stay; nodes are to be ranked anew.
+        """
+        return [each for network in self.user_networks for each in network.drop(rules)]
+
     def clear(self) -> None:
         """Let all networks forget their rows, and see facts of all times from now on."""
         for network in self.networks:
             network.clear()
+
+    def forget_names(self) -> None:
+        """Drop rows of the background with terms that have a representative: it has the same rows.
+
+        Nothing may be pending. O(rows of the background).
+        """
+        if self.background is not None and self.classes:
+            for stem in self.background.stems:
+                rows = stem.rows[: stem.n]
+                stem.keep((self.classes.of(rows) == rows).all(axis=1))
+
+    def remembered(self) -> Iterator[Rows]:
+        """All rows, (n, terms + 2), that are kept."""
+        for network in self.networks:
+            yield from (stem.content() for stem in network.stems)
+        if self.base_table is not None:
+            yield from (stem.content() for stem in self.base_table.stems)
 
     def _feeds(self, table: FactTable) -> bool:
         """Whether a network other than its own may scan its facts."""
@@ -336,8 +360,11 @@ class Layers:
                 if table.relation == TRIPLES:
                     yield TRIPLES, self.classes.expand(self.classes.of(table.facts.content()))
 
-    def saved(self) -> State:
-        """What all networks remember, and which terms are equal; nothing is pending."""
+    def saved(self, *, base_table: bool = True) -> State:
+        """What all networks remember, and which terms are equal; nothing is pending.
+
+        Without ``base_table``, what is asserted is saved elsewhere.
+        """
         state: State = {
             "networks": [
                 {
@@ -352,11 +379,11 @@ class Layers:
         }
         if self.statics is not None:
             state["statics"] = self.statics.saved()
-        if self.base_table is not None:
+        if base_table and self.base_table is not None:
             state["asserts"] = self.base_table.saved()
         return state
 
-    def restore(self, given: StateReader, alive: Mask) -> None:
+    def restore(self, given: StateReader, alive: Mask, *, base_table: bool = True) -> None:
         """Remember what was saved of networks with the same plans, and nothing else."""
         for network, part in zip(
             self.networks, given.parts("networks", len(self.networks)), strict=True
@@ -372,7 +399,7 @@ class Layers:
         self.classes.restore(given.part("same"), alive)
         if self.statics is not None:
             self.statics.restore(given.part("statics"), alive)
-        if self.base_table is not None:
+        if base_table and self.base_table is not None:
             self.base_table.restore(given.part("asserts"), alive)
 
     @property

@@ -12,6 +12,7 @@ from rete.nodes.alpha import Alpha
 from rete.nodes.scan import Scan
 from rete.planning.join_graph import Postfix
 from rete.planning.unification import ConstantPattern, unifiable_groups
+from rete.storage.stem import Stem
 from rete.terms.builtin_calls import DomainErrors
 from rete.terms.dictionary import Dictionary
 from rete.terms.literal_values import value_text
@@ -168,6 +169,16 @@ class Network(NetworkView):
     def linear_nodes(self) -> Iterator[LinearReader]:
         """All nodes that keep nothing; only they call built-ins."""
         return (node for stream in self.streams.values() for node in stream.linear)
+
+    @property
+    def stems(self) -> Iterator[Stem]:
+        """The SteMs of all nodes and tables."""
+        for stream in self.streams.values():
+            if stream.stem is not None:
+                yield stream.stem
+            yield from stream.node.stems
+        for table in self.tables:
+            yield from table.stems
 
     def clear(self) -> None:
         """Forget all rows; from now on it sees facts of all times."""

@@ -7,7 +7,7 @@ elsewhere: by `rete.retraction.view_maintenance`, or `rete.retraction.delete_red
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from rete.arrays.delta import NEG_INF, POS_INF, Cells, Rows, concat, concat_or_empty
 from rete.graph.streams import Component, FactTable, Node, Stream
@@ -19,10 +19,24 @@ from rete.storage.row_algebra import coalesce, subtract
 from rete.storage.row_comparison import RowComparison
 from rete.terms.relations import Relation
 
-NodeScheduler: TypeAlias = Callable[[Node], None]
-DeltaHandler: TypeAlias = Callable[[Stream, Rows], None]
 TableListener: TypeAlias = Callable[[FactTable, Rows], None]
 RowsByRule: TypeAlias = list[tuple[int, Rows]]
+_ALWAYS: Final[Cells] = NEG_INF, POS_INF
+
+
+class DeltaCarrier(Protocol):
+    """An agenda, which carries gains; `rete.inference.agenda.Agenda` documents its attributes."""
+
+    layers: Layers
+    bound: int
+    horizon: Cells | None
+    on_loss: TableListener
+
+    def schedule(self, node: Node) -> None:
+        """Let the turn of a node come."""
+
+    def deliver(self, stream: Stream, rows: Rows) -> None:
+        """Hand a stream what it gains."""
 
 
 class LossPropagation:
@@ -34,8 +48,6 @@ class LossPropagation:
         comparison: compares rows as facts are kept, by instance or not.
         instances: whether they are kept by instance.
         schedule: puts a node on the agenda.
-        bound: the frontier in cells: nothing is lost before it.
-        horizon: between which cells facts are derived; see `Agenda.widen`.
         overdeleted: facts that were deleted or suspects so far.
         settling: seconds so far in which components were settled, less those in which what was
             deleted was derived again.
@@ -44,29 +56,28 @@ class LossPropagation:
         leader: the component in whose turn streams that follow lose at once; see `deliver`.
     """
 
-    def __init__(
-        self,
-        layers: Layers,
-        schedule: NodeScheduler,
-        on_gain: DeltaHandler,
-        on_loss: TableListener,
-        *,
-        instances: bool,
-    ) -> None:
-        self.layers = layers
-        self.search = BackwardEvaluation(layers)
-        self.comparison = RowComparison(instances=instances)
-        self.instances = instances
-        self.schedule = schedule
-        self.bound = NEG_INF
-        self.horizon: Cells = (NEG_INF, POS_INF)
+    def __init__(self, carrier: DeltaCarrier) -> None:
+        self.layers = carrier.layers
+        self.search = BackwardEvaluation(carrier.layers)
+        self.instances = carrier.layers.user_networks[0].instances
+        self.comparison = RowComparison(instances=self.instances)
+        self.schedule = carrier.schedule
+        self._carrier = carrier
         self.overdeleted = 0
         self.settling = 0.0
         self.settled: Component | None = None
         self.settled_by_rule = False
         self.leader: Component | None = None
-        self._on_gain = on_gain
-        self._on_loss = on_loss
+
+    @property
+    def bound(self) -> int:
+        """The frontier in cells: nothing is lost before it."""
+        return self._carrier.bound
+
+    @property
+    def horizon(self) -> Cells:
+        """Between which cells facts are derived."""
+        return self._carrier.horizon or _ALWAYS
 
     def withdraw(self, relation: Relation, rows: Rows) -> None:
         """Facts of ``relation``, of representatives, are asserted no longer."""
@@ -137,7 +148,7 @@ class LossPropagation:
             if self._is_notified(gate.output):
                 self.deliver(gate.output, gate.project(lost))
         for gate in stream.closed_gates:
-            self._on_gain(gate.output, gate.opened_by(lost))
+            self._carrier.deliver(gate.output, gate.opened_by(lost))
         if stream.linear or stream.terminals:
             self.pass_on(stream, lost)
 
@@ -161,7 +172,7 @@ class LossPropagation:
             if table.observer is not None:
                 table.observer.lose(lost)
             if table.answers:
-                self._on_loss(table, lost)
+                self._carrier.on_loss(table, lost)
             if table.feeds:
                 rest = self.layers.lost(table, lost, component)
                 self._notify_scans(table.relation, lost, rest, table)

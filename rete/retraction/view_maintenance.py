@@ -16,16 +16,9 @@ from typing import Final
 from rete.arrays.delta import NEG_INF, Rows, concat, concat_or_empty, empty
 from rete.graph.streams import Component, FactTable, Stream
 from rete.network.components import feeders_of
-from rete.network.layers import Layers
 from rete.retraction.candidate_flow import CandidateFlow
 from rete.retraction.delete_rederive import DeleteRederive
-from rete.retraction.loss_propagation import (
-    DeltaHandler,
-    LossPropagation,
-    NodeScheduler,
-    RowsByRule,
-    TableListener,
-)
+from rete.retraction.loss_propagation import DeltaCarrier, LossPropagation, RowsByRule
 from rete.retraction.support_levels import SupportLevels
 from rete.storage.row_algebra import coalesce, subtract
 
@@ -36,17 +29,9 @@ _FEW: Final = 4
 class ViewMaintenance(LossPropagation):
     """Carries deletion candidates through the components, and removes what is lost."""
 
-    def __init__(
-        self,
-        layers: Layers,
-        schedule: NodeScheduler,
-        on_gain: DeltaHandler,
-        on_loss: TableListener,
-        *,
-        instances: bool,
-    ) -> None:
-        super().__init__(layers, schedule, on_gain, on_loss, instances=instances)
-        self._levels = SupportLevels(layers)
+    def __init__(self, carrier: DeltaCarrier) -> None:
+        super().__init__(carrier)
+        self._levels = SupportLevels(carrier.layers)
         self._delete_rederive = DeleteRederive(self)
 
     def settle(self, component: Component) -> None:

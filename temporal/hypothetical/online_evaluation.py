@@ -13,12 +13,10 @@ from functools import partial
 
 import numpy as np
 
-from rete.agenda import Agenda
 from rete.arrays.delta import POS_INF, Rows
 from rete.arrays.term_columns import Ids
 from rete.graph.streams import FactTable
-from rete.network.layers import Layers
-from rete.network.network import Network
+from rete.inference.inference_engine import InferenceEngine
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Relation
 from rif.errors.base import RuleError
@@ -68,9 +66,8 @@ class OnlineEvaluation:
         lowered = lower(answers, delays)
         self._object_columns = lowered.object_columns
         make_table = partial(_make_table, lowered, answers, delays, terms)
-        self._network = Network(lowered.emits, terms, table=make_table)
-        self._agenda = Agenda(Layers(self._network), lambda _table, _rows: None)
-        tables = self._network.tables
+        self._inference = InferenceEngine(lowered.emits, terms, table=make_table)
+        tables = self._inference.network.tables
         self._entry_tables = [table for table in tables if isinstance(table, EntryTable)]
         least_tables = [table for table in tables if isinstance(table, LeastFactTable)]
         self._tables: list[EntryTable | LeastFactTable] = [*self._entry_tables, *least_tables]
@@ -86,16 +83,16 @@ class OnlineEvaluation:
         for predicate, facts in slices.facts.items():
             arity = facts.args.shape[1]
             relation = relation_of(predicate, arity)
-            if self._network.reads(relation):
+            if self._inference.network.reads(relation):
                 rows: Rows = np.empty((len(facts), arity + 3), np.int64)
                 rows[:, :arity] = facts.args
                 rows[:, arity] = facts.times
                 rows[:, arity + 1] = facts.taus
                 rows[:, arity + 2] = POS_INF
-                self._agenda.push(relation, rows)
-        self._agenda.run()
+                self._inference.assert_facts(relation, rows)
+        self._inference.settle(frontier)
         changes = [(entries, entries.settle(frontier)) for entries in self._entry_tables]
-        self.tau = self._agenda.bound = frontier
+        self.tau = frontier
         return self._reporter.report(changes, frontier)
 
     def drain(self) -> list[str]:
@@ -132,14 +129,14 @@ class OnlineEvaluation:
         """
         if not self._terms.due:
             return
-        self._network.forget(self._agenda.bound)
+        self._inference.expire()
         for table in self._tables:
             table.forget()
         self._reporter.forget()
         self._terms.sweep(POS_INF, [*keep, *self._ids()])
 
     def _ids(self) -> Iterable[Ids]:
-        for plan, stream in self._network.streams.items():
+        for plan, stream in self._inference.network.streams.items():
             if stream.stem is not None:
                 yield stream.stem.content()[:, list(self._object_columns[plan])]
         for table in self._tables:

@@ -27,8 +27,8 @@ from temporal.errors import OutOfBounds
 from temporal.facts.bulk_loader import Dataset
 from temporal.intervals.interval import MAX_CELL
 from temporal.maintenance.end_points import EndPoints
-from temporal.model.materialisation import relation_named
 from temporal.mtl.ast import PredicateKey
+from temporal.mtl.lowering import relation_named
 
 FactRows: TypeAlias = Mapping[PredicateKey, Rows]
 """Rows of each predicate, (n, arity + 2), in any order; they may overlap."""
@@ -74,9 +74,11 @@ class ExplicitData:
         self.ends = ends
 
     def fill(self, data: FactRows) -> None:
-        """Begin with the united rows ``data``."""
+        """Begin with the united rows ``data``, some of which the table may have."""
         for key, rows in data.items():
-            self.table.add(self._relation(key), rows, None, NEG_INF)
+            relation = self._relation(key)
+            if self.table.stem(relation) is None:
+                self.table.add(relation, rows, None, NEG_INF)
             self.ends.add(rows)
         self.table.index()
 

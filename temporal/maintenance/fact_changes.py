@@ -11,8 +11,9 @@ from rete.kernels import clip, concatenate, reaches_beyond
 from rete.storage.row_algebra import coalesce, subtract, unite
 from temporal.maintenance.explicit_data import ExplicitChange, ExplicitData
 from temporal.maintenance.net_change import NetChange
-from temporal.model.materialisation import Materialisation, relation_named
+from temporal.model.materialisation import Materialisation
 from temporal.mtl.ast import PredicateKey
+from temporal.mtl.lowering import relation_named
 from temporal.periods.period_search import Cells
 
 
@@ -51,7 +52,7 @@ class ChangedFacts:
         self._by_table: dict[FactTable, NetChange] = {}
         self._tables: dict[PredicateKey, list[FactTable]] = {}
         self._keys = {relation_named(*key): key for key in made.arities.items()}
-        for table in made.network.tables:
+        for table in made.inference.network.tables:
             change = NetChange(table.relation.arity)
             table.observer = self._by_table[table] = change
             self._tables.setdefault(self._keys[table.relation], []).append(table)

@@ -228,7 +228,7 @@ class LiveModel:
         made.notation = self._notation
         if network is None or resumes is None:
             self._found = Sides(*made.derive(self._limits, clock, self._watch))
-            self._derived = made.agenda.derived
+            self._derived = made.inference.derived
         else:
             made.restore(network, resumes.alive)
             self._found = Sides(*made.run_to_end())
@@ -241,7 +241,7 @@ class LiveModel:
         """The explicit data; they stay the same object when the model is recomputed."""
         made = self._made
         if self._explicit is None:
-            base_table = made.layers.base_table or BaseTable(instances=False)
+            base_table = made.inference.layers.base_table or BaseTable(instances=False)
             ends = EndPoints(made.ruler.depth, made.ruler.step)
             self._explicit = ExplicitData(base_table, ends)
             self._explicit.fill(made.explicit)
@@ -251,7 +251,7 @@ class LiveModel:
         """Arrange the network for losses, and count the tails; the explicit data have changed."""
         made = self._made
         if self._tails is None:
-            made.agenda.maintain()
+            made.inference.maintain()
             self._changed = ChangedFacts(made, explicit)
             made.explicit = before.undone(explicit.rows())
             self._tails = ModelTails(made.facts(), made.ruler, self._found)
@@ -264,7 +264,7 @@ class LiveModel:
         begun, made, sides, changed = perf_counter(), self._made, self._sides, self._changed
         self._start(Dataset(self.scale, explicit.rows()), start_clock())
         if self._is_maintained:
-            self._made.layers.base_table = explicit.table
+            self._made.inference.layers.base_table = explicit.table
         statistics.recomputation = perf_counter() - begun
 
         def find_change() -> ModelChange:
@@ -294,40 +294,40 @@ class LiveModel:
         Raises:
             TooMuchChanged: the account ``is_checked``, and that is so.
         """
-        made, agenda = self._made, self._made.agenda
+        made, inference = self._made, self._made.inference
         tails = self._prepare(explicit, change)
         changed = self._changed
         assert changed is not None
-        meter, derived, rounds = self._meter(), agenda.derived, agenda.rounds
-        overdeleted = agenda.overdeleted
+        meter, derived, rounds = self._meter(), inference.derived, inference.rounds
+        overdeleted = inference.overdeleted
 
         def look() -> None:
-            number = agenda.derived - derived
-            meter.check(number, agenda.rounds - rounds)
+            number = inference.derived - derived
+            meter.check(number, inference.rounds - rounds)
             if is_checked:
-                check_account(number + agenda.overdeleted - overdeleted, self._derived)
+                check_account(number + inference.overdeleted - overdeleted, self._derived)
 
-        agenda.look = look if is_checked or not meter.is_idle else None
+        inference.watch = look if is_checked or not meter.is_idle else None
         made.ruler = explicit.ends.ruler()
         horizon = made.horizon(1)
-        if agenda.horizon is not None and horizon != agenda.horizon:
-            agenda.widen(horizon)
-            agenda.run()
+        if inference.horizon is not None:
+            inference.widen(horizon)
+            inference.run()
         known = made.known_within
         changed.clear()
 
-        begun, settling = perf_counter(), agenda.settling
+        begun, settling = perf_counter(), inference.settling
         made.withdraw(change.lost)
-        agenda.run()
+        inference.run()
         gained = changed.rows_gained
-        statistics.overdeleted = agenda.overdeleted - overdeleted
+        statistics.overdeleted = inference.overdeleted - overdeleted
         statistics.rederived = statistics.overdeleted - changed.rows_lost + gained
-        statistics.overdeletion = agenda.settling - settling
+        statistics.overdeletion = inference.settling - settling
         statistics.rederivation = perf_counter() - begun - statistics.overdeletion
 
         begun = perf_counter()
         made.push(change.gained)
-        agenda.run()
+        inference.run()
         statistics.inserted = changed.rows_gained - gained
         statistics.insertion = perf_counter() - begun
 

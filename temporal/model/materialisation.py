@@ -10,23 +10,18 @@ goes on.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
 
-from rete.agenda import Agenda
 from rete.arrays.delta import NEG_INF, POS_INF, Rows, concat
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.graph.streams import FactTable
-from rete.network.layers import Layers
-from rete.network.network import Network
-from rete.storage.base_table import BaseTable
+from rete.inference.inference_engine import InferenceEngine
 from rete.storage.row_algebra import coalesce
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Relation
 from rif.errors.report import RuleErrors
-from rif.syntax.terms import Local
 from temporal.errors import NotCovered, OutOfBounds
 from temporal.facts.bulk_loader import Dataset
 from temporal.intervals.interval import MAX_CELL
@@ -35,7 +30,7 @@ from temporal.model.limits import Clock, LimitReached, Limits, Meter, ProgressCa
 from temporal.model.unbounded_evaluation import UnboundedEvaluation
 from temporal.mtl.analysis import Algorithm, Direction, ProgramAnalysis, analyse
 from temporal.mtl.ast import MetricProgram, PredicateKey
-from temporal.mtl.lowering import lower
+from temporal.mtl.lowering import lower, relation_named
 from temporal.mtl.subsumption import without_subsumed
 from temporal.mtl.unbounded_ranges import UnboundedSeparation, separate_unbounded
 from temporal.mtl.validation import arities
@@ -79,7 +74,7 @@ class Materialisation:
 
     Attributes:
         ruler: that of the program and its data.
-        layers: the network; with a base table, if facts may be lost.
+        inference: the network; with a base table, if facts may be lost.
     """
 
     def __init__(
@@ -107,16 +102,13 @@ class Materialisation:
         self.explicit = unite_data(data.rows)
         self._separated = _separation(program, self.analysis)
         rules = program if self._separated is None else self._separated.program
-        self.network = Network(
+        self.inference = InferenceEngine(
             lower(without_subsumed(rules), data.scale),
             terms,
-            answers=lambda _: False,
             table=_open_table if maintained else None,
+            retracts=maintained,
+            begins=begins,
         )
-        self.layers = Layers(self.network)
-        if maintained:
-            self.layers.base_table = BaseTable(instances=False)
-        self.agenda = Agenda(self.layers, _ignore, on_loss=_ignore, begins=begins)
         self.arities = arities(rules)
         self._operator_facts: dict[PredicateKey, Rows] = {}
         self._complete_within: tuple[int, int] | None = None
@@ -150,42 +142,39 @@ class Materialisation:
         Raises:
             LimitReached: a limit was exceeded.
         """
-        agenda, meter = self.agenda, Meter(limits, clock or start_clock(), watch)
-        agenda.look = lambda: meter.check(agenda.derived, agenda.rounds)
+        inference, meter = self.inference, Meter(limits, clock or start_clock(), watch)
+        inference.watch = lambda: meter.check(inference.derived, inference.rounds)
         if self.analysis.may_be_endless:
-            agenda.widen(self.horizon(1))
-        self.push(self.explicit)
+            inference.widen(self.horizon(1))
+        for key, rows in self.explicit.items():
+            inference.assert_facts(relation_named(*key), rows)
         return self.run_to_end()
 
     def push(self, facts: Mapping[PredicateKey, Rows]) -> None:
-        """Facts become known."""
-        _push(self.agenda, self.network, facts)
+        """Facts become known, which its base table has."""
+        for key, rows in facts.items():
+            self.inference.push(relation_named(*key), rows)
 
     def withdraw(self, facts: Mapping[PredicateKey, Rows]) -> None:
         """Facts are explicit no longer; its base table has lost them."""
         for key, rows in facts.items():
             relation = relation_named(*key)
-            if self.network.reads(relation):
-                self.agenda.withdraw(relation, rows)
+            if self.inference.network.reads(relation):
+                self.inference.withdraw(relation, rows)
 
     def saved(self) -> State:
         """The network at rest, without what is explicit; ranges to infinity are not saved."""
         assert self._separated is None
-        layers = self.layers.saved()
-        layers.pop("asserts", None)
-        return {"layers": layers, "agenda": self.agenda.saved(), "reach": self._reach}
+        return {**self.inference.saved(base_table=False), "reach": self._reach}
 
     def restore(self, given: StateReader, alive: Mask) -> None:
         """Have the network that was saved of the same program; it has not begun."""
-        base_table, self.layers.base_table = self.layers.base_table, None
-        self.layers.restore(given.part("layers"), alive)
-        self.layers.base_table = base_table
-        self.agenda.restore(given.part("agenda"))
+        self.inference.restore(given, alive, base_table=False)
         self._reach = given.integer("reach", 1, _MOST_REACH)
 
     def facts(self) -> dict[PredicateKey, Rows]:
         """All facts that are known, maximal, by predicate; good until more is derived."""
-        found = _merge_facts(self.network, self.arities, self.explicit, self._operator_facts)
+        found = _merge_facts(self.inference, self.arities, self.explicit, self._operator_facts)
         for rows in found.values():
             self._check(rows)
         return found
@@ -195,7 +184,7 @@ class Materialisation:
         for key, rows in facts.items():
             before = self._operator_facts.get(key)
             self._operator_facts[key] = rows if before is None else coalesce(concat([before, rows]))
-        _push(self.agenda, self.network, facts)
+            self.inference.assert_facts(relation_named(*key), rows)
 
     def run_to_end(self) -> tuple[Repetition, Repetition]:
         """Run until the whole model is known; how it goes on to both sides.
@@ -209,8 +198,8 @@ class Materialisation:
                 self.ruler, self._separated.heads, self._apply_operators
             )
         while True:
-            self.agenda.run()
-            self._complete_within = self.agenda.horizon
+            self.inference.run()
+            self._complete_within = self.inference.horizon
             horizon = self.known_within
             facts = self.facts()
             if evaluation is None:
@@ -226,32 +215,29 @@ class Materialisation:
                 self._add_operator_facts(found)
                 continue
             self._reach *= 2
-            self.agenda.widen(self.horizon(self._reach))
+            self.inference.widen(self.horizon(self._reach))
 
     def _apply_operators(self, facts: Mapping[PredicateKey, Rows]) -> dict[PredicateKey, Rows]:
         """What operators with ranges to infinity derive from these facts."""
         assert self._separated is not None
-        network = Network(
-            lower(self._separated.unbounded, self.scale), self.terms, answers=lambda _: False
-        )
-        agenda = Agenda(Layers(network), lambda _table, _rows: None)
-        agenda.look = self.agenda.look
-        _push(agenda, network, facts)
-        agenda.run()
-        return _merge_facts(network, arities(self._separated.unbounded))
+        inference = InferenceEngine(lower(self._separated.unbounded, self.scale), self.terms)
+        inference.watch = self.inference.watch
+        for key, rows in facts.items():
+            inference.assert_facts(relation_named(*key), rows)
+        inference.run()
+        return _merge_facts(inference, arities(self._separated.unbounded))
 
     @property
     def known_within(self) -> tuple[int, int]:
         """The cells of which all is known once the agenda rests."""
-        horizon = self.agenda.horizon
-        return horizon if horizon is not None and self.agenda.waits else EVERYWHERE
+        horizon = self.inference.horizon
+        return horizon if horizon is not None and self.inference.waits else EVERYWHERE
 
     def horizon(self, reach: int) -> tuple[int, int]:
-        """The cells around the data in which facts are derived, with those of before."""
-        ruler, before = self.ruler, self.agenda.horizon
+        """The cells around the data in which facts are derived."""
+        ruler = self.ruler
         width = reach * (FIRST_REACH * ruler.width + 4 * ruler.step)
-        lo, hi = 2 * int(ruler.ends[0]) - width, 2 * int(ruler.ends[-1]) + 1 + width
-        return (lo, hi) if before is None else (min(lo, before[0]), max(hi, before[1]))
+        return 2 * int(ruler.ends[0]) - width, 2 * int(ruler.ends[-1]) + 1 + width
 
     def _check(self, rows: Rows) -> None:
         """Refuse rows from which a rule may derive what is beyond all cells.
@@ -273,15 +259,15 @@ class Materialisation:
         added = frozenset() if self._separated is None else self._separated.added
         facts = {key: rows for key, rows in self.facts().items() if key not in added}
         # A model that is known to its ends is its rows; a reader sorts them if need be.
-        is_whole = limit is not None or not self.agenda.waits
+        is_whole = limit is not None or not self.inference.waits
         make_model = PeriodicModel if is_whole else PeriodicModel.of
         return Model(
             self.terms,
             self.scale,
             self.explicit,
             make_model(facts, left, right),
-            self.agenda.derived,
-            self.agenda.rounds,
+            self.inference.derived,
+            self.inference.rounds,
             limit,
             self._complete_cells() if limit is not None else None,
             self.notation,
@@ -325,19 +311,8 @@ def _open_table(relation: Relation) -> FactTable:
     return FactTable(relation, instances=False, answers=False)
 
 
-def _ignore(_table: FactTable, _rows: Rows) -> None:
-    """Nobody reads answers from its tables."""
-
-
-def _push(agenda: Agenda, network: Network, facts: Mapping[PredicateKey, Rows]) -> None:
-    for key, rows in facts.items():
-        relation = relation_named(*key)
-        if network.reads(relation):
-            agenda.push(relation, rows)
-
-
 def _merge_facts(
-    network: Network, names: Mapping[str, int], *sources: Mapping[PredicateKey, Rows]
+    inference: InferenceEngine, names: Mapping[str, int], *sources: Mapping[PredicateKey, Rows]
 ) -> dict[PredicateKey, Rows]:
     """The facts of tables and other sources, maximal, by predicate; good until more is derived."""
     parts: dict[PredicateKey, list[Rows]] = {}
@@ -345,7 +320,7 @@ def _merge_facts(
         for key, rows in facts.items():
             parts.setdefault(key, []).append(rows)
     keys = {relation_named(*key): key for key in names.items()}
-    for table in network.tables:
+    for table in inference.network.tables:
         rows = table.facts.living()
         if len(rows):
             parts.setdefault(keys[table.relation], []).append(rows)
@@ -353,9 +328,3 @@ def _merge_facts(
         key: found[0] if len(found) == 1 else coalesce(concat(found))
         for key, found in parts.items()
     }
-
-
-@lru_cache(maxsize=1024)
-def relation_named(name: str, arity: int) -> Relation:
-    """The relation of the facts of a predicate."""
-    return Relation(str(Local(name)), arity)

@@ -17,11 +17,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rete.agenda import Agenda
-from rete.arrays.delta import NEG_INF, POS_INF, Rows
-from rete.network.layers import Layers
-from rete.network.network import Network
-from rete.terms.relations import Relation
+from rete.arrays.delta import Rows
+from rete.inference.inference_engine import InferenceEngine
 from rif.syntax import ast
 from rif.syntax.terms import Local
 from temporal.facts.bulk_writer import lexical
@@ -34,13 +31,12 @@ from temporal.mtl.ast import (
     BoxMinus,
     BoxPlus,
     MetricProgram,
-    PredicateKey,
     UnaryOperator,
     atom,
     constant,
     variable,
 )
-from temporal.mtl.lowering import lower
+from temporal.mtl.lowering import lower, relation_named
 from temporal.mtl.validation import bound_variables
 from temporal.periods.coalescing import coalesce
 from temporal.periods.unfolding import clip
@@ -81,20 +77,16 @@ def find_violations(model: Model, program: MetricProgram) -> tuple[Violation, ..
         number: replace(rule, head=(_named_head(rule.head[0], number, _variables(rule)),))
         for number, rule in rules.items()
     }
-    network = Network(
-        lower(MetricProgram(tuple(named.values())), model.scale),
-        model.terms,
-        answers=lambda _: False,
+    inference = InferenceEngine(
+        lower(MetricProgram(tuple(named.values())), model.scale), model.terms
     )
-    agenda = Agenda(Layers(network), lambda _table, _rows: None)
-    for key, rows in _around_segment(model):
-        relation = Relation(str(Local(key[0])), key[1])
-        if network.reads(relation):
-            agenda.push(relation, rows)
-    agenda.run()
+    reach = 2 * model.periodic.right.width  # windows are twice the depth long, cells half a tick
+    for key, rows in model.periodic.around(begin - reach, end + reach):
+        inference.assert_facts(relation_named(*key), rows)
+    inference.run()
     numbers = {str(Local(_name(number))): number for number in rules}
     found: list[tuple[tuple[str, ...], Violation]] = []
-    for table in network.tables:
+    for table in inference.network.tables:
         number = numbers[table.relation.op]
         rule = rules[number]
         for terms, times in _by_terms(clip(coalesce(table.facts.living()), begin, end)):
@@ -103,22 +95,6 @@ def find_violations(model: Model, program: MetricProgram) -> tuple[Violation, ..
             found.append((words, Violation(number, _instance(rule, given), times)))
     found.sort(key=lambda each: (each[1].number, each[1].times[0].tolist(), each[0]))
     return tuple(violation for _, violation in found)
-
-
-def _around_segment(model: Model) -> Iterator[tuple[PredicateKey, Rows]]:
-    """The model as far as rules see from its segment; what holds for ever has infinite ends."""
-    periodic = model.periodic
-    if periodic.is_finite:
-        yield from periodic.facts.items()
-        return
-    begin, end = periodic.segment
-    reach = 2 * periodic.right.width  # windows are twice the depth long, cells half a tick
-    lo = begin if begin <= NEG_INF else begin - reach
-    hi = end if end >= POS_INF else end + reach
-    for key, rows in periodic.unfold(lo, hi):
-        of = periodic.facts[key]
-        endless = of[(of[:, -2] <= NEG_INF) | (of[:, -1] >= POS_INF)]
-        yield key, coalesce(np.concatenate([rows, endless]))
 
 
 def _name(number: int) -> str:

@@ -9,7 +9,7 @@ whole body for each box.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import partial
+from functools import lru_cache, partial
 from typing import Final
 
 from rete.graph.plan import Emit
@@ -20,7 +20,7 @@ from rete.planning.plan_builder import build_subplan
 from rete.terms.relations import Head, Relation
 from rif.errors.report import RuleErrors
 from rif.syntax import ast
-from rif.syntax.terms import Variable
+from rif.syntax.terms import Local, Variable
 from temporal.errors import TooManyConditions
 from temporal.mtl import traversal
 from temporal.mtl.ast import BinaryOperator, BoxMinus, BoxPlus, MetricProgram, UnaryOperator
@@ -74,6 +74,12 @@ def emit(rule: ast.Implies, number: int, scale: int) -> Emit:
 def relation_of(atom: ast.Atom) -> Relation:
     """The relation of the facts of an atom."""
     return Relation(str(atom.op), len(atom.args))
+
+
+@lru_cache(maxsize=1024)
+def relation_named(name: str, arity: int) -> Relation:
+    """The relation of the facts of a predicate."""
+    return Relation(str(Local(name)), arity)
 
 
 def _plan(scale: int, formula: ast.Formula, needed: frozenset[Variable] | None) -> Subplan:

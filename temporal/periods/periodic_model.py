@@ -87,6 +87,22 @@ class PeriodicModel(Generic[K]):
         for name, rows in self.facts.items():
             yield name, self._unfolded(rows, lo, hi)
 
+    def around(self, lo: int, hi: int) -> Iterator[tuple[K, Rows]]:
+        """The relations as rules see them from the cells ``lo`` to ``hi``, maximal.
+
+        What holds for ever keeps its infinite ends; of a finite model it is all.
+        """
+        if self.is_finite:
+            yield from self.facts.items()
+            return
+        begin, end = self.segment
+        for name, rows in self.unfold(
+            lo if begin > NEG_INF else NEG_INF, hi if end < POS_INF else POS_INF
+        ):
+            of = self.facts[name]
+            endless = of[(of[:, -2] <= NEG_INF) | (of[:, -1] >= POS_INF)]
+            yield name, coalesce(np.concatenate([rows, endless]))
+
     def unfold_relation(self, name: K, lo: int, hi: int, width: int) -> Rows:
         """The rows of one relation, of ``width`` columns, as `unfold` gives them."""
         rows = self.facts.get(name)

@@ -12,23 +12,18 @@ from typing import Final
 
 import numpy as np
 
-from rete.agenda import Agenda
 from rete.arrays.delta import NEG_INF, POS_INF, Rows, concat, empty
 from rete.arrays.state_codec import Mask
 from rete.graph.streams import FactTable
-from rete.network.expiry import expire, remembered, touch_anew
-from rete.network.layers import Layers
-from rete.network.network import Network
+from rete.inference.inference_engine import InferenceEngine
 from rete.nodes.metric.since import Since, SinceNode
-from rete.storage.base_table import BaseTable
 from rete.storage.row_algebra import subtract
 from rete.storage.stem import Stem
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Relation
-from rif.syntax.terms import Local
 from temporal.intervals.interval import MAX_CELL
 from temporal.mtl.ast import PredicateKey
-from temporal.mtl.lowering import lower
+from temporal.mtl.lowering import lower, relation_named
 from temporal.streaming.memory import Memory
 from temporal.streaming.stream_query import ANSWER, StreamQuery
 from temporal.streaming.tick import move_rows, rescale_cell, rescale_rows
@@ -78,20 +73,21 @@ class StreamEvaluation:
     def _build(self) -> None:
         """Make the network, for the present scale."""
         plans = lower(self._query.program, self.scale)
-        answer = relation_of_key((ANSWER, self._query.arity))
+        answer = relation_named(ANSWER, self._query.arity)
 
         def make_table(relation: Relation) -> FactTable:
             # Without an owner: facts that are derived may be asserted, too.
             return FactTable(relation, instances=False, answers=relation == answer)
 
-        self._network = Network(plans, self._terms, table=make_table)
-        self._layers = Layers(self._network)
-        if self._retracts:
-            self._layers.base_table = BaseTable(instances=False)
-            self._layers.base_table.whole = True
-        self._histories = [] if self._retracts else self._keep_histories()
-        self._agenda = Agenda(self._layers, _ignore, on_loss=_ignore)
-        self._answers = [each for each in self._network.tables if each.relation == answer]
+        self._inference = InferenceEngine(
+            plans, self._terms, table=make_table, retracts=self._retracts
+        )
+        base_table = self._inference.layers.base_table
+        if base_table is not None:
+            base_table.whole = True
+        self._histories = [] if base_table is not None else self._keep_histories()
+        tables = self._inference.network.tables
+        self._answers = [each for each in tables if each.relation == answer]
         depth = int(self._query.analysis.depth * self.scale)
         self._ahead = max(2 * depth, _LEAST_AHEAD)
         self._reach = sum(
@@ -102,12 +98,14 @@ class StreamEvaluation:
     def _keep_histories(self) -> list[SinceNode]:
         """The nodes of Since whose right rows would be kept for ever, or too many of them."""
         found = []
-        for stream in self._network.streams.values():
+        for stream in self._inference.network.streams.values():
             if isinstance(stream.plan, Since) and not stream.plan.future:
                 assert isinstance(stream.node, SinceNode)
                 if self.is_dense or stream.plan.farthest >= POS_INF:
                     stream.node.keep_history(condenses=self.is_dense)
                     found.append(stream.node)
+        if found:
+            self._inference.rearrange()  # their sources are needed less long
         return found
 
     @property
@@ -128,16 +126,16 @@ class StreamEvaluation:
     @property
     def derived(self) -> int:
         """How many intervals of facts were derived so far."""
-        return self._derived + self._agenda.derived
+        return self._derived + self._inference.derived
 
     def held(self) -> int:
         """How many rows are held: in the network, the buffer, and of asserted facts.
 
         Forgets first what is not needed. O(rows).
         """
-        expire(self._layers, self._agenda.bound)
+        self._inference.expire()
         waiting = sum(map(len, self._buffer.values()))
-        return waiting + sum(map(len, remembered(self._layers)))
+        return waiting + sum(map(len, self._inference.layers.remembered()))
 
     def covers(self, rows: Rows) -> Mask:
         """Which rows lie so near to 0 that all they lead to has a cell."""
@@ -148,8 +146,8 @@ class StreamEvaluation:
 
     def add(self, key: PredicateKey, rows: Rows) -> None:
         """Take in facts, (n, arity + 2), none of which begins before the frontier."""
-        relation = relation_of_key(key)
-        if self._network.reads(relation) and len(rows):
+        relation = relation_named(*key)
+        if self._inference.network.reads(relation) and len(rows):
             before = self._buffer.get(relation)
             self._buffer[relation] = rows if before is None else concat([before, rows])
 
@@ -170,33 +168,31 @@ class StreamEvaluation:
                 self._enter(relation, rows[due])
         self.frontier = frontier
         self._widen(frontier if until is None else until)
-        self._agenda.run()
+        self._inference.run()
 
     def _enter(self, relation: Relation, rows: Rows) -> None:
-        if self._layers.base_table is not None:
-            self._layers.base_table.add(relation, rows, None, self._agenda.bound)
         if self._passed is not None:
             passed = self._passed.setdefault(relation, Stem(relation.arity, instances=False))
-            passed.absorb(rows, self._agenda.bound)
-        self._agenda.push(relation, rows)
+            passed.absorb(rows, self._inference.bound)
+        self._inference.assert_facts(relation, rows)
 
     def _widen(self, until: int) -> None:
         """Let the horizon reach the cell ``until``, and on, if rules may derive for ever."""
-        horizon = self._agenda.horizon
+        horizon = self._inference.horizon
         if self._query.analysis.may_be_endless and (horizon is None or horizon[1] < until):
-            self._agenda.widen((NEG_INF, min(until + self._ahead, POS_INF)))
+            self._inference.widen((NEG_INF, min(until + self._ahead, POS_INF)))
 
     def has_passed(self, key: PredicateKey, rows: Rows) -> bool:
         """Whether a part of facts lies before the frontier, or is of facts that began before it.
 
         Of predicates that the query does not depend on nothing is known, and nothing has.
         """
-        if not self._network.reads(relation_of_key(key)):
+        if not self._inference.network.reads(relation_named(*key)):
             return False
         if (rows[:, -2] < self.frontier).any():
             return True
         assert self._passed is not None
-        passed = self._passed.get(relation_of_key(key))
+        passed = self._passed.get(relation_named(*key))
         return passed is not None and len(passed.meet(rows, NEG_INF)) > 0
 
     def retract(self, key: PredicateKey, rows: Rows) -> bool:
@@ -206,8 +202,8 @@ class StreamEvaluation:
 
         Answers that are not certain yet are then as if they had never been asserted.
         """
-        relation = relation_of_key(key)
-        if not self._network.reads(relation):
+        relation = relation_named(*key)
+        if not self._inference.network.reads(relation):
             return True
         changes = False
         waiting = self._buffer.get(relation, empty(relation.arity))
@@ -215,14 +211,14 @@ class StreamEvaluation:
         if not np.array_equal(left, waiting):
             changes = True
             self._buffer[relation] = left
-        base = self._layers.base_table
+        base = self._inference.layers.base_table
         if base is not None:
-            self._agenda.run()
-            lost = base.cut(relation, rows, 0, self._agenda.bound)
+            self._inference.run()
+            lost = base.cut(relation, rows, 0, self._inference.bound)
             if len(lost):
                 changes = True
-                self._agenda.withdraw(relation, lost)
-                self._agenda.run()
+                self._inference.withdraw(relation, lost)
+                self._inference.run()
         return changes
 
     def answers(self) -> Rows:
@@ -231,7 +227,7 @@ class StreamEvaluation:
 
     def release(self) -> None:
         """Let what ended before the frontier be forgotten; certain answers were read."""
-        self._agenda.bound = self.frontier
+        self._inference.bound = self.frontier
         self._update_histories()
         if self._terms.due:
             self.forget()
@@ -242,29 +238,27 @@ class StreamEvaluation:
             return
         sides = [tuple(each.stem for each in node.output.sources) for node in self._histories]
         stems = {id(stem): stem for pair in sides for stem in pair if stem is not None}
-        ended = {place: stem.ended(self._agenda.bound) for place, stem in stems.items()}
+        ended = {place: stem.ended(self._inference.bound) for place, stem in stems.items()}
         for stem in stems.values():
-            stem.expire(self._agenda.bound)
+            stem.expire(self._inference.bound)
         for node, (left, right) in zip(self._histories, sides, strict=True):
             assert node.history is not None
             assert left is not None
-            node.history.update(ended[id(right)], left, self._agenda.bound)
+            node.history.update(ended[id(right)], left, self._inference.bound)
 
     def forget(self) -> None:
         """Forget what ended, and the terms that no row has. O(rows + terms)."""
-        expire(self._layers, self._agenda.bound)
-        touch_anew(self._layers, self._terms, ever=True)
         waiting = [rows[:, :-2] for rows in self._buffer.values()]
         for stem in (self._passed or {}).values():
-            stem.expire(self._agenda.bound)
+            stem.expire(self._inference.bound)
             waiting.append(stem.content()[:, :-2])
-        self._terms.sweep(POS_INF, waiting)
+        self._inference.forget(waiting)
 
     def rescales_to(self, scale: int) -> bool:
         """Whether all cells of the present stay within bounds with so many ticks to the unit."""
         factor = scale // self.scale
         ends = [abs(self.frontier)] if abs(self.frontier) < POS_INF else []
-        for rows in (*self._buffer.values(), *remembered(self._layers)):
+        for rows in (*self._buffer.values(), *self._inference.layers.remembered()):
             finite = rows[:, -2:][np.abs(rows[:, -2:]) < POS_INF]
             if len(finite):
                 ends.append(int(np.abs(finite).max()))
@@ -276,22 +270,21 @@ class StreamEvaluation:
         factor = scale // self.scale
         if factor == 1:
             return
-        layers, network, agenda = self._layers, self._network, self._agenda
+        before = self._inference
         self.scale = scale
-        self._derived += agenda.derived
+        self._derived += before.derived
         self._build()
-        self._agenda.bound = rescale_cell(agenda.bound, factor)
+        now = self._inference
+        now.bound = rescale_cell(before.bound, factor)
         self.frontier = rescale_cell(self.frontier, factor)
-        if agenda.horizon is not None:
-            lo, hi = agenda.horizon
-            self._agenda.widen((rescale_cell(lo, factor), rescale_cell(hi, factor)))
-        move_rows(network, self._network, factor)
-        if layers.base_table is not None:
-            assert self._layers.base_table is not None
-            for relation, rows in layers.base_table.content():
-                self._layers.base_table.add(
-                    relation, rescale_rows(rows, factor), None, self._agenda.bound
-                )
+        if before.horizon is not None:
+            lo, hi = before.horizon
+            now.widen((rescale_cell(lo, factor), rescale_cell(hi, factor)))
+        move_rows(before.network, now.network, factor)
+        if before.layers.base_table is not None:
+            assert now.layers.base_table is not None
+            for relation, rows in before.layers.base_table.content():
+                now.layers.base_table.add(relation, rescale_rows(rows, factor), None, now.bound)
         for stem in (self._passed or {}).values():
             rows = rescale_rows(stem.content(), factor)
             stem.clear()
@@ -299,13 +292,3 @@ class StreamEvaluation:
         self._buffer = {
             relation: rescale_rows(rows, factor) for relation, rows in self._buffer.items()
         }
-
-
-def relation_of_key(key: PredicateKey) -> Relation:
-    """The relation of the facts of a predicate."""
-    name, arity = key
-    return Relation(str(Local(name)), arity)
-
-
-def _ignore(_table: FactTable, _rows: Rows) -> None:
-    """Answers are read from their table."""

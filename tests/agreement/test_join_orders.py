@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rete.agenda import LimitReached
+from rete.inference.errors import LimitReached
 from tests.generators.draw import from_seed
 from tests.generators.stories.retraction import story
 from tests.generators.streams.runs import RunCase, cases

@@ -29,8 +29,8 @@ from r4.stream.intake import Intake
 from r4.stream.watermark import Frontier, FrontierMoves
 from r4.time.progress import TimeProgress, closing_frontier
 from r4.time.ticks import NO_END
-from rete.agenda import Agenda
-from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
+from rete.arrays.delta import NEG_INF, POS_INF, Cells, Column, Rows
+from rete.inference.inference_engine import InferenceEngine
 from rete.network.layers import Layers
 from rete.nodes.anti_join import AntiJoinNode
 from rete.retraction.loss_propagation import LossPropagation
@@ -118,23 +118,26 @@ class DoesNotEnd(Exception):
 
 def loaded_losses_have_no_horizon() -> Context:
     """Saving, retraction, and rules that derive for ever: what is lost is followed without end."""
-    stack, right = ExitStack(), LossPropagation.notify
+    stack, right, known = ExitStack(), LossPropagation.notify, LossPropagation.horizon
     followed: Counter[LossPropagation] = Counter()
 
     def notify(losses: LossPropagation, *args: Any) -> None:
-        if losses in followed and losses.horizon == _EVERYWHERE:
+        if losses in followed:
             followed[losses] += 1
             if followed[losses] > _ENDLESS:
                 raise DoesNotEnd
         right(losses, *args)
 
-    def forget(agenda: Agenda) -> None:
-        if agenda._maintenance is not None and agenda.horizon is not None:
-            agenda._maintenance.horizon = _EVERYWHERE
-            followed[agenda._maintenance] = 0
+    def horizon(losses: LossPropagation) -> Cells:
+        return _EVERYWHERE if losses in followed else known.__get__(losses)
+
+    def forget(engine: InferenceEngine) -> None:
+        if engine._maintenance is not None and engine.horizon is not None:
+            followed[engine._maintenance] = 0
 
     stack.enter_context(patch.object(LossPropagation, "notify", notify))
-    stack.enter_context(_after(Agenda, "restore", forget))
+    stack.enter_context(patch.object(LossPropagation, "horizon", property(horizon)))
+    stack.enter_context(_after(InferenceEngine, "restore", forget))
     return stack
 
 
@@ -146,30 +149,30 @@ def joined_rules_see_nothing_derived() -> Context:
 
     def repeat(facts: Assertions, network: Network) -> None:
         for relation, rows in facts.base.content():
-            facts._agenda.repeat(network, relation, rows)
+            facts._inference.repeat(network, relation, rows)
 
     return patch.object(Assertions, "repeat", repeat)
 
 
 def joined_rules_see_nothing_static() -> Context:
     """Rules that join and static data: what holds for ever is not shown."""
-    right = Agenda.repeat
+    right = InferenceEngine.repeat
 
-    def repeat(agenda: Agenda, network: Network, relation: Relation, rows: Rows) -> None:
-        right(agenda, network, relation, rows[rows[:, -1] < POS_INF])
+    def repeat(engine: InferenceEngine, network: Network, relation: Relation, rows: Rows) -> None:
+        right(engine, network, relation, rows[rows[:, -1] < POS_INF])
 
-    return patch.object(Agenda, "repeat", repeat)
+    return patch.object(InferenceEngine, "repeat", repeat)
 
 
 def dropped_rules_go_on() -> Context:
     """Rules that leave and what else is derived: what a rule derived last stays."""
-    right = Agenda.disown
+    right = InferenceEngine.disown
 
-    def disown(agenda: Agenda, table: FactTable, rule: int) -> None:
+    def disown(engine: InferenceEngine, table: FactTable, rule: int) -> None:
         if len(table.of_rule(rule)) < 2:
-            right(agenda, table, rule)
+            right(engine, table, rule)
 
-    return patch.object(Agenda, "disown", disown)
+    return patch.object(InferenceEngine, "disown", disown)
 
 
 def rules_do_not_wait() -> Context:

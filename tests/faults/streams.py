@@ -23,10 +23,10 @@ from r4.program.program import Program
 from r4.stream.watermark import Frontier, FrontierMoves
 from r4.time.ticks import Tick
 from rete import kernels
-from rete.agenda import Agenda
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
 from rete.graph.plan import Emit
 from rete.graph.streams import FactTable, Stream, Terminal
+from rete.inference.agenda import Agenda
 from rete.network.layers import Layers
 from rete.network.network import Network
 from rete.nodes.alpha import _RoutedScan, _Routes

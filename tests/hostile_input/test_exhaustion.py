@@ -16,7 +16,8 @@ import pytest
 
 from r4.cli import COMMANDS, LIMIT, main
 from r4.cli.mtl.group import COMMANDS as MTL
-from rete.agenda import Agenda, MemoryExhausted
+from rete.inference.agenda import Agenda
+from rete.inference.errors import MemoryExhausted
 from rete.memory_limit import resident_bytes
 from rete.terms.dictionary import Dictionary
 from temporal.facts.bulk_loader import Dataset

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from r4.engine.core import Core
 from r4.imports import Profile
 from r4.program.regimes.background import background_of
-from rete.agenda import LimitReached
+from rete.inference.errors import LimitReached
 from rete.terms.dictionary import Dictionary
 from rif.syntax.ast import Atom, Formula, Frame
 from rif.syntax.terms import IRI, OWL, RDF

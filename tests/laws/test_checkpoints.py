@@ -13,7 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from rete import kernels
-from rete.agenda import LimitReached
+from rete.inference.errors import LimitReached
 from tests.generators.draw import from_hypothesis
 from tests.generators.stories.retraction import story
 from tests.generators.stories.steps import RuleAddition, Story

@@ -17,8 +17,8 @@ from r4.engine.core import Core
 from r4.imports.constant_scopes import with_locals_of
 from r4.program.compiler import compile_document
 from r4.time.ticks import TimeScale
-from rete.agenda import LimitReached
 from rete.arrays.delta import NEG_INF, POS_INF
+from rete.inference.errors import LimitReached
 from rete.terms.dictionary import Dictionary
 from rif.syntax.ast import Group
 from tests.generators.draw import from_hypothesis, from_seed

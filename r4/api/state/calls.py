@@ -18,7 +18,7 @@ from r4.api.values.event_clock import Instant, plain_instant
 from r4.api.values.graph_terms import Triples
 from r4.api.values.refused import Admission
 from r4.state.journal.records import CLOCK_MOVE, GRAPH_CALL
-from rete.agenda import LimitReached
+from rete.inference.errors import LimitReached
 from rif.errors.report import RuleErrors
 from rif.parser import parse_bytes
 from rif.syntax.ast import Document

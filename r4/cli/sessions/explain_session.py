@@ -19,8 +19,8 @@ from r4.rdf.files import STDIN
 from r4.run.inputs import RunInput
 from r4.run.notes import RunNotes
 from r4.time.ticks import Kind, Stamp, StampFormat
-from rete.agenda import LimitReached
 from rete.drawing.names import Names
+from rete.inference.errors import LimitReached
 from rete.terms.relations import Relation
 
 

@@ -12,7 +12,7 @@ from r4.errors import BadData, InputError, SourceLost
 from r4.imports import ImportErrors
 from r4.run.run_bounds import MemoryFull
 from r4.state.errors import NotResumable, StateError, StateLost
-from rete.agenda import LimitReached, MemoryExhausted
+from rete.inference.errors import LimitReached, MemoryExhausted
 
 RUN_ERRORS: Final = (
     *(ImportErrors, BadData, LimitReached, MemoryExhausted, MemoryFull),

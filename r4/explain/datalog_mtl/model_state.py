@@ -7,28 +7,19 @@ it follows from the data without a circle is decided by `r4.explain.justificatio
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import networkx as nx
-import numpy as np
 
 from r4.explain.justification.instant_state import InstantState
 from r4.explain.justification.rule_instances import GroundFact
-from rete.agenda import Agenda
-from rete.arrays.delta import NEG_INF, POS_INF, Rows
+from rete.arrays.delta import NEG_INF
 from rete.graph.plan import Emit
-from rete.network.layers import Layers
-from rete.network.network import Network
-from rete.storage.base_table import BaseTable
+from rete.inference.inference_engine import InferenceEngine
 from rete.storage.interval_sets import CellInterval
-from rete.terms.relations import Relation
-from rif.syntax.terms import Local
 from temporal.model.least_model import Model
 from temporal.mtl import traversal
 from temporal.mtl.ast import MetricProgram, PredicateKey
-from temporal.mtl.lowering import lower
+from temporal.mtl.lowering import lower, relation_named
 from temporal.mtl.validation import predicate_name
-from temporal.periods.coalescing import coalesce
 from temporal.periods.period_search import EVERYWHERE
 
 
@@ -67,41 +58,23 @@ class ModelState:
 
     def fact(self, key: PredicateKey, terms: tuple[int, ...]) -> GroundFact:
         """A fact of its network."""
-        return GroundFact(_relation(key), terms)
+        return GroundFact(relation_named(*key), terms)
 
     def within(self, window: CellInterval, cell: int = 0) -> InstantState:
         """The model within a window of cells, at one of them. Costs what rules derive there.
 
         The window is `EVERYWHERE` only if the rules do not derive for ever.
         """
-        network = Network(self.emits, self.model.terms, answers=lambda _: False)
-        layers = Layers(network)
-        layers.base_table = BaseTable(instances=False)
-        agenda = Agenda(layers, lambda _table, _rows: None)
+        inference = InferenceEngine(self.emits, self.model.terms, retracts=True)
+        base_table = inference.layers.base_table
+        assert base_table is not None
         if window != EVERYWHERE:
-            agenda.widen(window)
+            inference.widen(window)
         for key, rows in self.model.explicit.items():
-            layers.base_table.add(_relation(key), rows, None, NEG_INF)
-        for key, rows in self._rows(window):
-            if network.reads(_relation(key)):
-                agenda.push(_relation(key), rows)
-        agenda.run()
-        return InstantState(layers, cell)
-
-    def _rows(self, window: CellInterval) -> Iterator[tuple[PredicateKey, Rows]]:
-        """The rows of the model; what holds for ever keeps its infinite ends."""
+            base_table.add(relation_named(*key), rows, None, NEG_INF)
         periodic = self.model.periodic
-        if periodic.is_finite or window == EVERYWHERE:
-            yield from periodic.facts.items()
-            return
-        begin, end = periodic.segment
-        lo = window[0] if begin > NEG_INF else NEG_INF
-        hi = window[1] if end < POS_INF else POS_INF
-        for key, rows in periodic.unfold(lo, hi):
-            of = periodic.facts[key]
-            endless = of[(of[:, -2] <= NEG_INF) | (of[:, -1] >= POS_INF)]
-            yield key, coalesce(np.concatenate([rows, endless]))
-
-
-def _relation(key: PredicateKey) -> Relation:
-    return Relation(str(Local(key[0])), key[1])
+        is_whole = window == EVERYWHERE
+        for key, rows in periodic.facts.items() if is_whole else periodic.around(*window):
+            inference.push(relation_named(*key), rows)
+        inference.run()
+        return InstantState(inference.layers, cell)

@@ -15,13 +15,10 @@ import numpy as np
 
 from r4.explain.justification.instant_state import InstantState
 from r4.explain.justification.rule_instances import GroundFact, RuleInstance
-from rete.agenda import Agenda, LimitReached
-from rete.arrays.delta import NEG_INF, Rows
+from rete.arrays.delta import Rows
 from rete.graph.streams import FactTable
-from rete.network.layers import Layers
-from rete.network.network import Network
-from rete.planning.strata import has_negation
-from rete.storage.base_table import BaseTable
+from rete.inference.errors import LimitReached
+from rete.inference.inference_engine import InferenceEngine
 
 MAX_FACTS: Final = 200_000
 """Facts that are derived at most."""
@@ -56,21 +53,17 @@ class DerivationRanks:
         live = state.layers
         assert live.base_table is not None
         emits = [emit for network in live.networks for emit in network.emits]
-        layers = Layers(Network(emits, live.user_networks[0].terms))
-        agenda = Agenda(layers, gain, MAX_FACTS, on_loss=lose)
-        if any(has_negation(emit.source) for emit in emits):
-            layers.base_table = BaseTable(instances=False)
-            agenda.maintain()
+        inference = InferenceEngine(
+            emits, live.user_networks[0].terms, answers=lambda _: True, limit=MAX_FACTS
+        )
+        inference.on_gain, inference.on_loss = gain, lose
         for relation, rows in live.base_table.content():
             held = (rows[:, -2] <= state.cell) & (state.cell < rows[:, -1])
             now = rows[held]
             now[:, -2], now[:, -1] = state.cell, state.cell + 1
-            now = np.unique(now, axis=0)
-            if layers.base_table is not None:
-                layers.base_table.add(relation, now, None, NEG_INF)
-            agenda.push(relation, now)
+            inference.assert_facts(relation, np.unique(now, axis=0))
         try:
-            agenda.run()
+            inference.run()
         except LimitReached:
             return None
         return cls(ranks)

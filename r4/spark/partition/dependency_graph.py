@@ -18,12 +18,8 @@ from r4.engine.rule_set import is_answer
 from r4.spark.partition.split_keys import BodyReads, read_body
 from rete.graph.plan import Emit
 from rete.graph.streams import FactTable
-from rete.network.components import assign_components
+from rete.inference.inference_engine import InferenceEngine
 from rete.network.dependency_graph import UnificationHub, dependency_graph
-from rete.network.layers import Layers
-from rete.network.lookback import measure_lookback
-from rete.network.network import Network
-from rete.storage.base_table import BaseTable
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Head, Relation
 
@@ -102,14 +98,12 @@ def build_dependency_graph(emits: Sequence[Emit], *, by_value: bool = False) -> 
 
     With ``by_value`` literals of one value are one term.
     """
-    network = Network(emits, Dictionary(by_value=by_value), answers=is_answer)
-    layers = Layers(network)
-    layers.base_table = BaseTable(instances=False)  # facts may be retracted
-    assign_components(layers, [network])
-    measure_lookback(layers)
+    terms = Dictionary(by_value=by_value)
+    inference = InferenceEngine(emits, terms, answers=is_answer, retracts=True)
+    network = inference.network
     places = {table: number for number, table in enumerate(network.tables)}
     group_of = {head: places[table] for table in network.tables for _, head in table.heads}
-    graph = dependency_graph(layers, [network])
+    graph = dependency_graph(inference.layers, [network])
     fed = {}
     for stream in graph:
         if not isinstance(stream, FactTable | UnificationHub):

@@ -10,7 +10,7 @@ import numpy as np
 from r4.spark.partition.routes import ByHash, Demand, Route, ToShard, relation_at, shards_of
 from rete.arrays.delta import Rows, concat
 from rete.graph.streams import Stream
-from rete.network.network import Network
+from rete.nodes.alpha import Alpha
 from rete.nodes.scan import Scan
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Relation
@@ -31,17 +31,22 @@ class Router:
         """Start; ``terms`` is the dictionary of the facts."""
         self._terms = terms
         self._shards = shards
-        self._network = Network((), terms)
+        self._alphas: dict[Relation, Alpha] = {}
         self._routes: dict[Stream, list[Route]] = {}
+        streams: dict[Scan, Stream] = {}
         for each in demands:
-            every = tuple(range(each.relation.arity))
-            scan = Scan(each.relation, each.constants, each.equal, every)
-            self._routes.setdefault(self._network.stream(scan), []).append(each.route)
+            relation, every = each.relation, tuple(range(each.relation.arity))
+            scan = Scan(relation, each.constants, each.equal, every)
+            if scan not in streams:
+                stream = streams[scan] = Stream(scan)
+                self._alphas.setdefault(relation, Alpha(relation, terms)).add(stream, scan)
+            self._routes.setdefault(streams[scan], []).append(each.route)
 
     def route(self, relation: Relation, rows: Rows) -> Iterator[RoutedRows]:
         """The facts ``rows`` of ``relation``, (n, arity + 2), each once a shard and name."""
         demanded: dict[Route, list[Rows]] = {}
-        for stream, found in self._network.route(relation, rows):
+        alpha = self._alphas.get(relation)
+        for stream, found in () if alpha is None else alpha.route(rows):
             for route in self._routes[stream]:
                 demanded.setdefault(route, []).append(found)
         whole: dict[int, list[Rows]] = {}

@@ -16,7 +16,7 @@ from typing import Any, Final
 from r4.spark.jobs.atomic_files import save_json
 from r4.spark.shards.messages import FactMessage
 from r4.spark.streaming.message_files import read_messages, write_messages
-from rete.agenda import LimitReached
+from rete.inference.errors import LimitReached
 
 _SHORTEST: Final = 0.0005
 _LONGEST: Final = 0.02

@@ -7,7 +7,6 @@ import math
 import numpy as np
 
 from rete.arrays.delta import POS_INF
-from rete.network.expiry import remembered
 from rif.syntax.terms import FUNC, PRED
 from tests.generators.stories.steps import Story
 from tests.oracles.streams.retraction import Assertion
@@ -34,7 +33,7 @@ def test_nothing_is_left_of_what_was_said_and_taken_back_again_and_again() -> No
     player.close(50)
     player.core.forget()
     assert len(player.core.terms) == before
-    assert sum(len(rows) for rows in remembered(player.core.layers)) == 0
+    assert sum(len(rows) for rows in player.core.layers.remembered()) == 0
 
 
 def test_what_static_data_say_too_leaves_no_name_behind() -> None:
@@ -49,7 +48,7 @@ def test_what_static_data_say_too_leaves_no_name_behind() -> None:
     player.close(7)
     player.core.forget()
     assert len(player.core.terms) == before
-    assert np.all(next(iter(remembered(player.core.layers)))[:, -1] == POS_INF)
+    assert np.all(next(iter(player.core.layers.remembered()))[:, -1] == POS_INF)
 
 
 SMALL = f"External(<{PRED}numeric-less-than>(External(<{FUNC}numeric-add>(?y 1)) 9))"

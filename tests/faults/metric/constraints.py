@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from unittest.mock import patch
 
 from temporal.model import least_model, violations
+from temporal.periods.periodic_model import PeriodicModel
 from temporal.periods.unfolding import clip
 from tests.faults.detection import Fault, FaultArea
 from tests.simulation.metric.constraints import compare
@@ -15,11 +16,9 @@ from tests.simulation.metric.constraints import compare
 if TYPE_CHECKING:
     from rete.arrays.delta import Rows
     from rif.syntax import ast
-    from temporal.model.least_model import Model
     from temporal.mtl.ast import PredicateKey
 
 _named_head, _by_terms = violations._named_head, violations._by_terms
-_around_segment = violations._around_segment
 
 
 def box_of_the_head_is_forgotten() -> AbstractContextManager[object]:
@@ -45,11 +44,15 @@ def values_are_exchanged() -> AbstractContextManager[object]:
 def nothing_beside_the_segment() -> AbstractContextManager[object]:
     """Operators of constraints do not see what lies before and behind the segment."""
 
-    def inside(model: Model) -> Iterator[tuple[PredicateKey, Rows]]:
-        for key, rows in _around_segment(model):
-            yield key, clip(rows, *model.periodic.segment)
+    around = PeriodicModel.around
 
-    return patch.object(violations, "_around_segment", inside)
+    def inside(
+        periodic: PeriodicModel[PredicateKey], lo: int, hi: int
+    ) -> Iterator[tuple[PredicateKey, Rows]]:
+        for key, rows in around(periodic, lo, hi):
+            yield key, clip(rows, *periodic.segment)
+
+    return patch.object(PeriodicModel, "around", inside)
 
 
 def inconsistency_is_a_fact() -> AbstractContextManager[object]:

@@ -40,7 +40,7 @@ def horizon_lags_behind() -> AbstractContextManager[object]:
     right = StreamEvaluation._widen
 
     def widen(found: StreamEvaluation, until: int) -> None:
-        if found._agenda.horizon is None or until >= POS_INF:
+        if found._inference.horizon is None or until >= POS_INF:
             right(found, until)
 
     return patch.object(StreamEvaluation, "_widen", widen)
@@ -155,7 +155,7 @@ def boxes_forget_at_once() -> AbstractContextManager[object]:
         stem.retention = kept
 
     def release(found: StreamEvaluation) -> None:
-        found._agenda.bound = found.frontier
+        found._inference.bound = found.frontier
         found._update_histories()
         found.forget()
 

@@ -80,7 +80,7 @@ def _explicit_data(wrong: Callable[[Rows, Rows], Rows]) -> AbstractContextManage
 
     def saved(live: LiveModel) -> State:
         explicit, made = live.explicit, live._made
-        derived = materialisation._merge_facts(made.network, made.arities)
+        derived = materialisation._merge_facts(made.inference, made.arities)
         found = {
             key: wrong(explicit.get(key, empty(key[1])), derived.get(key, empty(key[1])))
             for key in explicit.keys() | derived.keys()

@@ -11,9 +11,9 @@ import numpy as np
 
 import temporal.model.materialisation
 import temporal.periods.periodic_model
-from rete import agenda
 from rete.arrays.delta import Rows
 from rete.graph.streams import FactTable
+from rete.inference import agenda
 from temporal.mtl.analysis import ProgramAnalysis, analyse
 from temporal.mtl.ast import MetricProgram
 from temporal.periods import period_search, tails

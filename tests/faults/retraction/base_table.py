@@ -9,7 +9,6 @@ from unittest.mock import patch
 
 import numpy as np
 
-import rete.network.expiry
 from r4.answers.ledger import Ledger
 from r4.engine.assertions import Assertions
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
@@ -88,7 +87,7 @@ def terms_of_stems_forgotten() -> AbstractContextManager[object]:
         assert layers.base_table is not None
         return [stem.content() for stem in layers.base_table.stems]
 
-    return patch.object(rete.network.expiry, "remembered", held)
+    return patch.object(Layers, "remembered", held)
 
 
 def end_forgotten() -> AbstractContextManager[object]:

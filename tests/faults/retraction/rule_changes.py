@@ -6,9 +6,9 @@ from contextlib import AbstractContextManager
 from typing import Final
 from unittest.mock import patch
 
-from rete.agenda import Agenda
 from rete.arrays.delta import NEG_INF
 from rete.graph.streams import FactTable
+from rete.inference.inference_engine import InferenceEngine
 from rete.network.network import Network
 from tests.faults.detection import Fault
 
@@ -23,22 +23,22 @@ def forgotten_by_rule() -> AbstractContextManager[object]:
 
 def dropped_rules_gave_nothing() -> AbstractContextManager[object]:
     """What a dropped rule gave stays."""
-    return patch.object(Agenda, "disown", lambda *_: None)
+    return patch.object(InferenceEngine, "disown", lambda *_: None)
 
 
 def added_rules_were_always_there() -> AbstractContextManager[object]:
     """What added rules need no fact for holds from the beginning."""
-    right = Agenda.admit
+    right = InferenceEngine.admit
 
-    def admit(agenda: Agenda, network: Network, _: int = NEG_INF) -> None:
-        right(agenda, network)
+    def admit(engine: InferenceEngine, network: Network, _: int = NEG_INF) -> None:
+        right(engine, network)
 
-    return patch.object(Agenda, "admit", admit)
+    return patch.object(InferenceEngine, "admit", admit)
 
 
 def added_rules_see_nothing() -> AbstractContextManager[object]:
     """Added rules do not see what holds already."""
-    return patch.object(Agenda, "repeat", lambda *_: None)
+    return patch.object(InferenceEngine, "repeat", lambda *_: None)
 
 
 def added_rules_see_the_past() -> AbstractContextManager[object]:

@@ -11,7 +11,7 @@ import pytest
 from r4.answers.output_order import Changes
 from r4.run.driver import Driver
 from r4.stream.batch import Batch
-from rete.agenda import LimitReached
+from rete.inference.errors import LimitReached
 from tests.simulation.command import call
 from tests.simulation.possible.small_runs import APART, BOTH, PREFIXES, TRIPLES, SmallRun, element
 

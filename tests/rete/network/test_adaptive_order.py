@@ -12,8 +12,8 @@ import pytest
 from rdflib import Literal, Namespace
 
 from r4.api import Engine
-from rete.agenda import Agenda
 from rete.graph.streams import Stream
+from rete.inference.agenda import Agenda
 from rete.network.cardinality import count_rows
 from rete.nodes.scan import Scan
 from rete.terms.relations import Relation
@@ -46,14 +46,14 @@ def static(rules: str, triples: list) -> Engine:
 def pairs_made() -> Iterator[list[int]]:
     """The rows that joins make meanwhile."""
     made: list[int] = []
-    deliver = Agenda._deliver
+    deliver = Agenda.deliver
 
     def counted(agenda: Agenda, stream: Stream, rows: np.ndarray) -> None:
         if len(stream.sources) > 1:
             made.append(len(rows))
         deliver(agenda, stream, rows)
 
-    with patch.object(Agenda, "_deliver", counted):
+    with patch.object(Agenda, "deliver", counted):
         yield made
 
 

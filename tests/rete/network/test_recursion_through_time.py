@@ -5,18 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rete.agenda import Agenda
 from rete.graph.plan import Emit, Plan
+from rete.inference.inference_engine import InferenceEngine
 from rete.network.horizon import overlaps
-from rete.network.layers import Layers
-from rete.network.network import Network
 from rete.nodes.anti_join import AntiJoin
 from rete.nodes.join import Join
 from rete.nodes.metric.box import Erode
 from rete.nodes.metric.diamond import Dilate
 from rete.nodes.metric.since import Since
 from rete.nodes.scan import Scan
-from rete.storage.base_table import BaseTable
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Head, Relation
 from tests.generators.draw import Draw, from_seed
@@ -49,30 +46,26 @@ STEPS: dict[str, Plan] = {
 
 class Run:
     def __init__(self, step: Plan) -> None:
-        self.layers = Layers(Network(rules(step), Dictionary()))
-        self.layers.base_table = BaseTable(instances=False)
-        self.agenda = Agenda(self.layers, lambda *_: None, on_loss=lambda *_: None)
-        self.agenda.maintain()
-        self.agenda.widen(HORIZON)
+        self.inference = InferenceEngine(rules(step), Dictionary())
+        self.inference.widen(HORIZON)
 
     def add(self, number: int, fact: Fact) -> None:
         relation, row = fact
         rows = np.array([row], np.int64)
-        assert self.layers.base_table is not None
-        self.layers.base_table.add(relation, rows, np.array([number]), self.agenda.bound)
-        self.agenda.push(relation, rows)
-        self.agenda.run()
+        self.inference.assert_facts(relation, rows, np.array([number]))
+        self.inference.run()
 
     def take(self, number: int) -> None:
-        assert self.layers.base_table is not None
-        for relation, lost in self.layers.base_table.retract(np.array([number]), self.agenda.bound):
+        base_table = self.inference.layers.base_table
+        assert base_table is not None
+        for relation, lost in base_table.retract(np.array([number]), self.inference.bound):
             if len(lost):
-                self.agenda.withdraw(relation, lost)
-        self.agenda.run()
+                self.inference.withdraw(relation, lost)
+        self.inference.run()
 
     def held(self, horizon: tuple[int, int]) -> list[list[int]]:
         """The facts within these cells; beyond them it hangs on the order what is known."""
-        (table,) = self.layers.tables
+        (table,) = self.inference.layers.tables
         rows = table.facts.content()
         rows = rows[overlaps(rows, horizon)]
         rows[:, -2:] = rows[:, -2:].clip(*horizon)
@@ -109,7 +102,7 @@ def test_what_is_taken_back_leaves_no_trace(step: Plan) -> None:
             fresh.add(number, given[number - 1])
         assert run.held(HORIZON) == fresh.held(HORIZON), seed
         for each in (run, fresh):
-            each.agenda.widen(WIDER)
-            each.agenda.run()
+            each.inference.widen(WIDER)
+            each.inference.run()
         assert run.held(WIDER) == fresh.held(WIDER), seed
     assert lost

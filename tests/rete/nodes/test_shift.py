@@ -5,17 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rete.agenda import Agenda
 from rete.arrays.delta import Rows
 from rete.drawing.names import Names
 from rete.graph.plan import Emit, map_constants
 from rete.graph.streams import Stream
-from rete.network.layers import Layers
+from rete.inference.inference_engine import InferenceEngine
 from rete.network.network import Network
 from rete.nodes.join import Join
 from rete.nodes.metric.shift import Shift, ShiftNode
 from rete.nodes.scan import Scan
-from rete.storage.base_table import BaseTable
 from rete.terms.dictionary import Dictionary
 from rete.terms.literal_values import value_text
 from rete.terms.relations import Head, Relation
@@ -66,27 +64,23 @@ class Run:
     def __init__(self) -> None:
         step = Join(Shift(scan(A), 1, 1, 0, 6), scan(B), ((0, 0),), (0, 1))
         rules = [Emit(scan(S), 1, (Head(A, (0, 1)),)), Emit(step, 2, (Head(A, (0, 1)),))]
-        self.layers = Layers(Network(rules, Dictionary()))
-        self.layers.base_table = BaseTable(instances=False)
-        self.agenda = Agenda(self.layers, lambda *_: None, on_loss=lambda *_: None)
-        self.agenda.maintain()
+        self.inference = InferenceEngine(rules, Dictionary(), maintains=True)
 
     def add(self, number: int, relation: Relation, row: tuple[int, ...]) -> None:
         rows: Rows = np.array([row], np.int64)
-        assert self.layers.base_table is not None
-        self.layers.base_table.add(relation, rows, np.array([number]), self.agenda.bound)
-        self.agenda.push(relation, rows)
-        self.agenda.run()
+        self.inference.assert_facts(relation, rows, np.array([number]))
+        self.inference.run()
 
     def take(self, number: int) -> None:
-        assert self.layers.base_table is not None
-        for relation, lost in self.layers.base_table.retract(np.array([number]), self.agenda.bound):
+        base_table = self.inference.layers.base_table
+        assert base_table is not None
+        for relation, lost in base_table.retract(np.array([number]), self.inference.bound):
             if len(lost):
-                self.agenda.withdraw(relation, lost)
-        self.agenda.run()
+                self.inference.withdraw(relation, lost)
+        self.inference.run()
 
     def held(self) -> list[list[int]]:
-        (table,) = self.layers.tables
+        (table,) = self.inference.layers.tables
         found: list[list[int]] = table.facts.content().tolist()
         return sorted(found)
 

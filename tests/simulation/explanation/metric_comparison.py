@@ -17,8 +17,8 @@ from r4.explain.question.playback import Playback
 from r4.explain.rendering.names import collect_names
 from r4.explain.tick_spans import TickSpan
 from r4.time.ticks import TimeScale
-from rete.agenda import LimitReached
 from rete.arrays.delta import NEG_INF, POS_INF
+from rete.inference.errors import LimitReached
 from rete.terms.relations import TRIPLES, Relation
 from tests.oracles.metric.justifications import Given, MetricState
 from tests.oracles.rules.formulas import Fact, TooBig

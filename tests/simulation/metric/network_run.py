@@ -7,12 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rete.agenda import Agenda
 from rete.arrays.delta import NEG_INF, POS_INF, Rows
 from rete.arrays.state_codec import State, StateReader
-from rete.network.layers import Layers
-from rete.network.network import Network
-from rete.storage.base_table import BaseTable
+from rete.inference.inference_engine import InferenceEngine
 from rete.terms.dictionary import Dictionary
 from rif.syntax.terms import Literal
 from temporal.mtl import traversal
@@ -35,12 +32,13 @@ class NetworkRun:
     def __init__(self, program: MetricProgram, scale: int, *, retracts: bool = False) -> None:
         self.scale = scale
         self.terms = Dictionary()
-        self.layers = Layers(Network(lower(program, scale), self.terms))
-        if retracts:
-            self.layers.base_table = BaseTable(instances=False)
+        self.inference = InferenceEngine(
+            lower(program, scale), self.terms, answers=lambda _: True, retracts=retracts
+        )
+        self.inference.on_gain, self.inference.on_loss = self._gained, self._lost
+        self.layers = self.inference.layers
         self._names = {relation_of(found): predicate_name(found) for found in _atoms(program)}
         self.emitted: list[tuple[Ground, tuple[int, int], bool]] = []
-        self.agenda = Agenda(self.layers, self._gained, on_loss=self._lost)
 
     def _gained(self, table: FactTable, rows: Rows) -> None:
         self.emitted += ((ground, run, True) for ground, run in self._grounds(table, rows))
@@ -64,39 +62,32 @@ class NetworkRun:
             together[relation].append(row)
             names[relation].append(number)
         for relation, parts in together.items():
-            rows = np.concatenate(parts)
-            if self.layers.base_table is not None:
-                given = np.array(names[relation], np.int64)
-                self.layers.base_table.add(relation, rows, given, self.agenda.bound)
-            self.agenda.push(relation, rows)
-        self.agenda.run()
+            given = np.array(names[relation], np.int64)
+            self.inference.assert_facts(relation, np.concatenate(parts), given)
+        self.inference.run()
 
     def take(self, numbers: Sequence[int]) -> None:
         """Facts of these numbers are asserted no longer, from the frontier on."""
         asserts = self.layers.base_table
         assert asserts is not None
-        for relation, lost in asserts.retract(np.array(numbers, np.int64), self.agenda.bound):
+        for relation, lost in asserts.retract(np.array(numbers, np.int64), self.inference.bound):
             if len(lost):
-                self.agenda.withdraw(relation, lost)
-        self.agenda.run()
+                self.inference.withdraw(relation, lost)
+        self.inference.run()
 
     def advance(self, bound: int) -> None:
         """Nothing that begins before the cell ``bound`` comes any more; forget what may go."""
-        self.agenda.bound = bound
-        for network in self.layers.networks:
-            network.forget(bound)
-        if self.layers.base_table is not None:
-            self.layers.base_table.expire(bound)
+        self.inference.settle(bound)
+        self.inference.expire()
 
-    def saved(self) -> tuple[State, State, State]:
-        """Terms, layers and agenda."""
-        return self.terms.saved(), self.layers.saved(), self.agenda.saved()
+    def saved(self) -> tuple[State, State]:
+        """Terms, and the engine."""
+        return self.terms.saved(), self.inference.saved()
 
-    def restore(self, terms: State, layers: State, agenda: State) -> None:
+    def restore(self, terms: State, engine: State) -> None:
         """Stand where another stood that was saved."""
         alive = self.terms.restore(StateReader(terms))
-        self.layers.restore(StateReader(layers), alive)
-        self.agenda.restore(StateReader(agenda))
+        self.inference.restore(StateReader(engine), alive)
 
     def emitted_truths(self, stretch: Stretch) -> dict[Ground, Truth]:
         """What was told, less what was taken back."""

@@ -125,12 +125,12 @@ def widen_horizon(live: NetworkRun, model: Model) -> None:
     have led up to there. So what follows from it waits, though it goes on from before the horizon.
     """
     for _ in range(WIDER if model.is_closed else 0):
-        if not live.agenda.waits:
+        if not live.inference.waits:
             return
-        assert live.agenda.horizon is not None
-        first, last = live.agenda.horizon
-        live.agenda.widen((first - model.margin, last + model.margin))
-        live.agenda.run()
+        assert live.inference.horizon is not None
+        first, last = live.inference.horizon
+        live.inference.widen((first - model.margin, last + model.margin))
+        live.inference.run()
 
 
 def _low(cell: int | None) -> int:
@@ -161,14 +161,14 @@ def compare_batches(seed: int) -> str:
     width = 2 * case.problem.depth + 8
     first, last = case.inner(case.problem, width)
     live = case.live()
-    live.agenda.widen((first + width // 2, last + 1 - width // 2))
+    live.inference.widen((first + width // 2, last + 1 - width // 2))
     for batch in case.batches(list(enumerate(case.facts, 1))):
         live.add(batch)
-    live.agenda.widen((first, last + 1))
-    live.agenda.run()
+    live.inference.widen((first, last + 1))
+    live.inference.run()
     model = least(case.problem, first, last)
     if agrees(live, case, case.problem, model):
-        assert not live.agenda.waits or case.problem.is_bounded is False
+        assert not live.inference.waits or case.problem.is_bounded is False
         return "closed"
     return "endless"
 
@@ -179,7 +179,7 @@ def compare_retractions(seed: int) -> str:
     width = 2 * case.problem.depth + 8
     first, last = case.inner(case.problem, width)
     live = case.live(retracts=True)
-    live.agenda.widen((first, last + 1))
+    live.inference.widen((first, last + 1))
     given = dict(enumerate(case.facts, 1))
     there: dict[int, MetricFact] = {}
     kinds: Counter[bool] = Counter()
@@ -207,21 +207,21 @@ def compare_expiry(seed: int) -> str:
     width = 2 * case.problem.depth + 8
     first, last = case.inner(case.problem, width)
     live = case.live(retracts=retracts)
-    live.agenda.widen((first, last + 1))
+    live.inference.widen((first, last + 1))
     coming = sorted(enumerate(case.facts, 1), key=lambda pair: int(live.rows(pair[1])[0, -2]))
     data: dict[int, tuple[Ground, int, int]] = {}
     for place, (number, fact) in enumerate(coming):
         *_, lo, hi = live.rows(fact)[0].tolist()
         if place:
-            live.advance(max(lo - case.draw.integer(0, 2), live.agenda.bound))
+            live.advance(max(lo - case.draw.integer(0, 2), live.inference.bound))
         live.add([(number, fact)])
         data[number] = (fact.predicate, fact.args), lo, hi
         if retracts and case.draw.chance(30):
             gone = case.draw.choice(list(data))
             live.take([gone])
             ground, lo, hi = data[gone]
-            data[gone] = ground, lo, min(hi, live.agenda.bound)
-    live.agenda.run()
+            data[gone] = ground, lo, min(hi, live.inference.bound)
+    live.inference.run()
     runs: dict[Ground, list[tuple[int | None, int | None]]] = {}
     for ground, lo, hi in data.values():
         if lo < hi:

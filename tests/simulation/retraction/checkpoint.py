@@ -29,8 +29,8 @@ from r4.program.regimes import regime
 from r4.run.driver import Driver
 from r4.stream.batch import Batch
 from r4.time.ticks import NO_END, TimeScale
-from rete.agenda import LimitReached
 from rete.arrays.delta import NEG_INF, POS_INF, Rows
+from rete.inference.errors import LimitReached
 from rete.terms.dictionary import Dictionary
 from rif.syntax.ast import Document, Group
 from tests.generators.draw import from_seed

@@ -17,8 +17,8 @@ from r4.answers.output_order import Changes
 from r4.engine.core import Core
 from r4.run.driver import Driver
 from r4.stream.batch import Batch
-from rete.agenda import LimitReached
 from rete.arrays.delta import NEG_INF, POS_INF
+from rete.inference.errors import LimitReached
 from rete.terms.dictionary import Dictionary
 from tests.generators.draw import from_seed
 from tests.generators.stories.retraction import story

@@ -11,7 +11,6 @@ from r4.engine.core import Core
 from rete.arrays.delta import Rows
 from rete.arrays.term_columns import IS_PINNED, META
 from rete.graph.streams import FactTable
-from rete.network.expiry import remembered
 from rete.storage.stem import Stem
 from tests.simulation.retraction.disagreement import Disagreement
 
@@ -114,7 +113,7 @@ def _by_story(core: Core, table: FactTable) -> list[Stem]:
 def used(core: Core) -> set[int]:
     """The terms that some row mentions."""
     return {
-        int(term) for rows in remembered(core.layers) for term in rows[:, :-2].ravel() if term > 0
+        int(term) for rows in core.layers.remembered() for term in rows[:, :-2].ravel() if term > 0
     }
 
 

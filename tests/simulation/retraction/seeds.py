@@ -11,7 +11,7 @@ from typing import Final
 
 import networkx as nx
 
-from rete.agenda import LimitReached
+from rete.inference.errors import LimitReached
 from rif.syntax.ast import Group
 from tests.generators.draw import from_seed
 from tests.generators.rules.termination import made_by, read_by

@@ -77,7 +77,7 @@ class StepChecks:
         if diary.frontier == -math.inf:
             return
         now = int(diary.frontier)
-        self._player.core._agenda.run()
+        self._player.core._inference.run()
         fresh = self._fresh()
         layers = self._player.core.layers, fresh.core.layers
         for own, other in zip(*(each.networks for each in layers), strict=True):
@@ -109,7 +109,7 @@ class StepChecks:
             if rules.dropped:
                 player.core.drop(rules.dropped)
         player.step(said, int(diary.frontier), self.last)
-        player.core._agenda.run()
+        player.core._inference.run()
         return player
 
     def terms(self) -> None:

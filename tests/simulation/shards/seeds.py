@@ -14,7 +14,7 @@ from pathlib import Path
 from r4.program.program import Program
 from r4.spark.partition.program_partition import Partition, partition
 from r4.spark.partition.routes import ByHash
-from rete.agenda import LimitReached
+from rete.inference.errors import LimitReached
 from tests.generators.stories.steps import Story
 from tests.generators.streams.runs import RunCase
 from tests.simulation.retraction.disagreement import story_text

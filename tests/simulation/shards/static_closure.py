@@ -18,8 +18,8 @@ from r4.program.program import Program
 from r4.program.regimes import regime
 from r4.spark.partition.program_partition import partition
 from r4.time.ticks import TimeScale
-from rete.agenda import LimitReached
 from rete.arrays.delta import NEG_INF
+from rete.inference.errors import LimitReached
 from rif.syntax.ast import Document
 from rif.values.datatypes import value_of
 from tests.generators.draw import Draw, from_seed

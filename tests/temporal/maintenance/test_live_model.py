@@ -153,20 +153,20 @@ def test_what_is_pending_goes_whatever_rule_it_is_named_after(rules: str) -> Non
     run.update(delete="C@5")
     live = run.live
     made, explicit = live._made, live._indexed_data()
-    (table,) = (each for each in made.network.tables if each.relation.op.endswith("A"))
+    (table,) = (each for each in made.inference.network.tables if each.relation.op.endswith("A"))
 
     def stop() -> None:
         if any(len(rows) for _, rows in table.pending):
             raise TimeoutError
 
     made.withdraw(explicit.change(run.loaded("C@0").rows, {}).lost)
-    made.agenda.look = stop
+    made.inference.watch = stop
     with pytest.raises(TimeoutError):
-        made.agenda.run()
-    made.agenda.look = None
+        made.inference.run()
+    made.inference.watch = None
     made.withdraw(explicit.change(run.loaded("B@0").rows, {}).lost)
-    made.agenda.run()
-    assert not any(len(each.facts.content()) for each in made.network.tables)
+    made.inference.run()
+    assert not any(len(each.facts.content()) for each in made.inference.network.tables)
 
 
 def test_a_circle_does_not_keep_itself() -> None:

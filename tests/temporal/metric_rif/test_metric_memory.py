@@ -7,7 +7,6 @@ import json
 import pytest
 
 from r4 import Engine
-from rete.network.expiry import remembered
 from rete.nodes.scan import Scan
 from rete.terms.relations import TRIPLES
 from tests.simulation.command import call
@@ -149,7 +148,7 @@ def test_memory_does_not_grow_with_the_stream(rules) -> None:
         list(engine.changes())
         if number % 200 == 199:
             core.forget()
-            rows = sum(len(part) for part in remembered(core.layers))
+            rows = sum(len(part) for part in core.layers.remembered())
             held.append(rows + len(core.terms))
     assert held[0] < 400
     assert max(held) <= held[0] + 40

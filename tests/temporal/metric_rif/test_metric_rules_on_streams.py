@@ -8,7 +8,7 @@ import pytest
 
 from r4 import Change, Engine
 from r4.run import driver
-from rete.agenda import LimitReached
+from rete.inference.errors import LimitReached
 from tests.temporal.metric_rif.metric_documents import (
     EX,
     P,

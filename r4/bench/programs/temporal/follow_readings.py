@@ -25,12 +25,10 @@ from r4.bench.harness.process_usage import peak_memory
 from r4.bench.suites.temporal.hypotheses import NETWORK, HypothesisReport
 from r4.bench.workloads.temporal.turbine_readings import METRIC, PROGRAM, QUERY, FollowedCounts
 from r4.rdf.files import ByteSource
-from rete.agenda import Agenda
 from rete.arrays.delta import Rows
 from rete.arrays.term_columns import Ids
 from rete.graph.streams import FactTable
-from rete.network.layers import Layers
-from rete.network.network import Network
+from rete.inference.inference_engine import InferenceEngine
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Relation
 from rif.syntax.terms import Local
@@ -99,8 +97,8 @@ class PlainNetwork:
 
     def __init__(self, terms: Dictionary, watch: LineTimer) -> None:
         emits, answer = lower(parse_metric(METRIC), 1), Relation(str(Local("Malf")), 1)
-        network = Network(emits, terms, answers=lambda relation: relation == answer)
-        self._agenda = Agenda(Layers(network), self._gained)
+        self._inference = InferenceEngine(emits, terms, answers=answer.__eq__)
+        self._inference.on_gain = self._gained
         self._gains: list[Rows] = []
         self._texts = watch.time(self._make_texts)
         self._writings = TermTexts(terms)
@@ -117,9 +115,8 @@ class PlainNetwork:
         for predicate, facts in slices.facts.items():
             cells = 2 * facts.times
             rows = np.column_stack([facts.args, cells, cells + 1])
-            self._agenda.push(Relation(str(Local(predicate)), facts.args.shape[1]), rows)
-        self._agenda.run()
-        self._agenda.bound = 2 * (slices.frontier + 1)
+            self._inference.push(Relation(str(Local(predicate)), facts.args.shape[1]), rows)
+        self._inference.settle(2 * (slices.frontier + 1))
         return self._texts()
 
     def _make_texts(self) -> list[str]:

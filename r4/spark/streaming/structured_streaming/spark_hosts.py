@@ -14,7 +14,7 @@ from r4.spark.jobs.tasks import REPORT_SCHEMA, collect, quiet, report_row
 from r4.spark.partition.shard_programs import ShardProgram
 from r4.spark.streaming.exchange import OtherHostFailed
 from r4.spark.streaming.host import BatchSpec, LiveShards, RunSpec, run_host
-from rete.agenda import LimitReached
+from rete.inference.errors import LimitReached
 
 if TYPE_CHECKING:
     from pyspark import Broadcast

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from heapq import heappop, heappush
 from typing import Final
-
-import numpy as np
 
 from rete.arrays.delta import NEG_INF, POS_INF, ROUND_BITS, Cells, Rows
 from rete.arrays.state_codec import State, StateReader
 from rete.graph.streams import FactTable, Node, SideReader, Stream
+from rete.inference.errors import LimitReached, MemoryExhausted
 from rete.kernels import concatenate
 from rete.memory_limit import MemoryBound
 from rete.network.adaptive_order import AdaptiveOrder
@@ -32,17 +31,6 @@ _MOST_STAGES: Final = 1 << 42
 """A stage and `ROUND_BITS` more are one number of 63 bits."""
 
 
-class LimitReached(Exception):
-    """More facts were derived at once than was allowed; another `Agenda.run` would go on."""
-
-
-class MemoryExhausted(MemoryError):
-    """There is no memory for what rules derive.
-
-    Unlike `LimitReached`: what was being derived is lost, so no further `Agenda.run` is right.
-    """
-
-
 class Agenda:
     """Carries deltas from node to node, lowest rank first.
 
@@ -51,50 +39,43 @@ class Agenda:
     semi-naively until nothing in it is pending, and nodes that read its facts come after it.
 
     Attributes:
+        layers: the networks.
+        terms: the dictionary of all ids.
         bound: the frontier in cells; rows that ended there may be forgotten.
         derived: gained facts so far.
         limit: the most facts that one `run` may gain; None: any number.
         horizon: between which cells facts are derived; None: at all times. See `widen`.
         rounds: rounds so far, in each of which a table absorbs facts at most once.
-        look: is called before each step; if it raises, another `run` goes on from there.
-        watch: the same, for the one who runs the engine: it ends a run that takes too much.
-        terms: the dictionary of all ids, if messages about memory are to count it.
+        watch: is called before each step; if it raises, another `run` resumes from there.
+        stop: is raised before the next step; None: nothing is.
+        on_gain, on_loss: are called with a table of answers and the rows that it gains, or loses.
     """
 
-    def __init__(  # noqa: PLR0913 - what it tells whom
-        self,
-        layers: Layers,
-        on_gain: TableListener,
-        limit: int | None = None,
-        *,
-        on_loss: TableListener | None = None,
-        begins: bool = True,
-        adapts: bool = False,
+    def __init__(
+        self, layers: Layers, terms: Dictionary, limit: int | None, *, adapts: bool
     ) -> None:
-        """Begin with the networks of ``layers``.
+        """Begin; the nodes of ``layers`` are yet to be ranked.
 
         Args:
             layers: the networks.
-            on_gain: is notified of what the tables of answers gain.
+            terms: the dictionary of all ids.
             limit: the most facts that one `run` may gain; None: any number.
-            on_loss: is notified of what they lose.
-            begins: whether what needs no fact is derived now; else it was, and is restored.
             adapts: whether joins may come into another order; see `rete.network.adaptive_order`.
         """
-        self._layers = layers
-        self._stage = 0
-        self._on_loss = on_loss
-        self._maintenance: ViewMaintenance | None = None
+        self.layers = layers
+        self.terms = terms
+        self.limit = limit
         self.bound = NEG_INF
         self.derived = 0
-        self.limit = limit
         self.horizon: Cells | None = None
         self.rounds = 0
-        self.look: Callable[[], None] | None = None
         self.watch: Callable[[], None] | None = None
-        self.terms: Dictionary | None = None
+        self.stop: LimitReached | None = None
+        self.on_gain: TableListener = _ignore
+        self.on_loss: TableListener = _ignore
+        self._maintenance: ViewMaintenance | None = None
+        self._stage = 0
         self._round: set[FactTable] = set()
-        self._on_gain = on_gain
         self._ranks = 0
         self._heap: list[int] = []
         self._nodes: dict[int, Node] = {}  # those on the heap, by their ranks
@@ -102,89 +83,28 @@ class Agenda:
         self._adaptive_order = AdaptiveOrder(layers) if adapts else None
         self._asserted = 0
         self._rests = True
-        if begins:
-            for network in layers.networks:
-                self.admit(network)
-
-    def admit(self, network: Network, since: int = NEG_INF) -> None:
-        """Begin with a network: what needs no fact holds from the cell ``since`` on.
-
-        While static data come in, a network above the background waits for `start`.
-        """
-        self._arrange([network])
-        network.since = since
-        for unit in network.units:
-            unit.since = since
-        statics = self._layers.statics
-        if statics is None or not statics.open or network is self._layers.background:
-            self.start(network)
-
-    def start(self, network: Network) -> None:
-        """Derive what needs no fact."""
-        always = np.array([[network.since, POS_INF]], np.int64)
-        for unit in network.units:
-            self._deliver(unit, always)
-
-    def maintain(self) -> None:
-        """From now on facts may be lost; a second call changes nothing."""
-        if self._maintenance is None:
-            assert self._on_loss is not None
-            instances = self._layers.user_networks[0].instances
-            self._maintenance = ViewMaintenance(
-                self._layers, self._schedule, self._deliver, self._on_loss, instances=instances
-            )
-            self._set_horizon(self.horizon)
-            self.rearrange()
-
-    @property
-    def overdeleted(self) -> int:
-        """Rows of facts that were deleted so far, those derived again included."""
-        return 0 if self._maintenance is None else self._maintenance.overdeleted
-
-    @property
-    def settling(self) -> float:
-        """Seconds so far in which lost facts were found and taken out; see `ViewMaintenance`."""
-        return 0.0 if self._maintenance is None else self._maintenance.settling
-
-    def _arrange(self, networks: Iterable[Network]) -> None:
-        """Rank the nodes of ``networks``: after all others, unless facts may be lost."""
-        if self._maintenance is not None:
-            self.rearrange()
-            return
-        for network in networks:
-            self._ranks = assign_components(self._layers, [network], self._ranks)
-        measure_lookback(self._layers)
 
     def rearrange(self) -> None:
         """Rank all nodes anew, those on the heap too, as the networks have changed."""
-        networks = self._layers.networks
+        networks = self.layers.networks
         if self._maintenance is None:
             self._ranks = 0
             for network in networks:
-                self._ranks = assign_components(self._layers, [network], self._ranks)
+                self._rank(network)
             for network in networks:
                 network.hurry(network.hurried)
         else:
-            assign_components(self._layers, networks)
-            prepare_for_losses(self._layers)
-        measure_lookback(self._layers)
+            assign_components(self.layers, networks)
+            prepare_for_losses(self.layers)
+        measure_lookback(self.layers)
         self._nodes = {node.rank: node for node in self._nodes.values()}
         self._heap = sorted(self._nodes)
 
-    def disown(self, table: FactTable, rule: int) -> None:
-        """``rule``, which was dropped, derives nothing of ``table`` from the frontier on."""
-        assert self._maintenance is not None
-        self._maintenance.bound = self.bound
-        table.injective = False  # what is left may derive it too
-        table.parked.pop(rule, None)
-        rows = table.of_rule(rule)
-        if not self._layers.retention:
-            rows = rows[rows[:, -1] > self.bound]
-            if not table.facts.instances:
-                np.maximum(rows[:, -2], self.bound, out=rows[:, -2])
-        self._maintenance.deliver_facts(table, rule, rows)
+    def _rank(self, network: Network) -> None:
+        """Rank the nodes of a network after all others."""
+        self._ranks = assign_components(self.layers, [network], self._ranks)
 
-    def saved(self) -> State:
+    def _saved_progress(self) -> State:
         """The frontier, counts and horizon; nothing is pending."""
         assert not self._heap
         assert not self._unfinished
@@ -198,64 +118,47 @@ class Agenda:
             "order": None if self._adaptive_order is None else self._adaptive_order.saved(),
         }
 
-    def restore(self, given: StateReader) -> None:
-        """Go on from there; the layers are restored, and their nodes are ranked now."""
+    def _restore_progress(self, given: StateReader) -> None:
+        """Resume from there; the layers are restored."""
         self.bound = given.integer("bound", NEG_INF, POS_INF)
         self.derived = given.integer("derived", 0)
         self._stage = given.integer("stage", 0, _MOST_STAGES)
         horizon = given.maybe("horizon")
         if horizon is not None:
             lo, hi = (horizon.integer(end, NEG_INF, POS_INF) for end in ("lo", "hi"))
-            self._set_horizon((lo, hi))
-        if given.flag("maintains"):
-            self.maintain()
-        self._arrange(self._layers.networks)
+            self.horizon = lo, hi
         self._asserted = given.integer("asserted", 0)
         order = given.maybe("order")
         if order is not None and self._adaptive_order is not None:
             self._adaptive_order.restore(order)
 
     def widen(self, horizon: Cells) -> None:
-        """Derive facts between these cells, half-open; those before are among them.
-
-        What was parked and overlaps the horizon is pending; `run` goes on with it.
-        """
-        before = self.horizon
-        assert before is None or (horizon[0] <= before[0] and before[1] <= horizon[1])
-        self._set_horizon(horizon)
-        for table in self._layers.all_tables:
-            if unpark(table, horizon):
-                self._schedule(table)
-
-    def _set_horizon(self, horizon: Cells | None) -> None:
-        """The agenda and the maintenance have one horizon, whichever of them came first."""
-        self.horizon = horizon
-        if self._maintenance is not None and horizon is not None:
-            self._maintenance.horizon = horizon
+        """Derive facts between these cells, too, half-open; what was parked there is pending."""
+        if self.horizon is not None:
+            lo, hi = self.horizon
+            horizon = min(lo, horizon[0]), max(hi, horizon[1])
+        if horizon != self.horizon:
+            self.horizon = horizon
+            for table in self.layers.all_tables:
+                if unpark(table, horizon):
+                    self.schedule(table)
 
     @property
     def waits(self) -> bool:
         """Whether anything is parked beyond the horizon."""
-        return any(is_any_parked(network.tables) for network in self._layers.networks)
-
-    def withdraw(self, relation: Relation, rows: Rows) -> None:
-        """Facts of ``relation`` are asserted no longer, (n, arity + 2), from the frontier on."""
-        self.maintain()
-        assert self._maintenance is not None
-        self._maintenance.bound = self.bound
-        self._maintenance.withdraw(relation, rows)
+        return any(is_any_parked(network.tables) for network in self.layers.networks)
 
     def push(self, relation: Relation, rows: Rows) -> None:
         """Facts of ``relation`` become known, (n, arity + 2), valid times in cells."""
         self._asserted += len(rows)
-        for stream, found in self._layers.route_asserted(relation, rows):
-            self._deliver(stream, found)
+        for stream, found in self.layers.route_asserted(relation, rows):
+            self.deliver(stream, found)
 
     def repeat(self, network: Network, relation: Relation, rows: Rows) -> None:
         """Facts that other networks were shown are shown to ``network``, too."""
         self._asserted += len(rows)
         for stream, found in network.route(relation, rows):
-            self._deliver(stream, found)
+            self.deliver(stream, found)
 
     def run(self) -> None:
         """Work until nothing is pending. Listeners get gains in the order of derivation.
@@ -278,7 +181,7 @@ class Agenda:
         self._adapt()
         self._rests = False
         heap, nodes, unfinished = self._heap, self._nodes, self._unfinished
-        watch, look = self.watch, self.look
+        watch = self.watch
         most = None if self.limit is None else self.derived + self.limit
         while heap or unfinished:
             if heap:
@@ -290,8 +193,8 @@ class Agenda:
                     continue
             if watch is not None:
                 watch()
-            if look is not None:
-                look()
+            if self.stop is not None:
+                raise self.stop.with_traceback(None)
             if most is not None and self.derived > most:
                 message = f"more than {self.limit:,} facts were derived at once"
                 raise LimitReached(message)
@@ -313,19 +216,16 @@ class Agenda:
         assert self._maintenance is not None
         if not node.pending:
             del self._nodes[heappop(self._heap)]
-        self._maintenance.bound = self.bound
         self._maintenance.settle(node.component)
 
     def _largest(self) -> str:
         """What has the most bytes, in words."""
-        found = [(0, "0 rows")]
-        if self.terms is not None:
-            found.append((self.terms.texts.nbytes, f"{len(self.terms):,} terms"))
-        for table in self._layers.all_tables:
+        found = [(self.terms.texts.nbytes, f"{len(self.terms):,} terms")]
+        for table in self.layers.all_tables:
             op = table.relation.op
             name = f"derived facts of {op}" if op else "derived triples"
             found += [(stem.rows.nbytes, f"{stem.n:,} {name}") for stem in table.stems]
-        for network in self._layers.networks:
+        for network in self.layers.networks:
             found += [
                 (stream.stem.rows.nbytes, f"{stream.stem.n:,} rows of a {plan.shape}")
                 for plan, stream in network.streams.items()
@@ -365,22 +265,23 @@ class Agenda:
         if table.observer is not None:
             table.observer.gain(gains)
         if table.answers:
-            self._on_gain(table, gains)
+            self.on_gain(table, gains)
         if table.feeds:
-            for stream, found in self._layers.route_derived(table, gains):
-                self._deliver(stream, found)
+            for stream, found in self.layers.route_derived(table, gains):
+                self.deliver(stream, found)
 
-    def _deliver(self, stream: Stream, rows: Rows) -> None:
+    def deliver(self, stream: Stream, rows: Rows) -> None:
         """Hand ``rows`` to a stream: at once if it has neither SteM nor gate, else in its turn."""
         stream.received += len(rows)
         if stream.stem is not None or stream.gate is not None:
             if not stream.pending:
-                self._schedule(stream)
+                self.schedule(stream)
             stream.pending.append(rows)
         else:
             self._pass_on(stream, rows)
 
-    def _schedule(self, node: Stream | FactTable) -> None:
+    def schedule(self, node: Node) -> None:
+        """Put a node on the agenda, if it is not there."""
         if node.rank not in self._nodes:
             self._nodes[node.rank] = node
             heappush(self._heap, node.rank)
@@ -402,10 +303,9 @@ class Agenda:
             if limit := side.limit(stem.before):
                 self._probe(side, gains, limit)
         for gate in stream.passed_gates:
-            self._deliver(gate.output, gains)
+            self.deliver(gate.output, gains)
         for gate in stream.closed_gates:
             assert self._maintenance is not None
-            self._maintenance.bound = self.bound
             self._maintenance.deliver(gate.output, gate.closed_by(gains))
         if stream.linear or stream.terminals:
             self._pass_on(stream, gains)
@@ -416,13 +316,13 @@ class Agenda:
         pairs, begin = side.probe(gains, limit)
         pairs_made = len(pairs)
         if pairs_made:
-            self._deliver(side.output, pairs)
+            self.deliver(side.output, pairs)
         while begin < count and pairs_made < _MANY_PAIRS:
             pairs, met = side.probe(gains[begin:], limit)
             begin += met
             if len(pairs):
                 pairs_made += len(pairs)
-                self._deliver(side.output, pairs)
+                self.deliver(side.output, pairs)
         if begin < count:
             self._unfinished.append((side, gains[begin:], limit))
 
@@ -430,9 +330,13 @@ class Agenda:
         for node in stream.linear:
             out = node.apply(rows)
             if len(out):
-                self._deliver(node.output, out)
+                self.deliver(node.output, out)
         for terminal in stream.terminals:
             table = terminal.table
             if not table.pending:
-                self._schedule(table)
+                self.schedule(table)
             table.pending.append((terminal.rule, terminal.facts(rows)))
+
+
+def _ignore(_table: FactTable, _rows: Rows) -> None:
+    """Nobody reads answers as they come."""

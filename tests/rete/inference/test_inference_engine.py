@@ -1,0 +1,194 @@
+"""The inference engine: rules that negate, facts that come, go and are forgotten, saved states."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rete.arrays.delta import Rows
+from rete.arrays.state_codec import StateReader
+from rete.graph.plan import Emit
+from rete.graph.streams import FactTable
+from rete.inference.errors import LimitReached
+from rete.inference.inference_engine import InferenceEngine
+from rete.nodes.anti_join import AntiJoin
+from rete.nodes.join import Join
+from rete.nodes.scan import Scan
+from rete.terms.dictionary import Dictionary
+from rete.terms.relations import Head, Relation
+
+A, B, C, D = (Relation(name, 1) for name in "abcd")
+ONE = 1
+"""A term."""
+
+
+def scan(relation: Relation) -> Scan:
+    return Scan(relation, (), (), (0,))
+
+
+def copied(source: Relation, target: Relation, number: int = 1) -> Emit:
+    """``target(x) :- source(x)``."""
+    return Emit(scan(source), number, (Head(target, (0,)),))
+
+
+def without(source: Relation, other: Relation, target: Relation, number: int = 1) -> Emit:
+    """``target(x) :- source(x), not other(x)``."""
+    plan = AntiJoin(scan(source), scan(other), ((0, 0),), (0,))
+    return Emit(plan, number, (Head(target, (0,)),))
+
+
+def rows(*times: tuple[int, int], term: int = ONE) -> Rows:
+    return np.array([(term, *each) for each in times], np.int64).reshape(-1, 3)
+
+
+def asserted(
+    engine: InferenceEngine, relation: Relation, *times: tuple[int, int], name: int = 1
+) -> None:
+    found = rows(*times)
+    engine.assert_facts(relation, found, np.full(len(found), name))
+    engine.run()
+
+
+def retracted(engine: InferenceEngine, name: int) -> None:
+    base_table = engine.layers.base_table
+    assert base_table is not None
+    for relation, lost in base_table.retract(np.array([name]), engine.bound):
+        engine.withdraw(relation, lost)
+    engine.run()
+
+
+def held(engine: InferenceEngine, relation: Relation) -> list[tuple[int, ...]]:
+    """When facts of a relation hold that rules derive."""
+    tables = (table for table in engine.layers.all_tables if table.relation == relation)
+    return sorted(tuple(row[-2:]) for table in tables for row in table.facts.content().tolist())
+
+
+def test_a_plan_that_negates_needs_nothing_more() -> None:
+    engine = InferenceEngine([without(A, B, C), copied(C, D, 2)], Dictionary())
+    assert engine.negates
+    asserted(engine, A, (0, 10))
+    assert held(engine, D) == [(0, 10)]
+    asserted(engine, B, (4, 6), name=2)
+    assert held(engine, D) == [(0, 4), (6, 10)]
+    retracted(engine, 2)
+    assert held(engine, D) == [(0, 10)]
+
+
+def test_a_plan_that_negates_may_join_later() -> None:
+    engine = InferenceEngine([copied(A, C)], Dictionary(), retracts=True)
+    before = engine.negates
+    asserted(engine, B, (4, 6))
+    engine.admit(engine.add([without(A, B, D, 2)]))
+    assert (before, engine.negates) == (False, True)
+    asserted(engine, A, (0, 10))
+    assert (held(engine, C), held(engine, D)) == ([(0, 10)], [(0, 10)])  # it saw B too late
+    asserted(engine, B, (2, 3))
+    assert held(engine, D) == [(0, 2), (3, 10)]
+
+
+def test_without_a_negation_nothing_is_kept_of_what_is_asserted() -> None:
+    engine = InferenceEngine([copied(A, C)], Dictionary())
+    asserted(engine, A, (0, 10))
+    assert engine.layers.base_table is None
+    assert held(engine, C) == [(0, 10)]
+
+
+def test_gains_and_losses_of_answers_are_reported() -> None:
+    engine = InferenceEngine(
+        [without(A, B, C), copied(C, D, 2)], Dictionary(), answers=lambda relation: relation == D
+    )
+    told: list[tuple[str, str, list[list[int]]]] = []
+
+    def gained(table: FactTable, found: Rows) -> None:
+        told.append(("+", table.relation.op, found.tolist()))
+
+    def lost(table: FactTable, found: Rows) -> None:
+        told.append(("-", table.relation.op, found.tolist()))
+
+    engine.on_gain, engine.on_loss = gained, lost
+    asserted(engine, A, (0, 10))
+    asserted(engine, B, (4, 6))
+    assert told == [("+", "d", [[ONE, 0, 10]]), ("-", "d", [[ONE, 4, 6]])]
+
+
+def test_what_a_dropped_rule_derived_goes() -> None:
+    engine = InferenceEngine([copied(A, C), copied(B, C, 2)], Dictionary(), retracts=True)
+    asserted(engine, A, (0, 10))
+    asserted(engine, B, (6, 12))
+    for table, rule in engine.drop({1}):
+        engine.disown(table, rule)
+    engine.run()
+    assert held(engine, C) == [(6, 12)]
+
+
+@pytest.mark.parametrize("negates", [False, True])
+def test_a_restored_engine_resumes(negates: bool) -> None:
+    emits = [without(A, B, C) if negates else copied(A, C), copied(C, D, 2)]
+
+    def made(*, begins: bool = True) -> InferenceEngine:
+        return InferenceEngine(emits, Dictionary(), retracts=True, begins=begins)
+
+    whole, second = made(), made(begins=False)
+    asserted(whole, A, (0, 10))
+    asserted(whole, B, (4, 6), name=2)
+    whole.widen((0, 40))
+    second.restore(StateReader(whole.saved()), np.ones(9, np.bool_))
+    for engine in (whole, second):
+        retracted(engine, 2)
+        asserted(engine, A, (20, 22), name=3)
+        asserted(engine, B, (1, 2), name=4)
+    wanted = [(0, 1), (2, 10), (20, 22)] if negates else [(0, 10), (20, 22)]
+    assert held(second, D) == held(whole, D) == wanted
+    assert second.saved().keys() == whole.saved().keys()
+    assert (second.horizon, second.derived) == (whole.horizon, whole.derived)
+
+
+def test_what_is_asserted_may_be_saved_elsewhere() -> None:
+    engine = InferenceEngine([copied(A, C)], Dictionary(), retracts=True)
+    asserted(engine, A, (0, 10))
+    second = InferenceEngine([copied(A, C)], Dictionary(), retracts=True, begins=False)
+    saved = StateReader(engine.saved(base_table=False))
+    second.restore(saved, np.ones(9, np.bool_), base_table=False)
+    assert second.layers.base_table is not None
+    assert not second.layers.base_table.relations
+    assert held(second, C) == [(0, 10)]
+
+
+def test_what_ended_before_the_frontier_is_forgotten_with_its_terms() -> None:
+    terms = Dictionary()
+    join = Join(scan(A), scan(B), ((0, 0),), (0,))
+    engine = InferenceEngine([Emit(join, 1, (Head(C, (0,)),))], terms, retracts=True)
+    early, late, needed = (terms.encode(f'"{text}"') for text in ("early", "late", "needed"))
+    engine.assert_facts(A, rows((0, 4), term=early))
+    engine.assert_facts(A, rows((0, 9), term=late))
+    engine.settle(6)
+    engine.forget([np.array([needed])])
+    found = [
+        row
+        for stream in engine.network.streams.values()
+        if stream.stem
+        for row in stream.stem.content().tolist()
+    ]
+    assert found == [[late, 0, 9]]
+    assert len(terms) == 2
+    assert terms.encode('"late"') == late
+    assert terms.encode('"needed"') == needed
+
+
+def test_a_run_that_is_stopped_resumes() -> None:
+    engine = InferenceEngine([copied(A, C), copied(C, D, 2)], Dictionary())
+
+    def stopped() -> None:
+        if held(engine, C):
+            raise TimeoutError
+
+    engine.watch = stopped
+    with pytest.raises(TimeoutError):
+        asserted(engine, A, (0, 10))
+    engine.watch, engine.stop = None, LimitReached("no further")
+    with pytest.raises(LimitReached, match="no further"):
+        engine.run()
+    assert held(engine, D) == []
+    engine.stop = None
+    engine.run()
+    assert held(engine, D) == [(0, 10)]
