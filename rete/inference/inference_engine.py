@@ -74,9 +74,10 @@ class InferenceEngine(Agenda):
             needed: how many cells after their end derived facts of a relation are needed elsewhere.
             limit: the most facts that one `run` may gain; None: any number.
             retracts: whether what is asserted is kept, to be retracted or explained.
-            maintains: whether it is, and losses are expected, so that the first is quick.
+            maintains: whether it is kept, and losses are prepared for, so that the first is quick.
             adapts: whether joins may come into another order; see `rete.network.adaptive_order`.
-            begins: False: it is only looked at, or `restore` comes next.
+            begins: whether nodes are ranked, so that it may run; not where it is only drawn, or
+                where `restore` comes next.
         """
         emits, background = tuple(emits), tuple(background)
         self._answers = answers

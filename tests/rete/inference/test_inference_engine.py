@@ -16,6 +16,7 @@ from rete.nodes.join import Join
 from rete.nodes.scan import Scan
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Head, Relation
+from tests.simulation.numbered_facts import add, take
 
 A, B, C, D = (Relation(name, 1) for name in "abcd")
 ONE = 1
@@ -37,26 +38,6 @@ def without(source: Relation, other: Relation, target: Relation, number: int = 1
     return Emit(plan, number, (Head(target, (0,)),))
 
 
-def rows(*times: tuple[int, int], term: int = ONE) -> Rows:
-    return np.array([(term, *each) for each in times], np.int64).reshape(-1, 3)
-
-
-def asserted(
-    engine: InferenceEngine, relation: Relation, *times: tuple[int, int], name: int = 1
-) -> None:
-    found = rows(*times)
-    engine.assert_facts(relation, found, np.full(len(found), name))
-    engine.run()
-
-
-def retracted(engine: InferenceEngine, name: int) -> None:
-    base_table = engine.layers.base_table
-    assert base_table is not None
-    for relation, lost in base_table.retract(np.array([name]), engine.bound):
-        engine.withdraw(relation, lost)
-    engine.run()
-
-
 def held(engine: InferenceEngine, relation: Relation) -> list[tuple[int, ...]]:
     """When facts of a relation hold that rules derive."""
     tables = (table for table in engine.layers.all_tables if table.relation == relation)
@@ -66,29 +47,29 @@ def held(engine: InferenceEngine, relation: Relation) -> list[tuple[int, ...]]:
 def test_a_plan_that_negates_needs_nothing_more() -> None:
     engine = InferenceEngine([without(A, B, C), copied(C, D, 2)], Dictionary())
     assert engine.negates
-    asserted(engine, A, (0, 10))
+    add(engine, 1, A, (ONE, 0, 10))
     assert held(engine, D) == [(0, 10)]
-    asserted(engine, B, (4, 6), name=2)
+    add(engine, 2, B, (ONE, 4, 6))
     assert held(engine, D) == [(0, 4), (6, 10)]
-    retracted(engine, 2)
+    take(engine, 2)
     assert held(engine, D) == [(0, 10)]
 
 
 def test_a_plan_that_negates_may_join_later() -> None:
     engine = InferenceEngine([copied(A, C)], Dictionary(), retracts=True)
     before = engine.negates
-    asserted(engine, B, (4, 6))
+    add(engine, 1, B, (ONE, 4, 6))
     engine.admit(engine.add([without(A, B, D, 2)]))
     assert (before, engine.negates) == (False, True)
-    asserted(engine, A, (0, 10))
+    add(engine, 1, A, (ONE, 0, 10))
     assert (held(engine, C), held(engine, D)) == ([(0, 10)], [(0, 10)])  # it saw B too late
-    asserted(engine, B, (2, 3))
+    add(engine, 1, B, (ONE, 2, 3))
     assert held(engine, D) == [(0, 2), (3, 10)]
 
 
 def test_without_a_negation_nothing_is_kept_of_what_is_asserted() -> None:
     engine = InferenceEngine([copied(A, C)], Dictionary())
-    asserted(engine, A, (0, 10))
+    add(engine, 1, A, (ONE, 0, 10))
     assert engine.layers.base_table is None
     assert held(engine, C) == [(0, 10)]
 
@@ -106,15 +87,15 @@ def test_gains_and_losses_of_answers_are_reported() -> None:
         told.append(("-", table.relation.op, found.tolist()))
 
     engine.on_gain, engine.on_loss = gained, lost
-    asserted(engine, A, (0, 10))
-    asserted(engine, B, (4, 6))
+    add(engine, 1, A, (ONE, 0, 10))
+    add(engine, 1, B, (ONE, 4, 6))
     assert told == [("+", "d", [[ONE, 0, 10]]), ("-", "d", [[ONE, 4, 6]])]
 
 
 def test_what_a_dropped_rule_derived_goes() -> None:
     engine = InferenceEngine([copied(A, C), copied(B, C, 2)], Dictionary(), retracts=True)
-    asserted(engine, A, (0, 10))
-    asserted(engine, B, (6, 12))
+    add(engine, 1, A, (ONE, 0, 10))
+    add(engine, 1, B, (ONE, 6, 12))
     for table, rule in engine.drop({1}):
         engine.disown(table, rule)
     engine.run()
@@ -129,14 +110,14 @@ def test_a_restored_engine_resumes(negates: bool) -> None:
         return InferenceEngine(emits, Dictionary(), retracts=True, begins=begins)
 
     whole, second = made(), made(begins=False)
-    asserted(whole, A, (0, 10))
-    asserted(whole, B, (4, 6), name=2)
+    add(whole, 1, A, (ONE, 0, 10))
+    add(whole, 2, B, (ONE, 4, 6))
     whole.widen((0, 40))
     second.restore(StateReader(whole.saved()), np.ones(9, np.bool_))
     for engine in (whole, second):
-        retracted(engine, 2)
-        asserted(engine, A, (20, 22), name=3)
-        asserted(engine, B, (1, 2), name=4)
+        take(engine, 2)
+        add(engine, 3, A, (ONE, 20, 22))
+        add(engine, 4, B, (ONE, 1, 2))
     wanted = [(0, 1), (2, 10), (20, 22)] if negates else [(0, 10), (20, 22)]
     assert held(second, D) == held(whole, D) == wanted
     assert second.saved().keys() == whole.saved().keys()
@@ -145,7 +126,7 @@ def test_a_restored_engine_resumes(negates: bool) -> None:
 
 def test_what_is_asserted_may_be_saved_elsewhere() -> None:
     engine = InferenceEngine([copied(A, C)], Dictionary(), retracts=True)
-    asserted(engine, A, (0, 10))
+    add(engine, 1, A, (ONE, 0, 10))
     second = InferenceEngine([copied(A, C)], Dictionary(), retracts=True, begins=False)
     saved = StateReader(engine.saved(base_table=False))
     second.restore(saved, np.ones(9, np.bool_), base_table=False)
@@ -159,8 +140,7 @@ def test_what_ended_before_the_frontier_is_forgotten_with_its_terms() -> None:
     join = Join(scan(A), scan(B), ((0, 0),), (0,))
     engine = InferenceEngine([Emit(join, 1, (Head(C, (0,)),))], terms, retracts=True)
     early, late, needed = (terms.encode(f'"{text}"') for text in ("early", "late", "needed"))
-    engine.assert_facts(A, rows((0, 4), term=early))
-    engine.assert_facts(A, rows((0, 9), term=late))
+    add(engine, 0, A, (early, 0, 4), (late, 0, 9))
     engine.settle(6)
     engine.forget([np.array([needed])])
     found = [
@@ -184,7 +164,7 @@ def test_a_run_that_is_stopped_resumes() -> None:
 
     engine.watch = stopped
     with pytest.raises(TimeoutError):
-        asserted(engine, A, (0, 10))
+        add(engine, 1, A, (ONE, 0, 10))
     engine.watch, engine.stop = None, LimitReached("no further")
     with pytest.raises(LimitReached, match="no further"):
         engine.run()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from rete.graph.plan import Emit, Plan
@@ -17,6 +16,7 @@ from rete.nodes.scan import Scan
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Head, Relation
 from tests.generators.draw import Draw, from_seed
+from tests.simulation.numbered_facts import add, take
 
 A, B, C, S = Relation("a", 2), Relation("b", 1), Relation("c", 1), Relation("s", 2)
 HORIZON, WIDER = (0, 40), (0, 56)
@@ -49,20 +49,6 @@ class Run:
         self.inference = InferenceEngine(rules(step), Dictionary())
         self.inference.widen(HORIZON)
 
-    def add(self, number: int, fact: Fact) -> None:
-        relation, row = fact
-        rows = np.array([row], np.int64)
-        self.inference.assert_facts(relation, rows, np.array([number]))
-        self.inference.run()
-
-    def take(self, number: int) -> None:
-        base_table = self.inference.layers.base_table
-        assert base_table is not None
-        for relation, lost in base_table.retract(np.array([number]), self.inference.bound):
-            if len(lost):
-                self.inference.withdraw(relation, lost)
-        self.inference.run()
-
     def held(self, horizon: tuple[int, int]) -> list[list[int]]:
         """The facts within these cells; beyond them it hangs on the order what is known."""
         (table,) = self.inference.layers.tables
@@ -91,15 +77,15 @@ def test_what_is_taken_back_leaves_no_trace(step: Plan) -> None:
             number = draw.integer(1, len(given))
             if number in there:
                 before = len(run.held(HORIZON))
-                run.take(number)
+                take(run.inference, number)
                 there.remove(number)
                 lost += len(run.held(HORIZON)) < before
             else:
-                run.add(number, given[number - 1])
+                add(run.inference, number, *given[number - 1])
                 there.add(number)
         fresh = Run(step)
         for number in there:
-            fresh.add(number, given[number - 1])
+            add(fresh.inference, number, *given[number - 1])
         assert run.held(HORIZON) == fresh.held(HORIZON), seed
         for each in (run, fresh):
             each.inference.widen(WIDER)

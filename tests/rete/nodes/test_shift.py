@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rete.arrays.delta import Rows
 from rete.drawing.names import Names
 from rete.graph.plan import Emit, map_constants
 from rete.graph.streams import Stream
@@ -18,6 +17,7 @@ from rete.terms.dictionary import Dictionary
 from rete.terms.literal_values import value_text
 from rete.terms.relations import Head, Relation
 from tests.generators.draw import from_seed
+from tests.simulation.numbered_facts import add, take
 
 S, A, B = Relation("s", 2), Relation("a", 2), Relation("b", 1)
 
@@ -66,19 +66,6 @@ class Run:
         rules = [Emit(scan(S), 1, (Head(A, (0, 1)),)), Emit(step, 2, (Head(A, (0, 1)),))]
         self.inference = InferenceEngine(rules, Dictionary(), maintains=True)
 
-    def add(self, number: int, relation: Relation, row: tuple[int, ...]) -> None:
-        rows: Rows = np.array([row], np.int64)
-        self.inference.assert_facts(relation, rows, np.array([number]))
-        self.inference.run()
-
-    def take(self, number: int) -> None:
-        base_table = self.inference.layers.base_table
-        assert base_table is not None
-        for relation, lost in base_table.retract(np.array([number]), self.inference.bound):
-            if len(lost):
-                self.inference.withdraw(relation, lost)
-        self.inference.run()
-
     def held(self) -> list[list[int]]:
         (table,) = self.inference.layers.tables
         found: list[list[int]] = table.facts.content().tolist()
@@ -98,13 +85,13 @@ def test_what_is_taken_back_leaves_no_trace(seed: int) -> None:
     for _ in range(25):
         number = draw.integer(1, len(given))
         if number in there:
-            run.take(number)
+            take(run.inference, number)
             there.remove(number)
         else:
-            run.add(number, *given[number - 1])
+            add(run.inference, number, *given[number - 1])
             there.add(number)
         fresh = Run()
         for each in there:
-            fresh.add(each, *given[each - 1])
+            add(fresh.inference, each, *given[each - 1])
         assert run.held() == fresh.held()
     assert run.held()

@@ -17,6 +17,7 @@ from temporal.mtl.ast import MetricFact, MetricProgram
 from temporal.mtl.lowering import lower, relation_of
 from temporal.mtl.validation import predicate_name
 from tests.oracles.metric.models import Ground, cells
+from tests.simulation import numbered_facts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -68,12 +69,7 @@ class NetworkRun:
 
     def take(self, numbers: Sequence[int]) -> None:
         """Facts of these numbers are asserted no longer, from the frontier on."""
-        asserts = self.layers.base_table
-        assert asserts is not None
-        for relation, lost in asserts.retract(np.array(numbers, np.int64), self.inference.bound):
-            if len(lost):
-                self.inference.withdraw(relation, lost)
-        self.inference.run()
+        numbered_facts.take(self.inference, *numbers)
 
     def advance(self, bound: int) -> None:
         """Nothing that begins before the cell ``bound`` comes any more; forget what may go."""
