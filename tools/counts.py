@@ -54,7 +54,7 @@ from typing import Final, NamedTuple
 
 HERE: Final = Path(__file__).resolve().parents[1]
 PACKAGES: Final = ("r4", "rete", "rif", "temporal")
-CORE: Final = ("rete/engine/", "r4/engine/")
+CORE: Final = ("rete/inference/",)
 GRAPHS: Final = 20
 QUIET: Final = 0.15
 """For how many seconds a run that waits for input calls nothing."""

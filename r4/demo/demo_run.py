@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from r4.answers.output_order import Changes
+from r4.engine.core import Core
 from r4.errors import Counters
 from r4.program.compiler import compile_document
 from r4.program.program import Program

@@ -11,7 +11,7 @@ from tools import counts
 from tools.counts import Layering, Row
 
 FILES = {
-    "rete/engine/core.py": '"""A core."""\nAgenda(Layers(Network()))\n',
+    "rete/inference/core.py": '"""A core."""\nAgenda(Layers(Network()))\n',
     "rete/tables.py": '"""What is known."""\nKINDS = {}\n\n\ndef register(_):\n    pass\n',
     "temporal/since.py": "from rete.tables import KINDS, register\n\nKINDS.update({1: 2})\n",
     "temporal/box.py": "import atexit\nfrom rete import tables\natexit.register(print)\n",
@@ -66,7 +66,7 @@ def test_names_and_openings(tree: Path) -> None:
 
 def test_calls_go_up_by_the_layers_of_what_contains_both() -> None:
     layers = Layering(ROOT)
-    assert layers.goes_up("rete.agenda", "r4.run.driver")
+    assert layers.goes_up("rete.inference.agenda", "r4.run.driver")
     assert layers.goes_up("r4.stream.schedule", "r4.cli.sessions.stream_session")
     assert not layers.goes_up("r4.cli.main", "r4.run.driver")
     assert not layers.goes_up("r4.run.driver", "r4.run.report")
