@@ -93,7 +93,7 @@ class _JsonLines:
     def possible(self, _: StatusReports) -> None:
         """Nothing is followed."""
 
-    def advance(self, _: Tick) -> None:
+    def advance(self, frontier: Tick, before: Tick | None = None) -> None:
         """Lines say when."""
 
     def lines(self) -> list[str]:

@@ -37,8 +37,11 @@ class Report(Protocol):
     def possible(self, reports: StatusReports) -> None:
         """What became of possible answers."""
 
-    def advance(self, frontier: Tick) -> None:
-        """All instants before ``frontier`` are final, and their changes were reported."""
+    def advance(self, frontier: Tick, before: Tick | None = None) -> None:
+        """All instants before ``frontier`` are final, and their changes were reported.
+
+        ``before`` is as of `changes`.
+        """
 
 
 class StreamReport(Report, Protocol):

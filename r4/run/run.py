@@ -228,7 +228,7 @@ class Run:
     def _tell(self, some: Iterable[Changes], before: Tick | None = None) -> None:
         for changes in some:
             self._report.changes(changes, before)
-        self._report.advance(self.core.frontier)
+        self._report.advance(self.core.progress.final_tick, before)
 
     def _tell_possible(self, reports: StampReports) -> None:
         if (found := reports.take()) is not None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 from r4.answers.output_order import COUNTED_TRIPLE, INCONSISTENT, TRIPLE, Changes
 from r4.sinks.file import ByteWriter
-from r4.time.ticks import Tick
+from r4.time.ticks import NEG_INF, Tick
 from rete.terms.dictionary import Dictionary
 from rif.syntax.terms import IRI, RDF_TYPE
 
@@ -35,6 +35,20 @@ class Sink(Protocol):
 
     def finish(self) -> bytes:
         """The bytes that are left; called once, last."""
+        ...
+
+
+@runtime_checkable
+class FrontierSink(Sink, Protocol):
+    """A sink that learns when time moves, also if no answer comes, so what holds then is known."""
+
+    def advance(self, frontier: Tick) -> bytes:
+        """The bytes to write now that all answers at instants before ``frontier`` were rendered.
+
+        Called with ever later frontiers, last at the end of the run. How often depends on how input
+        comes, so what is written should depend on instants alone. With ``--order arrival`` answers
+        from ``frontier`` on may have been rendered, too, and be undone later.
+        """
         ...
 
 
@@ -62,6 +76,7 @@ class Output:
         written: number of answers written.
         unwanted: number of those that ``only`` left out, in this process.
         failing: number of answers of ``--fail-on``, less those that were undone.
+        frontier: what the sink learned last of time, if it is a `FrontierSink`.
     """
 
     to: ByteWriter
@@ -74,12 +89,15 @@ class Output:
     written: int = 0
     unwanted: int = 0
     failing: int = 0
+    frontier: Tick = NEG_INF
     _type: int = field(init=False)
+    _follows: FrontierSink | None = field(init=False)
     _waiting: list[tuple[Tick, bytes]] = field(init=False, default_factory=list)
 
     def __post_init__(self) -> None:
         self._type = self.terms.encode(str(IRI(RDF_TYPE)))
         self.terms.pin(np.array([self._type]))
+        self._follows = self.sink if isinstance(self.sink, FrontierSink) else None
 
     def changes(self, changes: Changes, before: Tick | None = None) -> None:
         """Write those of ``changes`` that are wanted, at once.
@@ -98,11 +116,20 @@ class Output:
             self.unwanted += before_only - len(changes)
         if len(changes):
             self.written += len(changes)
-            text = self.sink.render(changes)
-            if before is None:
-                self.to.write(text)
-            else:
-                self._waiting.append((before, text))
+            self._put(self.sink.render(changes), before)
+
+    def advance(self, frontier: Tick, before: Tick | None = None) -> None:
+        """Let the sink know that all answers before ``frontier`` are there; ``before`` as above."""
+        if self._follows is not None and frontier > self.frontier:
+            self.frontier = frontier
+            if text := self._follows.advance(frontier):
+                self._put(text, before)
+
+    def _put(self, text: bytes, before: Tick | None) -> None:
+        if before is None:
+            self.to.write(text)
+        else:
+            self._waiting.append((before, text))
 
     def possible(self, reports: StatusReports) -> None:
         """Write those reports about possible answers that are wanted, and what waits for them."""
@@ -119,9 +146,6 @@ class Output:
         self._waiting.clear()
         if any(parts):
             self.to.write(b"".join(parts))
-
-    def advance(self, frontier: Tick) -> None:
-        """Time has moved to ``frontier``, which no form of answers heeds."""
 
     def finish(self) -> None:
         """Write what the sink kept back; called once, last."""

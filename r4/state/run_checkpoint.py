@@ -95,6 +95,7 @@ class RunParts:
             "late": None if self.late is None else self.late.size,
             "written": self.output.written,
             "failing": self.output.failing,
+            "frontier": self.output.frontier,
             "sink": sink.saved(),
         }
 
@@ -123,6 +124,7 @@ class RunParts:
             source.restore(part)
         self.output.written = given.integer("written", 0)
         self.output.failing = given.integer("failing")
+        self.output.frontier = given.integer("frontier", NEG_INF)
         resumable_sink(self.output.sink).restore(given.part("sink"))
         return given.integer("moved_to", NEG_INF)
 

@@ -51,6 +51,11 @@ class TimeProgress:
         return self._final
 
     @property
+    def final_tick(self) -> int:
+        """The tick before which all answers are final; `NEG_INF` before the first."""
+        return self._final // 2 if self._final > NEG_INF else NEG_INF
+
+    @property
     def cell(self) -> int:
         """The cell of the frontier."""
         return 2 * self.frontier if self.frontier > NEG_INF else NEG_INF

@@ -96,7 +96,7 @@ class _Queues:
     def possible(self, reports: StatusReports) -> None:
         self.prospects.put(reports)
 
-    def advance(self, frontier: Tick) -> None:
+    def advance(self, frontier: Tick, before: Tick | None = None) -> None:
         """Changes have their own times."""
 
 

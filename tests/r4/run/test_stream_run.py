@@ -41,7 +41,7 @@ class Listing:
     def possible(self, reports: object) -> None:
         raise AssertionError(reports)
 
-    def advance(self, frontier: Tick) -> None:
+    def advance(self, frontier: Tick, _: Tick | None = None) -> None:
         self.told.append(("frontier", frontier))
 
     def finish(self) -> None:
