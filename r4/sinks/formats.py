@@ -179,6 +179,12 @@ def find_format(name: str) -> SinkFormat:
     return loaded
 
 
+def is_foreign_place(place: str) -> bool:
+    """Whether another package writes to a place."""
+    scheme = scheme_of(place)
+    return scheme is not None and f"{scheme}:" in extension_names(GROUP)
+
+
 Opener: TypeAlias = Callable[[str], AbstractContextManager[ByteWriter]]
 """Opens the place that a URL names."""
 
@@ -190,6 +196,5 @@ def open_sink(place: str) -> AbstractContextManager[ByteWriter]:
         OSError: it cannot be opened.
         SinkLost: it is a standard output that was closed from the start.
     """
-    scheme = scheme_of(place)
-    opener = None if scheme is None else extension(GROUP, f"{scheme}:")
+    opener = extension(GROUP, f"{scheme_of(place)}:") if is_foreign_place(place) else None
     return open_file(place) if opener is None else cast("Opener", opener)(place)

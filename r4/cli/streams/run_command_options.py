@@ -16,7 +16,7 @@ from r4.cli.options.run_options import RunOptions, parse_ticks
 from r4.cli.terminal.status_files import StatusFiles
 from r4.extras import MissingExtra, version_of
 from r4.rdf.documents import RdfDocument
-from r4.sinks.formats import find_format
+from r4.sinks.formats import find_format, is_foreign_place
 from r4.stream.source import StreamOptions
 from r4.time.ticks import Tick, TimeScale
 from rif.errors.report import RuleErrors
@@ -208,6 +208,8 @@ class RunCommandOptions(RunOptions):
         form = find_format(self.form)
         if form.needs_file or form.at_end:
             return f"--as {self.form} is written as a whole, so it goes without --state"
+        if is_foreign_place(self.output):
+            return f"--output {self.output}: a place cannot be cut back, so it goes without --state"
         if self.output == "-" and self.form != "jsonl" and not self.replay:
             return f"--state numbers lines, which --as {self.form} cannot say: name --output FILE"
         return ""

@@ -9,6 +9,7 @@ import pytest
 from r4.sinks.formats import FORMATS, SinkFormat, find_format, format_names
 from tests.paths import ROOT
 from tests.simulation.command import call
+from tests.simulation.plugged import install
 
 PLUGIN = '''\
 """A form of answers and a place, as another package has them."""
@@ -52,14 +53,8 @@ memory: = plugged:memory
 @pytest.fixture
 def plugged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder in which a package is installed that extends R4."""
-    folder = tmp_path / "installed"
-    info = folder / "plugged-1.0.dist-info"
-    info.mkdir(parents=True)
-    (folder / "plugged.py").write_text(PLUGIN)
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: plugged\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text(ENTRY_POINTS)
-    monkeypatch.syspath_prepend(str(folder))
-    return folder
+    install(tmp_path / "installed", monkeypatch, "plugged", PLUGIN, ENTRY_POINTS)
+    return tmp_path / "installed"
 
 
 def files(tmp_path: Path) -> tuple[str, str]:
@@ -97,6 +92,14 @@ def test_a_place_of_another_package_is_written_to(tmp_path: Path) -> None:
     done = call(["run", *files(tmp_path), "--output", f"memory://{target}", "--drain"])
     assert (done.code, done.out) == (0, "")
     assert target.read_text().count('"op"') == 2
+
+
+@pytest.mark.usefixtures("plugged")
+def test_a_place_of_another_package_goes_without_a_state(tmp_path: Path) -> None:
+    place = f"memory://{tmp_path / 'answers'}"
+    done = call(["run", *files(tmp_path), "--output", place, "--state", str(tmp_path / "state")])
+    assert done.code == 2
+    assert "a place cannot be cut back, so it goes without --state" in done.err
 
 
 @pytest.mark.usefixtures("plugged")
