@@ -114,6 +114,8 @@ class RdfDocument:
         mapping: The file that says what its columns mean, if it is a table.
         contexts: Of JSON-LD, pairs of the IRI of a context and the file that it is in.
         unnamed: Whether neither the user nor a suffix has named the format, but could have.
+        asked: The format that the user named, if another package reads it; None: none.
+        is_carried: Whether a transport of another package delivers its bytes: it is no file.
     """
 
     path: str
@@ -123,6 +125,8 @@ class RdfDocument:
     mapping: str | None = field(default=None, kw_only=True)
     contexts: tuple[tuple[str, str], ...] = field(default=(), kw_only=True)
     unnamed: bool = field(default=False, kw_only=True)
+    asked: Format | None = field(default=None, kw_only=True)
+    is_carried: bool = field(default=False, kw_only=True)
 
     @classmethod
     def of(cls, path: str, number: int, fallback: Format | None = None) -> RdfDocument:
@@ -157,7 +161,8 @@ class RdfDocument:
     @property
     def base(self) -> str | None:
         """The IRI that relative ones are resolved against: where the document stands."""
-        return None if self.path == STDIN else Path(self.path).absolute().as_uri()
+        is_file = self.path != STDIN and not self.is_carried
+        return Path(self.path).absolute().as_uri() if is_file else None
 
     def open(self, chunk: int = CHUNK) -> ByteSource:
         """Its bytes, ``chunk`` of them at once.

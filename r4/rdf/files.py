@@ -8,7 +8,7 @@ import sys
 from contextlib import ExitStack, suppress
 from io import BytesIO
 from pathlib import Path, PurePath
-from typing import IO, Any, BinaryIO, Final, Protocol, cast
+from typing import IO, Any, BinaryIO, Final, NamedTuple, Protocol, cast
 
 from r4.errors import InputError, SourceLost
 
@@ -38,14 +38,24 @@ class _Readable(Protocol):
     def read1(self, size: int, /) -> bytes: ...
 
 
+class Payload(NamedTuple):
+    """Bytes that a transport delivered, and its position behind them."""
+
+    data: bytes
+    position: bytes
+
+
 class ReadTap(Protocol):
     """Notes what is read of a source, and says what is to be read in its place."""
 
-    def planned(self) -> bytes | int | None:
+    def planned(self) -> bytes | int | Payload | None:
         """The bytes of the next read, or how many there were; None: it is read as it comes."""
 
-    def took(self, data: bytes) -> None:
-        """These bytes were read; none at the end."""
+    def took(self, data: bytes, position: bytes | None = None) -> None:
+        """These bytes were read; none at the end. A transport has a position behind them."""
+
+    def fail(self) -> None:
+        """Nothing was read, as a transport is lost."""
 
 
 def is_compressed(path: str) -> bool:
@@ -207,6 +217,7 @@ class ByteSource:
         if self.ended:
             return b""
         planned = None if self.tap is None else self.tap.planned()
+        assert not isinstance(planned, Payload), "no transport delivers it"
         if isinstance(planned, bytes):
             self._handed += len(planned)
             data = planned

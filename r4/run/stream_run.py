@@ -273,6 +273,8 @@ class StreamRun:
             self.intake.follow(schedule)
             self._is_open = True
             self._follow()
+            if ports.state is not None:  # what was read last is acknowledged
+                ports.state.flush()
 
     def _follow(self) -> None:
         intake = self.intake

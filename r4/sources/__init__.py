@@ -2,7 +2,9 @@
 
 | file | what it is |
 |---|---|
-| `formats` | the table of formats of streams, and sources of other packages by scheme and suffix |
+| `formats` | the table of formats of streams |
+| `connectors` | sources of other packages: what they are asked, and which options they heed |
+| `transport` | what delivers the bytes of a stream, and how a later process reads on |
 | `input_formats` | what an input is by its name: format, extension, mapping |
 | `text_lines` | where a reader of text is, and readers of lines |
 | `answer_lines` | R4's JSON lines: answers of one run as the stream of another |

@@ -1,20 +1,18 @@
-"""The table of sources: what a stream can be read from, by format and by scheme.
+"""The table of formats that a stream can be read from.
 
-A format is one function that makes chunks of statements, and one row of `STREAM_FORMATS`. Other
-packages add sources by entry points of the group ``r4.sources``: a scheme such as ``mqtt:`` or a
-suffix such as ``.log`` gives a function from a `SourceRequest` to a `r4.stream.source.Source`.
+A format is one function that makes chunks of statements, and one row of `STREAM_FORMATS`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Final, TypeAlias, cast
+from typing import Final, TypeAlias
 
 import numpy as np
 
 from r4.errors import InputError
-from r4.extras import MissingExtra, extension, version_of
+from r4.extras import MissingExtra, version_of
 from r4.rdf.chunks import Chunk, ChunkReader, as_array
 from r4.rdf.documents import Format, RdfDocument, read_chunks
 from r4.rdf.files import CHUNK, STDIN, ByteSource, ReadTap
@@ -22,15 +20,14 @@ from r4.rdf.format_hints import turtle_stream_hint
 from r4.rdf.json_contexts import read_contexts
 from r4.rdf.nquads import LineReader
 from r4.rdf.turtle import TurtleReader
-from r4.sources.input_formats import GROUP, extension_key
 from r4.stream.elements.segmentation import StampVocabulary
-from r4.stream.source import Source, StreamOptions
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
 
 _NOT_FROM_STDIN: Final = (
     "is read whole, so it cannot come from standard input: name a file, or <(COMMAND) in a shell"
 )
+_NOT_CARRIED: Final = "is read whole, so it cannot come from a source of another package"
 ReaderFactory: TypeAlias = Callable[[RdfDocument, Dictionary, StampVocabulary], ChunkReader]
 """Makes what reads the statements of a document as they arrive."""
 
@@ -176,7 +173,12 @@ class RdfSource:
     __slots__ = ("_document", "_format", "_reader", "_source", "name")
 
     def __init__(
-        self, document: RdfDocument, *, time_predicate: str | None = None, chunk: int = CHUNK
+        self,
+        document: RdfDocument,
+        *,
+        time_predicate: str | None = None,
+        chunk: int = CHUNK,
+        source: ByteSource | None = None,
     ) -> None:
         """Open it.
 
@@ -185,6 +187,7 @@ class RdfSource:
             time_predicate: That of the run; a graph cannot be a stream without one.
             chunk: Bytes to read at once. A merge holds a chunk of every source, so where there
                 are very many they should be smaller.
+            source: Its bytes; None: those of the file that it names.
 
         Raises:
             InputError: It cannot be opened, or not be read as a stream.
@@ -192,7 +195,7 @@ class RdfSource:
         self.name = document.name
         self._format = find_stream_format(document, time_predicate)
         self._document = document
-        self._source = document.open(chunk)
+        self._source = document.open(chunk) if source is None else source
         self._reader: ChunkReader | None = None
 
     def stamps(self, asked: StampVocabulary) -> StampVocabulary:
@@ -226,6 +229,21 @@ class RdfSource:
         return self._source.ended
 
     @property
+    def can_resume(self) -> bool:
+        """Whether a later run can read on where this one stopped."""
+        return True
+
+    @property
+    def is_sent_again(self) -> bool:
+        """Whether what comes after a resumption begins with a whole statement: of a pipe."""
+        return not (self.is_rereadable or self.ended)
+
+    @property
+    def is_unacknowledged(self) -> bool:
+        """Whether `acknowledge` has anything to say to whoever sends it."""
+        return False
+
+    @property
     def line(self) -> int:
         """The line of the statement that comes next, from 1; 0: it is read whole."""
         return 0 if self._reader is None else self._reader.line
@@ -234,6 +252,12 @@ class RdfSource:
         """From now on ``tap`` notes what is read; of what is read whole it is told nothing."""
         if self._format.is_live:
             self._source.tap = tap
+
+    def go_live(self) -> None:
+        """All that was recorded is read: what is read from now on is new."""
+
+    def acknowledge(self) -> None:
+        """All that was read is on the disk."""
 
     def forget_pending(self) -> None:
         """Leave out what has come of a statement, which comes again."""
@@ -288,6 +312,8 @@ def find_stream_format(document: RdfDocument, time_predicate: str | None) -> Str
         return _sorted_by_time(document, found)
     elif found.is_live:
         return found
+    elif document.is_carried:
+        message = f"{document.name}: {written} {_NOT_CARRIED}"
     elif document.path == STDIN:
         lines = "; -i ndjsonld reads a document a line" if document.format is Format.JSON_LD else ""
         message = f"{written} {_NOT_FROM_STDIN}{lines}"
@@ -311,6 +337,9 @@ def _sorted_by_time(document: RdfDocument, found: StreamFormat) -> StreamFormat:
     if is_parquet and version_of("pyarrow") is None:
         message = f"{document.name}: {MissingExtra('parquet', 'pyarrow')}"
         raise InputError(message)
+    if is_parquet and document.is_carried:
+        message = f"{document.name}: Parquet {_NOT_CARRIED}"
+        raise InputError(message)
     if is_parquet and document.path == STDIN:
         message = f"Parquet {_NOT_FROM_STDIN}"
         raise InputError(message)
@@ -323,6 +352,8 @@ def _sorted_by_time(document: RdfDocument, found: StreamFormat) -> StreamFormat:
         message = f"{document.name}: {document.mapping} has no time, so it is of --static data"
     elif mapping.order == "file":
         return found
+    elif document.is_carried:
+        message = f'{document.mapping}: with order = "time" {document.name} {_NOT_CARRIED}'
     elif document.path == STDIN:
         message = (
             f'{document.mapping}: order = "time" reads a table whole, so it cannot come from '
@@ -340,41 +371,3 @@ def is_unsorted_table(document: RdfDocument) -> bool:
     from r4.sources.tables.table_source import mapping_for
 
     return mapping_for(document).order == "file"
-
-
-@dataclass(frozen=True, slots=True)
-class SourceRequest:
-    """The request to a source of another package.
-
-    Attributes:
-        place: the URL, or the name of the file.
-        number: which document of the run it is; its blank nodes are ``_:dN_LABEL``.
-        options: how streams are read.
-    """
-
-    place: str
-    number: int
-    options: StreamOptions
-
-
-SourceFactory: TypeAlias = Callable[[SourceRequest], Source]
-"""What an entry point gives."""
-
-
-def open_sources(documents: Iterable[RdfDocument], options: StreamOptions) -> Sequence[Source]:
-    """Streams, opened in their order.
-
-    Raises:
-        InputError: one cannot be opened, or not be read as a stream.
-    """
-    return [_open_source(document, options) for document in documents]
-
-
-def _open_source(document: RdfDocument, options: StreamOptions) -> Source:
-    if document.format != Format.EXTENSION:
-        return RdfSource(document, time_predicate=options.time_predicate)
-    key = extension_key(document.path)
-    make = None if key is None else extension(GROUP, key)
-    assert make is not None
-    request = SourceRequest(document.path, document.number, options)
-    return cast("SourceFactory", make)(request)

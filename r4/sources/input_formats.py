@@ -71,11 +71,15 @@ SUFFIXES_ALONE: Final = InputFormats()
 
 
 def format_by_name(place: str, formats: InputFormats) -> Format | None:
-    """The format that a user names for an input, or its suffix; None: `InputFormats.default`."""
-    if place in formats.by_place:
-        return formats.by_place[place]
+    """The format that a user names for an input, or its suffix; None: `InputFormats.default`.
+
+    With a scheme of another package it is an extension, whatever format its payloads have.
+    """
     key = extension_key(place)
-    if key is not None and key in extension_names(GROUP):
+    is_extension = key is not None and key in extension_names(GROUP)
+    if place in formats.by_place and not (is_extension and scheme_of(place)):
+        return formats.by_place[place]
+    if is_extension:
         return Format.EXTENSION
     if place == STDIN:
         return None
@@ -109,6 +113,10 @@ def find_document(place: str, number: int, formats: InputFormats = SUFFIXES_ALON
         document = RdfDocument.of(place, number, formats.default)
     else:
         document = RdfDocument(place, number, found)
+    if document.format is Format.EXTENSION:
+        asked = formats.by_place.get(place, formats.default)
+        mapping = formats.mapping_by_place.get(place, formats.mapping)
+        return replace(document, asked=asked, mapping=mapping)
     if document.format.is_table:
         mapping = formats.mapping_by_place.get(place, formats.mapping)
         if mapping is None and formats.can_be_named and document.format is not Format.PARQUET:

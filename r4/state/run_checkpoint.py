@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeGuard
+from typing import Final, Protocol, TypeGuard
 
 from r4.engine.core import Core
 from r4.rdf.files import STDIN_NAME
@@ -17,6 +17,11 @@ from r4.state.output_commit import CommittedFile, NumberedLines, ReplayedLines
 from r4.stream.intake import Intake
 from r4.time.ticks import NEG_INF, StampFormat
 from rete.arrays.state_codec import Mask, State, StateReader
+
+_HINT: Final = (
+    "files and pipes can; a source of another package can if it reads a "
+    "r4.sources.transport.ResumableTransport"
+)
 
 
 class ResumableSink(Sink, Protocol):
@@ -153,12 +158,8 @@ def resumable_sources(sources: Sequence[object]) -> list[ResumableSource]:
     """
     found: list[ResumableSource] = []
     for source in sources:
-        if not _can_be_read_on(source):
+        if not (isinstance(source, ResumableSource) and source.can_resume):
             message = f"{getattr(source, 'name', source)} cannot be read on in a later run"
-            raise NotResumable(message, "files and pipes of RDF can")
+            raise NotResumable(message, _HINT)
         found.append(source)
     return found
-
-
-def _can_be_read_on(source: object) -> TypeGuard[ResumableSource]:
-    return hasattr(source, "saved") and hasattr(source, "listen")

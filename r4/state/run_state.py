@@ -38,6 +38,7 @@ from rete.terms.dictionary import Dictionary
 _MOST_JOURNAL: Final = 256 << 20
 """Bytes of a segment after which a checkpoint is due."""
 _RESTORE: Final = "restore the folder, or begin with an empty one"
+_GONE: Final = "let the sender keep what is not acknowledged, or begin with an empty folder"
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +191,7 @@ class RunState:
             parts.sources,
             JournalReader(reader.paths, self._manifest.state).entries(),
             None if replays else live,
-            before_live=self._resumed if resumes and not replays else lambda: None,
+            before_live=lambda: None if replays else self._go_live(resumes=resumes),
             between=self.between,
         )
         recorder.moved_to = max(moved_to, recorder.moved_to)
@@ -254,15 +255,24 @@ class RunState:
             parts.late.check(late)
         return told, late, moved_to
 
-    def _resumed(self) -> None:
-        """All recorded events have happened again: a pipe is another one from now on."""
+    def _go_live(self, *, resumes: bool) -> None:
+        """All recorded events have happened again: a pipe is another one from now on.
+
+        Raises:
+            OtherInput: what comes behind them is gone.
+        """
         assert self._parts is not None
         assert self._recorder is not None
         for number, source in enumerate(self._parts.sources):
-            if not source.is_rereadable and not source.ended:
+            if resumes and source.is_sent_again:
                 source.forget_pending()
                 self._recorder.note_new_pipe(number)
-            self._settings.say(_resumed_line(source))
+            try:
+                source.go_live()
+            except InputError as error:
+                raise OtherInput(str(error), _GONE) from None
+            if resumes:
+                self._settings.say(_resumed_line(source))
 
     def between(self) -> None:
         """Between two events: what a child has written is committed, and a checkpoint begun.
@@ -299,7 +309,7 @@ class RunState:
                 self._settings.say(f"warning: {CheckpointFailed.of(error)}")
 
     def flush(self) -> None:
-        """Let no answer wait for others: it is waited for input, or the run ends.
+        """Let no answer wait for others, nor a sender: it is waited for input, or the run ends.
 
         Raises:
             StateLost: the system does not take the journal.
@@ -307,6 +317,8 @@ class RunState:
         """
         if self._group is not None:
             self._group.flush()
+        if self._recorder is not None:
+            self._recorder.acknowledge()
 
     def stop(self) -> None:
         """Save the run, which a signal ends; the same command goes on.
@@ -418,7 +430,7 @@ def _resumed_line(source: ResumableSource) -> str:
     name, line = source.name, source.line
     if source.ended and not source.is_rereadable:
         return f"resumed: {_end_of(source)}"
-    if source.is_rereadable or not line:
+    if not source.is_sent_again or not line:
         where = f"at line {line} of " if line else ""
         return f"resumed {where}{name}, nothing lost, nothing twice"
     return f"resumed: send {name} from line {line} on"

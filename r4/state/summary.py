@@ -9,10 +9,11 @@ import numpy as np
 
 from r4.errors import InputError
 from r4.rdf.documents import Format
+from r4.rdf.files import Payload
 from r4.rdf.turtle_splitter import StatementSplitter
 from r4.sources.input_formats import find_document
 from r4.state.folder import StateFolder
-from r4.state.journal.records import EngineCall, NewPipe
+from r4.state.journal.records import EngineCall, NewPipe, Read
 from r4.state.manifest import Manifest
 from r4.stream.input_events import ReadSource
 from rete.arrays.state_codec import StateReader
@@ -38,8 +39,10 @@ class _Place:
         self.byte = given.integer("handed", 0) - len(self._rest)
         self.line = reader.integer("line", 0) if "line" in reader else 0
 
-    def take(self, read: bytes | int) -> None:
-        """Go on by a read of a pipe, or of so many bytes of a file."""
+    def take(self, read: Read) -> None:
+        """Go on by a read of a pipe or a transport, or of so many bytes of a file."""
+        if isinstance(read, Payload):
+            read = read.data
         if isinstance(read, int):
             self.byte += len(self._rest) + read
             self._rest, self.line = b"", 0

@@ -27,7 +27,7 @@ from r4.bench.workloads.sensor_files import (
     write_files,
 )
 from r4.bench.workloads.stream_terms import STEP
-from r4.sources.formats import open_sources
+from r4.sources.connectors import open_sources
 from r4.sources.input_formats import INPUT_FORMATS, InputFormats, find_document
 from r4.stream.intake import Intake
 from r4.stream.source import StreamOptions

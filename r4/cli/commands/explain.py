@@ -118,6 +118,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     program = replace(ready.program, unites=False)
     names = collect_names(closure.documents, program, scale, PurePath(options.rules).name)
     static, sources = documents_of(paths, closure, formats=formats)
+    input_options.refuse_ignored(ctx, static, sources)
     contexts = context_files(options.context)
     static, sources = (
         [replace(document, contexts=contexts) for document in some] for some in (static, sources)

@@ -8,11 +8,16 @@ from typing import Final
 import click
 
 from r4.cli.terminal.console import say
-from r4.extras import scheme_of
-from r4.rdf.documents import Format
+from r4.rdf.documents import Format, RdfDocument
 from r4.rdf.files import STDIN
 from r4.sources.input_formats import INPUT_FORMATS, InputFormats, format_by_name
 
+_OF_INPUTS: Final = frozenset({"input-format", "mapping"})
+"""Options whose values may name an input behind ``=``."""
+_OF_DOCUMENTS: Final = frozenset({"input-format", "mapping", "context"})
+"""Options about static documents, too."""
+_PLAIN: Final = {"clock": "data"}
+"""Values of options that say what is so without them."""
 CONFIGURED: Final = "r4.configured"
 """Under what the meta of a context has the options from a file or the environment, long names."""
 
@@ -42,14 +47,15 @@ def warn_of_unused_format(
 ) -> None:
     """Warn that a bare ``-i`` has no effect, as each input says itself what format it has.
 
-    A file says it by its suffix; folders and URLs of other packages have one. One of the
-    configuration is for all runs, whatever their inputs are, so nothing is said of it.
+    A file says it by its suffix; a folder has one. One of the configuration is for all runs,
+    whatever their inputs are, so nothing is said of it. What sources of other packages ignore is
+    refused: `refuse_ignored`.
     """
     if "input-format" in ctx.meta.get(CONFIGURED, ()):
         return
     name = next((name for name, each in INPUT_FORMATS.items() if each is formats.default), None)
     found = [(path, format_by_name(path, formats)) for _, path in paths]
-    if name is None or any(each in {None, formats.default} for _, each in found):
+    if name is None or any(each in {None, formats.default, Format.EXTENSION} for _, each in found):
         return
     say(f"warning: -i {name} has no effect, as {_reason(name, formats, found)}")
 
@@ -58,10 +64,50 @@ def _reason(name: str, formats: InputFormats, found: Sequence[tuple[str, Format 
     """Why a format has no effect on inputs, with their own formats, and what has one."""
     if not found:
         return f"no input is named; {STDIN} is standard input"
-    files = [path for path, each in found if each is not Format.LOADED and not scheme_of(path)]
+    files = [path for path, each in found if each is not Format.LOADED]
     if not files:
-        return "no input is a file; a folder or URL has a format of its own"
+        return "no input is a file; a folder has a format of its own"
     kind = "input" if len(files) == len(found) else "file"
     fixes = [f"-i {name}={path}" for path in files if path not in formats.by_place][:2]
     hint = f": {' or '.join(fixes)} names the format of one" if fixes else ""
     return f"the suffix of each {kind} says another format{hint}"
+
+
+def refuse_ignored(
+    ctx: click.Context, static: Sequence[RdfDocument], streams: Sequence[RdfDocument]
+) -> None:
+    """Refuse options that sources of other packages ignore, where no other input heeds them.
+
+    What the configuration says is for all runs, so it is not refused.
+
+    Raises:
+        click.UsageError: an option is ignored.
+    """
+    foreign = [document for document in streams if document.format is Format.EXTENSION]
+    if not foreign:
+        return
+    from r4.sources.connectors import READER_OPTIONS, SILENCE_OPTIONS, source_type
+
+    for name in sorted(READER_OPTIONS | SILENCE_OPTIONS):
+        if not _is_given(ctx, name):
+            continue
+        values = ctx.params[name.replace("-", "_")] if name in _OF_INPUTS else ("",)
+        places = {value.partition("=")[2] for value in values}
+        others = len(streams) - len(foreign) + (len(static) if name in _OF_DOCUMENTS else 0)
+        ignoring = [each for each in foreign if name not in source_type(each.path).heeds]
+        has_effect = others > 0 or len(ignoring) < len(foreign)
+        for document in ignoring:
+            if document.path in places or ("" in places and not has_effect):
+                heeds = source_type(document.path).heeds
+                heeded = ", ".join(f"--{each}" for each in sorted(heeds)) or "no option of inputs"
+                message = f"--{name} has no effect on {document.name}: its source heeds {heeded}"
+                raise click.UsageError(message)
+
+
+def _is_given(ctx: click.Context, name: str) -> bool:
+    """Whether the command line gives an option a value other than its default."""
+    parameter = name.replace("-", "_")
+    source = ctx.get_parameter_source(parameter)
+    is_given = source is click.core.ParameterSource.COMMANDLINE
+    is_configured = name in ctx.meta.get(CONFIGURED, ())
+    return is_given and not is_configured and ctx.params[parameter] != _PLAIN.get(name)

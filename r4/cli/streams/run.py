@@ -310,6 +310,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     static, sources = documents_of(
         paths, closure, formats=formats, reads_answers=options.hypotheses is None
     )
+    input_options.refuse_ignored(ctx, static, sources)
     streams = delays.apply(streams, sources, names)
     _check_clock(streams, sources, quiet, has_idle=idle is not None)
     contexts = context_files(options.context)

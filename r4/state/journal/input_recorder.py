@@ -4,26 +4,44 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
-from r4.rdf.files import ReadTap
+from r4.rdf.files import Payload, ReadTap
 from r4.run.ports import ReplayEnded, RunStopped
 from r4.state.errors import DamagedState
 from r4.state.journal.journal import Journal
 from r4.state.journal.records import EngineCall, EventEntry, NewPipe, Read
 from r4.stream.input_events import EndInput, InputEvent, MoveClock, ReadSource
+from r4.stream.readiness import Waitable
 from r4.stream.schedule import Schedule, ScheduledSource
 from r4.stream.source import Source
 from r4.time.ticks import NEG_INF, Tick
 from rete.arrays.state_codec import State, StateReader
 
 
+@runtime_checkable
 class ResumableSource(Source, Protocol):
-    """A source that can be read on from where another process stopped."""
+    """A source as a state sees it: it can be read on from where another process stopped.
+
+    R4 has those of files, of pipes, and of a `r4.sources.transport.ResumableTransport`, which is
+    what other packages write.
+    """
+
+    @property
+    def can_resume(self) -> bool:
+        """Whether it can; else a run that keeps a state is refused."""
 
     @property
     def is_rereadable(self) -> bool:
-        """Whether its bytes can be read again."""
+        """Whether its bytes can be read again, so that the journal has their number alone."""
+
+    @property
+    def is_sent_again(self) -> bool:
+        """Whether what comes after a resumption begins with a whole statement: of a pipe."""
+
+    @property
+    def is_unacknowledged(self) -> bool:
+        """Whether `acknowledge` has anything to say to whoever sends it."""
 
     @property
     def ended(self) -> bool:
@@ -35,6 +53,12 @@ class ResumableSource(Source, Protocol):
 
     def listen(self, tap: ReadTap) -> None:
         """From now on ``tap`` notes what is read."""
+
+    def go_live(self) -> None:
+        """All that was recorded is read: what is read from now on is new. Called once."""
+
+    def acknowledge(self) -> None:
+        """All that was read is on the disk."""
 
     def forget_pending(self) -> None:
         """Leave out what has come of a statement, which comes again."""
@@ -121,6 +145,8 @@ class InputRecorder:
             raise ReplayEnded
         self.flush()
         self._between()
+        if any(each.is_unacknowledged and not _is_heard(each) for each in self._sources):
+            self.commit()  # as it may be waited for within a read
         if self._schedule is None:
             self._schedule = self._make(self.moved_to)
         event = self._schedule.next_event(sources, least)
@@ -142,10 +168,21 @@ class InputRecorder:
         self._journal.append(EventEntry(NewPipe(number)), needed=True)
 
     def commit(self) -> None:
-        """Called before anything is told: what it depends on is on the disk then."""
+        """Called before anything is told: what it depends on is on the disk then.
+
+        So whoever sent it may forget it.
+        """
         self.flush()
         if self._journal is not None:
             self._journal.sync()
+            for source in self._sources:
+                if source.is_unacknowledged:
+                    source.acknowledge()
+
+    def acknowledge(self) -> None:
+        """Commit what is not acknowledged; called before the next event is awaited."""
+        if any(each.is_unacknowledged for each in self._sources):
+            self.commit()
 
     @property
     def is_committed(self) -> bool:
@@ -158,7 +195,11 @@ class InputRecorder:
         """What the next read is to give; None: what there is."""
         return self._plan.popleft() if self._plan else None
 
-    def took(self, number: int, data: bytes) -> None:
+    def fail(self) -> None:
+        """Forget the event that happens, as a transport was lost in it: it has not happened."""
+        self._event, self._reads = None, []
+
+    def took(self, number: int, data: bytes, position: bytes | None) -> None:
         """A source was read.
 
         Raises:
@@ -170,7 +211,8 @@ class InputRecorder:
             raise RunStopped
         if not data:
             self.ended.add(number)
-        self._reads.append(len(data) if is_rereadable else data)
+        read = data if position is None else Payload(data, position)
+        self._reads.append(len(data) if is_rereadable else read)
 
     def _noted(self, event: InputEvent) -> InputEvent:
         if isinstance(event, MoveClock):
@@ -194,5 +236,13 @@ class _Tap:
     def planned(self) -> Read | None:
         return self._recorder.planned()
 
-    def took(self, data: bytes) -> None:
-        self._recorder.took(self._number, data)
+    def took(self, data: bytes, position: bytes | None = None) -> None:
+        self._recorder.took(self._number, data, position)
+
+    def fail(self) -> None:
+        self._recorder.fail()
+
+
+def _is_heard(source: ResumableSource) -> bool:
+    """Whether a source is waited for by a descriptor, and not within a read."""
+    return isinstance(source, Waitable) and source.descriptor is not None

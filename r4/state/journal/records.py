@@ -2,7 +2,8 @@
 
 A record is ``R4``, the length of its content, a CRC-32 of length, number and content, its number,
 and the content. Numbers go on from segment to segment, so a missing record is noticed. The content
-is the kind of event, the source, a tick, and the reads: of a pipe the bytes, else how many. Of
+is the kind of event, the source, a tick, and the reads: of a pipe the bytes, else how many; of a
+transport the position behind the bytes, too. Of
 reference data that change, and of calls of an engine, it is the kind, and the rest as JSON.
 """
 
@@ -15,6 +16,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 from zlib import crc32
 
+from r4.rdf.files import Payload
 from r4.stream.input_events import (
     ChangeReferences,
     CompleteElement,
@@ -85,8 +87,10 @@ class SegmentStart:
     checkpoint: int
 
 
-Read: TypeAlias = bytes | int
+Read: TypeAlias = bytes | int | Payload
 """The bytes of a read, or how many they were."""
+_SIZE, _BYTES, _POSITION = range(3)
+"""The content of a read: how many bytes, the bytes, the position behind those that follow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,12 +184,19 @@ def _encode_event(entry: EventEntry) -> list[bytes]:
         case _:
             message = f"{entry.event} is not recorded"
             raise AssertionError(message)
-    parts = [head]
-    for read in entry.reads:
+    return [head, *_encode_reads(entry.reads)]
+
+
+def _encode_reads(reads: Sequence[Read]) -> list[bytes]:
+    parts: list[bytes] = []
+    for read in reads:
         if isinstance(read, int):
-            parts.append(_READ.pack(0, read))
-        else:
-            parts += (_READ.pack(1, len(read)), read)
+            parts.append(_READ.pack(_SIZE, read))
+            continue
+        if isinstance(read, Payload):
+            parts += (_READ.pack(_POSITION, len(read.position)), read.position)
+        data = read.data if isinstance(read, Payload) else read
+        parts += (_READ.pack(_BYTES, len(data)), data)
     return parts
 
 
@@ -243,13 +254,19 @@ def _texts(found: Sequence[object]) -> tuple[str, ...]:
 
 
 def _reads(content: bytes, at: int) -> Iterator[Read]:
+    position: bytes | None = None
     while at < len(content):
-        has_bytes, size = _READ.unpack_from(content, at)
+        kind, size = _READ.unpack_from(content, at)
         at += _READ.size
-        if not has_bytes:
+        if kind == _SIZE:
             yield size
             continue
         if len(content) < at + size:
             raise InvalidRecord
-        yield content[at : at + size]
+        data = content[at : at + size]
         at += size
+        if kind == _POSITION:
+            position = data
+            continue
+        yield data if position is None else Payload(data, position)
+        position = None

@@ -47,8 +47,8 @@ def test_a_format_without_effect_is_told() -> None:
 @pytest.mark.parametrize(
     ("inputs", "said"),
     [
-        (["f"], "no input is a file; a folder or URL has a format of its own\n"),
-        (["--static", "f"], "no input is a file; a folder or URL has a format of its own\n"),
+        (["f"], "no input is a file; a folder has a format of its own\n"),
+        (["--static", "f"], "no input is a file; a folder has a format of its own\n"),
         (
             ["s.nq", "--static", "f"],
             "the suffix of each file says another format: -i turtle=s.nq names the format of one\n",
