@@ -8,9 +8,7 @@ from pathlib import Path
 
 from r4.rdf.documents import SUFFIXES
 from r4.sinks.formats import FORMATS
-from r4.sinks.formats import GROUP as SINKS
 from r4.sources.formats import STREAM_FORMATS
-from r4.sources.input_formats import GROUP as SOURCES
 from r4.sources.input_formats import INPUT_FORMATS, INPUT_SUFFIXES
 
 TARGET = Path(__file__).parents[1] / "docs" / "formats.md"
@@ -52,26 +50,12 @@ SUFFIX_OF_OUTPUT = """\
 Without `--as` the suffix of `--output FILE` says the form; answers are JSON lines if it says
 none. If it is that of something else, such as `.tsv` or `.gz`, a warning says so."""
 
-EXTENSION = f"""\
+EXTENSION = """\
 ## From other packages
 
-An installed package adds sources and sinks by entry points. R4 imports such a package when a user
-names its scheme, its suffix or its form, and not before.
-
-- Group `{SOURCES}`: the name is a scheme with its colon, such as `mqtt:`, or a suffix, such as
-  `.log`. It gives a function from a `SourceRequest` of `r4.sources.formats` to a `Source` of
-  `r4.stream.source`.
-- Group `{SINKS}`, a form for `--as`: the name is that of the form, such as `cbor`. It gives a
-  `SinkFormat` of `r4.sinks.formats`.
-- Group `{SINKS}`, a place for `--output`: the name is a scheme with its colon. It gives a function
-  from a URL to a context manager, which gives an object with a method `write` that takes bytes.
-
-```toml
-[project.entry-points."{SOURCES}"]
-"mqtt:" = "my_package.mqtt:open_source"
-```
-
-`r4 run rules.rif mqtt://broker/topic` then reads from `open_source`."""
+An installed package adds sources, forms of answers and places for them, by entry points:
+`r4 run rules.rif mqtt://broker/topic` then reads from a broker. [connectors.md](connectors.md)
+shows a whole package."""
 
 
 def page() -> str:

@@ -27,6 +27,7 @@ docs/python
 editors/vscode/README
 docs/tables
 docs/formats
+docs/connectors
 docs/long-runs
 docs/explain
 docs/entailment
