@@ -21,6 +21,8 @@ READER_OPTIONS: Final = frozenset({"input-format", "mapping", "context", "time-p
 """The options that R4's readers heed, so each source that `SourceRequest.read` makes."""
 SILENCE_OPTIONS: Final = frozenset({"idle", "quiet-for", "clock"})
 """The options that need a `descriptor`, as silence is seen by it."""
+INPUT_OPTIONS: Final = READER_OPTIONS | SILENCE_OPTIONS | {"max-expanded"}
+"""The options that a source may ignore; what is about elements counts for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,7 @@ class SourceRequest:
         format: what ``-i`` names for it; None: nothing.
         mapping: the file of ``--mapping`` for it; None: none. `r4.sources.tables` reads it.
         contexts: the pairs (IRI, file) of ``--context``.
+        most_expanded: the bytes of ``--max-expanded``; None: not given.
     """
 
     place: str
@@ -42,6 +45,7 @@ class SourceRequest:
     format: Format | None = None
     mapping: str | None = None
     contexts: tuple[tuple[str, str], ...] = ()
+    most_expanded: int | None = None
 
     def read(self, transport: Transport, default: Format = Format.N_QUADS) -> TransportSource:
         """A source whose payloads R4 reads as it reads a file of their format and mapping.
@@ -77,7 +81,7 @@ class SourceType:
     Attributes:
         open: makes one.
         heeds: the long names, without hyphens in front, of the options that its sources heed;
-            the others of `READER_OPTIONS` and `SILENCE_OPTIONS` are refused for them.
+            the others of `INPUT_OPTIONS` are refused for them.
     """
 
     open: SourceFactory
@@ -111,5 +115,6 @@ def _open_source(document: RdfDocument, options: StreamOptions) -> Source:
         document.asked,
         document.mapping,
         document.contexts,
+        document.most_expanded,
     )
     return source_type(document.path).open(request)

@@ -14,7 +14,7 @@ from r4.sources.input_formats import INPUT_FORMATS, InputFormats, format_by_name
 
 _OF_INPUTS: Final = frozenset({"input-format", "mapping"})
 """Options whose values may name an input behind ``=``."""
-_OF_DOCUMENTS: Final = frozenset({"input-format", "mapping", "context"})
+_OF_DOCUMENTS: Final = frozenset({"input-format", "mapping", "context", "max-expanded"})
 """Options about static documents, too."""
 _PLAIN: Final = {"clock": "data"}
 """Values of options that say what is so without them."""
@@ -86,9 +86,9 @@ def refuse_ignored(
     foreign = [document for document in streams if document.format is Format.EXTENSION]
     if not foreign:
         return
-    from r4.sources.connectors import READER_OPTIONS, SILENCE_OPTIONS, source_type
+    from r4.sources.connectors import INPUT_OPTIONS, source_type
 
-    for name in sorted(READER_OPTIONS | SILENCE_OPTIONS):
+    for name in sorted(INPUT_OPTIONS):
         if not _is_given(ctx, name):
             continue
         values = ctx.params[name.replace("-", "_")] if name in _OF_INPUTS else ("",)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -242,6 +243,7 @@ def test_a_format_that_is_read_whole_is_refused() -> None:
         ("--mapping", "m.toml=test://x"),
         ("--context", "urn:c=m.toml"),
         ("--time-predicate", "urn:t"),
+        ("--max-expanded", "1MiB"),
         ("--idle", "1s"),
         ("--quiet-for", "1s"),
         ("--clock", "wall"),
@@ -274,6 +276,11 @@ def test_what_the_configuration_says_for_all_runs_is_not_refused(
 ) -> None:
     monkeypatch.setenv("R4_RUN_MAPPING", "m.toml")
     assert run("test://x").code == 0
+
+
+def sent(lines: int) -> bytes:
+    """The first lines that a transport delivers."""
+    return b"".join(TEXTS["ndjson"].encode().splitlines(keepends=True)[:lines])
 
 
 LINES = ("lines://data.ndjson", "--mapping", "m.toml")
@@ -309,6 +316,8 @@ def test_a_source_is_read_on_where_another_process_stopped(
         assert plugged.CALLS[-1] == "close"
         # R4 waits within `read`, so all was acknowledged before.
         assert plugged.CALLS[-2][1] == b"%d" % stop
+        (place,) = json.loads(call(["state", "show", "state"]).out)["sources"]
+        assert (place["name"], place["byte"]) == (LINES[0], len(sent(stop)))
     monkeypatch.setattr(plugged, "STOP_AT", -1)
     plugged.CALLS.clear()
     done = run(*KEPT)
