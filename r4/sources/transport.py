@@ -99,7 +99,7 @@ class QueuedTransport:
         self._most = most
         self._changed = Condition()
         self._waiting: deque[Payload] = deque()
-        self._end: OSError | None = None
+        self._error: OSError | None = None
         self._has_ended = self._is_closed = False
         self._position = b""
         self._heard, self._wake = os.pipe()
@@ -115,7 +115,7 @@ class QueuedTransport:
     def end(self, error: OSError | None = None) -> None:
         """No more comes: the stream has ended, or is lost by an ``error``."""
         with self._changed:
-            self._has_ended, self._end = True, error
+            self._has_ended, self._error = True, error
             self._tell()
 
     def _tell(self) -> None:
@@ -147,8 +147,8 @@ class QueuedTransport:
             if parts and not (self._waiting or self._has_ended):
                 os.read(self._heard, 1)
             self._changed.notify_all()
-        if not parts and self._end is not None:
-            raise self._end
+        if not parts and self._error is not None:
+            raise self._error
         return b"".join(parts)
 
     def close(self) -> None:

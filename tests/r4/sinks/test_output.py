@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
-from tests.simulation.command import call
+from tests.r4.state.state_run import RULES as JOIN
+from tests.r4.state.state_run import run as run_on
+from tests.r4.state.state_run import run_halfway, stream
+from tests.simulation.command import call, small_batches
 from tests.simulation.plugged import install
 
 PLUGIN = '''\
@@ -25,6 +29,12 @@ class Shown:
 
     def finish(self):
         return b"finish\\n"
+
+    def saved(self):
+        return {}
+
+    def restore(self, given):
+        pass
 
 
 SHOWN = SinkFormat(lambda given: Shown(), "what it is called with", undoes=True)
@@ -86,3 +96,18 @@ def test_with_early_results_the_frontier_is_behind_them() -> None:
     Path("s.nq").write_text(element(1, "p", "q") + element(2, "p") + element(30))
     early = ["answer at 1", "frontier -9", "frontier -8", "answer at 6", "frontier 20"]
     assert run("--order", "arrival", "--delay", "10") == [*early, "frontier 31", "finish"]
+
+
+@pytest.mark.usefixtures("shown")
+def test_a_run_that_goes_on_tells_no_frontier_twice() -> None:
+    Path("r.rif").write_text(JOIN)
+    Path("s.nq").write_text(re.sub(r'"(\d+)"', lambda found: f'"{int(found[1]) // 20}"', stream()))
+    with small_batches(900):
+        call(["run", "r.rif", "s.nq", "--as", "shown", "--output", "plain"])
+    run_halfway("--as", "shown")
+    told = Path("out").read_bytes()
+    assert b"frontier" in told
+    assert run_on("--output", "out", "--as", "shown").code == 0
+    wanted = Path("plain").read_bytes()
+    assert len(told) < len(wanted)
+    assert Path("out").read_bytes() == wanted

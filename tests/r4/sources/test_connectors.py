@@ -17,6 +17,7 @@ PLUGIN = '''\
 """Sources, as another package has them: by statements, and by transports."""
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from threading import Event, Thread
 
 from r4.errors import InputError
 from r4.rdf.documents import Format, RdfDocument
@@ -132,6 +133,28 @@ class Queue(QueuedTransport):
         super().close()
 
 
+class Patient(Queue):
+    """The same, which ends once all is acknowledged."""
+
+    def __init__(self, path):
+        super().__init__(path)
+        self._is_heard = Event()
+
+    def seek(self, position):
+        for at, line in enumerate(self._lines, 1):
+            self.put(line, b"%d" % at)
+        Thread(target=self._end_at_last, daemon=True).start()
+
+    def _end_at_last(self):
+        CALLS.append(("heard", self._is_heard.wait(10)))
+        self.end()
+
+    def acknowledge(self, position):
+        super().acknowledge(position)
+        if position == b"%d" % len(self._lines):
+            self._is_heard.set()
+
+
 def path_of(request):
     return request.place.partition("://")[2]
 
@@ -139,6 +162,10 @@ def path_of(request):
 PIECES = SourceType(lambda request: request.read(Pieces(path_of(request))), READER_OPTIONS)
 QUEUE = SourceType(
     lambda request: request.read(Queue(path_of(request)), Format.NDJSON),
+    READER_OPTIONS | SILENCE_OPTIONS,
+)
+PATIENT = SourceType(
+    lambda request: request.read(Patient(path_of(request)), Format.NDJSON),
     READER_OPTIONS | SILENCE_OPTIONS,
 )
 LINES = SourceType(
@@ -153,6 +180,7 @@ test: = plugged_source:Source
 pieces: = plugged_source:PIECES
 lines: = plugged_source:LINES
 queue: = plugged_source:QUEUE
+patient: = plugged_source:PATIENT
 """
 RULES = (
     "Document(Prefix(ex <urn:ex:>) Window(5 ms) Group("
@@ -303,14 +331,16 @@ def test_a_source_that_cannot_resume_keeps_no_state(place: str) -> None:
     assert "if it reads a r4.sources.transport.ResumableTransport" in done.err
 
 
+@pytest.mark.parametrize("every", ["0", "10s"])
 def test_a_source_is_read_on_where_another_process_stopped(
-    plugged: Any, monkeypatch: pytest.MonkeyPatch
+    plugged: Any, monkeypatch: pytest.MonkeyPatch, every: str
 ) -> None:
+    args = *KEPT, "--checkpoint-every", every
     run(*LINES, "--output", "plain")
     for stop in (7, 12, 12, 29):
         plugged.CALLS.clear()
         monkeypatch.setattr(plugged, "STOP_AT", stop)
-        assert run(*KEPT, stops=[plugged.Stop]).code == STOPPED
+        assert run(*args, stops=[plugged.Stop]).code == STOPPED
         reads = [call[1] for call in plugged.CALLS if call[0] == "read"]
         assert reads[-1:] in ([b"%d" % stop], [])
         assert plugged.CALLS[-1] == "close"
@@ -320,14 +350,14 @@ def test_a_source_is_read_on_where_another_process_stopped(
         assert (place["name"], place["byte"]) == (LINES[0], len(sent(stop)))
     monkeypatch.setattr(plugged, "STOP_AT", -1)
     plugged.CALLS.clear()
-    done = run(*KEPT)
+    done = run(*args)
     assert done.code == 0
     assert "resumed at line 30 of lines://data.ndjson, nothing lost, nothing twice" in done.err
     assert plugged.CALLS[0] == ("seek", b"29")
     assert plugged.CALLS[-2:] == [("acknowledge", b"31"), "close"]
     assert Path("out").read_bytes() == Path("plain").read_bytes()
     plugged.CALLS.clear()
-    assert run(*KEPT).code == 0
+    assert run(*args).code == 0
     assert plugged.CALLS == []
 
 
@@ -369,7 +399,8 @@ def test_a_transport_that_is_lost_ends_the_run_which_goes_on(
     assert Path("out").read_bytes() == Path("plain").read_bytes()
 
 
-def test_what_is_read_last_is_acknowledged_before_the_end(plugged: Any) -> None:
-    args = [each.replace("lines:", "queue:") for each in KEPT]
+def test_what_is_read_is_acknowledged_before_it_is_waited_for(plugged: Any) -> None:
+    args = [each.replace("lines:", "patient:") for each in KEPT]
+    Path("rules.rif").write_text(RULES.replace("ex:p", "ex:other"))  # so there are no answers
     assert run(*args).code == 0
-    assert plugged.CALLS == [("seek", b""), ("acknowledge", b"30"), "close"]
+    assert plugged.CALLS == [("acknowledge", b"30"), ("heard", True), "close"]
