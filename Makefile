@@ -19,7 +19,7 @@ COMPILED := $(RUN)/r4 --version | grep -q 'compiled kernels'
 ALIKE := tests/rete/terms/test_dictionary.py tests/rete/terms/test_nquads.py tests/rete/kernels/test_row_kernels.py \
          $(addprefix tests/temporal/,intervals/test_interval.py metric_rif/test_kinds.py mtl periods text) \
          $(addprefix tests/temporal/hypothetical/,arrival/test_delays.py evidence resolution syntax) \
-         $(addprefix tests/r4/,bench cli imports sinks time)
+         $(addprefix tests/r4/,cli imports sinks time)
 PURE := tests/rete tests/temporal tests/agreement tests/laws tests/conformance rete temporal
 PURE_IN_SOAK := tests/r4 tests/scenarios r4 docs README.md
 # A path that does not exist would be ignored without a word.

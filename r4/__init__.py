@@ -24,7 +24,6 @@ Data goes down this table from `rdf` to `sinks`, rules from `imports` to `engine
 | `cli` | the command ``r4``, a file a command |
 | `demo` | the main example |
 | `spark` | several engines run one program, in shards; bulk loading |
-| `bench` | workloads and comparisons |
 
 `errors` has what can be wrong with data, `extras` what a missing extra is for, `path_lock` that one
 process at a time writes a file or folder, `atomic_path` files that are whole or not there,

@@ -45,10 +45,22 @@ def advice(extra: str = "") -> str:
 
     There the packages are named, as a wheel of R4 may be on no index.
     """
-    if (_INSTALLED_IN / "pyproject.toml").exists():
+    if checkout() is not None:
         return f"pip install -e '.[{extra}]'" if extra else "pip install -e ."
     packages = requirements().get(extra, ())
     return f"pip install {' '.join(packages)}" if packages else "install a wheel of R4"
+
+
+def checkout() -> Path | None:
+    """The folder of the checkout that R4 is imported from; None: it is installed elsewhere."""
+    import tomllib
+
+    try:
+        described = tomllib.loads((_INSTALLED_IN / "pyproject.toml").read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    name = described.get("project", {}).get("name")
+    return _INSTALLED_IN if name == DISTRIBUTION else None
 
 
 def requirements() -> Mapping[str, tuple[str, ...]]:

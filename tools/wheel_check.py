@@ -2,7 +2,8 @@
 
 An environment has the wheel, what it needs, and the data of ``r4 demo``; its path has no other
 program, and R4_KERNELS is not set. A wheel that is tagged for one Python must run on compiled
-kernels, the one for all on pure ones; but for that, every wheel must print the same bytes.
+kernels, the one for all on pure ones; but for that, every wheel must print the same bytes. None has
+the benchmarks, and ``r4 bench`` says where they are.
 """
 
 from __future__ import annotations
@@ -47,6 +48,8 @@ ex:r3 prov:generatedAtTime "2013-01-31T10:00:00Z"^^xsd:dateTime .
 ex:r3 { ex:LGA ex:gust 19 }
 """
 SECONDS: Final = re.compile(rb" after [0-9.]+ s$", re.MULTILINE)
+USAGE: Final = 2
+"""The exit code of a command that cannot be carried out here."""
 COMMANDS: Final = (
     ("check", "rules.rif"),
     ("run", "rules.rif", "stream.trig"),
@@ -75,6 +78,7 @@ def main() -> int:
         ]
         if f"({'compiled' if tag else 'pure'} kernels; " not in about:
             faults.append("the tag says otherwise")
+        faults += _benchmark_faults(r4)
         wrong += bool(faults)
         same = f"the same {sum(map(len, printed.values()))} bytes"
         print(f"{wheel.name}: {about}: {'; '.join(faults) or same}", flush=True)
@@ -92,6 +96,26 @@ def _installed(python: str, wheel: Path, folder: Path) -> Path:
     return folder / "bin" / "r4"
 
 
+def _benchmark_faults(r4: Path) -> list[str]:
+    """What is wrong with `r4 bench`: the benchmarks must be in no wheel, and it must say so."""
+    done = _called(r4, "bench", "q1")
+    said = done.returncode == USAGE and b"make bench" in done.stderr
+    there = list(r4.parents[1].glob("lib/python*/site-packages/bench"))
+    return ["bench is in the wheel"] * bool(there) + ["r4 bench says nothing"] * (not said)
+
+
+def _called(r4: Path, *command: str) -> subprocess.CompletedProcess[bytes]:
+    """A command of r4 in the folder for its files."""
+    folder = r4.parents[1]
+    return subprocess.run(
+        [str(r4), *command],
+        cwd=folder / "work",
+        env=_environment(folder),
+        capture_output=True,
+        check=False,
+    )
+
+
 def _printed(r4: Path, *command: str) -> bytes:
     """What r4 prints to standard output, in a folder where there is no checkout to import.
 
@@ -102,13 +126,7 @@ def _printed(r4: Path, *command: str) -> bytes:
     place.mkdir(exist_ok=True)
     (place / "rules.rif").write_text(RULES, "utf-8")
     (place / "stream.trig").write_text(STREAM, "utf-8")
-    done = subprocess.run(
-        [str(r4), *command],
-        cwd=place,
-        env=_environment(folder),
-        capture_output=True,
-        check=False,
-    )
+    done = _called(r4, *command)
     if done.returncode:
         sys.exit(f"{r4} {' '.join(command)}: exit {done.returncode}: {done.stderr.decode()}")
     return SECONDS.sub(b"", done.stdout.replace(os.fsencode(place), b""))

@@ -15,7 +15,7 @@ A new command is a file of `commands` or `streams` that defines ``command``, and
 | `findings` | faults of rules as JSON and SARIF |
 | `terminal` | lines, progress, exit codes, and groups of commands |
 
-`r4 bench` is in `r4.bench.command`.
+`commands/bench` finds the benchmarks, which stand beside the product.
 """
 
 from __future__ import annotations
@@ -65,7 +65,9 @@ COMMANDS: Final[Mapping[str, LazyCommand]] = {
     ),
     "load": LazyCommand("r4.cli.commands.load", "Load RDF in bulk into a folder, on Spark."),
     "spark": LazyCommand("r4.cli.streams.spark", "Run rules over streams in shards, on Spark."),
-    "bench": LazyCommand("r4.bench.command", "Measure workloads, and compare with other systems."),
+    "bench": LazyCommand(
+        "r4.cli.commands.bench", "Measure workloads, and compare with other systems."
+    ),
     "doctor": LazyCommand("r4.cli.commands.doctor", "Say what is installed, active and missing."),
     "completion": LazyCommand(
         "r4.cli.completion.command", "Print the script that makes a shell complete r4."

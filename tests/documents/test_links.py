@@ -11,7 +11,7 @@ import pytest
 
 from tests.paths import ROOT
 
-PACKAGES = ("rif", "rete", "temporal", "r4")
+PACKAGES = ("rif", "rete", "temporal", "r4", "bench")
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("changelog.d/*.md")])
 SOURCES = sorted(path for package in PACKAGES for path in ROOT.glob(f"{package}/**/*.py"))
 FOLDERS = sorted({path.parent for path in SOURCES if path.name == "__init__.py"})

@@ -26,7 +26,7 @@ WALL_SECONDS = 60
 BYTES = 2 << 30
 """Address space, so that an explosion of memory ends in an error, not in swapping."""
 
-NOT_LOADED = {"r4.cli.commands.demo", "r4.bench.command", "r4.cli.commands.doctor"}
+NOT_LOADED = {"r4.cli.commands.demo", "r4.cli.commands.bench", "r4.cli.commands.doctor"}
 """Commands that get no hostile input."""
 
 Events = list[tuple[str, str]]

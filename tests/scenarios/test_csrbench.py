@@ -2,7 +2,7 @@
 
 [CSRBench] asks seven queries over windows of real observations, air temperatures and humidities of
 August 2004. Q4 asks for an average, which RIF-Core cannot say; the others are rules in
-`r4/bench/workloads/sensors/rules`, Q2 and Q5 being Q1 over other windows.
+`bench/workloads/sensors/rules`, Q2 and Q5 being Q1 over other windows.
 
 The benchmark reports what a window holds when it closes, once every slide; R4 says when an answer
 begins and ceases to hold. So the state at the instant before a close is what is reported then.
@@ -21,7 +21,7 @@ from typing import TypeAlias
 import pyoxigraph as ox
 import pytest
 
-from r4.bench.workloads import sensors
+from bench.workloads import sensors
 from r4.spark.partition.program_partition import partition
 from tests.simulation.command import call
 from tests.simulation.shards.command import sharded_session

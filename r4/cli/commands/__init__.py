@@ -10,5 +10,6 @@
 | `explain` | explains why a fact holds, since when and until when |
 | `hypothesise` | gives hypothetical answers, with evidence and what they wait for |
 | `load` | loads files of RDF into a folder, on Spark |
+| `bench` | finds the benchmarks of a checkout, or says where they are |
 | `doctor` | reports what is installed, active, missing |
 """

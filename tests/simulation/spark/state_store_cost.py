@@ -24,7 +24,7 @@ import pandas as pd
 from pyspark.sql.streaming.state import GroupStateTimeout
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
-from r4.bench.workloads import gales
+from bench.workloads import gales
 from r4.checkpoint import archive
 from r4.program.compiler import compile_document
 from r4.program.program import Program

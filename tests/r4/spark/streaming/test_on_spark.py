@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from r4.bench.workloads.catalogue import WORKLOADS, Files
+from bench.workloads.catalogue import WORKLOADS, Files
 from r4.spark.loading.inputs import find_inputs
 from r4.spark.loading.loader import BulkLoad
 from r4.spark.loading.stages import LocalUnitRunner

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from r4.bench.workloads import gales
+from bench.workloads import gales
 from r4.errors import InputError
 from r4.path_lock import FolderLock
 from r4.spark.jobs.requirements import NoJava

@@ -1,0 +1,98 @@
+"""Figures and ratios of them, the bounds that R4 means to keep on these, and their tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from bench.harness.tables import Json, TextTable
+
+K = TypeVar("K")
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A figure, and the bound that R4 means to keep on it.
+
+    Attributes:
+        name: whose figure it is.
+        description: what the figure is.
+        figure: the figure, from all rounds.
+        limit: the bound.
+        most: whether the figure is to be at most ``limit``; else it is to be at least that.
+    """
+
+    name: str
+    description: str
+    figure: float
+    limit: float
+    most: bool = True
+
+    @property
+    def kept(self) -> bool:
+        """Whether the bound is kept."""
+        return self.figure <= self.limit if self.most else self.figure >= self.limit
+
+    @property
+    def limit_text(self) -> str:
+        """The bound in words."""
+        return f"{'at most' if self.most else 'at least'} {self.limit:,g}"
+
+    @property
+    def verdict(self) -> str:
+        """Whether it is kept, in a word."""
+        return "kept" if self.kept else "missed"
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio(Generic[K]):
+    """The time of one contestant over that of another.
+
+    Attributes:
+        over, of: what is divided by what.
+        net: the ratio without the start of processes; an upper bound where ``of`` was stopped.
+        gross: that of whole processes.
+        most: the bound R4 means to keep, on `net`; None: none.
+        work: as `net`, of processor time, which a busy machine, or one with idle cores, does not
+            change; None: it is not measured apart.
+        counts: whether the result of ``of`` is right.
+    """
+
+    over: K
+    of: K
+    net: float
+    gross: float
+    most: float | None
+    work: float | None = None
+    counts: bool = True
+
+    @property
+    def kept(self) -> bool:
+        """Whether the bound is kept; true where there is none."""
+        return self.most is None or self.net <= self.most
+
+
+def bounds_table(title: str, bounds: Iterable[Bound]) -> TextTable:
+    """A bound a row."""
+    return TextTable(title, ("", "", "", "bound", ""), tuple(map(_row, bounds)), texts=2)
+
+
+def bounds_json(bounds: Iterable[Bound]) -> list[Mapping[str, Json]]:
+    """The same, complete."""
+    return [
+        {
+            "name": bound.name,
+            "of": bound.description,
+            "figure": bound.figure,
+            "at_most" if bound.most else "at_least": bound.limit,
+            "kept": bound.kept,
+        }
+        for bound in bounds
+    ]
+
+
+def _row(bound: Bound) -> tuple[str, ...]:
+    digits = 2 if bound.most else 0
+    figure = f"{bound.figure:,.{digits}f}"
+    return bound.name, bound.description, figure, bound.limit_text, bound.verdict
