@@ -26,7 +26,6 @@ from bench.suites.bulk_load import run_load
 from bench.suites.comparison import run_comparison
 from bench.suites.contestants import PEERS, contestants, unanswered
 from bench.suites.engine_rate import measure_engine
-from bench.suites.graphs.base_table import measure_base_table
 from bench.suites.graphs.closure import CLOSERS, run_closures
 from bench.suites.graphs.retraction import run_retractions
 from bench.suites.graphs.stream_entailment import run_entailed_streams
@@ -164,11 +163,8 @@ def _closure(request: Request) -> ClosureFindings:
 
 
 def _retraction(request: Request) -> RetractionFindings:
-    folder, say = request.folder, request.say
-    return RetractionFindings(
-        run_retractions(request.share, request.peers, request.rounds, folder, say),
-        measure_base_table(request.triples, folder, say),
-    )
+    where = request.rounds, request.folder, request.say
+    return RetractionFindings(run_retractions(request.share, request.peers, *where))
 
 
 def _models(request: Request) -> ModelFindings:

@@ -12,7 +12,7 @@ Each benchmark has a class of `report.Findings`: tables, JSON, what is wrong.
 | `sensor_report` | rules over published streams of real observations |
 | `format_report` | what a triple costs in each input format |
 | `closure_report` | closures and entailment over a stream |
-| `retraction_report` | taking facts back, and the base table |
+| `retraction_report` | taking facts back |
 | `spark_report` | bulk loading, and streams over shards |
 | `temporal` | the same of metric time and of hypothetical answers |
 """

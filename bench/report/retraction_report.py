@@ -1,4 +1,4 @@
-"""What was found of retraction, and of the base table that it needs."""
+"""What was found of retraction."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from statistics import median
 
 from bench.harness.rounds import first_wrong
 from bench.harness.tables import Json, TextTable, format_bound, format_megabytes
-from bench.suites.graphs.base_table import MOST, BaseTableCost
 from bench.suites.graphs.retraction import (
     MUCH,
     RetractionBound,
@@ -20,15 +19,13 @@ from bench.suites.graphs.retraction import (
 
 @dataclass(frozen=True, slots=True)
 class RetractionFindings:
-    """Retraction of facts from graphs, and the cost of the base table.
+    """Retraction of facts from graphs.
 
     Attributes:
         graphs: the runs on each graph.
-        costs: the engine with and without the base table.
     """
 
     graphs: Sequence[RetractionRuns] = ()
-    costs: Sequence[BaseTableCost] = ()
 
     @property
     def wrong(self) -> str:
@@ -36,15 +33,9 @@ class RetractionFindings:
         return first_wrong(self.graphs)
 
     def tables(self) -> Iterator[TextTable]:
-        """Steps, graphs, bounds, peers; the base table."""
+        """Steps, graphs, bounds, peers."""
         if self.graphs:
             yield from self._graph_tables()
-        if self.costs:
-            yield TextTable(
-                "The engine alone: q1 with the base table over q1 without, processor time.",
-                ("", "ratio", "bound"),
-                tuple(map(_cost_row, self.costs)),
-            )
 
     def _graph_tables(self) -> Iterator[TextTable]:
         yield TextTable(
@@ -106,10 +97,6 @@ class RetractionFindings:
                 }
                 for bound in retraction_bounds(self.graphs)
             ],
-            "base_table": [
-                {**asdict(cost), "ratio": cost.ratio, "bound": MOST[cost.how]}
-                for cost in self.costs
-            ],
         }
 
 
@@ -165,7 +152,3 @@ def _peer_rows(series: RetractionRuns) -> Iterator[tuple[str, ...]]:
     for (peer, number), ratio in over_peers(series).items():
         facts = f"{series.first.steps[number].facts:,}"
         yield series.key, peer, facts, "it was stopped" if ratio is None else f"{ratio:.4f}"
-
-
-def _cost_row(cost: BaseTableCost) -> tuple[str, ...]:
-    return cost.how, f"{cost.ratio:.3f}", format_bound(MOST[cost.how], kept=cost.kept)

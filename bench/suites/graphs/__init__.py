@@ -6,5 +6,4 @@
 | `closure_parts` | on what the closures of two programs can be compared |
 | `stream_entailment` | the university as a stream, under an entailment regime |
 | `retraction` | taking facts back, against computing from scratch and against peers |
-| `base_table` | the engine with and without the base table, which retraction needs |
 """

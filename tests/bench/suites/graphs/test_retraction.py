@@ -11,11 +11,9 @@ from click.testing import CliRunner
 
 from bench.command import command
 from bench.harness.process_usage import Usage
-from bench.programs.base_table import main as weigh
 from bench.programs.retract_facts import RetractionTrial, RunningGraph
 from bench.report.report import BenchReport
 from bench.report.retraction_report import RetractionFindings
-from bench.suites.graphs.base_table import BaseTableCost
 from bench.suites.graphs.closure import CLOSERS
 from bench.suites.graphs.retraction import (
     MOST_SECONDS,
@@ -216,25 +214,18 @@ def test_a_peer_that_was_stopped_has_no_ratio():
 
 def test_a_wrong_model_makes_the_report_wrong():
     found = taking(replace(STEP, wrong="asserted again: 1 triples instead of 2"))
-    report = BenchReport([RetractionFindings([found], [BaseTableCost("noted", 2.0, 1.0)])])
+    report = BenchReport([RetractionFindings([found])])
     assert report.wrong
     text = "".join(map(str, report.tables()))
     assert "asserted again: 1 triples instead of 2" in text
-    assert "1.05 missed" in text
     assert json.loads(json.dumps(report.json()))["retractions"][0]["wrong"]
     assert not RetractionFindings([taking(STEP)]).wrong
-
-
-def test_the_base_table_is_weighed_on_the_same_answers():
-    noted, kept = weigh(2200)
-    assert (noted.how, kept.how) == ("noted", "kept")
-    assert noted.bare == kept.bare > 0
 
 
 @pytest.mark.slow
 def test_retraction_is_a_name_of_r4_bench(tmp_path):
     told = tmp_path / "found.json"
-    args = ("retraction", "--share", "0.001", "--triples", "2200", "--repeat", "1")
+    args = ("retraction", "--share", "0.001", "--repeat", "1")
     done = CliRunner().invoke(
         command, (*args, "--json", str(told)), standalone_mode=False, catch_exceptions=False
     )
@@ -242,7 +233,6 @@ def test_retraction_is_a_name_of_r4_bench(tmp_path):
     found = json.loads(told.read_text())
     assert [each["graph"] for each in found["retractions"]] == list(RETRACTION_GRAPHS)
     assert [each["wrong"] for each in found["retractions"]] == [""] * len(RETRACTION_GRAPHS)
-    assert len(found["base_table"]) == 2
 
 
 @pytest.mark.slow
