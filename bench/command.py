@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,39 +14,18 @@ from typing import Final, NamedTuple
 import click
 from click.core import ParameterSource
 
-from bench.benchmarks import (
-    ALL_PEERS,
-    BENCHMARKS,
-    CLOSURE,
-    GROUPS,
-    LOAD,
-    MTL,
-    MTL_STREAM,
-    MTL_UPDATE,
-    NAMES,
-    RETRACTION,
-    SENSORS,
-    SPARK,
-    Request,
-    listing,
-    spread,
-)
+from bench.benchmarks import ALL_PEERS, BENCHMARKS, GROUPS, NAMES, listing, spread
+from bench.harness.benchmark import Findings, Request
+from bench.harness.peer import Installation, NotInstalled
 from bench.harness.process_usage import RunFailed
 from bench.harness.tables import TextTable
 from bench.report.files import write_report
-from bench.report.report import BenchReport
-from bench.suites.contestants import PEERS
-from bench.suites.graphs.closure import CLOSERS, LEAST
-from bench.suites.peer import Installation, NotInstalled, milliseconds
-from bench.suites.sensor_streams import STORE, missing_file
-from bench.suites.temporal.mtl_models import REASONERS
-from bench.suites.temporal.slice_updates import MAINTAINERS
-from bench.workloads.catalogue import TRIPLES, WORKLOADS
+from bench.report.report import united
+from bench.suites.closure import LEAST
+from bench.workloads.catalogue import TRIPLES
 from bench.workloads.sizes import PAPER, SIZES
-from bench.workloads.temporal.metric_programs import PUBLISHED, missing
-from bench.workloads.temporal.sumo_streams import STREAMS, stream_files
+from bench.workloads.stream_terms import milliseconds
 from r4.extras import MissingExtra, version_of
-from r4.spark.jobs.requirements import NoJava, require
 
 ALL: Final = "all"
 NONE: Final = "none"
@@ -55,8 +34,8 @@ RIGHT: Final = 0
 WRONG: Final = 1
 
 
-def _told(place: int) -> str:
-    """What an option is by default, at each size."""
+def _default(place: int) -> str:
+    """The value of an option by default, at each size."""
     shown = (str(size[place]).strip("(),") for size in SIZES.values())
     return f"  [default: {' | '.join(shown)}]"
 
@@ -102,25 +81,25 @@ class PeerName(click.ParamType[NamedPeer]):
 @click.option(
     "--triples",
     type=click.IntRange(TRIPLES),
-    help=f"Length of the streams; they come in graphs of 11.{_told(0)}",
+    help=f"Length of the streams; they come in graphs of 11.{_default(0)}",
 )
 @click.option(
     "--graph",
     "graphs",
     type=click.IntRange(LEAST),
     multiple=True,
-    help=f"Triples of the graphs that are closed; may be given several times.{_told(1)}",
+    help=f"Triples of the graphs that are closed; may be given several times.{_default(1)}",
 )
 @click.option(
     "--share",
     type=click.FloatRange(0, 1, min_open=True),
     help="How much there is of the graphs that facts are taken back from, and of the facts of mtl "
-    f"and hypotheses.{_told(2)}",
+    f"and hypotheses.{_default(2)}",
 )
 @click.option(
     "--repeat",
     type=click.IntRange(1),
-    help=f"Rounds; in each everybody runs once, one after the other.{_told(3)}",
+    help=f"Rounds; in each everybody runs once, one after the other.{_default(3)}",
 )
 @click.option(
     "--data",
@@ -190,24 +169,18 @@ def command(  # noqa: PLR0913, PLR0917 - the options
     everything = not names or ALL in names
     wanted = list(NAMES if everything else dict.fromkeys(spread(names)))
     chosen = SIZES[size]
-    of_models = MTL in wanted or MTL_UPDATE in wanted
-    models = _models(data, everything=everything) if of_models else []
-    able = {MTL: bool(models), MTL_UPDATE: bool(models)}
-    able |= {MTL_STREAM: MTL_STREAM in wanted and _has_streams(data, everything)}
-    able |= {n: n in wanted and _has_sensors(n, data, everything) for n in SENSORS}
-    able |= {n: n in wanted and _has_spark(n, everything=everything) for n in (LOAD, SPARK)}
+    able = [*_able(wanted, data, everything=everything)]
     named = [peer.name for peer in peers] or [ALL if everything else NONE]
     installations = _installations(peers)
     rivals = _peers(named, wanted, installations)
     widths = _windows(windows)
     with _folder(folder) as place:
         request = Request(
-            names=[name for name in wanted if able.get(name, True)],
+            names=able,
             windows=widths,
             triples=triples or chosen.triples,
             sizes=graphs or chosen.graphs,
             share=share or chosen.share,
-            models=models,
             data=data or place,
             peers=rivals,
             installations=installations,
@@ -215,24 +188,23 @@ def command(  # noqa: PLR0913, PLR0917 - the options
             folder=place,
             say=_progress,
         )
-        findings = [each.nothing for each in BENCHMARKS]
-        for number, each in enumerate(BENCHMARKS):
-            if not each.runs(request):
-                continue
+        found = united(())
+        for each in dict.fromkeys(NAMES[name] for name in NAMES if name in able):
             try:
-                findings[number] = each.run(request)
+                more = each.run(request)
             except RunFailed as error:
                 raise click.ClickException(str(error)) from error
-            for table in findings[number].tables():
+            for table in more.tables:
                 _show(table)
             # After each one: of a run of hours that is stopped, what it found is not lost.
-            _write(BenchReport(findings), report_to, report)
-    return WRONG if BenchReport(findings).wrong else RIGHT
+            found += more
+            _write(found, report_to, report)
+    return WRONG if found.wrong else RIGHT
 
 
-def _write(found: BenchReport, figures: Path | None, folder: Path | None) -> None:
+def _write(found: Findings, figures: Path | None, folder: Path | None) -> None:
     if figures is not None:
-        figures.write_text(json.dumps(found.json(), indent=1) + "\n", encoding="utf-8")
+        figures.write_text(json.dumps(found.figures, indent=1) + "\n", encoding="utf-8")
     if folder is not None:
         write_report(found, _called(click.get_current_context()), folder)
 
@@ -263,89 +235,43 @@ def _installations(peers: Sequence[NamedPeer]) -> dict[str, Installation]:
     return found
 
 
+def _able(wanted: Sequence[str], data: Path | None, *, everything: bool) -> Iterator[str]:
+    """The names for which nothing is missing, or not all; what is missing is shown."""
+    shown = set()
+    for name in wanted:
+        lack = NAMES[name].lacks(name, data)
+        if lack.whole and not everything:
+            raise click.ClickException("\n".join(lack.lines))
+        for line in lack.lines:
+            if line not in shown:
+                shown.add(line)
+                click.echo(f"left out: {line}", err=True)
+        if not lack.whole:
+            yield name
+
+
 def _peers(
-    named: Sequence[str], wanted: Sequence[str], installations: Collection[str]
+    named: Sequence[str], wanted: Sequence[str], installations: Mapping[str, Installation]
 ) -> list[str]:
     """Those named; if all are, those that serve what is wanted and whose package is there."""
     if NONE in named:
         return []
     found = []
-    able = [*(PEERS if any(name in WORKLOADS for name in wanted) else ())]
-    able += [STORE] if not able and set(SENSORS) & set(wanted) else ()
-    able += CLOSERS if {CLOSURE, RETRACTION} & set(wanted) else ()
-    able += REASONERS if MTL in wanted else ()
-    able += MAINTAINERS if MTL_UPDATE in wanted else ()
-    for name in able if ALL in named else dict.fromkeys(named):
-        package = ALL_PEERS[name].needs
-        if ALL_PEERS[name].path:
+    able = [name for each in BENCHMARKS if each.names.keys() & set(wanted) for name in each.peers]
+    for name in dict.fromkeys(able if ALL in named else named):
+        peer = ALL_PEERS[name]
+        if peer.path:
             if name in installations:
                 found.append(name)
             elif name not in named:
-                click.echo(f"left out: {name}: see --peer {name}={ALL_PEERS[name].path}", err=True)
-        elif not package or version_of(package) is not None:
+                click.echo(f"left out: {name}: see --peer {name}={peer.path}", err=True)
+        elif not peer.needs or version_of(peer.needs) is not None:
             found.append(name)
         elif ALL in named:
-            click.echo(f"left out: {name}: {MissingExtra('bench', package)}", err=True)
+            click.echo(f"left out: {name}: {MissingExtra('bench', peer.needs)}", err=True)
         else:
-            raise click.ClickException(str(MissingExtra("bench", package)))
+            raise click.ClickException(str(MissingExtra("bench", peer.needs)))
     return found
-
-
-def _has_streams(data: Path | None, everything: bool) -> bool:  # noqa: FBT001
-    """Whether the streams with metric time are there; else what is missing is shown."""
-    lacking = f"{MTL_STREAM}: its streams are not shipped: name their folder, --data FOLDER"
-    if data is not None:
-        paths = [path for name in STREAMS for path in stream_files(name, data)]
-        missing_paths = [path for path in paths if not path.exists()]
-        if not missing_paths:
-            return True
-        lacking = f"{MTL_STREAM}: {missing_paths[0]} is not there"
-    if not everything:
-        raise click.ClickException(lacking)
-    click.echo(f"left out: {lacking}", err=True)
-    return False
-
-
-def _has_sensors(name: str, data: Path | None, everything: bool) -> bool:  # noqa: FBT001
-    """Whether the streams of a benchmark are there; else what is missing is shown."""
-    lacking = f"{name}: its streams are not shipped: name their folder, --data FOLDER"
-    if data is not None:
-        path = missing_file(name, data)
-        if path is None:
-            return True
-        lacking = f"{name}: {path} is not there"
-    if not everything:
-        raise click.ClickException(lacking)
-    click.echo(f"left out: {lacking}", err=True)
-    return False
-
-
-def _models(data: Path | None, *, everything: bool) -> list[str]:
-    """The programs with metric time whose files are there; the others are shown."""
-    if data is None:
-        there = []
-        lacking = ["its programs and facts are not shipped: name their folder, --data FOLDER"]
-    else:
-        paths = {name: missing(name, data) for name in PUBLISHED}
-        there = [name for name, path in paths.items() if path is None]
-        lacking = [f"{name}: {path} is not there" for name, path in paths.items() if path]
-    if not there and not everything:
-        raise click.ClickException("\n".join(f"{MTL}: {what}" for what in lacking))
-    for what in lacking:
-        click.echo(f"left out: {MTL}: {what}", err=True)
-    return there
-
-
-def _has_spark(name: str, *, everything: bool) -> bool:
-    """Whether there is Spark for a workload; if not, that is shown."""
-    try:
-        require()
-    except (MissingExtra, NoJava) as error:
-        if not everything:
-            raise click.ClickException(str(error)) from error
-        click.echo(f"left out: {name}: {error}", err=True)
-        return False
-    return True
 
 
 def _windows(named: Sequence[str]) -> tuple[str, ...]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from bench.harness.tables import Json, TextTable
+from bench.harness.tables import Json, TextTable, fields_of, tabled
 
 K = TypeVar("K")
 
@@ -73,9 +73,24 @@ class Ratio(Generic[K]):
         return self.most is None or self.net <= self.most
 
 
-def bounds_table(title: str, bounds: Iterable[Bound]) -> TextTable:
+def verdict(figure: float, most: float | None) -> str:
+    """A bound, and whether a figure keeps it; empty where there is none."""
+    return "" if most is None else f"{most:.2f} {'kept' if figure <= most else 'missed'}"
+
+
+def bounds_table(title: str, bounds: Iterable[Bound]) -> Iterator[TextTable]:
     """A bound a row."""
-    return TextTable(title, ("", "", "", "bound", ""), tuple(map(_row, bounds)), texts=2)
+    rows = (
+        (
+            bound.name,
+            bound.description,
+            f"{bound.figure:,.{2 if bound.most else 0}f}",
+            bound.limit_text,
+            bound.verdict,
+        )
+        for bound in bounds
+    )
+    yield from tabled(title, ("", "", "", "bound", ""), rows, texts=2)
 
 
 def bounds_json(bounds: Iterable[Bound]) -> list[Mapping[str, Json]]:
@@ -92,7 +107,18 @@ def bounds_json(bounds: Iterable[Bound]) -> list[Mapping[str, Json]]:
     ]
 
 
-def _row(bound: Bound) -> tuple[str, ...]:
-    digits = 2 if bound.most else 0
-    figure = f"{bound.figure:,.{digits}f}"
-    return bound.name, bound.description, figure, bound.limit_text, bound.verdict
+def ratios_json(ratios: Iterable[Ratio[K]]) -> list[Mapping[str, Json]]:
+    """A ratio each, of contestants by their fields."""
+    return [
+        {
+            "over": fields_of(ratio.over),
+            "of": fields_of(ratio.of),
+            "ratio": ratio.net,
+            "of_whole": ratio.gross,
+            "of_cpu_time": ratio.work,
+            "bound": ratio.most,
+            "kept": ratio.kept,
+            "counts": ratio.counts,
+        }
+        for ratio in ratios
+    ]

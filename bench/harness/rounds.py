@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from statistics import median
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
+from bench.harness.benchmark import Request
 from bench.harness.process_usage import RunFailed, Usage, measure_process
+from bench.harness.tables import Json, fields_of
 
 OUTPUT: Final = "output"
 """The file in the folder that has the standard output of a run."""
@@ -29,20 +32,26 @@ class Series(Generic[K, S]):
         key: what tells it from the others.
         runs: per run what the process used, and what its program reported.
         idles: what the same program used on empty input, once a round, where that is measured.
+        wrong: what is wrong with the results of some run; empty if nothing.
+        failure: how a run ended that did not end well; empty if all did.
+        may_fail: whether the others go on if it fails.
     """
 
     key: K
     runs: list[tuple[Usage, S]] = field(default_factory=list)
     idles: list[Usage] = field(default_factory=list)
+    wrong: str = field(default="", kw_only=True)
+    failure: str = field(default="", kw_only=True)
+    may_fail: bool = field(default=False, kw_only=True)
 
     @property
     def is_done(self) -> bool:
         """Whether it needs no further runs."""
-        return False
+        return bool(self.failure)
 
-    def fail(self, _error: RunFailed) -> bool:
-        """A run failed: whether the others go on without it."""
-        return False
+    def note(self, wrong: str) -> None:
+        """Keep what is wrong with a run, if it is the first."""
+        self.wrong = self.wrong or wrong
 
     @property
     def usages(self) -> list[Usage]:
@@ -58,6 +67,11 @@ class Series(Generic[K, S]):
     def peak(self) -> int:
         """The largest resident set of any run, in bytes."""
         return max(usage.peak for usage in self.usages)
+
+    @property
+    def cpu(self) -> float:
+        """The least processor time of any run, in seconds, with its start."""
+        return min(usage.cpu for usage in self.usages)
 
     @property
     def start(self) -> float:
@@ -86,82 +100,32 @@ class Series(Generic[K, S]):
         varies = max(idle.seconds for idle in self.idles) - self.start
         return self.seconds <= max(varies, _BRIEF)
 
-
-class ProgramReport(Protocol):
-    """What a program reports of its own run over readings."""
-
-    @property
-    def seconds(self) -> float:
-        """Of processor time."""
-        ...
-
-    @property
-    def counts(self) -> tuple[int, ...]:
-        """How many output lines of each kind."""
-        ...
-
-    @property
-    def half(self) -> int:
-        """The bytes that it had occupied at most by the middle of its input."""
-        ...
-
-    @property
-    def peak(self) -> int:
-        """And at the end."""
-        ...
+    def json(self, **more: Json) -> dict[str, Json]:
+        """Key, runs and faults, and what else is told of it."""
+        runs: list[Json] = [
+            {**asdict(usage), **({} if report is None else {"report": _json(report)})}
+            for usage, report in self.runs
+        ]
+        faults = {"wrong": self.wrong, "failure": self.failure}
+        return {**fields_of(self.key), **more, "runs": runs, **faults}
 
 
-R = TypeVar("R", bound=ProgramReport)
+def _json(report: object) -> Json:
+    is_plain = isinstance(report, list | tuple) and not hasattr(report, "_asdict")
+    return [*map(_json, report)] if is_plain else fields_of(report)  # type: ignore[call-overload]
 
 
-@dataclass(slots=True)
-class CheckedSeries(Series[str, R]):
-    """The runs of some work, whose programs report counts that are known.
-
-    Attributes:
-        expected: these counts.
-    """
-
-    expected: tuple[int, ...] = field(kw_only=True)
-
-    @property
-    def best(self) -> R:
-        """The report of the run that took the least time."""
-        return min(self.reports, key=lambda report: report.seconds)
-
-    @property
-    def wrong(self) -> str:
-        """The counts that are not right; empty if all are."""
-        for report in self.reports:
-            if report.counts != self.expected:
-                return f"{tuple(report.counts)} instead of {tuple(self.expected)}"
-        return ""
-
-    @property
-    def growth(self) -> float:
-        """The memory at the end over that by the middle; the median."""
-        return median(report.peak / report.half for report in self.reports)
-
-    def time_ratio(self, other: CheckedSeries[R]) -> float:
-        """Its time over that of ``other``; the median over the rounds."""
-        return paired_median(
-            [report.seconds for report in self.reports],
-            [report.seconds for report in other.reports],
-        )
+AnySeries = TypeVar("AnySeries", bound=Series[Any, Any])
 
 
-class Judged(Protocol):
-    """What was held to the right answers."""
-
-    @property
-    def wrong(self) -> str:
-        """In what it differs from them; empty: in nothing."""
-        ...
+def read_json(kind: Callable[..., S]) -> Callable[[Path], S]:
+    """Reads the report that a program prints as the fields of a named tuple or a dataclass."""
+    return lambda output: kind(**json.loads(output.read_text(encoding="utf-8")))
 
 
-def first_wrong(found: Iterable[Judged]) -> str:
+def first_wrong(found: Iterable[Series[Any, Any]]) -> str:
     """The first thing that is wrong; empty if nothing."""
-    return next(filter(None, (each.wrong for each in found)), "")
+    return next((each.wrong for each in found if each.wrong), "")
 
 
 def paired_median(ours: Sequence[float], theirs: Sequence[float]) -> float:
@@ -169,56 +133,49 @@ def paired_median(ours: Sequence[float], theirs: Sequence[float]) -> float:
     return median(a / b for a, b in zip(ours, theirs, strict=False))
 
 
-AnySeries = TypeVar("AnySeries", bound=Series[Any, Any])
-
-
-def run_rounds(  # noqa: PLR0913, PLR0917 - what, how, and where
+def run_rounds(  # noqa: PLR0913 - what, and how
+    request: Request,
     series: Sequence[AnySeries],
     command: Callable[[AnySeries, int], tuple[str, ...]],
-    read: Callable[[Path], object],
-    rounds: int,
-    folder: Path,
-    say: Callable[[str], None],
+    read: Callable[[Path], object] = lambda _: None,
     *,
     title: Callable[[AnySeries], str] = lambda each: str(each.key),
     idle: Callable[[AnySeries], tuple[str, ...]] | None = None,
-    after: Callable[[AnySeries, int], None] | None = None,
+    check: Callable[[AnySeries, int], str] = lambda _each, _number: "",
     tell: Callable[[str, str], None] = lambda _title, _line: None,
 ) -> None:
     """Run everybody once a round, A B C A B C …, so that what troubles the machine troubles all.
 
     Args:
+        request: the number of rounds, and the folder that has the output of a run.
         series: who runs; whoever is done is left out.
         command: the command of a run, by the number of the round.
         read: reads the report of a program from its standard output.
-        rounds: how often.
-        folder: has the outputs, as long as the programs run.
-        say: shows a line for each run.
         title: what is shown of a contestant.
         idle: the command on empty input, which is measured before each run.
-        after: is called after each run, while its output is there.
-        tell: shows a line of standard error, below the line of its run.
+        check: what is wrong with a run, empty if nothing; its output is there.
+        tell: gets a line of standard error, and the line that is shown of its run.
 
     Raises:
         RunFailed: a program ended with an error, and the others do not go on without it.
     """
-    output = folder / OUTPUT
-    for number in range(rounds):
+    output = request.folder / OUTPUT
+    for number in range(request.rounds):
         for each in series:
             if each.is_done:
                 continue
-            line = f"round {number + 1} of {rounds}: {title(each)}"
-            say(line)
+            line = f"round {number + 1} of {request.rounds}: {title(each)}"
+            request.say(line)
             words = command(each, number)
             try:
                 if idle is not None:
                     each.idles.append(measure_process(idle(each), output))
                 usage = measure_process(words, output, tell=partial(tell, line))
             except RunFailed as error:
-                if each.fail(error):
-                    continue
-                raise
+                if not each.may_fail:
+                    raise
+                each.failure = error.summary
+                continue
             each.runs.append((usage, read(output)))
-            if after is not None:
-                after(each, number)
+            each.note(check(each, number))
     output.unlink(missing_ok=True)

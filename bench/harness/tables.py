@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, is_dataclass
 from typing import TypeAlias
 
 Json: TypeAlias = str | float | bool | Mapping[str, "Json"] | Sequence["Json"] | None
@@ -35,11 +35,27 @@ class TextTable:
         return "\n".join(lines) + "\n"
 
 
-def format_bound(most: float, *, kept: bool) -> str:
-    """A bound, and whether it is kept."""
-    return f"{most:.2f} {'kept' if kept else 'missed'}"
+def tabled(
+    title: str, heads: tuple[str, ...], rows: Iterable[tuple[str, ...]], texts: int = 1
+) -> Iterator[TextTable]:
+    """A table, if there are rows."""
+    if found := tuple(rows):
+        yield TextTable(title, heads, found, texts)
 
 
-def format_megabytes(size: int) -> str:
+def format_megabytes(size: float) -> str:
     """Bytes as megabytes."""
     return f"{size / 1e6:.0f}"
+
+
+def format_milliseconds(seconds: float) -> str:
+    """Seconds as milliseconds, to a tenth."""
+    return f"{1000 * seconds:.1f}"
+
+
+def fields_of(value: object) -> dict[str, Json]:
+    """A named tuple or a dataclass as JSON; anything else is a name."""
+    fields = getattr(value, "_asdict", None)
+    if fields is not None:
+        return dict(fields())
+    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else {"name": value}  # type: ignore[dict-item]

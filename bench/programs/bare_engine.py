@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from bench.suites.engine_rate import EngineRate
+from bench.suites.engine import EngineRate
 from bench.workloads import offers
 from bench.workloads.catalogue import TRIPLES, WORKLOADS
 from bench.workloads.expected_answers import count_q1

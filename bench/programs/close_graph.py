@@ -10,7 +10,7 @@ import json
 import sys
 from time import perf_counter
 
-from bench.suites.graphs.closure_parts import PARTS
+from bench.suites.closure_parts import PARTS
 from r4.entailment.graph_closure import close_graphs
 
 

@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 import pyoxigraph as ox
 
-from bench.suites.input_formats import FormatCost
+from bench.suites.formats import FormatCost
 from bench.workloads.sensor_files import (
     GRAPHS,
     TIME,

@@ -20,7 +20,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bench.suites.graphs.retraction import (
+from bench.suites.retraction import (
     RetractionDraw,
     RetractionReport,
     RetractionStep,
@@ -54,11 +54,7 @@ Places: TypeAlias = npt.NDArray[np.int64]
 
 
 class RunningGraph:
-    """A graph in an engine; what is done with it is done when its answers are told.
-
-    Attributes:
-        telling: seconds that went into what begins or ceases to hold, in order.
-    """
+    """A graph in an engine; what is done with it is done when its answers are reported."""
 
     def __init__(
         self, program: Program, terms: Dictionary, static: Rows, *, keep: bool, pause: int = 1
@@ -70,7 +66,6 @@ class RunningGraph:
         self._pause = pause
         terms.pin(np.array([self._name]))
         self.now = 0
-        self.telling = 0.0
         self.core.assert_static(static)
         self._driver.begin()
         self._tell()
@@ -93,9 +88,7 @@ class RunningGraph:
     def _tell(self) -> None:
         """Tell the answers of this pause; the next one begins."""
         self.now += self._pause
-        begun = process_time()
         self._driver.close(self.now)
-        self.telling += process_time() - begun
 
     def model(self) -> Rows:
         """All triples that hold now, asserted or derived, (n, 3), each once, ordered."""
@@ -134,7 +127,7 @@ class RetractionTrial:
         )
         self._running.assert_facts(self._facts)
         self._build = process_time() - begun
-        self._whole, *_ = self._afresh(self._facts)
+        self._whole, _ = self._afresh(self._facts)
 
     def run(self) -> RetractionReport:
         """A fact first, then a hundred, then a part of all: taken back and asserted again."""
@@ -149,7 +142,7 @@ class RetractionTrial:
         gone = [self._gone_without(picked) for picked in draws[:-1]]
         last = draws[-1]
         left = np.delete(np.arange(len(self._facts)), last)
-        right, afresh, telling_afresh = self._afresh(self._facts[left], _ANEW)
+        right, afresh = self._afresh(self._facts[left], _ANEW)
         self._running.take_back(self._facts[last])
         wrong = _differ("after it was taken back", self._running.model(), right)
         self._running.assert_facts(self._facts[last])
@@ -164,7 +157,6 @@ class RetractionTrial:
                 RetractionDraw(*each, changed) for each, changed in zip(spent, gone, strict=True)
             ),
             afresh=afresh,
-            telling_afresh=telling_afresh,
             whole=len(self._whole),
             wrong=wrong,
         )
@@ -172,20 +164,16 @@ class RetractionTrial:
     def _some(self, count: int) -> Places:
         return np.array(sorted(self._draw.sample(range(len(self._facts)), count)))
 
-    def _take_back_and_assert(self, picked: Places) -> tuple[float, float, float, int]:
-        """What it takes to take facts back, how much of that is telling, and to assert them again.
-
-        And how many rows were overdeleted.
-        """
+    def _take_back_and_assert(self, picked: Places) -> tuple[float, float, int]:
+        """Seconds to take facts back, and to assert them again; how many rows were overdeleted."""
         facts, running = self._facts[picked], self._running
-        told, over = running.telling, running.core.overdeleted
-        begun = process_time()
+        over, begun = running.core.overdeleted, process_time()
         running.take_back(facts)
-        taken, telling = process_time() - begun, running.telling - told
+        taken = process_time() - begun
         over = running.core.overdeleted - over
         begun = process_time()
         running.assert_facts(facts)
-        return taken, telling, process_time() - begun, over
+        return taken, process_time() - begun, over
 
     def _gone_without(self, picked: Places) -> int:
         """How many rows of the model go with some facts."""
@@ -194,20 +182,19 @@ class RetractionTrial:
         self._running.assert_facts(self._facts[picked])
         return len(self._whole) - left
 
-    def _afresh(self, facts: Rows, often: int = 1) -> tuple[Rows, float, float]:
-        """The model of ``facts``, what it takes, and how much of that is telling: medians."""
-        spent = [self._compute(facts)[1:] for _ in range(often - 1)]  # one engine at a time
-        running, *last = self._compute(facts)
-        whole, telling = map(median, zip(*spent, last, strict=True))
-        return running.model(), whole, telling
+    def _afresh(self, facts: Rows, often: int = 1) -> tuple[Rows, float]:
+        """The model of ``facts``, and the seconds that it takes, the median."""
+        spent = [self._compute(facts)[1] for _ in range(often - 1)]  # one engine at a time
+        running, last = self._compute(facts)
+        return running.model(), median([*spent, last])
 
-    def _compute(self, facts: Rows) -> tuple[RunningGraph, float, float]:
+    def _compute(self, facts: Rows) -> tuple[RunningGraph, float]:
         begun = process_time()
         running = RunningGraph(
             self._program, self._terms, self._static, keep=False, pause=self._graph.pause
         )
         running.assert_facts(facts)
-        return running, process_time() - begun, running.telling
+        return running, process_time() - begun
 
     def _write(self, path: Path, left: Places) -> None:
         with path.open("w", encoding="utf-8") as file:

@@ -8,8 +8,9 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
+from bench.harness.benchmark import Findings
 from bench.harness.tables import TextTable
-from bench.report.report import BenchReport
+from bench.report.report import machine_table
 
 _STYLE: Final = """
 body{font:15px/1.5 system-ui,sans-serif;max-width:75rem;margin:2rem auto;padding:0 1rem}
@@ -24,20 +25,20 @@ td,th{border-color:#30363d}
 """.strip()
 
 
-def write_report(report: BenchReport, command: str, folder: Path) -> None:
+def write_report(found: Findings, command: str, folder: Path) -> None:
     """Write ``report.json``, ``report.md``, ``report.html`` and the pictures.
 
     Args:
-        report: what was found.
+        found: what was found, with the machine.
         command: what was called.
         folder: is made if it is not there.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    tables, pictures = [report.machine_table(), *report.tables()], list(report.pictures())
+    tables, pictures = [machine_table(), *found.tables], found.pictures
     for name, picture in pictures:
         (folder / name).write_text(picture, encoding="utf-8")
-    found = json.dumps({"command": command, **report.json()}, indent=1)
-    (folder / "report.json").write_text(found + "\n", encoding="utf-8")
+    figures = json.dumps({"command": command, **found.figures}, indent=1)
+    (folder / "report.json").write_text(figures + "\n", encoding="utf-8")
     markdown = "\n".join(_markdown(command, tables, [name for name, _ in pictures]))
     (folder / "report.md").write_text(markdown, encoding="utf-8")
     html = "\n".join(_html(command, tables, [picture for _, picture in pictures]))

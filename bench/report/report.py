@@ -1,15 +1,15 @@
-"""The report of `r4 bench`: what each benchmark found, and the machine it was found on."""
+"""The report of `r4 bench`: the findings of each benchmark, and the machine they are from."""
 
 from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
-from typing import Final, Protocol, runtime_checkable
+from typing import Final
 
+from bench.harness.benchmark import Findings
 from bench.harness.tables import Json, TextTable
 from r4 import __version__
 from r4.extras import version_of
@@ -18,65 +18,15 @@ from rete.kernels import BACKEND
 _PEERS: Final = ("clipspy", "owlrl", "reasonable", "meteor_reasoner")
 
 
-class Findings(Protocol):
-    """What a benchmark found; nothing, if it did not run."""
-
-    @property
-    def wrong(self) -> str:
-        """What is wrong with the answers; empty if nothing."""
-        ...
-
-    def tables(self) -> Iterator[TextTable]:
-        """One for each kind of finding that there is."""
-        ...
-
-    def json(self) -> Mapping[str, Json]:
-        """The same, complete; the keys are those of the whole report."""
-        ...
+def united(findings: Sequence[Findings]) -> Findings:
+    """All findings as one, with the machine they are from."""
+    return sum(findings, Findings(figures={"machine": describe_machine()}))
 
 
-@runtime_checkable
-class Drawn(Protocol):
-    """Findings that can be drawn."""
-
-    def pictures(self) -> Iterator[tuple[str, str]]:
-        """The name of a file, and the SVG that is in it."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class BenchReport:
-    """The findings of all benchmarks, in the order in which they are shown."""
-
-    findings: Sequence[Findings]
-
-    @property
-    def wrong(self) -> bool:
-        """Whether any answer was wrong."""
-        return any(each.wrong for each in self.findings)
-
-    def tables(self) -> Iterator[TextTable]:
-        """The tables of all."""
-        for each in self.findings:
-            yield from each.tables()
-
-    def pictures(self) -> Iterator[tuple[str, str]]:
-        """The pictures of all."""
-        for each in self.findings:
-            if isinstance(each, Drawn):
-                yield from each.pictures()
-
-    def machine_table(self) -> TextTable:
-        """The machine it was found on, and the versions."""
-        rows = tuple((name, str(value)) for name, value in describe_machine().items())
-        return TextTable("Machine and versions.", ("", ""), rows, 2)
-
-    def json(self) -> dict[str, Json]:
-        """The same, complete, with the machine it was found on."""
-        found: dict[str, Json] = {"machine": describe_machine()}
-        for each in self.findings:
-            found |= each.json()
-        return found
+def machine_table() -> TextTable:
+    """The machine, and the versions."""
+    rows = tuple((name, str(value)) for name, value in describe_machine().items())
+    return TextTable("Machine and versions.", ("", ""), rows, 2)
 
 
 def describe_machine() -> dict[str, Json]:

@@ -1,17 +1,22 @@
-"""The benchmarks: who runs what, round by round, and the ratios and bounds that follow.
+"""The benchmarks, each a file: workload, contestants, how results are checked, bounds, tables.
 
-| room or file | what it is |
+| file | what it is |
 |---|---|
-| `comparison` | rules over streams: R4 and peers, answers checked |
-| `sensor_streams` | the same over published streams of real observations |
-| `contestants` | who takes part in that, with which command |
-| `peer` | what a peer can answer, and how it is run |
-| `installations` | where peers are that the user installed |
-| `engine_rate` | the engine without reading and writing |
-| `input_formats` | reading alone, in each input format, against pyoxigraph |
-| `memory_growth` | memory, as the stream grows |
-| `temporal` | the same of metric time and of hypothetical answers |
-| `bulk_load` | bulk loading on Spark, and a rule on what is loaded |
-| `sharded_stream` | a stream over shards on Spark, against one network |
-| `graphs` | the same of graphs that are closed, or that facts are taken back from |
+| `streams` | rules over streams: R4 and peers, answers checked |
+| `stream_contestants`, `stream_peers` | who takes part in that, and how peers are run |
+| `stream_pictures` | its pictures: time over the window, memory through a run |
+| `sensors` | the same over published streams of real observations |
+| `engine` | the engine without reading and writing |
+| `formats` | reading alone, in each input format, against pyoxigraph |
+| `memory` | memory, as the stream grows |
+| `closure`, `closure_parts` | graphs that are closed; on what two closures can be compared |
+| `entailed_streams` | the same graphs as streams |
+| `retraction` | facts retracted from graphs, against computing what is left |
+| `mtl` | models of programs with metric time |
+| `mtl_stream` | streams with metric time |
+| `mtl_update`, `mtl_slices` | models that follow changes; small ones, beside a peer |
+| `hypotheses` | hypothetical answers to readings that come late |
+| `possible_answers` | possible answers of rules over the same readings as RDF |
+| `load` | bulk loading on Spark, and a rule on what is loaded |
+| `spark` | a stream over shards on Spark, against one network |
 """

@@ -6,10 +6,17 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Final
 
+from r4.time.ticks import TimeScale
+
 EPOCH: Final = datetime(2024, 1, 1, tzinfo=UTC)
 """The stamp of every stream's first element."""
 STEP: Final = 10
 """Milliseconds from one element to the next."""
+
+
+def milliseconds(window: str) -> int:
+    """A window as a number of milliseconds; raises what `TimeScale.duration` does."""
+    return TimeScale().duration(window)
 
 
 @lru_cache(maxsize=4096)

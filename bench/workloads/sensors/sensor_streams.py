@@ -46,11 +46,6 @@ class SensorStream:
         inner = data / FOLDER
         return (inner if inner.is_dir() else data) / self.folder
 
-    def missing(self, data: Path) -> Path | None:
-        """The first file that is not there; None: all are."""
-        paths = (self.place(data) / name for name in self.needs)
-        return next((path for path in paths if not path.exists()), None)
-
 
 @dataclass(frozen=True, slots=True)
 class RepeatedStream:

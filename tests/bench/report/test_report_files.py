@@ -10,21 +10,20 @@ from xml.etree import ElementTree as ET
 import pytest
 from click.testing import CliRunner
 
-from bench.benchmarks import Benchmark
 from bench.command import command
+from bench.harness.benchmark import Benchmark
 from bench.harness.process_usage import RunFailed, Usage
-from bench.report.comparison_report import ComparisonFindings, MemoryFindings
 from bench.report.files import write_report
 from bench.report.plot import Line, decades, draw, from_zero
-from bench.report.report import BenchReport
-from bench.report.stream_pictures import draw_streams
-from bench.suites.comparison import ContestantRuns
-from bench.suites.contestants import Contestant, ContestantKey
+from bench.report.report import united
+from bench.suites.stream_contestants import Contestant, ContestantKey
+from bench.suites.stream_pictures import draw_streams
+from bench.suites.streams import findings
 
 
-def runs(runner: str, window: str, graphs: int, seconds: float, *memory: int) -> ContestantRuns:
+def runs(runner: str, window: str, graphs: int, seconds: float, *memory: int) -> Contestant:
     key = ContestantKey(runner, "q3", window, graphs)
-    made = ContestantRuns(key, entry=Contestant(key, (), (), "nothing"))
+    made = Contestant(key, command=(), idle=(), check="nothing")
     made.runs = [(Usage(seconds + 1, seconds, 10, memory), None)]
     made.idles = [Usage(1.0, 0.0, 10)]
     return made
@@ -98,7 +97,7 @@ def test_names_are_escaped_in_pictures():
 
 def test_a_report_has_the_same_cells_in_each_format(tmp_path):
     missing = [("a|b", "q4", "no <joins>")]
-    report = BenchReport([ComparisonFindings(SERIES, missing, {"a|b": "1.0"})])
+    report = united([findings(SERIES, missing, {"a|b": "1.0"})])
     write_report(report, "r4 bench 'q3'", tmp_path / "new" / "report")
     folder = tmp_path / "new" / "report"
     found = json.loads((folder / "report.json").read_text())
@@ -114,8 +113,7 @@ def test_a_report_has_the_same_cells_in_each_format(tmp_path):
     assert "<td class=text>r4 q3 1s</td><td>11,000</td><td>1.10</td>" in html
     assert (folder / "time-q3.svg").read_text() in html
     assert "![time-q3](time-q3.svg)" in markdown
-    tables = len([report.machine_table(), *report.tables()])
-    assert html.count("<table>") == tables
+    assert html.count("<table>") == 1 + len(report.tables)
     widths = {line.count("|") for line in markdown.splitlines() if line.startswith("| r4 q3")}
     assert len(widths) == 2  # runs, and ratios
 
@@ -140,10 +138,10 @@ def test_what_was_found_before_a_benchmark_fails_is_written(tmp_path):
     def fail(_):
         raise RunFailed(("some", "command"), 3, "no memory")
 
-    first = Benchmark(("q1",), ComparisonFindings(), lambda _: ComparisonFindings(SERIES))
-    last = Benchmark(("q1",), MemoryFindings(), fail)
-    with patch("bench.command.BENCHMARKS", [first, last]):
-        done = CliRunner().invoke(command, ("q1", "--report", str(tmp_path)))
+    first = Benchmark({"q1": ""}, lambda _: findings(SERIES))
+    last = Benchmark({"q2": ""}, fail)
+    with patch("bench.command.NAMES", {"q1": first, "q2": last}):
+        done = CliRunner().invoke(command, ("q1", "q2", "--report", str(tmp_path)))
     assert (done.exit_code, "no memory" in done.output) == (1, True)
     assert "r4 q3 1s" in done.output
     assert len(json.loads((tmp_path / "report.json").read_text())["runs"]) == len(SERIES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 from itertools import pairwise, product
@@ -11,8 +12,8 @@ from unittest.mock import patch
 import pytest
 
 from bench.peers import store_requery
-from bench.suites import sensor_streams
-from bench.suites.sensor_streams import STORE, missing_file, run_sensors
+from bench.suites import sensors
+from bench.suites.sensors import BENCHMARK, STORE, answer
 from bench.workloads.sensors import citybench, sensor_answers
 from bench.workloads.sensors.answer_tally import AnswerTally
 from bench.workloads.sensors.sensor_answers import SensorReading, expect_lines, expect_looks
@@ -23,6 +24,7 @@ from bench.workloads.sensors.sensor_streams import (
     StreamElement,
     instant_text,
 )
+from tests.bench.requests import requested
 from tests.simulation.command import call
 
 ONE = (("<urn:s>", "<urn:p>", "<urn:o>"),)
@@ -127,9 +129,10 @@ def test_readings_of_a_city_are_joined_as_by_nested_loops(seed):
 
 @pytest.mark.parametrize("benchmark", ["mesowest", "csrbench", "citybench"])
 def test_what_is_not_there_is_named(benchmark, tmp_path):
-    missing = missing_file(benchmark, tmp_path)
-    assert missing is not None
-    assert missing.parent.parent == tmp_path
+    (line,), whole = BENCHMARK.lacks(benchmark, tmp_path)
+    assert line.startswith(f"{benchmark}: {tmp_path}/")
+    assert line.endswith(" is not there")
+    assert whole
 
 
 @pytest.fixture(scope="module")
@@ -173,9 +176,10 @@ def test_r4_and_a_store_print_what_brute_force_finds(query, of_stream, capfd):
 
 def test_a_store_reads_a_part_and_r4_the_same_part_and_all(test_data, tmp_path):
     place = test_data("streams").parent
-    with patch.object(sensor_streams, "run_rounds") as rounds:
-        found = run_sensors(["mesowest"], place, 120_000, [STORE], 1, tmp_path, lambda _: None)
-        few = run_sensors(["mesowest"], place, 1_000, [STORE], 1, tmp_path, lambda _: None)
+    with patch.object(sensors, "run_rounds") as rounds:
+        asking = requested(tmp_path, names=["mesowest"], data=place, peers=[STORE])
+        found = answer(replace(asking, triples=120_000))
+        few = answer(replace(asking, triples=1_000))
     assert rounds.call_count == 2
     asked = [(each.key.runner, each.key.asked) for each in found]
     assert asked == [("r4", 120_000), ("r4", 110_000), ("store", 110_000)]

@@ -8,7 +8,7 @@ from itertools import islice
 import pytest
 from pyoxigraph import BlankNode, DefaultGraph, NamedNode, RdfFormat, parse
 
-from bench.suites.graphs.stream_entailment import count_chairs
+from bench.suites.entailed_streams import count_chairs
 from bench.workloads.graphs.university import (
     DATA,
     ONTOLOGY,
