@@ -19,50 +19,31 @@ from r4.spark.jobs.requirements import NoJava, require
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is to be measured, and where.
+    """What is to be measured, and where."""
 
-    Attributes:
-        names: of what is measured.
-        windows: of the rules over streams, the shortest first.
-        triples: the length of the streams.
-        sizes: triples of the graphs that are closed.
-        share: how much there is of what ``--share`` concerns.
-        data: the folder of files that are not shipped.
-        peers: whom R4 is compared with.
-        installations: where peers are that the user installed, and what is there.
-        rounds: how often everybody runs.
-        folder: has all files.
-        say: shows a line on what runs.
-    """
-
-    names: Sequence[str]
-    windows: Sequence[str]
-    triples: int
-    sizes: Sequence[int]
-    share: float
-    data: Path
-    peers: Sequence[str]
+    names: Sequence[str]  # of what is measured
+    windows: Sequence[str]  # of the rules over streams, the shortest first
+    triples: int  # the length of the streams
+    sizes: Sequence[int]  # triples of the graphs that are closed
+    share: float  # how much there is of what ``--share`` concerns
+    data: Path  # the folder of files that are not shipped
+    peers: Sequence[str]  # whom R4 is compared with
+    # where peers are that the user installed, and what is there
     installations: Mapping[str, Installation]
-    rounds: int
-    folder: Path
-    say: Callable[[str], None]
+    rounds: int  # how often everybody runs
+    folder: Path  # has all files
+    say: Callable[[str], None]  # shows a line on what runs
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What a benchmark found.
+    """What a benchmark found."""
 
-    Attributes:
-        tables: for people.
-        figures: the same as JSON, complete; the keys are those of the whole report.
-        wrong: what is wrong with the answers; empty if nothing.
-        pictures: names of files, and the SVG that is in each.
-    """
-
-    tables: Sequence[TextTable] = ()
+    tables: Sequence[TextTable] = ()  # for people
+    # the same as JSON, complete; the keys are those of the whole report
     figures: Mapping[str, Json] = field(default_factory=dict)
-    wrong: str = ""
-    pictures: Sequence[tuple[str, str]] = ()
+    wrong: str = ""  # what is wrong with the answers; empty if nothing
+    pictures: Sequence[tuple[str, str]] = ()  # names of files, and the SVG that is in each
 
     def __add__(self, other: Findings) -> Findings:
         return Findings(
@@ -112,18 +93,12 @@ def needs_files(what: str, files: Callable[[str, Path], Iterable[Path]]) -> Lack
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Benchmark:
-    """What runs for one name or several.
+    """What runs for one name or several."""
 
-    Attributes:
-        names: each with a line on what it stands for.
-        run: measures what is requested.
-        members: what these names consist of, each with a line.
-        peers: whom R4 is compared with, by name.
-        lacks: what is missing for one of the names.
-    """
-
-    names: Mapping[str, str]
+    names: Mapping[str, str]  # each with a line on what it stands for
+    # measures what is requested; raises `RunFailed` where a program ended with an error
     run: Callable[[Request], Findings]
+    # what these names consist of, each with a line
     members: Mapping[str, str] = field(default_factory=dict)
-    peers: Mapping[str, Peer] = field(default_factory=dict)
-    lacks: Lacks = _nothing
+    peers: Mapping[str, Peer] = field(default_factory=dict)  # whom R4 is compared with, by name
+    lacks: Lacks = _nothing  # what is missing for one of the names

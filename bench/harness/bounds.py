@@ -13,20 +13,13 @@ K = TypeVar("K")
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A figure, and the bound that R4 means to keep on it.
+    """A figure, and the bound that R4 means to keep on it."""
 
-    Attributes:
-        name: whose figure it is.
-        description: what the figure is.
-        figure: the figure, from all rounds.
-        limit: the bound.
-        most: whether the figure is to be at most ``limit``; else it is to be at least that.
-    """
-
-    name: str
-    description: str
-    figure: float
-    limit: float
+    name: str  # whose figure it is
+    description: str  # what the figure is
+    figure: float  # the figure, from all rounds
+    limit: float  # the bound
+    # whether the figure is to be at most ``limit``; else it is to be at least that
     most: bool = True
 
     @property
@@ -47,25 +40,17 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class Ratio(Generic[K]):
-    """The time of one contestant over that of another.
+    """The time of one contestant over that of another."""
 
-    Attributes:
-        over, of: what is divided by what.
-        net: the ratio without the start of processes; an upper bound where ``of`` was stopped.
-        gross: that of whole processes.
-        most: the bound R4 means to keep, on `net`; None: none.
-        work: as `net`, of processor time, which a busy machine, or one with idle cores, does not
-            change; None: it is not measured apart.
-        counts: whether the result of ``of`` is right.
-    """
-
-    over: K
-    of: K
-    net: float
-    gross: float
-    most: float | None
+    over: K  # whose time is divided
+    of: K  # by whose
+    net: float  # the ratio without the start of processes; an upper bound where ``of`` was stopped
+    gross: float  # that of whole processes
+    most: float | None  # the bound R4 means to keep, on `net`; None: none
+    # as `net`, of processor time, which a busy machine, or one with idle cores, does not change;
+    # None: it is not measured apart
     work: float | None = None
-    counts: bool = True
+    counts: bool = True  # whether the result of ``of`` is right
 
     @property
     def kept(self) -> bool:

@@ -38,13 +38,9 @@ R = TypeVar("R", bound=ProgramReport)
 
 @dataclass(slots=True)
 class CountedSeries(Series[str, R]):
-    """The runs of some work, whose programs report counts that are known.
+    """The runs of some work, whose programs report counts that are known."""
 
-    Attributes:
-        expected: these counts.
-    """
-
-    expected: tuple[int, ...] = field(kw_only=True)
+    expected: tuple[int, ...] = field(kw_only=True)  # these counts
 
     @property
     def best(self) -> R:

@@ -27,16 +27,11 @@ class NoMarks(Exception):
 
 @dataclass(frozen=True, slots=True)
 class GraphLatency:
-    """How long a graph takes, from its first triple to that of the next.
+    """How long a graph takes, from its first triple to that of the next."""
 
-    Attributes:
-        graphs: how many are counted.
-        median, high: microseconds of processor time: the median, and what 99 of 100 stay below.
-    """
-
-    graphs: int
-    median: float
-    high: float
+    graphs: int  # how many are counted
+    median: float  # microseconds of processor time
+    high: float  # microseconds that 99 of 100 stay below
 
 
 class GraphMarks:

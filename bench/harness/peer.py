@@ -20,18 +20,12 @@ class Installation(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A program that R4 is compared with.
+    """A program that R4 is compared with."""
 
-    Attributes:
-        module: the program, in `bench.peers`.
-        description: one line on what it does.
-        needs: the package of the extra ``bench`` that it needs; empty: none.
-        path: what the user names to have it, such as a folder; empty: it needs no installation.
-    """
-
-    module: str
-    description: str
-    needs: str = ""
+    module: str  # the program, in `bench.peers`
+    description: str  # one line on what it does
+    needs: str = ""  # the package of the extra ``bench`` that it needs; empty: none
+    # what the user names to have it, such as a folder; empty: it needs no installation
     path: str = ""
 
     @property

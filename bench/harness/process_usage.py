@@ -23,18 +23,12 @@ _LINES: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a run used.
+    """What a run used."""
 
-    Attributes:
-        seconds: from start to end, as a clock on the wall has it.
-        cpu: seconds of processor time, user and system.
-        peak: the largest resident set, in bytes.
-        resident: the resident set after each second, in bytes; empty if the system does not tell.
-    """
-
-    seconds: float
-    cpu: float
-    peak: int
+    seconds: float  # from start to end, as a clock on the wall has it
+    cpu: float  # seconds of processor time, user and system
+    peak: int  # the largest resident set, in bytes
+    # the resident set after each second, in bytes; empty if the system does not tell
     resident: tuple[int, ...] = ()
 
 

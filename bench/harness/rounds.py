@@ -26,23 +26,18 @@ S = TypeVar("S")
 
 @dataclass(slots=True)
 class Series(Generic[K, S]):
-    """The runs of one contestant, one a round.
+    """The runs of one contestant, one a round."""
 
-    Attributes:
-        key: what tells it from the others.
-        runs: per run what the process used, and what its program reported.
-        idles: what the same program used on empty input, once a round, where that is measured.
-        wrong: what is wrong with the results of some run; empty if nothing.
-        failure: how a run ended that did not end well; empty if all did.
-        may_fail: whether the others go on if it fails.
-    """
-
-    key: K
+    key: K  # what tells it from the others
+    # per run what the process used, and what its program reported
     runs: list[tuple[Usage, S]] = field(default_factory=list)
+    # what the same program used on empty input, once a round, where that is measured
     idles: list[Usage] = field(default_factory=list)
+    # what is wrong with the results of some run; empty if nothing
     wrong: str = field(default="", kw_only=True)
+    # how a run ended that did not end well; empty if all did
     failure: str = field(default="", kw_only=True)
-    may_fail: bool = field(default=False, kw_only=True)
+    may_fail: bool = field(default=False, kw_only=True)  # whether the others go on if it fails
 
     @property
     def is_done(self) -> bool:

@@ -44,15 +44,10 @@ class Tick(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """From the first to the last of its ticks.
+    """From the first to the last of its ticks."""
 
-    Attributes:
-        ticks: at least two, in increasing order.
-        log: whether it is logarithmic.
-    """
-
-    ticks: Sequence[Tick]
-    log: bool = False
+    ticks: Sequence[Tick]  # at least two, in increasing order
+    log: bool = False  # whether it is logarithmic
 
     def share(self, value: float) -> float:
         """Where a value lies between the ends, from 0 to 1."""
@@ -81,17 +76,11 @@ def from_zero(most: float) -> Axis:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What is drawn for one name.
+    """What is drawn for one name."""
 
-    Attributes:
-        name: for the legend; empty: it belongs to the line before, and has its colour.
-        points: across and up, in increasing order.
-        dashed: whether it is.
-    """
-
-    name: str
-    points: Sequence[tuple[float, float]]
-    dashed: bool = False
+    name: str  # for the legend; empty: it belongs to the line before, and has its colour
+    points: Sequence[tuple[float, float]]  # across and up, in increasing order
+    dashed: bool = False  # whether it is
 
 
 def draw(title: str, sub: str, lines: Sequence[Line], across: Axis, up: Axis) -> str:

@@ -10,7 +10,6 @@
 | `formats` | reading alone, in each input format, against pyoxigraph |
 | `memory` | memory, as the stream grows |
 | `closure`, `closure_parts` | graphs that are closed; on what two closures can be compared |
-| `entailed_streams` | the same graphs as streams |
 | `retraction` | facts retracted from graphs, against computing what is left |
 | `mtl` | models of programs with metric time |
 | `mtl_stream` | streams with metric time |

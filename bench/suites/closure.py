@@ -1,6 +1,6 @@
 """`r4 bench closure`: who materialises the closure of a graph how fast, R4 and peers.
 
-The closures of the first round are compared as sets. Then the same graph is read as a stream.
+The closures of the first round are compared as sets.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from bench.harness.bounds import Ratio, ratios_json, verdict
 from bench.harness.peer import Peer
 from bench.harness.rounds import Series, first_wrong, paired_median, read_json, run_rounds
 from bench.harness.tables import TextTable, format_megabytes, tabled
-from bench.suites import entailed_streams
 from bench.suites.closure_parts import PARTS
 from bench.workloads.graphs.university import graph
 
@@ -55,23 +54,14 @@ class ClosureContestant(NamedTuple):
 
 
 class ClosureReport(NamedTuple):
-    """The report of a program on its own run.
+    """The report of a program on its own run."""
 
-    Attributes:
-        load: seconds it took to read the graph.
-        close: seconds to close it.
-        hand: seconds to make Python's terms of every triple.
-        aside: seconds it did something for the measurement alone.
-        triples: the size of the closure, as the program counts it.
-        stopped: whether it was stopped before it had ended.
-    """
-
-    load: float
-    close: float
-    hand: float
-    aside: float
-    triples: int
-    stopped: bool
+    load: float  # seconds it took to read the graph
+    close: float  # seconds to close it
+    hand: float  # seconds to make Python's terms of every triple
+    aside: float  # seconds it did something for the measurement alone
+    triples: int  # the size of the closure, as the program counts it
+    stopped: bool  # whether it was stopped before it had ended
 
     @property
     def seconds(self) -> float:
@@ -81,12 +71,9 @@ class ClosureReport(NamedTuple):
 
 @dataclass(slots=True)
 class ClosureRuns(Series[ClosureContestant, ClosureReport]):
-    """The runs of one contestant; one only where it was stopped.
+    """The runs of one contestant; one only where it was stopped."""
 
-    Attributes:
-        compared: triples that two closures are compared on; 0: there was nobody to compare with.
-    """
-
+    # triples that two closures are compared on; 0: there was nobody to compare with
     compared: int = 0
 
     @property
@@ -111,12 +98,8 @@ class ClosureRuns(Series[ClosureContestant, ClosureReport]):
 
 
 def run(request: Request) -> Findings:
-    """Measure closures, then the same graphs as streams.
-
-    Raises:
-        RunFailed: a program ended with an error.
-    """
-    return findings(close_graphs(request)) + entailed_streams.run(request)
+    """Measure closures."""
+    return findings(close_graphs(request))
 
 
 BENCHMARK: Final = Benchmark(

@@ -43,23 +43,14 @@ LESS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class ComparablePart:
-    """A regime, or a part of it, on which R4 and a peer can be compared.
+    """A regime, or a part of it, on which R4 and a peer can be compared."""
 
-    Attributes:
-        regime: the entailment regime of R4.
-        rules: the names of its rules that are applied; None: all.
-        more: whether the graph has the whole ontology.
-        peer: who does the same.
-        description: one line on what it is.
-        keeps: whether a triple is compared.
-    """
-
-    regime: str
-    rules: frozenset[str] | None
-    more: bool
-    peer: str
-    description: str
-    keeps: Callable[[Triple], bool]
+    regime: str  # the entailment regime of R4
+    rules: frozenset[str] | None  # the names of its rules that are applied; None: all
+    more: bool  # whether the graph has the whole ontology
+    peer: str  # who does the same
+    description: str  # one line on what it is
+    keeps: Callable[[Triple], bool]  # whether a triple is compared
 
     def compared(self, lines: Iterable[str]) -> set[Triple]:
         """What of a closure, as N-Triples, is compared."""

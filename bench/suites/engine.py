@@ -26,20 +26,13 @@ _GRAPH: Final = 11
 
 @dataclass(frozen=True, slots=True)
 class EngineRate:
-    """How fast one back end takes batches of one size.
+    """How fast one back end takes batches of one size."""
 
-    Attributes:
-        kernels: the back end.
-        batch: triples in a batch.
-        rate: triples a second of processor time, which a busy machine does not change.
-        median, high: microseconds for a batch: the median, and what 99 of 100 stay below.
-    """
-
-    kernels: str
-    batch: int
-    rate: float
-    median: float
-    high: float
+    kernels: str  # the back end
+    batch: int  # triples in a batch
+    rate: float  # triples a second of processor time, which a busy machine does not change
+    median: float  # microseconds for a batch
+    high: float  # microseconds that 99 of 100 stay below
 
     @property
     def bound(self) -> str:

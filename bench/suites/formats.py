@@ -17,19 +17,12 @@ from bench.workloads.sensor_files import TRIPLES
 
 @dataclass(frozen=True, slots=True)
 class FormatCost:
-    """The cost of one format.
+    """The cost of one format."""
 
-    Attributes:
-        name: that of ``-i``.
-        triples: of the stream, without stamps.
-        seconds: processor time until all its elements are batches of ids.
-        parsed: the same of pyoxigraph parsing the file; None: it does not.
-    """
-
-    name: str
-    triples: int
-    seconds: float
-    parsed: float | None
+    name: str  # that of ``-i``
+    triples: int  # of the stream, without stamps
+    seconds: float  # processor time until all its elements are batches of ids
+    parsed: float | None  # the same of pyoxigraph parsing the file; None: it does not
 
 
 def run(request: Request) -> Findings:

@@ -41,19 +41,12 @@ _SHORTER: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class HypothesisWork:
-    """Some readings, and how they are followed.
+    """Some readings, and how they are followed."""
 
-    Attributes:
-        delay: how late readings may be.
-        how: for hypothetical answers, or in the plain network.
-        idle: devices that are read once; where there are, others are few, and never late.
-        waiting: whether the idle ones wait for a further reading.
-    """
-
-    delay: int
-    how: str = HYPOTHESES
-    idle: int = 0
-    waiting: bool = False
+    delay: int  # how late readings may be
+    how: str = HYPOTHESES  # for hypothetical answers, or in the plain network
+    idle: int = 0  # devices that are read once; where there are, others are few, and never late
+    waiting: bool = False  # whether the idle ones wait for a further reading
 
     def readings(self, share: float) -> Readings:
         """The readings, or a share of them."""
@@ -82,36 +75,21 @@ _MORE_IDLE: Final = {
 
 
 class HypothesisReport(NamedTuple):
-    """The report of a program on its own run.
+    """The report of a program on its own run."""
 
-    Attributes:
-        facts: the readings that it read.
-        read: seconds of processor time from bytes to slices.
-        match: from slices to what they change.
-        tell: from changes to the texts of lines.
-        write: from texts to bytes, which are discarded.
-        later: all seconds after the first half of the readings.
-        later_facts: the readings from then on.
-        lines: how many it wrote.
-        counts: answers and withdrawals among them, and how many were open at the end.
-        held: the most entries that were open after a batch.
-        idle, half, peak: the bytes that it had occupied at most before it read anything, by the
-            middle of the readings, and at the end.
-    """
-
-    facts: int
-    read: float
-    match: float
-    tell: float
-    write: float
-    later: float
-    later_facts: int
-    lines: int
-    counts: FollowedCounts
-    held: int
-    idle: int
-    half: int
-    peak: int
+    facts: int  # the readings that it read
+    read: float  # seconds of processor time from bytes to slices
+    match: float  # from slices to what they change
+    tell: float  # from changes to the texts of lines
+    write: float  # from texts to bytes, which are discarded
+    later: float  # all seconds after the first half of the readings
+    later_facts: int  # the readings from then on
+    lines: int  # how many it wrote
+    counts: FollowedCounts  # answers and withdrawals among them, and how many were open at the end
+    held: int  # the most entries that were open after a batch
+    idle: int  # the bytes that it had occupied at most before it read anything
+    half: int  # those by the middle of the readings
+    peak: int  # those at the end
 
     @property
     def seconds(self) -> float:
@@ -135,11 +113,7 @@ class HypothesisReport(NamedTuple):
 
 
 def run(request: Request) -> Findings:
-    """Each work once a round, on a share of the readings; a process each.
-
-    Raises:
-        RunFailed: a program ended with an error.
-    """
+    """Each work once a round, on a share of the readings; a process each."""
     return findings(follow(request)) + possible_answers.run(request)
 
 

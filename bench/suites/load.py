@@ -51,11 +51,7 @@ LoadRuns: TypeAlias = Mapping[str, Series[str, None]]
 
 
 def run(request: Request) -> Findings:
-    """Load a stream of offers, and ask for some.
-
-    Raises:
-        RunFailed: a program ended with an error.
-    """
+    """Load a stream of offers, and ask for some."""
     count, folder = request.triples // TRIPLES, request.folder
     quads = count * (TRIPLES + 1)
     path = Files(folder).stream("offers", count)

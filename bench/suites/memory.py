@@ -32,16 +32,11 @@ _FEWEST: Final = 20
 
 
 class EndlessStream(NamedTuple):
-    """Rules on a stream that could go on without an end.
+    """Rules on a stream that could go on without an end."""
 
-    Attributes:
-        rules: the name of their file.
-        stream: a key of `bench.workloads.catalogue.STREAMS`.
-        count_answers: how many begin and end, by the number of elements and milliseconds.
-    """
-
-    rules: str
-    stream: str
+    rules: str  # the name of their file
+    stream: str  # a key of `bench.workloads.catalogue.STREAMS`
+    # how many begin and end, by the number of elements and milliseconds
     count_answers: Callable[[int, int], tuple[int, int]]
 
 

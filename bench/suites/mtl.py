@@ -51,23 +51,14 @@ class ModelContestant(NamedTuple):
 
 
 class ModelReport(NamedTuple):
-    """The report of a program on its own run.
+    """The report of a program on its own run."""
 
-    Attributes:
-        load: seconds of processor time to read rules and facts.
-        derive: those to derive the model.
-        facts: its intervals of facts, up to where it repeats.
-        idle: the bytes that it occupied before it read anything.
-        within: of a peer, the interval in which it has all that holds.
-        stopped: whether it was stopped before it had ended.
-    """
-
-    load: float
-    derive: float
-    facts: int
-    idle: int
-    within: str
-    stopped: bool
+    load: float  # seconds of processor time to read rules and facts
+    derive: float  # those to derive the model
+    facts: int  # its intervals of facts, up to where it repeats
+    idle: int  # the bytes that it occupied before it read anything
+    within: str  # of a peer, the interval in which it has all that holds
+    stopped: bool  # whether it was stopped before it had ended
 
     @property
     def seconds(self) -> float:
@@ -77,13 +68,9 @@ class ModelReport(NamedTuple):
 
 @dataclass(slots=True)
 class ModelRuns(Series[ModelContestant, ModelReport]):
-    """The runs of one reasoner; one only where that was long.
+    """The runs of one reasoner; one only where that was long."""
 
-    Attributes:
-        compared: intervals of facts on which a peer was compared with R4; 0: it was not.
-    """
-
-    compared: int = 0
+    compared: int = 0  # intervals of facts on which a peer was compared with R4; 0: it was not
 
     @property
     def stopped(self) -> bool:
@@ -122,11 +109,7 @@ def programs(data: Path) -> list[str]:
 
 
 def run(request: Request) -> Findings:
-    """Run everybody, and compare the models of peers with those of R4.
-
-    Raises:
-        RunFailed: a program ended with an error.
-    """
+    """Run everybody, and compare the models of peers with those of R4."""
     return findings(derive(request), request.share)
 
 

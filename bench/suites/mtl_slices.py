@@ -28,19 +28,12 @@ CHANGES: Final = ("delete", "insert")
 
 
 class Slice(NamedTuple):
-    """A part of the facts of a program, and how many of them go and come.
+    """A part of the facts of a program, and how many of them go and come."""
 
-    Attributes:
-        name: of the program.
-        share: of its facts, the first of each file.
-        changed: facts, drawn at random.
-        thinned: the share is of facts all over the file, evenly.
-    """
-
-    name: str
-    share: float
-    changed: int
-    thinned: bool = False
+    name: str  # of the program
+    share: float  # of its facts, the first of each file
+    changed: int  # facts, drawn at random
+    thinned: bool = False  # the share is of facts all over the file, evenly
 
 
 SLICES: Final[Sequence[Slice]] = (
@@ -96,33 +89,22 @@ class SliceKey(NamedTuple):
 
 
 class SliceReport(NamedTuple):
-    """The report of a program on its own run, in seconds of processor time.
+    """The report of a program on its own run, in seconds of processor time."""
 
-    Attributes:
-        load: to read rules and facts.
-        derive: to derive the model.
-        delete, insert: to follow each change.
-        wrong: of R4, whether a model then was another than one derived anew.
-        within: of a peer, the interval in which it has all that holds, after each change.
-    """
-
-    load: float
-    derive: float
-    delete: float
-    insert: float
-    wrong: bool = False
+    load: float  # to read rules and facts
+    derive: float  # to derive the model
+    delete: float  # to follow the deletion
+    insert: float  # to follow the insertion
+    wrong: bool = False  # of R4, whether a model then was another than one derived anew
+    # of a peer, the interval in which it has all that holds, after each change
     within: Sequence[str] = ()
 
 
 @dataclass(slots=True)
 class SliceRuns(Series[SliceKey, SliceReport]):
-    """The runs of one program on one slice.
+    """The runs of one program on one slice."""
 
-    Attributes:
-        compared: intervals of facts on which the models of a peer were compared with R4's.
-    """
-
-    compared: int = 0
+    compared: int = 0  # intervals of facts on which the models of a peer were compared with R4's
 
     def times(self, what: str) -> list[float]:
         """The seconds of ``derive``, ``delete`` or ``insert`` of each run."""
@@ -139,11 +121,7 @@ class _Files(NamedTuple):
 
 
 def run(request: Request) -> Findings:
-    """Run R4 and each installed peer, and compare the models of the peer with R4's.
-
-    Raises:
-        RunFailed: a program of R4 ended with an error.
-    """
+    """Run R4 and each installed peer, and compare the models of the peer with R4's."""
     installed = {name: at for name, at in request.installations.items() if name in MAINTAINERS}
     paths = {name: at.path for name, at in installed.items() if name in request.peers}
     return findings(follow(request, paths), {name: at.version for name, at in installed.items()})

@@ -28,15 +28,10 @@ OVER_QUOTED: Final = 100
 
 @dataclass(slots=True)
 class StreamRuns(Series[str, list[str]]):
-    """The runs over one stream; each reports its answers.
+    """The runs over one stream; each reports its answers."""
 
-    Attributes:
-        facts: the lines of the stream.
-        expected: the answers by definition.
-    """
-
-    facts: int = field(kw_only=True)
-    expected: list[str] = field(kw_only=True)
+    facts: int = field(kw_only=True)  # the lines of the stream
+    expected: list[str] = field(kw_only=True)  # the answers by definition
 
     @property
     def rate(self) -> float:
@@ -51,11 +46,7 @@ class StreamRuns(Series[str, list[str]]):
 
 
 def run(request: Request) -> Findings:
-    """Follow all streams.
-
-    Raises:
-        RunFailed: R4 ended with an error.
-    """
+    """Follow all streams."""
     return findings(follow(request, tuple(STREAMS)))
 
 

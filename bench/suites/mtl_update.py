@@ -61,29 +61,17 @@ class UpdateKey(NamedTuple):
 
 
 class UpdateReport(NamedTuple):
-    """One change, in seconds of processor time.
+    """One change, in seconds of processor time."""
 
-    Attributes:
-        facts: how many the model has as data.
-        changed: how many of them go or come.
-        change: ``delete`` or ``insert``.
-        dred: by Delete/Rederive, right after another model was derived.
-        auto: by the method that is chosen, in a live model of its own, right after that.
-        recompute: to derive the model anew, right after another derivation.
-        wrong: whether one of them led to another model than deriving anew.
-        successive: by Delete/Rederive, among ten changes of other facts; median of three.
-        successive_ratio: that over deriving the model of all facts anew just then, likewise;
-            median of three.
-    """
-
-    facts: int
-    changed: int
-    change: str
-    dred: float
-    auto: float
-    recompute: float
-    wrong: bool
-    successive: float
+    facts: int  # how many the model has as data
+    changed: int  # how many of them go or come
+    change: str  # ``delete`` or ``insert``
+    dred: float  # by Delete/Rederive, right after another model was derived
+    auto: float  # by the method that is chosen, in a live model of its own, right after that
+    recompute: float  # to derive the model anew, right after another derivation
+    wrong: bool  # whether one of them led to another model than deriving anew
+    successive: float  # by Delete/Rederive, among ten changes of other facts; median of three
+    # that over deriving the model of all facts anew just then, likewise; median of three
     successive_ratio: float
 
 
@@ -98,16 +86,11 @@ class UpdateRuns(Series[UpdateKey, list[UpdateReport]]):
 
 
 class Growth(NamedTuple):
-    """How long a change of 100 facts takes in models of more and more facts.
+    """How long a change of 100 facts takes in models of more and more facts."""
 
-    Attributes:
-        name: the program.
-        change: ``delete`` or ``insert``.
-        points: facts of the model; least seconds to follow, and to derive anew.
-    """
-
-    name: str
-    change: str
+    name: str  # the program
+    change: str  # ``delete`` or ``insert``
+    # facts of the model; least seconds to follow, and to derive anew
     points: Sequence[tuple[int, float, float]]
 
     @property
@@ -133,11 +116,7 @@ def growths(series: Sequence[UpdateRuns]) -> Iterator[Growth]:
 
 
 def run(request: Request) -> Findings:
-    """Measure changes, their growth, and slices beside a peer.
-
-    Raises:
-        RunFailed: a program ended with an error.
-    """
+    """Measure changes, their growth, and slices beside a peer."""
     return findings(*update(request)) + mtl_slices.run(request)
 
 

@@ -40,21 +40,13 @@ LEAST_SINGLE_RATE: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class PossibleWork:
-    """Some readings, and how they are run.
+    """Some readings, and how they are run."""
 
-    Attributes:
-        delay: how late they may be.
-        how: `CERTAIN` or `POSSIBLE`.
-        devices: how many are read at a stamp.
-        count: readings of the whole workload.
-        least_rate: readings a second that R4 means to take with hypotheses.
-    """
-
-    delay: int
-    how: str
-    devices: int = DEVICES
-    count: int = COUNT
-    least_rate: int = LEAST_RATE
+    delay: int  # how late they may be
+    how: str  # `CERTAIN` or `POSSIBLE`
+    devices: int = DEVICES  # how many are read at a stamp
+    count: int = COUNT  # readings of the whole workload
+    least_rate: int = LEAST_RATE  # readings a second that R4 means to take with hypotheses
 
     def readings(self, share: float) -> Readings:
         """The readings of a share of the workload."""
@@ -76,26 +68,16 @@ WORKS: Final[Mapping[str, PossibleWork]] = {
 
 
 class PossibleReport(NamedTuple):
-    """The report of a program on its own run.
+    """The report of a program on its own run."""
 
-    Attributes:
-        readings: how many there were.
-        seconds: of processor time, from files to a file.
-        lines: how many it wrote.
-        size: their bytes.
-        counts: how many of each kind.
-        idle, half, peak: the bytes that it had occupied at most before it read anything, by the
-            middle of the readings, and at the end.
-    """
-
-    readings: int
-    seconds: float
-    lines: int
-    size: int
-    counts: StatusCounts
-    idle: int
-    half: int
-    peak: int
+    readings: int  # how many there were
+    seconds: float  # of processor time, from files to a file
+    lines: int  # how many it wrote
+    size: int  # their bytes
+    counts: StatusCounts  # how many of each kind
+    idle: int  # the bytes that it had occupied at most before it read anything
+    half: int  # those by the middle of the readings
+    peak: int  # those at the end
 
     @property
     def rate(self) -> float:
@@ -109,11 +91,7 @@ class PossibleReport(NamedTuple):
 
 
 def run(request: Request) -> Findings:
-    """Each work once a round, on a share of the readings; a process each.
-
-    Raises:
-        RunFailed: a program ended with an error.
-    """
+    """Each work once a round, on a share of the readings; a process each."""
     return findings(run_works(request))
 
 

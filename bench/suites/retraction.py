@@ -34,40 +34,24 @@ _LEAST: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class RetractionDraw:
-    """Some facts were retracted, and asserted again; each until the answers were reported.
+    """Some facts were retracted, and asserted again; each until the answers were reported."""
 
-    Attributes:
-        taken: seconds to retract them.
-        again: seconds to assert them again.
-        over: derived rows that were deleted on the way, those derived again included.
-        changed: rows of the model that were gone.
-    """
-
-    taken: float
-    again: float
-    over: int
-    changed: int
+    taken: float  # seconds to retract them
+    again: float  # seconds to assert them again
+    over: int  # derived rows that were deleted on the way, those derived again included
+    changed: int  # rows of the model that were gone
 
 
 @dataclass(frozen=True, slots=True)
 class RetractionStep:
-    """Some draws of as many facts, one after the other.
+    """Some draws of as many facts, one after the other."""
 
-    Attributes:
-        name: how many facts, in words.
-        facts: how many.
-        draws: the draws.
-        afresh: seconds to compute the model of the facts that are left from scratch.
-        whole: rows of the model of all facts.
-        wrong: in what a model differs from one computed from scratch; empty if in nothing.
-    """
-
-    name: str
-    facts: int
-    draws: tuple[RetractionDraw, ...]
-    afresh: float
-    whole: int
-    wrong: str
+    name: str  # how many facts, in words
+    facts: int  # how many
+    draws: tuple[RetractionDraw, ...]  # the draws
+    afresh: float  # seconds to compute the model of the facts that are left from scratch
+    whole: int  # rows of the model of all facts
+    wrong: str  # in what a model differs from one computed from scratch; empty if in nothing
 
     @property
     def taken(self) -> float:
@@ -97,19 +81,13 @@ class RetractionStep:
 
 @dataclass(frozen=True, slots=True)
 class RetractionReport:
-    """The report of a program on one run on a graph.
+    """The report of a program on one run on a graph."""
 
-    Attributes:
-        facts: its facts.
-        model: all that holds, those included.
-        build: seconds to compute it where facts may be retracted.
-        steps: one after the other; the first one is that of a single fact, which makes what the
-            others find made.
-    """
-
-    facts: int
-    model: int
-    build: float
+    facts: int  # its facts
+    model: int  # all that holds, those included
+    build: float  # seconds to compute it where facts may be retracted
+    # one after the other; the first one is that of a single fact, which makes what the others find
+    # made
     steps: tuple[RetractionStep, ...]
 
     @staticmethod
@@ -126,13 +104,10 @@ class RetractionReport:
 
 @dataclass(slots=True)
 class RetractionRuns(Series[str, RetractionReport]):
-    """The runs on a graph, whose name is the key.
+    """The runs on a graph, whose name is the key."""
 
-    Attributes:
-        peers: per peer and number of facts retracted, the seconds of processor time it took to
-            close what was left; None: it was stopped.
-    """
-
+    # per peer and number of facts retracted, the seconds of processor time it took to close what
+    # was left; None: it was stopped
     peers: dict[tuple[str, int], float | None] = field(default_factory=dict)
 
     @property
@@ -146,11 +121,7 @@ class RetractionRuns(Series[str, RetractionReport]):
 
 
 def run(request: Request) -> Findings:
-    """Each graph once a round; peers close what is left, once.
-
-    Raises:
-        RunFailed: a program ended with an error.
-    """
+    """Each graph once a round; peers close what is left, once."""
     return findings(retract(request))
 
 

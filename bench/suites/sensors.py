@@ -44,20 +44,13 @@ class SensorContestant(NamedTuple):
 
 @dataclass(slots=True)
 class SensorRuns(Series[SensorContestant, AnswerTally]):
-    """The runs of one contestant; each reports what its output comes to.
+    """The runs of one contestant; each reports what its output comes to."""
 
-    Attributes:
-        command, idle: what is measured, and the same on an empty stream.
-        triples: of the stream; stamps are not counted.
-        window: in milliseconds.
-        expected: the answers by brute force.
-    """
-
-    command: tuple[str, ...] = field(kw_only=True)
-    idle: tuple[str, ...] = field(kw_only=True)
-    triples: int = field(kw_only=True)
-    window: int = field(kw_only=True)
-    expected: AnswerTally = field(kw_only=True)
+    command: tuple[str, ...] = field(kw_only=True)  # what is measured
+    idle: tuple[str, ...] = field(kw_only=True)  # the same on an empty stream
+    triples: int = field(kw_only=True)  # of the stream; stamps are not counted
+    window: int = field(kw_only=True)  # in milliseconds
+    expected: AnswerTally = field(kw_only=True)  # the answers by brute force
 
     @property
     def rate(self) -> float:
@@ -73,11 +66,7 @@ def _files(name: str, data: Path) -> Iterator[Path]:
 
 
 def run(request: Request) -> Findings:
-    """Answer the queries of the benchmarks that are requested.
-
-    Raises:
-        RunFailed: a program ended with an error.
-    """
+    """Answer the queries of the benchmarks that are requested."""
     return findings(answer(request))
 
 

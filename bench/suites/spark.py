@@ -36,33 +36,22 @@ _RULES: Final = catalogue.RULES / "gales.rif"
 
 @dataclass(frozen=True, slots=True)
 class ShardedReport:
-    """A run of ``r4 spark``.
+    """A run of ``r4 spark``."""
 
-    Attributes:
-        begun: seconds from the start of the process until its first batch begins.
-        first: those that the first batch takes.
-        later: those of each batch after it.
-        usage: of the process, and of Java; not of the workers.
-    """
-
-    begun: float
-    first: float
-    later: Sequence[float]
-    usage: Usage
+    begun: float  # seconds from the start of the process until its first batch begins
+    first: float  # those that the first batch takes
+    later: Sequence[float]  # those of each batch after it
+    usage: Usage  # of the process, and of Java; not of the workers
 
 
 @dataclass(slots=True)
 class ShardedRuns(Series[str, list[bytes]]):
-    """The runs of one network on a stream, and those of shards after each.
+    """The runs of one network on a stream, and those of shards after each."""
 
-    Attributes:
-        triples: in the stream.
-        large: by shards, in `BATCHES` batches; one a round.
-        little: by shards, of `LITTLE` elements in as many batches.
-    """
-
-    triples: int = field(kw_only=True)
+    triples: int = field(kw_only=True)  # in the stream
+    # by shards, in `BATCHES` batches; one a round
     large: dict[int, list[ShardedReport]] = field(default_factory=dict)
+    # by shards, of `LITTLE` elements in as many batches
     little: dict[int, list[ShardedReport]] = field(default_factory=dict)
 
     @property
@@ -84,11 +73,7 @@ class ShardedRuns(Series[str, list[bytes]]):
 
 
 def run(request: Request) -> Findings:
-    """Run the rules of gales on a stream, in one network and in shards.
-
-    Raises:
-        RunFailed: a program ended with an error.
-    """
+    """Run the rules of gales on a stream, in one network and in shards."""
     files, count = Files(request.folder), request.triples // TRIPLES
     path, little = files.stream("gales", count), files.stream("gales", LITTLE)
     folder = request.folder / "shards"

@@ -38,26 +38,20 @@ class ContestantKey(NamedTuple):
 
 @dataclass(slots=True)
 class Contestant(Series[ContestantKey, None]):
-    """A program that takes part, and its runs.
+    """A program that takes part, and its runs."""
 
-    Attributes:
-        command: what is measured; it reads ``key.graphs`` elements.
-        idle: the same on empty input, to see what starting a process takes.
-        check: how its output is checked.
-        preparations: commands that run once before, and are not measured.
-        marked: a command that takes the first `marked_graphs` of the stream graph by graph, and
-            marks where each begins; empty: nothing is known of its latency.
-        answers: of the last run; None: it has none to check.
-        latency: how long a graph takes; None: it was not measured.
-    """
-
+    # what is measured; it reads ``key.graphs`` elements
     command: tuple[str, ...] = field(kw_only=True)
+    # the same on empty input, to see what starting a process takes
     idle: tuple[str, ...] = field(kw_only=True)
-    check: Check = field(kw_only=True)
+    check: Check = field(kw_only=True)  # how its output is checked
+    # commands that run once before, and are not measured
     preparations: tuple[tuple[str, ...], ...] = ()
+    # a command that takes the first `marked_graphs` of the stream graph by graph, and marks where
+    # each begins; empty: nothing is known of its latency
     marked: tuple[str, ...] = ()
-    answers: Outcome | None = None
-    latency: GraphLatency | None = None
+    answers: Outcome | None = None  # of the last run; None: it has none to check
+    latency: GraphLatency | None = None  # how long a graph takes; None: it was not measured
 
     @property
     def marked_graphs(self) -> int:

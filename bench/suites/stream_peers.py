@@ -21,22 +21,14 @@ each answer, or that it is empty."""
 
 
 class StreamTask(NamedTuple):
-    """The work of a peer: the workload, which says the rules; files; the window in milliseconds.
+    """The work of a peer: the workload, which says the rules; files; the window in milliseconds."""
 
-    Attributes:
-        query: the workload.
-        stream, static: files; ``static`` may be empty.
-        window: in milliseconds.
-        folder: for what is made from these files.
-        installation: where the peer is, if the user installed it.
-    """
-
-    query: str
+    query: str  # the workload
     stream: Path
-    static: Path
-    window: int
-    folder: Path
-    installation: Path | None = None
+    static: Path  # may be empty
+    window: int  # in milliseconds
+    folder: Path  # for what is made from these files
+    installation: Path | None = None  # where the peer is, if the user installed it
 
     @property
     def arguments(self) -> tuple[str, ...]:
@@ -46,23 +38,16 @@ class StreamTask(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StreamPeer(Peer):
-    """A peer that reads the stream of a workload.
+    """A peer that reads the stream of a workload."""
 
-    Attributes:
-        queries: what it can answer; empty where it answers nothing.
-        lacks: workload → why it has no answer to that.
-        most: the longest stream that it is to read, in triples; 0 where there is no bound.
-        less: query → the longest stream, where that is shorter.
-        check: how its output is checked.
-        marks: whether it marks where a graph begins, for its latency.
-    """
-
-    queries: tuple[str, ...] = ()
+    queries: tuple[str, ...] = ()  # what it can answer; empty where it answers nothing
+    # workload → why it has no answer to that
     lacks: Mapping[str, str] = field(default_factory=dict)
-    most: int = 0
+    most: int = 0  # the longest stream that it is to read, in triples; 0 where there is no bound
+    # query → the longest stream, where that is shorter
     less: Mapping[str, int] = field(default_factory=dict)
-    check: Check = "lines"
-    marks: bool = False
+    check: Check = "lines"  # how its output is checked
+    marks: bool = False  # whether it marks where a graph begins, for its latency
 
     def length(self, query: str, triples: int) -> int:
         """The number of triples that it is to read of a stream of ``triples``."""

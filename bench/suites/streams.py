@@ -48,11 +48,7 @@ OVER_SHORT: Final = 1.3
 
 
 def run(request: Request) -> Findings:
-    """Measure R4 and its peers.
-
-    Raises:
-        RunFailed: a program ended with an error, but for that of a peer that the user installed.
-    """
+    """Measure R4 and its peers."""
     names = [name for name in request.names if name in WORKLOADS]
     peers = [name for name in request.peers if name in PEERS]
     installed = {name: at for name, at in request.installations.items() if name in PEERS}

@@ -32,21 +32,13 @@ STATIC: Final[Mapping[str, Callable[[], Iterator[str]]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """A rule file and a stream.
+    """A rule file and a stream."""
 
-    Attributes:
-        name: what it is called on the command line.
-        query: the rule file, without its ending.
-        stream: a key of `STREAMS`.
-        static: a key of `STATIC`, or empty.
-        description: one line on what it is about.
-    """
-
-    name: str
-    query: str
-    stream: str
-    static: str
-    description: str
+    name: str  # what it is called on the command line
+    query: str  # the rule file, without its ending
+    stream: str  # a key of `STREAMS`
+    static: str  # a key of `STATIC`, or empty
+    description: str  # one line on what it is about
 
     @property
     def rules(self) -> Path:

@@ -32,18 +32,12 @@ GIVEN_TYPE: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The output of a run, in four figures.
+    """The output of a run, in four figures."""
 
-    Attributes:
-        static: lines that follow from static data alone.
-        inserted, deleted: further lines that begin and end an answer.
-        digest: SHA-256 of all lines in order.
-    """
-
-    static: int
-    inserted: int
+    static: int  # lines that follow from static data alone
+    inserted: int  # further lines that begin and end an answer
     deleted: int
-    digest: str
+    digest: str  # SHA-256 of all lines in order
 
     @property
     def counts(self) -> tuple[int, int, int]:

@@ -7,19 +7,12 @@ from typing import Final, NamedTuple
 
 
 class Size(NamedTuple):
-    """How much there is of everything.
+    """How much there is of everything."""
 
-    Attributes:
-        triples: of streams.
-        graphs: triples of the graphs that are closed.
-        share: of the graphs that facts are taken back from, and of facts with metric time.
-        rounds: in which everybody runs.
-    """
-
-    triples: int
-    graphs: tuple[int, ...]
-    share: float
-    rounds: int
+    triples: int  # of streams
+    graphs: tuple[int, ...]  # triples of the graphs that are closed
+    share: float  # of the graphs that facts are taken back from, and of facts with metric time
+    rounds: int  # in which everybody runs
 
 
 PAPER: Final = "paper"

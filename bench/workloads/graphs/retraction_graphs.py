@@ -33,31 +33,21 @@ _PAUSE: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class RetractionGraph:
-    """A graph that facts are retracted from.
+    """A graph that facts are retracted from."""
 
-    Attributes:
-        description: one line on what it is.
-        facts: its facts, as N-Triples lines, when it is to have so many of whatever it consists of.
-        size: how many of these the whole graph has.
-        schema: what always holds, as N-Triples lines.
-        regime: the entailment regime that closes it; empty: ``rules`` do.
-        rules: the rules that close it.
-        pause: the ticks that pass after each change.
-        bare: the name of the same graph under the same rules without operators; empty: none.
-        peers: the peers of `bench.suites.graphs.closure` that can close it, and the most facts
-            that they can close in minutes.
-        least: how many times as fast as recomputing it R4 means to take 100 facts back.
-    """
-
-    description: str
+    description: str  # one line on what it is
+    # its facts, as N-Triples lines, when it is to have so many of whatever it consists of
     facts: Callable[[int], Iterator[str]]
-    size: int
-    schema: Callable[[], list[str]] = list
-    regime: str = ""
-    rules: Path = REACH
-    pause: int = 1
-    bare: str = ""
+    size: int  # how many of these the whole graph has
+    schema: Callable[[], list[str]] = list  # what always holds, as N-Triples lines
+    regime: str = ""  # the entailment regime that closes it; empty: ``rules`` do
+    rules: Path = REACH  # the rules that close it
+    pause: int = 1  # the ticks that pass after each change
+    bare: str = ""  # the name of the same graph under the same rules without operators; empty: none
+    # the peers of `bench.suites.graphs.closure` that can close it, and the most facts that they can
+    # close in minutes
     peers: Mapping[str, int] = field(default_factory=lambda: dict.fromkeys(_PEERS, _MOST))
+    # how many times as fast as recomputing it R4 means to take 100 facts back
     least: float | None = None
 
     @property

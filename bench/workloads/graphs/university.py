@@ -7,7 +7,7 @@ the same however many are requested. Some people and cards are met under two nam
 owl:sameAs, a functional and an inverse functional property make one. Nothing is inconsistent.
 
 Everything follows from `random.Random(seed).random()`, whose sequence Python keeps from release to
-release. Each individual comes with its triples together, so that a stream can tell of it at once.
+release.
 """
 
 from __future__ import annotations
@@ -20,14 +20,7 @@ from typing import Final, TypeAlias
 
 from pyoxigraph import BlankNode, NamedNode, RdfFormat, parse
 
-from bench.workloads.stream_terms import (
-    DATE_TIME,
-    GENERATED_AT,
-    INTEGER,
-    RDF_TYPE,
-    SAME_AS,
-    stamp,
-)
+from bench.workloads.stream_terms import INTEGER, RDF_TYPE, SAME_AS
 
 ONTOLOGY: Final = "http://university.example/ontology#"
 DATA: Final = "http://university.example/data/"
@@ -78,27 +71,6 @@ def graph(triples: int, *, more: bool = False) -> Iterator[str]:
     """A graph of so many triples in all: the ontology first, then assertions."""
     schema = ontology(more=more)
     return chain(schema, assertions(max(triples - len(schema), 0)))
-
-
-def stream(triples: int) -> Iterator[str]:
-    """Individuals as N-Quads, a named graph each, one a millisecond: as many as have ``triples``.
-
-    The last graph is whole, so there can be a few more triples.
-    """
-    for number, (_, about) in enumerate(described_individuals(triples)):
-        name = f"<{DATA}stream/{number}>"
-        quads = "".join(f"{triple} {name} .\n" for triple in about)
-        yield f'{name} {GENERATED_AT} "{stamp(number)}"^^{DATE_TIME} .\n{quads}'
-
-
-def described_individuals(triples: int) -> Iterator[Individual]:
-    """The individuals that a stream of so many triples describes."""
-    met = 0
-    for individual in individuals():
-        if met >= triples:
-            return
-        met += len(individual[1])
-        yield individual
 
 
 def individuals() -> Iterator[Individual]:

@@ -10,16 +10,11 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class AnswerTally:
-    """What an output comes to.
+    """What an output comes to."""
 
-    Attributes:
-        begun, ended: how many answers begin and end at some instant.
-        digest: the sum of a hash of each, so that lines may come in any order.
-    """
-
-    begun: int = 0
+    begun: int = 0  # how many answers begin and end at some instant
     ended: int = 0
-    digest: int = 0
+    digest: int = 0  # the sum of a hash of each, so that lines may come in any order
 
     def add(self, op: str, at: str, answer: str) -> None:
         """Count what begins (``+``) or ends (``-``) at an instant."""

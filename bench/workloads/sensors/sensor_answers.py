@@ -33,22 +33,14 @@ LOOK: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class SensorReading:
-    """An observation with its value.
+    """An observation with its value."""
 
-    Attributes:
-        name, sensor: IRIs.
-        kind: what is observed, the end of an IRI.
-        lexical: the value as a literal.
-        value: the same as a number.
-        stretches: when all its triples hold; apart, in order.
-    """
-
-    name: str
+    name: str  # IRIs
     sensor: str
-    kind: str
-    lexical: str
-    value: Decimal
-    stretches: Sequence[Stretch]
+    kind: str  # what is observed, the end of an IRI
+    lexical: str  # the value as a literal
+    value: Decimal  # the same as a number
+    stretches: Sequence[Stretch]  # when all its triples hold; apart, in order
 
 
 Found: TypeAlias = Iterator[tuple[str, Iterable[Stretch]]]

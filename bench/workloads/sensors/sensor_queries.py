@@ -52,23 +52,15 @@ SENSOR_STREAMS: Final[Mapping[str, SensorStream]] = {
 
 @dataclass(frozen=True, slots=True)
 class SensorQuery:
-    """Rules and a stream.
+    """Rules and a stream."""
 
-    Attributes:
-        name: the rule file, without its ending.
-        stream: a key of `SENSOR_STREAMS`.
-        window: how long a fact holds, in milliseconds.
-        read: puts observations together.
-        define: the answers, by brute force.
-        description: one line on what is asked for.
-    """
-
-    name: str
-    stream: str
-    window: int
+    name: str  # the rule file, without its ending
+    stream: str  # a key of `SENSOR_STREAMS`
+    window: int  # how long a fact holds, in milliseconds
+    # puts observations together
     read: Callable[[Sequence[StreamElement], int], list[SensorReading]]
-    define: Definition
-    description: str
+    define: Definition  # the answers, by brute force
+    description: str  # one line on what is asked for
 
     @property
     def benchmark(self) -> str:

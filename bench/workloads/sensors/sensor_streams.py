@@ -27,18 +27,13 @@ class StreamElement(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SensorStream:
-    """A stream whose files are not shipped.
+    """A stream whose files are not shipped."""
 
-    Attributes:
-        folder: has its files, below the folder of the data.
-        needs: the names of these files.
-        read: reads its elements from that folder, in the order of their stamps.
-        static: the static triples that go with it, from that folder.
-    """
-
-    folder: str
-    needs: tuple[str, ...]
+    folder: str  # has its files, below the folder of the data
+    needs: tuple[str, ...]  # the names of these files
+    # reads its elements from that folder, in the order of their stamps
     read: Callable[[Path], Sequence[StreamElement]]
+    # the static triples that go with it, from that folder
     static: Callable[[Path], Iterator[Triple]]
 
     def place(self, data: Path) -> Path:
@@ -53,16 +48,11 @@ class RepeatedStream:
 
     A turn begins so many days later than the one before that nothing of that is left in a window
     of less than a day.
-
-    Attributes:
-        turn: the elements of one turn.
-        turns: how many complete turns there are.
-        rest: so many elements of one more turn.
     """
 
-    turn: Sequence[StreamElement]
-    turns: int
-    rest: int
+    turn: Sequence[StreamElement]  # the elements of one turn
+    turns: int  # how many complete turns there are
+    rest: int  # so many elements of one more turn
 
     @staticmethod
     def of(turn: Sequence[StreamElement], triples: int) -> RepeatedStream:

@@ -20,23 +20,16 @@ _TABLE: Final = ".csv"
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A program and its facts.
+    """A program and its facts."""
 
-    Attributes:
-        description: one line on what it is.
-        program: where it lies in the folder.
-        facts: a file of facts, or a folder of tables, there.
-        modes: the modes in which the peer runs, each with its rounds.
-        seconds: from file to model, processor time, that R4 means to take at most; None: any.
-        peak: the most bytes that it means to occupy.
-    """
-
-    description: str
-    program: str
-    facts: str
+    description: str  # one line on what it is
+    program: str  # where it lies in the folder
+    facts: str  # a file of facts, or a folder of tables, there
+    # the modes in which the peer runs, each with its rounds
     modes: Mapping[str, int] = field(default_factory=dict)
+    # from file to model, processor time, that R4 means to take at most; None: any
     seconds: float | None = None
-    peak: int | None = None
+    peak: int | None = None  # the most bytes that it means to occupy
 
 
 PUBLISHED: Final[Mapping[str, Published]] = {

@@ -48,21 +48,13 @@ class FollowedCounts(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Readings:
-    """A stream.
+    """A stream."""
 
-    Attributes:
-        count: readings of the devices that are not idle, a multiple of ``devices``.
-        devices: how many are read at each moment.
-        delay: how late a reading may be, and the latest are.
-        idle: devices more, which are read once, at 0.
-        waiting: whether idle ones are high then, and may be read again for ever.
-    """
-
-    count: int
-    devices: int
-    delay: int = 0
-    idle: int = 0
-    waiting: bool = False
+    count: int  # readings of the devices that are not idle, a multiple of ``devices``
+    devices: int  # how many are read at each moment
+    delay: int = 0  # how late a reading may be, and the latest are
+    idle: int = 0  # devices more, which are read once, at 0
+    waiting: bool = False  # whether idle ones are high then, and may be read again for ever
 
     @property
     def name(self) -> str:

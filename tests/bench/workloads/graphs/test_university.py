@@ -6,19 +6,14 @@ import hashlib
 from itertools import islice
 
 import pytest
-from pyoxigraph import BlankNode, DefaultGraph, NamedNode, RdfFormat, parse
+from pyoxigraph import BlankNode, NamedNode, RdfFormat, parse
 
-from bench.suites.entailed_streams import count_chairs
 from bench.workloads.graphs.university import (
-    DATA,
     ONTOLOGY,
-    described_individuals,
     graph,
     individuals,
     ontology,
-    stream,
 )
-from bench.workloads.stream_terms import stamp
 
 OWL = "http://www.w3.org/2002/07/owl#"
 TYPE = NamedNode("http://www.w3.org/1999/02/22-rdf-syntax-ns#type")
@@ -77,26 +72,3 @@ def test_people_are_met_under_two_names():
     shared = [names for names in owners.values() if len(names) > 1]
     assert len(shared) > len(same)
     assert {frozenset((t.subject, t.object)) for t in same} <= set(map(frozenset, shared))
-
-
-def test_a_stream_tells_of_one_individual_a_millisecond():
-    elements = list(stream(2000))
-    assert len(elements) == len(list(described_individuals(2000)))
-    for number, element in enumerate(elements):
-        about, *rest = list(parse(element, format=RdfFormat.N_QUADS))
-        assert about.graph_name == DefaultGraph()
-        assert about.object.value == stamp(number)
-        assert {quad.graph_name for quad in rest} == {about.subject}
-        assert about.subject == NamedNode(f"{DATA}stream/{number}")
-    lines = [line for _, about in described_individuals(2000) for line in about]
-    assert 2000 <= len(lines) < 2020
-
-
-def test_a_department_that_has_left_the_window_is_led_by_nobody():
-    # A department has more than a thousand triples and some 170 individuals; ten of them and
-    # their university are a tenth of a window of ten thousand individuals.
-    assert count_chairs(50) == (0, 0)
-    assert count_chairs(1500) == (2, 0)
-    began, ended = count_chairs(150_000)
-    assert 100 < began < 150
-    assert 0 < ended < began
