@@ -38,6 +38,11 @@ def peak_memory() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
+def python(module: str, *arguments: object) -> tuple[str, ...]:
+    """The command that runs a module of R4 or of its benchmarks."""
+    return (sys.executable, "-m", module, *map(str, arguments))
+
+
 def variables_of_a_run() -> dict[str, str]:
     """Those of this process, such that a program imports R4 and its benchmarks from `ROOT`."""
     # Not what lies in the folder one stands in, such as sources without kernels.

@@ -5,7 +5,6 @@ The closures of the first round are compared as sets.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Final, NamedTuple
 from bench.harness.benchmark import Benchmark, Findings, Request
 from bench.harness.bounds import Ratio, ratios_json, verdict
 from bench.harness.peer import Peer
+from bench.harness.process_usage import python
 from bench.harness.rounds import Series, first_wrong, paired_median, read_json, run_rounds
 from bench.harness.tables import TextTable, format_megabytes, tabled
 from bench.suites.closure_parts import PARTS
@@ -97,14 +97,9 @@ class ClosureRuns(Series[ClosureContestant, ClosureReport]):
         return [usage.seconds - report.aside for usage, report in self.runs]
 
 
-def run(request: Request) -> Findings:
-    """Measure closures."""
-    return findings(close_graphs(request))
-
-
 BENCHMARK: Final = Benchmark(
     {"closure": "what follows from a university, under RDFS and OWL 2 RL, all at once"},
-    run,
+    lambda request: findings(close_graphs(request)),
     peers=CLOSERS,
 )
 
@@ -120,8 +115,8 @@ def close_graphs(request: Request, parts: Sequence[str] = tuple(PARTS)) -> list[
     ]
 
     def command(each: ClosureRuns, number: int) -> tuple[str, ...]:
-        written = () if number else (str(_closure(each.key, folder)),)
-        return (*_command(each.key, folder), *written)
+        written = () if number else (_closure(each.key, folder),)
+        return python(*_program(each.key, folder), *written)
 
     def check(each: ClosureRuns, number: int) -> str:
         if not number and each is found[-1]:
@@ -139,7 +134,7 @@ def close_graphs(request: Request, parts: Sequence[str] = tuple(PARTS)) -> list[
     return found
 
 
-def _command(key: ClosureContestant, folder: Path) -> tuple[str, ...]:
+def _program(key: ClosureContestant, folder: Path) -> tuple[str, Path, str]:
     more = PARTS[key.part].more
     path = folder / f"university{'-more' * more}-{key.triples}.nt"
     if not path.exists():
@@ -147,7 +142,7 @@ def _command(key: ClosureContestant, folder: Path) -> tuple[str, ...]:
             file.writelines(graph(key.triples, more=more))
     own = key.runner == "r4"
     program = "bench.programs.close_graph" if own else CLOSERS[key.runner].program
-    return (sys.executable, "-m", program, str(path), key.part)
+    return program, path, key.part
 
 
 def _closure(key: ClosureContestant, folder: Path) -> Path:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Final
 
 from bench.harness.benchmark import Benchmark, Findings, Request
-from bench.harness.process_usage import measure_process
+from bench.harness.process_usage import measure_process, python
 from bench.harness.rounds import OUTPUT
 from bench.harness.tables import tabled
 from rete import kernels
@@ -52,16 +51,9 @@ class EngineRate:
         return short or not self.bound
 
 
-def run(request: Request) -> Findings:
-    """All sizes of batches up to the stream, on each back end, a process each.
-
-    A program whose answers are wrong ends with an error.
-    """
-    return findings([*_measured(request)])
-
-
 BENCHMARK: Final = Benchmark(
-    {"engine": "the engine alone, at several batch sizes, on each kernel back end"}, run
+    {"engine": "the engine alone, at several batch sizes, on each kernel back end"},
+    lambda request: findings([*_measured(request)]),
 )
 
 
@@ -73,7 +65,7 @@ def _measured(request: Request) -> Iterator[EngineRate]:
         except ImportError:
             continue
         request.say(f"engine: {name} kernels")
-        command = (sys.executable, "-m", "bench.programs.bare_engine", str(request.triples))
+        command = python("bench.programs.bare_engine", request.triples)
         measure_process(command, output, kernels=name)
         for values in json.loads(output.read_text(encoding="utf-8")):
             yield EngineRate(**values)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Final
 
 from bench.harness.benchmark import Benchmark, Findings, Request
-from bench.harness.process_usage import measure_process
+from bench.harness.process_usage import measure_process, python
 from bench.harness.rounds import OUTPUT
 from bench.harness.tables import tabled
 from bench.workloads.sensor_files import TRIPLES
@@ -30,8 +29,7 @@ def run(request: Request) -> Findings:
     request.say("formats: one stream in each input format")
     output = request.folder / OUTPUT
     given = request.triples // TRIPLES, request.rounds, request.folder
-    command = (sys.executable, "-m", "bench.programs.read_formats", *map(str, given))
-    measure_process(command, output)
+    measure_process(python("bench.programs.read_formats", *given), output)
     costs = [FormatCost(**values) for values in json.loads(output.read_text(encoding="utf-8"))]
     output.unlink(missing_ok=True)
     table = tabled(

@@ -6,7 +6,6 @@ with those of the definition.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
@@ -14,6 +13,7 @@ from typing import Any, Final, NamedTuple
 from bench.harness.benchmark import Benchmark, Findings, Request
 from bench.harness.bounds import Bound, bounds_json, bounds_table
 from bench.harness.counted_runs import CountedSeries
+from bench.harness.process_usage import python
 from bench.harness.rounds import first_wrong, paired_median, read_json, run_rounds
 from bench.harness.tables import format_megabytes, tabled
 from bench.suites import possible_answers
@@ -112,13 +112,9 @@ class HypothesisReport(NamedTuple):
         return HypothesisReport(**values, counts=FollowedCounts(*counts))
 
 
-def run(request: Request) -> Findings:
-    """Each work once a round, on a share of the readings; a process each."""
-    return findings(follow(request)) + possible_answers.run(request)
-
-
 BENCHMARK: Final = Benchmark(
-    {"hypotheses": "what late readings make possible, against the plain network"}, run
+    {"hypotheses": "what late readings make possible, against the plain network"},
+    lambda request: findings(follow(request)) + possible_answers.run(request),
 )
 
 
@@ -134,8 +130,8 @@ def follow(request: Request) -> list[CountedSeries[HypothesisReport]]:
     def command(each: CountedSeries[HypothesisReport], _: int) -> tuple[str, ...]:
         given = readings[each.key]
         path = files.file(f"{given.name}.txt", given.lines)
-        program = (sys.executable, "-m", "bench.programs.follow_readings", str(path))
-        return (*program, str(given.total), WORKS[each.key].how, *given.delays)
+        how = given.total, WORKS[each.key].how, *given.delays
+        return python("bench.programs.follow_readings", path, *how)
 
     found = [
         CountedSeries[HypothesisReport](name, expected=expected(name, work))

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from itertools import islice
@@ -20,6 +19,7 @@ from typing import Final, TypeAlias
 
 from bench.harness.benchmark import Benchmark, Findings, Request, needs_spark
 from bench.harness.bounds import Bound, bounds_json
+from bench.harness.process_usage import python
 from bench.harness.rounds import OUTPUT, Series, first_wrong, paired_median, run_rounds
 from bench.harness.tables import TextTable, format_megabytes, tabled
 from bench.workloads import catalogue
@@ -57,13 +57,12 @@ def run(request: Request) -> Findings:
     path = Files(folder).stream("offers", count)
     into, question = folder / "loaded", folder / "question.nq"
     question.write_text("".join(_question(count)), "utf-8")
-    python = (sys.executable, "-m")
-    loading = (*python, "r4", "load", str(path), "--into", str(into), "--memory", MEMORY)
+    loading = python("r4", "load", path, "--into", into, "--memory", MEMORY)
     commands = {
-        PARSE: (*python, "bench.peers.parse_only", str(path)),
+        PARSE: python("bench.peers.parse_only", path),
         ONE: (*loading, "--master", "local[1]"),
         TWO: (*loading, "--master", "local[2]"),
-        ANSWER: (*python, "r4", "run", str(_RULES), str(question), "--static", str(into)),
+        ANSWER: python("r4", "run", _RULES, question, "--static", into),
     }
     found = {name: Series[str, None](name) for name in commands}
     said: list[str] = []

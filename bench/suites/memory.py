@@ -7,7 +7,6 @@ that of the slower one. Answers are counted.
 from __future__ import annotations
 
 import subprocess
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from statistics import linear_regression
@@ -15,7 +14,7 @@ from typing import Final, NamedTuple
 
 from bench.harness.benchmark import Benchmark, Findings, Request
 from bench.harness.bounds import verdict
-from bench.harness.process_usage import Usage, measure_process, variables_of_a_run
+from bench.harness.process_usage import Usage, measure_process, python, variables_of_a_run
 from bench.harness.rounds import OUTPUT
 from bench.harness.tables import format_megabytes, tabled
 from bench.workloads import offer_retractions
@@ -104,17 +103,16 @@ def run(request: Request) -> Findings:
 def _measured(request: Request) -> Iterator[MemoryGrowth]:
     output, window = request.folder / OUTPUT, max(request.windows, key=milliseconds)
     for rules, stream, count_answers in ENDLESS:
-        words = ("r4", "run", str(RULES / f"{rules}.rif"), "--window", window, "-")
+        command = python("r4", "run", RULES / f"{rules}.rif", "--window", window, "-")
         for long in (request.triples, TIMES * request.triples):
             count = long // TRIPLES
             request.say(f"memory: {rules}, {long:,} triples, window {window}")
             with subprocess.Popen(
-                (sys.executable, "-m", "bench", stream, str(count)),
+                python("bench", stream, count),
                 stdout=subprocess.PIPE,
                 env=variables_of_a_run(),
             ) as generator:
                 assert generator.stdout is not None
-                command = (sys.executable, "-m", *words)
                 usage = measure_process(command, output, generator.stdout)
             with output.open("rb") as lines:
                 found = outcome(lines).counts

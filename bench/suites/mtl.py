@@ -6,7 +6,6 @@ In the first round the peer writes its model, and a program of R4 compares it wi
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Final, NamedTuple
 from bench.harness.benchmark import Benchmark, Findings, Lack, Request
 from bench.harness.bounds import Ratio, ratios_json, verdict
 from bench.harness.peer import Peer
-from bench.harness.process_usage import measure_process
+from bench.harness.process_usage import measure_process, python
 from bench.harness.rounds import OUTPUT, Series, read_json, run_rounds
 from bench.harness.tables import TextTable, format_megabytes, tabled
 from bench.workloads.temporal.metric_programs import PUBLISHED, WHOLE, found, missing
@@ -108,14 +107,9 @@ def programs(data: Path) -> list[str]:
     return [name for name in PUBLISHED if missing(name, data) is None]
 
 
-def run(request: Request) -> Findings:
-    """Run everybody, and compare the models of peers with those of R4."""
-    return findings(derive(request), request.share)
-
-
 BENCHMARK: Final = Benchmark(
     {"mtl": "all that follows from published rules with metric time; see --data"},
-    run,
+    lambda request: findings(derive(request), request.share),
     {name: published.description for name, published in PUBLISHED.items()},
     REASONERS,
     lacks,
@@ -161,7 +155,7 @@ def compare_models(request: Request, *arguments: str) -> tuple[int, str]:
     The arguments are those of `bench.programs.compare_models`.
     """
     output = request.folder / OUTPUT
-    measure_process((sys.executable, "-m", "bench.programs.compare_models", *arguments), output)
+    measure_process(python("bench.programs.compare_models", *arguments), output)
     values = json.loads(output.read_text(encoding="utf-8"))
     return values["compared"], values["wrong"]
 
@@ -175,9 +169,9 @@ def _contestants(name: str, peers: Sequence[str]) -> Iterator[ModelContestant]:
 
 def _command(key: ModelContestant, files: tuple[str, ...]) -> tuple[str, ...]:
     if key.runner == "r4":
-        return (sys.executable, "-m", "bench.programs.materialise_model", *files)
+        return python("bench.programs.materialise_model", *files)
     rounds = PUBLISHED[key.name].modes[key.mode]
-    return (sys.executable, "-m", REASONERS[key.runner].program, *files, key.mode, str(rounds))
+    return python(REASONERS[key.runner].program, *files, key.mode, rounds)
 
 
 def disputed_programs(series: Sequence[ModelRuns]) -> list[str]:

@@ -6,7 +6,6 @@ A slice is a part of published facts, of which some are deleted and inserted aga
 from __future__ import annotations
 
 import random
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -16,6 +15,7 @@ from typing import Final, NamedTuple
 
 from bench.harness.benchmark import Findings, Request
 from bench.harness.peer import NotInstalled, Peer
+from bench.harness.process_usage import python
 from bench.harness.rounds import Series, paired_median, read_json, run_rounds
 from bench.harness.tables import format_milliseconds, tabled
 from bench.peers.mtl_dred import SOURCES
@@ -142,11 +142,9 @@ def follow(request: Request, paths: Mapping[str, Path]) -> list[SliceRuns]:
     def command(each: SliceRuns, _: int) -> tuple[str, ...]:
         who = each.key.runner
         program, facts, changed, rest = files[each.key[1:]]
-        python = (sys.executable, "-m")
         if who == "r4":
-            return (*python, "bench.programs.follow_change", program, facts, changed, rest)
-        module = MAINTAINERS[who].program
-        return (*python, module, str(paths[who]), program, facts, changed, prefix)
+            return python("bench.programs.follow_change", program, facts, changed, rest)
+        return python(MAINTAINERS[who].program, paths[who], program, facts, changed, prefix)
 
     def check(each: SliceRuns, number: int) -> str:
         if each.key.runner == "r4":

@@ -5,13 +5,13 @@ Its answers are compared with those of the definition.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from bench.harness.benchmark import Benchmark, Findings, Request, needs_files
+from bench.harness.process_usage import python
 from bench.harness.rounds import Series, first_wrong, run_rounds
 from bench.harness.tables import Json, format_megabytes, tabled
 from bench.workloads.temporal.sumo_streams import (
@@ -45,18 +45,13 @@ class StreamRuns(Series[str, list[str]]):
         return self.facts / max(self.cpu - start, 1e-3)
 
 
-def run(request: Request) -> Findings:
-    """Follow all streams."""
-    return findings(follow(request, tuple(STREAMS)))
-
-
 def _files(_name: str, data: Path) -> Iterator[Path]:
     return (path for name in STREAMS for path in stream_files(name, data))
 
 
 BENCHMARK: Final = Benchmark(
     {"mtl-stream": "published streams of facts with metric time; see --data"},
-    run,
+    lambda request: findings(follow(request, tuple(STREAMS))),
     lacks=needs_files("streams", _files),
 )
 
@@ -72,8 +67,7 @@ def follow(request: Request, names: Sequence[str]) -> list[StreamRuns]:
     ]
 
     def command(program: Path, stream: Path) -> tuple[str, ...]:
-        words = ("-m", "r4", "mtl", "stream", str(program), "--query", QUERY, str(stream))
-        return (sys.executable, *words)
+        return python("r4", "mtl", "stream", program, "--query", QUERY, stream)
 
     def check(each: StreamRuns, _: int) -> str:
         found, right = each.reports[-1], each.expected

@@ -7,7 +7,6 @@ slices, see `mtl_slices`.
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -17,6 +16,7 @@ from typing import Final, NamedTuple
 
 from bench.harness.benchmark import Benchmark, Findings, Request
 from bench.harness.bounds import verdict
+from bench.harness.process_usage import python
 from bench.harness.rounds import Series, first_wrong, paired_median, run_rounds
 from bench.harness.tables import TextTable, format_milliseconds, tabled
 from bench.report.plot import Line, decades, draw
@@ -115,14 +115,9 @@ def growths(series: Sequence[UpdateRuns]) -> Iterator[Growth]:
                 yield Growth(name, change, sorted(points))
 
 
-def run(request: Request) -> Findings:
-    """Measure changes, their growth, and slices beside a peer."""
-    return findings(*update(request)) + mtl_slices.run(request)
-
-
 BENCHMARK: Final = Benchmark(
     {"mtl-update": "models of the same rules follow changes of their facts; see --data"},
-    run,
+    lambda request: findings(*update(request)) + mtl_slices.run(request),
     peers=mtl_slices.MAINTAINERS,
     lacks=lacks,
 )
@@ -141,8 +136,7 @@ def update(request: Request) -> tuple[list[UpdateRuns], list[UpdateRuns]]:
 
     def command(each: UpdateRuns, _: int) -> tuple[str, ...]:
         name, share_of, part = each.key
-        program = (sys.executable, "-m", "bench.programs.update_model")
-        return (*program, *files[name], str(share_of), str(part))
+        return python("bench.programs.update_model", *files[name], share_of, part)
 
     def check(each: UpdateRuns, _: int) -> str:
         wrong = (one for one in each.reports[-1] if one.wrong)

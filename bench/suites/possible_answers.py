@@ -5,7 +5,6 @@ The counts of output lines are compared with those of the definition.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -14,6 +13,7 @@ from typing import Any, Final, NamedTuple
 from bench.harness.benchmark import Findings, Request
 from bench.harness.bounds import Bound, bounds_json, bounds_table
 from bench.harness.counted_runs import CountedSeries
+from bench.harness.process_usage import python
 from bench.harness.rounds import first_wrong, read_json, run_rounds
 from bench.harness.tables import format_megabytes, tabled
 from bench.suites.memory import MOST_GROWTH
@@ -113,8 +113,8 @@ def run_works(request: Request) -> list[CountedSeries[PossibleReport]]:
             files.file(f"turbines-{work.devices}.nt", partial(static, given)),
             files.file(f"{given.name}.nq", partial(quads, given)),
         )
-        program = (sys.executable, "-m", "bench.programs.run_with_hypotheses", str(given.count))
-        return (*program, work.how, str(work.delay), *map(str, paths))
+        how = given.count, work.how, work.delay
+        return python("bench.programs.run_with_hypotheses", *how, *paths)
 
     found = [
         CountedSeries[PossibleReport](name, expected=expected(work)) for name, work in WORKS.items()

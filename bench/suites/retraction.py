@@ -7,7 +7,6 @@ that cannot retract close what is left.
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
@@ -15,7 +14,7 @@ from typing import Any, Final
 
 from bench.harness.benchmark import Benchmark, Findings, Request
 from bench.harness.bounds import Bound, verdict
-from bench.harness.process_usage import measure_process
+from bench.harness.process_usage import measure_process, python
 from bench.harness.rounds import OUTPUT, Series, first_wrong, read_json, run_rounds
 from bench.harness.tables import TextTable, format_megabytes, format_milliseconds, tabled
 from bench.suites.closure import CLOSERS, ClosureReport
@@ -120,14 +119,9 @@ class RetractionRuns(Series[str, RetractionReport]):
         return [report.steps[number] for report in self.reports]
 
 
-def run(request: Request) -> Findings:
-    """Each graph once a round; peers close what is left, once."""
-    return findings(retract(request))
-
-
 BENCHMARK: Final = Benchmark(
     {"retraction": "facts are taken back from graphs, against computing what is left anew"},
-    run,
+    lambda request: findings(retract(request)),
     {name: graph.description for name, graph in RETRACTION_GRAPHS.items()},
     CLOSERS,
 )
@@ -145,9 +139,8 @@ def retract(
         return [] if number else [peer for peer in request.peers if peer in graph.peers]
 
     def command(each: RetractionRuns, number: int) -> tuple[str, ...]:
-        program = (sys.executable, "-m", "bench.programs.retract_facts")
-        written = (str(request.folder),) if able(each, number) else ()
-        return (*program, each.key, str(sizes[each.key]), *written)
+        written = (request.folder,) if able(each, number) else ()
+        return python("bench.programs.retract_facts", each.key, sizes[each.key], *written)
 
     def check(each: RetractionRuns, number: int) -> str:
         graph = RETRACTION_GRAPHS[each.key]
@@ -175,8 +168,7 @@ def _close(request: Request, each: RetractionRuns, graph: RetractionGraph, peer:
     for step in each.first.steps[1:]:
         request.say(f"{peer} closes {each.key} without {step.facts:,} facts")
         path = request.folder / survivors(step.facts)
-        command = (sys.executable, "-m", CLOSERS[peer].program, str(path), graph.part)
-        usage = measure_process(command, output)
+        usage = measure_process(python(CLOSERS[peer].program, path, graph.part), output)
         report = ClosureReport(**json.loads(output.read_text(encoding="utf-8")))
         whole = report.seconds + report.hand + report.aside
         spent = usage.cpu * report.close / max(whole, 1e-9)  # other times are of the processor, too

@@ -5,13 +5,13 @@ Everybody's answers are compared with those of brute force.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from bench.harness.benchmark import Benchmark, Findings, Request, needs_files
+from bench.harness.process_usage import python
 from bench.harness.rounds import Series, first_wrong, paired_median, run_rounds
 from bench.harness.tables import Json, format_megabytes, tabled
 from bench.suites.stream_peers import PEERS, StreamTask
@@ -65,14 +65,9 @@ def _files(name: str, data: Path) -> Iterator[Path]:
             yield from (stream.place(data) / needed for needed in stream.needs)
 
 
-def run(request: Request) -> Findings:
-    """Answer the queries of the benchmarks that are requested."""
-    return findings(answer(request))
-
-
 BENCHMARK: Final = Benchmark(
     dict.fromkeys(NAMES, "queries over published streams; see --data"),
-    run,
+    lambda request: findings(answer(request)),
     {name: query.description for name, query in SENSOR_QUERIES.items()},
     {STORE: PEERS[STORE]},
     needs_files("streams", _files),
@@ -151,9 +146,9 @@ def _read(name: str, data: Path, triples: int, files: Files) -> _StreamFiles:
 def _command(runner: str, query: SensorQuery, task: StreamTask) -> tuple[str, ...]:
     if runner == STORE:
         return PEERS[STORE].command(task)
-    words = ("-m", "r4", "run", str(query.rules), str(task.stream), "--drain", "--quiet")
-    static = ("--static", str(task.static)) if task.static.stat().st_size else ()
-    return (sys.executable, *words, "--window", f"{task.window} ms", *static)
+    static = ("--static", task.static) if task.static.stat().st_size else ()
+    words = ("--drain", "--quiet", "--window", f"{task.window} ms", *static)
+    return python("r4", "run", query.rules, task.stream, *words)
 
 
 def _tally(output: Path) -> AnswerTally:

@@ -9,7 +9,6 @@ one element: they cost what is around a batch.
 from __future__ import annotations
 
 import shutil
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
@@ -19,7 +18,7 @@ from time import time
 from typing import Final
 
 from bench.harness.benchmark import Benchmark, Findings, Request, needs_spark
-from bench.harness.process_usage import Usage, measure_process
+from bench.harness.process_usage import Usage, measure_process, python
 from bench.harness.rounds import Series, run_rounds
 from bench.harness.tables import Json, tabled
 from bench.workloads import catalogue
@@ -77,7 +76,7 @@ def run(request: Request) -> Findings:
     files, count = Files(request.folder), request.triples // TRIPLES
     path, little = files.stream("gales", count), files.stream("gales", LITTLE)
     folder = request.folder / "shards"
-    words = (sys.executable, "-m", "r4", "run", str(_RULES), "--window", WINDOW)
+    words = python("r4", "run", _RULES, "--window", WINDOW)
     found = ShardedRuns("r4 run", triples=count * TRIPLES)
 
     def run_shards(_: ShardedRuns, number: int) -> str:
@@ -114,7 +113,7 @@ def _run(path: Path, shards: int, batches: int, folder: Path) -> tuple[ShardedRe
     out, checkpoint = folder / "out", folder / "checkpoint"
     size = -(-path.stat().st_size // batches)
     command = (
-        *(sys.executable, "-m", "r4", "spark", str(_RULES), "--input", str(path), "--once"),
+        *python("r4", "spark", _RULES, "--input", path, "--once"),
         *("--window", WINDOW, "--shards", str(shards), "--batch", str(size)),
         *("--output", str(out), "--checkpoint", str(checkpoint), "--master", MASTER),
     )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from bench.harness.graph_marks import GraphLatency
+from bench.harness.process_usage import python
 from bench.harness.rounds import Series
 from bench.suites.stream_peers import PEERS, Check, StreamTask
 from bench.workloads.catalogue import TRIPLES, WORKLOADS, Files, Workload
@@ -127,15 +127,14 @@ def _rivals(  # noqa: PLR0913, PLR0917 - who, what, and on which file
 
 def r4_entry(workload: Workload, window: str, count: int, files: Files) -> Contestant:
     """``r4 run`` on the first ``count`` elements."""
-    python, rules = (sys.executable, "-m"), str(workload.rules)
-    words = (*python, "r4", "run", rules, "--window", window)
-    always = str(files.static(workload.static))
-    static = ("--static", always) if workload.static else ()
+    words = python("r4", "run", workload.rules, "--window", window)
+    always = files.static(workload.static)
+    static = ("--static", str(always)) if workload.static else ()
     part = files.stream(workload.stream, min(count, MOST_MARKED))
     return Contestant(
         ContestantKey("r4", workload.name, window, count),
         command=(*words, *static, str(files.stream(workload.stream, count))),
         idle=(*words, str(files.stream(workload.stream, 0))),
         check="lines",
-        marked=(*python, "bench.programs.add_graphs", rules, window, str(part), always),
+        marked=python("bench.programs.add_graphs", workload.rules, window, part, always),
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from os import pathsep
@@ -14,6 +13,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from bench import peers
 from bench.harness.peer import NotInstalled, Peer
+from bench.harness.process_usage import python
 
 Check: TypeAlias = Literal["lines", "seconds", "intervals", "nothing"]
 """How an output is checked: every line, the counts at full seconds, the intervals that it has for
@@ -55,11 +55,10 @@ class StreamPeer(Peer):
 
     def command(self, task: StreamTask) -> tuple[str, ...]:
         """The command that is measured."""
-        program = (sys.executable, "-m", self.program)
         if self.check == "seconds":
-            return (*program, *task.arguments)
-        width = (str(task.window),) if self.queries else ()
-        return (*program, str(task.stream), *width)
+            return python(self.program, *task.arguments)
+        width = (task.window,) if self.queries else ()
+        return python(self.program, task.stream, *width)
 
     def preparation(self, _task: StreamTask, /) -> tuple[str, ...]:
         """The command that runs once before, and is not measured; empty: none."""
@@ -82,8 +81,7 @@ class EtalisPeer(StreamPeer):
 
     def preparation(self, task: StreamTask, /) -> tuple[str, ...]:
         """Rules, facts and events are written in its language."""
-        program = (sys.executable, "-m", self.program)
-        return (*program, *task.arguments, str(task.folder))
+        return python(self.program, *task.arguments, task.folder)
 
 
 @dataclass(frozen=True, slots=True)
