@@ -101,7 +101,9 @@ def _benchmark_faults(r4: Path) -> list[str]:
     done = _called(r4, "bench", "q1")
     said = done.returncode == USAGE and b"make bench" in done.stderr
     there = list(r4.parents[1].glob("lib/python*/site-packages/bench"))
-    return ["bench is in the wheel"] * bool(there) + ["r4 bench says nothing"] * (not said)
+    return ["bench is in the wheel"] * bool(there) + [
+        "r4 bench does not say where the benchmarks are"
+    ] * (not said)
 
 
 def _called(r4: Path, *command: str) -> subprocess.CompletedProcess[bytes]:
