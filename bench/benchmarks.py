@@ -60,7 +60,7 @@ def spread(names: Sequence[str]) -> Iterator[str]:
 
 
 def listing() -> Iterator[TextTable]:
-    """What the names stand for, and who the peers are."""
+    """Tables of names with what they stand for, and of peers."""
     rows = [(name, " ".join(members)) for name, members in GROUPS.items()]
     for each in BENCHMARKS:
         rows += each.names.items()

@@ -224,7 +224,7 @@ def _called(context: click.Context) -> str:
 
 
 def _installations(peers: Sequence[NamedPeer]) -> dict[str, Installation]:
-    """What is there of the peers that the user installed; what is missing is shown."""
+    """The peers that the user installed and that are there; others are shown as left out."""
     found = {}
     for name, path in peers:
         if path is not None:
@@ -253,7 +253,7 @@ def _able(wanted: Sequence[str], data: Path | None, *, everything: bool) -> Iter
 def _peers(
     named: Sequence[str], wanted: Sequence[str], installations: Mapping[str, Installation]
 ) -> list[str]:
-    """Those named; if all are, those that serve what is wanted and whose package is there."""
+    """The peers named; for all, those that serve what is wanted and whose package is there."""
     if NONE in named:
         return []
     found = []

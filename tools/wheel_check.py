@@ -97,13 +97,12 @@ def _installed(python: str, wheel: Path, folder: Path) -> Path:
 
 
 def _benchmark_faults(r4: Path) -> list[str]:
-    """What is wrong with `r4 bench`: the benchmarks must be in no wheel, and it must say so."""
+    """Faults of `r4 bench`: the benchmarks must be in no wheel, and it must say where they are."""
     done = _called(r4, "bench", "q1")
     said = done.returncode == USAGE and b"make bench" in done.stderr
     there = list(r4.parents[1].glob("lib/python*/site-packages/bench"))
-    return ["bench is in the wheel"] * bool(there) + [
-        "r4 bench does not say where the benchmarks are"
-    ] * (not said)
+    faults = ("bench is in the wheel", there), ("r4 bench does not say where it is", not said)
+    return [fault for fault, found in faults if found]
 
 
 def _called(r4: Path, *command: str) -> subprocess.CompletedProcess[bytes]:

@@ -19,7 +19,7 @@ from r4.spark.jobs.requirements import NoJava, require
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is to be measured, and where."""
+    """A request: what is to be measured, and where."""
 
     names: Sequence[str]  # of what is measured
     windows: Sequence[str]  # of the rules over streams, the shortest first
@@ -37,7 +37,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What a benchmark found."""
+    """The findings of a benchmark."""
 
     tables: Sequence[TextTable] = ()  # for people
     # the same as JSON, complete; the keys are those of the whole report
@@ -55,7 +55,7 @@ class Findings:
 
 
 class Lack(NamedTuple):
-    """What is missing for a name, a line each, and whether nothing of it can run."""
+    """Lines on what is missing for a name, and whether nothing of it can run."""
 
     lines: Sequence[str] = ()
     whole: bool = False
@@ -93,7 +93,7 @@ def needs_files(what: str, files: Callable[[str, Path], Iterable[Path]]) -> Lack
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Benchmark:
-    """What runs for one name or several."""
+    """A benchmark: what runs for one name or several."""
 
     names: Mapping[str, str]  # each with a line on what it stands for
     # measures what is requested; raises `RunFailed` where a program ended with an error

@@ -56,7 +56,7 @@ def _nothing() -> None:
 
 
 def read_latency(path: Path) -> GraphLatency:
-    """What the marks in a file come to.
+    """The latency by the marks in a file.
 
     Raises:
         NoMarks: there is no file, or it has fewer than two.

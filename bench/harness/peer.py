@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class NotInstalled(Exception):
-    """What is missing where a peer was said to be."""
+    """Something is missing where a peer was said to be."""
 
 
 class Installation(NamedTuple):

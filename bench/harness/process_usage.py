@@ -23,7 +23,7 @@ _LINES: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a run used."""
+    """The time and memory that a run used."""
 
     seconds: float  # from start to end, as a clock on the wall has it
     cpu: float  # seconds of processor time, user and system
@@ -44,7 +44,7 @@ def python(module: str, *arguments: object) -> tuple[str, ...]:
 
 
 def variables_of_a_run() -> dict[str, str]:
-    """Those of this process, such that a program imports R4 and its benchmarks from `ROOT`."""
+    """The variables of this process, with which a program imports R4 from `ROOT`."""
     # Not what lies in the folder one stands in, such as sources without kernels.
     own = {"PYTHONPATH": str(ROOT), "PYTHONSAFEPATH": "1", "PYTHONHASHSEED": "0"}
     return {**os.environ, **own}

@@ -50,12 +50,12 @@ class Series(Generic[K, S]):
 
     @property
     def usages(self) -> list[Usage]:
-        """What each run used."""
+        """The time and memory of each run."""
         return [usage for usage, _ in self.runs]
 
     @property
     def reports(self) -> list[S]:
-        """What the program of each run reported."""
+        """The report of the program of each run."""
         return [report for _, report in self.runs]
 
     @property
@@ -96,7 +96,7 @@ class Series(Generic[K, S]):
         return self.seconds <= max(varies, _BRIEF)
 
     def json(self, **more: Json) -> dict[str, Json]:
-        """Key, runs and faults, and what else is told of it."""
+        """The key, the runs, the faults, and ``more``."""
         runs: list[Json] = [
             {**asdict(usage), **({} if report is None else {"report": _json(report)})}
             for usage, report in self.runs

@@ -1,4 +1,4 @@
-"""What R4 is compared with: small programs, each run in a process of its own.
+"""The peers that R4 is compared with: small programs, each run in a process of its own.
 
 | file | what it does with the stream |
 |---|---|

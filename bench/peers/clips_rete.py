@@ -34,7 +34,7 @@ EPOCH, MS = datetime(1970, 1, 1, tzinfo=UTC), timedelta(milliseconds=1)
 
 
 class ClipsFact(Protocol):
-    """What clipspy gives back for an assertion."""
+    """The value that clipspy gives back for an assertion."""
 
     def retract(self) -> None:
         """Take it back."""

@@ -1,4 +1,4 @@
-"""For peers that know no streams: what holds at each full second of event time is asked anew.
+"""The loop of peers that know no streams: at each full second of event time all is asked again.
 
 So answers that begin and end between two of them are lost, which is less than the rules ask for.
 """

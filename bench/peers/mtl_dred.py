@@ -37,7 +37,7 @@ def main(folder: str, program: str, facts: str, changed: str, prefix: str) -> No
 
 
 def follow(folder: str, program: str, facts: str, changed: str, prefix: str) -> dict[str, object]:
-    """What is told of it."""
+    """Derive the model, follow both changes, and give the report of `SliceReport`."""
     _import_from(Path(folder))
     from DRED_mtl import DRED, has_cycle  # noqa: PLC0415 - from FOLDER
     from meteor_reasoner.canonical.canonical_representation import (  # noqa: PLC0415

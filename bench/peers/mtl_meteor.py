@@ -39,7 +39,7 @@ def main(program: str, facts: str, mode: str, rounds: str, output: str = "") -> 
 
 
 def reason(program: str, facts: str, mode: str, rounds: int, output: str) -> dict[str, object]:
-    """What is told of it."""
+    """Derive the model, write it, and give the report of `ModelReport`."""
     signal.signal(signal.SIGPROF, _stop)
     idle, begun = peak_memory(), process_time()
     known = load_dataset(facts)
@@ -88,7 +88,7 @@ def canonical(known: Any, rules: Any, _: int) -> tuple[Any, str, Iterator[str]]:
 
 
 def seminaive(known: Any, rules: Any, rounds: int) -> tuple[Any, str, Iterator[str]]:  # noqa: ANN401
-    """The same after so many rounds: if there are more, what holds between the ends of the data."""
+    """The same after ``rounds``: if there are more, what holds between the ends of the data."""
     coalescing_d(known)  # its boxes are wrong of intervals that touch
     first, last = get_min_max_rational(known)
     ended = materialize(known, rules, mode="seminaive", K=rounds)

@@ -56,7 +56,7 @@ def main(triples: int) -> list[EngineRate]:
 
 
 def encode_offers(graphs: int, terms: Dictionary) -> Rows:
-    """The triples of the first so many offers, as ids that are never forgotten."""
+    """The triples of the first ``graphs`` offers, as ids that are never forgotten."""
     parts = []
     for element in offers.stream(graphs):
         quads = element.splitlines()[1:]

@@ -55,7 +55,7 @@ def differences(
     terms: Dictionary,
     scale: int,
 ) -> Iterator[str]:
-    """What is missing in what was ``written``, and what is too many, with an example each."""
+    """Facts that are missing in a written model, and those too many, with an example each."""
     for what, some, others in (("missing", right, written), ("too many", written, right)):
         found = {
             key[0]: subtract(rows, others[key]) if key in others else rows

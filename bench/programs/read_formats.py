@@ -40,7 +40,7 @@ _OWN: Final = frozenset({"patch", "jsonl", "csv", "tsv", "ndjson", "parquet"})
 
 
 def main(elements: int, rounds: int, folder: Path) -> list[FormatCost]:
-    """The costs of all formats: the best of so many rounds, after one that does not count."""
+    """The costs of all formats: the best of ``rounds``, after one that does not count."""
     given = readings(elements)
     files = write_files(given, folder)
     mapping = str(files.pop("mapping"))

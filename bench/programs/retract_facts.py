@@ -71,7 +71,7 @@ class RunningGraph:
         self._tell()
 
     def assert_facts(self, facts: Rows) -> None:
-        """Assert ``facts``, (n, 3), for ever, a pause later than what was before."""
+        """Assert ``facts``, (n, 3), without an end, a pause later than what was before."""
         if self.core.layers.base_table is None:
             self._asserted.append(facts)
         count = len(facts)

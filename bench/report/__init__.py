@@ -1,4 +1,4 @@
-"""What was found, written: all findings as one, and as a folder with pictures.
+"""Findings, written: all as one, and as a folder with pictures.
 
 | file | what it is |
 |---|---|

@@ -76,7 +76,7 @@ def from_zero(most: float) -> Axis:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What is drawn for one name."""
+    """A line of a plot."""
 
     name: str  # for the legend; empty: it belongs to the line before, and has its colour
     points: Sequence[tuple[float, float]]  # across and up, in increasing order

@@ -30,7 +30,7 @@ def machine_table() -> TextTable:
 
 
 def describe_machine() -> dict[str, Json]:
-    """What the figures depend on besides the code."""
+    """The machine and the versions that figures depend on besides the code."""
     return {
         "processor": _processor(),
         "cores": os.cpu_count(),

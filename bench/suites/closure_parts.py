@@ -53,7 +53,7 @@ class ComparablePart:
     keeps: Callable[[Triple], bool]  # whether a triple is compared
 
     def compared(self, lines: Iterable[str]) -> set[Triple]:
-        """What of a closure, as N-Triples, is compared."""
+        """The triples of a closure, given as N-Triples, that are compared."""
         return set(filter(self.keeps, map(parse_triple, lines)))
 
 

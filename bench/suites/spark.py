@@ -109,7 +109,7 @@ BENCHMARK: Final = Benchmark(
 
 
 def _run(path: Path, shards: int, batches: int, folder: Path) -> tuple[ShardedReport, list[bytes]]:
-    """A run in so many batches, and its output lines in order."""
+    """A run in ``batches``, and its output lines in order."""
     out, checkpoint = folder / "out", folder / "checkpoint"
     size = -(-path.stat().st_size // batches)
     command = (

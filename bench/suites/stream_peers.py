@@ -32,7 +32,7 @@ class StreamTask(NamedTuple):
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        """Those of the programs that read static data, too."""
+        """The arguments of the programs that read static data, too."""
         return self.query, str(self.stream), str(self.static), str(self.window)
 
 
@@ -157,7 +157,7 @@ def _prolog() -> str:
 
 
 def _output_of(command: tuple[str, ...]) -> str:
-    """What a command prints; raises `NotInstalled` if it does not end well."""
+    """The output of a command; raises `NotInstalled` if it does not end well."""
     try:
         done = subprocess.run(
             command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False

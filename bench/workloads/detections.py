@@ -1,4 +1,4 @@
-"""What one who detects patterns tells: triples, and the interval in which each was detected.
+"""Detections of patterns: triples, and the interval in which each was detected.
 
 A line has, between tabs, the milliseconds since 1970 at which the first and the last event of a
 pattern happened, and subject, predicate and object. If each event holds as long as the window is
@@ -24,12 +24,12 @@ _FIRST: Final = (EPOCH - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(millisec
 
 
 def detected(output: Iterable[bytes], query: str, count: int, window: int) -> Outcome:
-    """What the output of a run over ``count`` elements comes to, in the lines of `r4 run`."""
+    """The outcome of a run over ``count`` elements, as if it had printed the lines of `r4 run`."""
     return _outcome(query, _stretches(output, window), count)
 
 
 def expect_detected(query: str, count: int, window: int) -> Outcome:
-    """What that is if all is right: the lines of `expect` but those about static data."""
+    """The outcome that is right: the lines of `expect` but those about static data."""
     return _outcome(query, QUERIES[query][1](count, window), count)
 
 

@@ -1,4 +1,4 @@
-"""What `r4 run` must print for a workload, found by brute force from the records of a generator.
+"""The lines that `r4 run` must print for a workload, by brute force from a generator's records.
 
 Nothing of the engine takes part and no RDF is read: each answer is written down with every stretch
 of time that gives it, the stretches of one answer are joined, and the lines are sorted. It is
@@ -46,7 +46,7 @@ class Outcome:
 
 
 def outcome(output: Iterable[bytes]) -> Outcome:
-    """What the lines of an output come to."""
+    """The outcome of the lines of an output."""
     digest = hashlib.sha256()
     static = inserted = deleted = 0
     for line in output:
@@ -61,12 +61,12 @@ def outcome(output: Iterable[bytes]) -> Outcome:
 
 
 def expect(query: str, count: int, window: int) -> Outcome:
-    """What `query` gives on ``count`` elements under a window of so many milliseconds."""
+    """The outcome of a query on ``count`` elements under a window in milliseconds."""
     return outcome(f"{line}\n".encode() for line in lines(query, count, window))
 
 
 def expect_each(query: str, count: int, window: int, every: int = 1000) -> tuple[int, int]:
-    """How many answers begin and end for one who looks every so many milliseconds only.
+    """How many answers begin and end for one who looks once ``every`` milliseconds only.
 
     The last look is the first one at or after the last element.
     """

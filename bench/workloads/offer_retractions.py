@@ -60,7 +60,7 @@ def stream(count: int) -> Iterator[str]:
 
 
 def count_answers(count: int, window: int) -> tuple[int, int]:
-    """How many answers of the rules begin and end, under a window of so many milliseconds.
+    """How many answers of the rules begin and end, under a window in milliseconds.
 
     By definition: between two retractions of a price, what is not retracted by then counts.
     Memory is that of the prices that may still change.

@@ -64,12 +64,12 @@ class Reading(NamedTuple):
 
     @property
     def stamped(self) -> str:
-        """That its graph, which has its name, holds from its time on."""
+        """The statement that its graph, which has its name, holds from its time on."""
         return f'<{_NAME}{self.number}> {GENERATED_AT} "{self.time}"^^{DATE_TIME}'
 
 
 def readings(count: int) -> list[Reading]:
-    """The first so many."""
+    """The first ``count`` readings."""
     return [
         Reading(n, n * 7 % 997, f"{n % 40 - 5}.{n % 9 + 1}", f"reading {n % 5000} is in order")
         for n in range(count)

@@ -62,25 +62,25 @@ class RetractionGraph:
 
 
 def short_chains(count: int) -> Iterator[str]:
-    """So many chains of one to ten ways."""
+    """``count`` chains of one to ten ways."""
     draw = _draw()
     for number in range(count):
         yield from _chain(number, 1 + int(draw() * 10))
 
 
 def long_chains(count: int) -> Iterator[str]:
-    """So many chains of a hundred ways."""
+    """``count`` chains of a hundred ways."""
     for number in range(count):
         yield from _chain(number, 100)
 
 
 def tree(count: int) -> Iterator[str]:
-    """From each of so many points but the root a way to the one half as far on."""
+    """A way from each of ``count`` points but the root to the one half as far on."""
     return (_way(f"tree/{number}", f"tree/{number // 2}") for number in range(2, count + 1))
 
 
 def circle(count: int) -> Iterator[str]:
-    """A circle of so many points with ways across: one strongly connected component."""
+    """A circle of ``count`` points with ways across: one strongly connected component."""
     draw = _draw()
     ends = {(point, (point + 1) % count) for point in range(count)}
     for _ in range(_CHORDS * count):
@@ -89,7 +89,7 @@ def circle(count: int) -> Iterator[str]:
 
 
 def cliques(count: int) -> Iterator[str]:
-    """So many things of eight names, equated in a tree and some more pairs; a fact a name."""
+    """``count`` things of eight names, equated in a tree and some more pairs; a fact a name."""
     draw = _draw()
     for number in range(count):
         names = [f"<{WAYS}thing/{number}/{place}>" for place in range(_CLIQUE)]
@@ -103,7 +103,7 @@ def cliques(count: int) -> Iterator[str]:
 
 
 def pairs(count: int) -> Iterator[str]:
-    """So many ways that do not touch."""
+    """``count`` ways that do not touch."""
     return (_way(f"from/{number}", f"to/{number}") for number in range(count))
 
 

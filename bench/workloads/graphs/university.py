@@ -68,7 +68,7 @@ def assertions(triples: int) -> Iterator[str]:
 
 
 def graph(triples: int, *, more: bool = False) -> Iterator[str]:
-    """A graph of so many triples in all: the ontology first, then assertions."""
+    """A graph of ``triples`` in all: the ontology first, then assertions."""
     schema = ontology(more=more)
     return chain(schema, assertions(max(triples - len(schema), 0)))
 

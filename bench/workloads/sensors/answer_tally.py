@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class AnswerTally:
-    """What an output comes to."""
+    """The answers of an output, counted and hashed."""
 
     begun: int = 0  # how many answers begin and end at some instant
     ended: int = 0
@@ -25,7 +25,7 @@ class AnswerTally:
 
     @staticmethod
     def of_output(lines: Iterable[bytes]) -> AnswerTally:
-        """What the lines of `r4 run` come to, without those about static data alone."""
+        """The tally of the lines of `r4 run`, without those about static data alone."""
         tally = AnswerTally()
         for line in lines:
             change = json.loads(line)

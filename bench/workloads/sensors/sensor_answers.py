@@ -1,4 +1,4 @@
-"""What must come out of queries over published streams, by brute force.
+"""The answers of queries over published streams, by brute force.
 
 Nothing of the engine takes part: observations are put together from triples by dictionaries, each
 with the stretches of time in which all its triples hold, and a query is a loop over observations.

@@ -56,7 +56,7 @@ class RepeatedStream:
 
     @staticmethod
     def of(turn: Sequence[StreamElement], triples: int) -> RepeatedStream:
-        """As few elements as have so many triples."""
+        """As few elements as have at least ``triples``."""
         whole = sum(len(element.triples) for element in turn)
         turns, left = divmod(triples, whole)
         rest = 0
