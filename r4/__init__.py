@@ -25,10 +25,10 @@ Data goes down this table from `rdf` to `sinks`, rules from `imports` to `engine
 | `demo` | the main example |
 | `spark` | several engines run one program, in shards; bulk loading |
 
-`errors` has what can be wrong with data, `extras` what a missing extra is for, `path_lock` that one
-process at a time writes a file or folder, `atomic_path` files that are whole or not there,
-`nearest_name` the name that was probably meant, `prefixes` those that need no declaration,
-`markup` HTML for notebooks.
+`language` has what rules may be made of, `errors` what can be wrong with data, `extras` what a
+missing extra is for, `path_lock` that one process at a time writes a file or folder, `atomic_path`
+files that are whole or not there, `nearest_name` the name that was probably meant, `prefixes` those
+that need no declaration, `markup` HTML for notebooks.
 """
 
 import sys

@@ -8,6 +8,7 @@ of the grammar is in `text` or `xml`, a new built-in in `builtins`, a new error 
 | `text` | the presentation syntax: lexer, cursor, hints, parser classes, writer |
 | `xml` | RIF/XML: encoding, doctype, tree, reader classes, writer |
 | `checks` | well-formed, safe, strongly safe, within RIF-Core; `document` runs all |
+| `language` | kinds of formula and built-ins, as parsers, checks and writers take them |
 | `builtins` | functions and predicates of RIF-DTB, a file a group; R4's own |
 | `values` | XSD and RDF datatypes: values, canonical forms, value spaces, dates |
 | `regex` | regular expressions of XPath, on RE2 |

@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
-import r4.api  # noqa: F401 - it imports the packages that register kinds of formula
+from r4.language import LANGUAGE
 from rif import builtins
 from rif.builtins import BUILTINS, DTB, Builtin
 from rif.builtins.extensions import R4_BUILTIN
 from rif.errors import dialect
 from rif.errors.base import RuleError
 from rif.errors.checks import UnsupportedBuiltin
-from rif.syntax.formula_kinds import BY_KEYWORD
 from rif.syntax.terms import CUSTOMARY_PREFIXES, FUNC
 from rif.values.datatypes import KNOWN, OPAQUE
 from rif.values.decimals import MAX_DIGITS
@@ -127,16 +126,17 @@ def _language() -> Iterator[str]:
     yield ""
     yield "Kinds of formula from outside of RIF-Core:"
     yield ""
-    if BY_KEYWORD:
-        yield from _table(
-            ["keyword", "where", "what"],
-            (
-                [_code(word), "heads and bodies" if kind.head else "bodies", _docstring(kind.node)]
-                for word, kind in sorted(BY_KEYWORD.items())
-            ),
-        )
-    else:
-        yield "none yet."
+    yield from _table(
+        ["keyword", "where", "what"],
+        (
+            [
+                _code(word),
+                "heads and bodies" if kind.node.is_head else "bodies",
+                _docstring(kind.node),
+            ]
+            for word, kind in sorted(LANGUAGE.by_keyword.items())
+        ),
+    )
     yield ""
 
 

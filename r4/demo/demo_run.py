@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from r4.answers.output_order import Changes
 from r4.engine.core import Core
 from r4.errors import Counters
+from r4.language import LANGUAGE
 from r4.program.compiler import compile_document
 from r4.program.program import Program
 from r4.program.rule_names import rule_names
@@ -54,7 +55,7 @@ class DemoRun:
         Raises:
             RuleErrors: The rules are not right.
         """
-        self.parsed = parse(self.rules.read_text("utf-8"), name=str(self.rules))
+        self.parsed = parse(self.rules.read_text("utf-8"), name=str(self.rules), language=LANGUAGE)
         self.program = compile_document(self.parsed.document, TimeScale())
 
     def lines(self) -> Iterator[str]:

@@ -84,6 +84,7 @@ class Core:
                 ``program``; None: there are none.
         """
         self.terms = terms
+        terms.builtins = program.language.builtins
         self._inference = InferenceEngine(
             program.emits,
             terms,

@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 from r4.engine.core import Core
 from r4.entailment.query_parts import part_relation, part_rules, query_parts
 from r4.imports.constant_scopes import with_locals_of
+from r4.language import LANGUAGE
 from r4.program.compiler import compile_document
 from r4.program.program import Program
 from r4.run.driver import Driver
@@ -24,6 +25,7 @@ from rete.terms.builtin_calls import DomainErrors
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import ERROR, Relation
 from rif.errors.base import RuleError
+from rif.language import Language
 from rif.syntax import ast
 
 MOST: Final = 100_000
@@ -53,12 +55,14 @@ class Premise:
         background: the rules of an entailment regime; None: RDF graphs mean no more than they say.
         triples: of the graphs that are combined with them.
         same_as: whether ``owl:sameAs`` makes terms equal.
+        language: what documents and conclusion are written in.
     """
 
     documents: Sequence[ast.Document] = ()
     background: ast.Document | None = None
     triples: Triples = lambda _: ()
     same_as: bool = False
+    language: Language = LANGUAGE
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +114,7 @@ def entails(
         MemoryExhausted: there is no memory for what follows, or no more is allowed.
     """
     parts = query_parts(conclusion)
-    query = with_locals_of(part_rules(parts), _APART)
+    query = with_locals_of(part_rules(parts, premise.language), _APART)
     main, *imported = [replace(each, window=None) for each in premise.documents] or [ast.Document()]
     program = compile_document(
         main,
@@ -118,6 +122,7 @@ def entails(
         imported=(*imported, query),
         background=premise.background,
         literals_by_value=True,
+        language=premise.language,
     )
     core = _core_of(program, premise.triples)
     core.watch(MemoryLimit(memory).check)

@@ -18,11 +18,12 @@ from rete.terms.relations import Relation
 from rif.checks.document import check_document
 from rif.errors.base import RuleError, Span
 from rif.errors.report import RuleErrors
+from rif.language import Language
 from rif.syntax import ast
 from rif.syntax.clauses import split_conjuncts
 from rif.syntax.negation import Naf
 from rif.syntax.terms import IRI, OWL, RDF_TYPE, BlankNode, GroundTerm, Variable, parse_canonical
-from rif.syntax.traversal import free_variables, parts_of, rules
+from rif.syntax.traversal import free_variables, rules
 
 _GOAL: Final = "urn:r4:goal#"
 
@@ -78,7 +79,7 @@ def _nafs(formula: ast.Formula) -> Iterator[Span]:
     if isinstance(formula, Naf):
         yield formula.span
     else:
-        for part in parts_of(formula):
+        for part in formula.parts:
             yield from _nafs(part)
 
 
@@ -111,7 +112,7 @@ def part_relation(number: int) -> Relation:
     return Relation(str(IRI(f"{_GOAL}{number}")), 0)
 
 
-def part_rules(parts: tuple[ast.Formula, ...]) -> ast.Document:
+def part_rules(parts: tuple[ast.Formula, ...], language: Language) -> ast.Document:
     """A document with a rule for each of ``parts``, which `query_parts` gives.
 
     Raises:
@@ -126,7 +127,7 @@ def part_rules(parts: tuple[ast.Formula, ...]) -> ast.Document:
         for number, part in enumerate(parts)
     )
     document = ast.Document(group=ast.Group(made))
-    faults = [fault for fault in check_document(document) if fault.severity == "error"]
+    faults = [fault for fault in check_document(document, language) if fault.severity == "error"]
     if faults:
         raise RuleErrors(faults)
     return document

@@ -28,6 +28,7 @@ from rif.checks import wellformedness
 from rif.checks.document import ParsedDocument
 from rif.errors.base import RuleError, Span
 from rif.errors.report import RuleErrors
+from rif.language import Language
 from rif.parser import parse_bytes
 from rif.syntax import ast
 from rif.syntax.terms import GroundTerm, Local
@@ -75,6 +76,7 @@ class Closure:
         profile: The highest of all imports of graphs; None if there are none.
         warnings: Warnings, a document each; those of the main one's own text are not among them.
         sources: The texts of the documents, one each.
+        language: What the documents are written in.
         next_number: Imported documents and graphs have the numbers from ``first`` up to this one,
             exclusive.
     """
@@ -86,6 +88,7 @@ class Closure:
     warnings: tuple[RuleErrors, ...]
     sources: tuple[RuleText, ...]
     next_number: int
+    language: Language
 
     @property
     def name(self) -> str:
@@ -121,7 +124,7 @@ def load(
         ImportErrors: An import leads nowhere, an imported document has faults, or they do not go
             together; all such faults.
     """
-    loader = _Loader(locations, first, lenient)
+    loader = _Loader(locations, first, lenient, parsed.language)
     loader.follow(parsed, DocumentPlace.of(path), path)
     loader.check_contexts()
     profile = loader.highest_profile()
@@ -140,6 +143,7 @@ def load(
         tuple(part for part in parts if part.errors),
         tuple(member.source for member in loader.members),
         loader.number,
+        parsed.language,
     )
 
 
@@ -167,6 +171,7 @@ class _Loader:
     locations: Locations
     number: int
     lenient: bool
+    language: Language
     members: list[_Member] = field(default_factory=list)
     graphs: list[ImportedGraph] = field(default_factory=list)
     streams: list[ImportedStream] = field(default_factory=list)
@@ -177,7 +182,7 @@ class _Loader:
     def follow(self, main: ParsedDocument, place: DocumentPlace, path: str | None) -> None:
         """Read all, breadth first."""
         source = RuleText("<stdin>" if path == "-" else path or "<text>", main.source)
-        roles = wellformedness.roles(main.document) if main.document.imports else {}
+        roles = wellformedness.roles(main.document, self.language) if main.document.imports else {}
         self.seen.add(("rules", place.key))
         self.members.append(_Member(main.document, place, source, roles))
         for member in self.members:  # the list grows
@@ -226,7 +231,9 @@ class _Loader:
         data = _bytes_of(place.path, directive.span)
         number = self._next()
         try:
-            parsed = parse_bytes(data, name=place.path, lenient=self.lenient)
+            parsed = parse_bytes(
+                data, name=place.path, lenient=self.lenient, language=self.language
+            )
         except RuleErrors as errors:
             if is_graph(data):
                 message = f"{place.path} is an RDF graph, no rule document"
@@ -236,7 +243,7 @@ class _Loader:
         document, faults = parsed.document, list(parsed.warnings)
         if document.window is not None:
             faults.append(WindowIgnored("this window is not used", document.window.span))
-        roles = wellformedness.roles(document)
+        roles = wellformedness.roles(document, self.language)
         if any(isinstance(constant, Local) for constant in roles):
             document = with_locals_of(document, number)
         document = replace(document, window=None)

@@ -28,11 +28,9 @@ from rif.syntax.terms import FUNC, RDF, GroundList, GroundTerm
 from rif.syntax.traversal import (
     clause_of,
     formulas_of,
-    parts_of,
     rules,
     subformulas,
     subterms,
-    terms_of,
 )
 
 FIRST: Final = f"<{RDF}first>"
@@ -210,7 +208,7 @@ def lists_of(document: ast.Document) -> Iterator[GroundList]:
         while stack:
             part = stack.pop()
             if isinstance(part, ast.Formula):
-                stack += (*terms_of(part), *parts_of(part))
+                stack += (*part.terms, *part.parts)
             elif isinstance(part, ast.Constant):
                 if isinstance(part.value, GroundList):
                     yield part.value
@@ -233,7 +231,7 @@ def place_of_list_triple(document: ast.Document) -> Span | None:
 def computes_lists(document: ast.Document) -> bool:
     """Whether a rule makes a list of what its body binds."""
     for rule in rules(document):
-        stack = [term for formula in formulas_of(rule) for term in terms_of(formula)]
+        stack = [term for formula in formulas_of(rule) for term in formula.terms]
         while stack:
             term = stack.pop()
             if isinstance(term, ast.ExternalTerm) and term.op.value in _MAKERS:

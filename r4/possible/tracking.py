@@ -12,6 +12,7 @@ from r4.program.program import Program
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
 from rif.errors.base import RuleError
+from rif.language import Language
 from rif.syntax.ast import Document
 from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness
 from temporal.hypothetical.rif_rules.errors import RetractedEarly
@@ -73,10 +74,10 @@ class PossibleTracking:
         terms.pin(rows.ravel())
         self._static.append(rows)
 
-    def rewrite(self, terms: Dictionary) -> None:
-        """Find the rules, once all static data are in."""
+    def rewrite(self, terms: Dictionary, language: Language) -> None:
+        """Find the rules, once all static data are in; ``language`` is that of the rules."""
         self._rules = rules = rewrite_for_hypotheses(
-            *(self._documents, self._per_second, self.options),
+            *(self._documents, language, self._per_second, self.options),
             *static_vocabulary(self._static, terms),
             instances=self._instances,
         )

@@ -29,10 +29,9 @@ from rif.syntax.traversal import (
     free_variables,
     rules,
     subformulas,
-    terms_of,
     variables_of,
 )
-from temporal.mtl.ast import BoxMinus, BoxPlus
+from temporal.mtl.ast import Box
 
 
 class BoxKey(NamedTuple):
@@ -149,13 +148,13 @@ def _value_names(document: ast.Document, scale: TimeScale) -> Iterator[tuple[Box
         clause = clause_of(rule)
         if not isinstance(clause, ast.Implies):
             continue
-        boxes = [each for each in subformulas(clause.body) if isinstance(each, BoxMinus | BoxPlus)]
+        boxes = [each for each in subformulas(clause.body) if isinstance(each, Box)]
         if not boxes:
             continue
         everywhere = Counter(name for part in (*clause.head, clause.body) for name in _uses(part))
         for box in boxes:
             uses = Counter(_uses(box))
-            key = BoxKey(number, box.rho.cells(scale.per_second), isinstance(box, BoxPlus))
+            key = BoxKey(number, box.rho.cells(scale.per_second), not box.is_past)
             for name in free_variables(box.body):
                 here, all_uses = (
                     [count[name, use] for use in ("value", "test", "term")]
@@ -175,7 +174,7 @@ def _uses(formula: ast.Formula) -> Iterator[tuple[str, _Use]]:
     for part in subformulas(formula):
         values = [value for _, value in part.slots] if isinstance(part, ast.Frame) else []
         is_test = isinstance(part, ast.External)
-        for term in terms_of(part):
+        for term in part.terms:
             use: _Use = (
                 "test" if is_test else "value" if any(term is each for each in values) else "term"
             )

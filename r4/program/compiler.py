@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
+from r4.language import LANGUAGE
 from r4.program.equal_terms import follow_same_as, repeating_rules
 from r4.program.lookahead import (
     EndlessLookahead,
@@ -31,12 +32,11 @@ from rete.terms.literal_values import value_text
 from rete.terms.relations import ERROR
 from rif.errors.base import NOWHERE, RuleError
 from rif.errors.report import RuleErrors
+from rif.language import Language
 from rif.syntax.ast import Document, Formula
 from rif.syntax.clauses import Clause, clauses
 from rif.syntax.garbage_collection import collector_paused
-from rif.syntax.traversal import parts_of, rules
-from temporal.metric_rif import kinds as _kinds  # noqa: F401 - metric operators are formulas of rules
-from temporal.metric_rif import lowering as _rows  # noqa: F401 - and have plans
+from rif.syntax.traversal import rules
 
 _REPEATING: Final = frozenset({"eq-sym", "eq-trans", "eq-rep-s", "eq-rep-p", "eq-rep-o"})
 """The rules that repeat a fact for all terms that are the same [OWL2-RL, Table 4]."""
@@ -74,6 +74,7 @@ def compile_document(  # noqa: PLR0913 - all that a program hangs on
     running: Program | None = None,
     instances: bool = False,
     literals_by_value: bool = False,
+    language: Language = LANGUAGE,
 ) -> Program:
     """Compile ``document``.
 
@@ -87,18 +88,22 @@ def compile_document(  # noqa: PLR0913 - all that a program hangs on
         instances: whether answers are to be instances.
         literals_by_value: whether literals of equal values are to be one term; which rules feed
             which depends on it.
+        language: what the documents are written in; that of ``running`` counts if there is one.
 
     Raises:
         RuleErrors: the window or a range is no whole number of ticks, a body is too long, a
             negation has no meaning, or rules look ahead without end.
     """
+    language = language if running is None else running.language
     beneath = None if background is None else _compile_background(background, scale.per_second)
     unites = running.unites if running is not None else beneath is not None and beneath.unites
     documents = (document, *imported)
     faults = [fault for part in documents for fault in range_errors(part, scale)]
     if faults:
         raise RuleErrors(faults)
-    compiler = _Compiler(before if running is None else len(running.labels), scale.per_second)
+    compiler = _Compiler(
+        before if running is None else len(running.labels), scale.per_second, language
+    )
     for number, part in enumerate(documents):
         compiler.add(follow_same_as(part) if unites else part, number)
     if unites:
@@ -127,6 +132,7 @@ def compile_document(  # noqa: PLR0913 - all that a program hangs on
         places=tuple(compiler.places),
         metric=metric,
         reach=reaches,
+        language=language,
     )
     return _with_window(program, document, scale)
 
@@ -144,8 +150,9 @@ class _NegationContext:
 class _Compiler:
     """Collects documents, one after the other."""
 
-    def __init__(self, before: int, scale: int) -> None:
+    def __init__(self, before: int, scale: int, language: Language) -> None:
         self._before = before
+        self._language = language
         self._scale = scale
         self.emits: list[Emit] = []
         self.facts: list[Fact] = []
@@ -179,7 +186,7 @@ class _Compiler:
             longest = max(map(_length, clause.bodies), default=0)
             if self._is_too_long(longest, clause):
                 continue
-            for lowered in lower(replace(clause, number=number), self._scale):
+            for lowered in lower(replace(clause, number=number), self._language, self._scale):
                 conjunction = _consistent(lowered)
                 if conjunction is None or (
                     conjunction.negated and self._is_too_long(_size(conjunction), clause)
@@ -270,7 +277,7 @@ class _Background:
 @lru_cache(maxsize=16)
 def _compile_background(document: Document, per_second: int) -> _Background:
     """Compile the rules of a background, once for all programs of the process."""
-    compiler = _Compiler(0, per_second)
+    compiler = _Compiler(0, per_second, LANGUAGE)
     emits = compiler.plans(document, BACKGROUND)
     names = {rule_name(rule) for rule in rules(document)}
     return _Background(
@@ -284,7 +291,7 @@ def _compile_background(document: Document, per_second: int) -> _Background:
 
 def _length(body: Sequence[Formula]) -> int:
     """How many formulas a body has, those under operators too."""
-    return sum(1 + _length(parts_of(literal)) for literal in body)
+    return sum(1 + _length(literal.parts) for literal in body)
 
 
 def _consistent(conjunction: Conjunction) -> Conjunction | None:

@@ -20,10 +20,9 @@ from rif.builtins.extensions import R4_BUILTIN
 from rif.builtins.lists import BUILTINS as LIST_BUILTINS
 from rif.errors.base import NOWHERE, RuleError, Severity
 from rif.syntax import ast
-from rif.syntax.formula_kinds import BY_NODE
 from rif.syntax.terms import IRI, OWL, GroundList, GroundTerm, Variable
 from rif.syntax.terms import Literal as RdfLiteral
-from rif.syntax.traversal import formulas_of, rules, subterms, terms_of
+from rif.syntax.traversal import formulas_of, rules, subterms
 
 _SAME_AS: Final = ast.Constant(IRI(OWL + "sameAs"))
 _NOT_SAME: Final = IRI(R4_BUILTIN + "not-same-term")
@@ -61,7 +60,7 @@ def list_warnings(document: ast.Document) -> list[MembersNotSame]:
     """A warning at the first list in the rules of ``document``."""
     for rule in rules(document):
         for formula in formulas_of(rule):
-            terms = list(terms_of(formula))
+            terms = list(formula.terms)
             while terms:
                 term = terms.pop()
                 terms += subterms(term)
@@ -107,14 +106,8 @@ def _clause(clause: ast.Implies | ast.Formula) -> ast.Implies | ast.Formula:
 
 def _map(formula: ast.Formula, of: Callable[[ast.Formula], ast.Formula]) -> ast.Formula:
     """The formula with others in place of those that have no parts."""
-    match formula:
-        case ast.And() | ast.Or():
-            return replace(formula, items=tuple(_map(item, of) for item in formula.items))
-        case ast.Exists():
-            return replace(formula, body=_map(formula.body, of))
-    if kind := BY_NODE.get(type(formula)):
-        parts = tuple(_map(part, of) for part in kind.parts(formula))
-        return replace(kind.rebuild(formula, parts), span=formula.span, meta=formula.meta)
+    if formula.parts or isinstance(formula, ast.And | ast.Or):
+        return formula.with_parts([_map(part, of) for part in formula.parts])
     return of(formula)
 
 
@@ -139,7 +132,7 @@ def _condition(formula: ast.Formula) -> ast.Formula:
     key = _key(formula)
     if key is None:
         return formula
-    args = formula.args if isinstance(formula, ast.Atom) else terms_of(formula)
+    args = formula.args if isinstance(formula, ast.Atom) else formula.terms
     return ast.Atom(IRI(repeated_op(key[0].op)), args, span=formula.span, meta=formula.meta)
 
 

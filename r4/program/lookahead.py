@@ -29,7 +29,7 @@ from rif.errors.base import RuleError
 from rif.syntax import ast
 from rif.syntax.traversal import formulas_of, rules
 from temporal.errors import OutOfBounds
-from temporal.mtl.ast import BinaryOperator, UnaryOperator
+from temporal.mtl.ast import MetricFormula
 
 _SHOWN: Final = 5
 """Rules of a cycle that a message names."""
@@ -109,10 +109,10 @@ def first_operator(document: ast.Document) -> ast.Formula | None:
     return next(operators(document), None)
 
 
-def operators(document: ast.Document) -> Iterator[UnaryOperator | BinaryOperator]:
+def operators(document: ast.Document) -> Iterator[MetricFormula]:
     """All metric operators of a document, in order."""
     formulas = chain.from_iterable(map(formulas_of, rules(document)))
-    return (each for each in formulas if isinstance(each, UnaryOperator | BinaryOperator))
+    return (each for each in formulas if isinstance(each, MetricFormula))
 
 
 def time_reach(

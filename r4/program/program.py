@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Final, NamedTuple, TypeAlias
 
+from r4.language import LANGUAGE
 from r4.time.ticks import MOST, OutOfRange
 from rete.graph.plan import Emit
 from rete.terms.relations import Relation
 from rif.errors.base import NOWHERE, Span
+from rif.language import Language
 
 BACKGROUND: Final = -1
 """In place of the number of a document: the background, the rules of an entailment regime."""
@@ -108,6 +110,7 @@ class Program:
             without a window, holds at its instant alone.
         reach: how far its answers reach in time.
         neighbours: how other shards reach into it, if it is a part of a program.
+        language: what the documents are written in: its built-ins are those that the plans name.
     """
 
     emits: tuple[Emit, ...]
@@ -121,6 +124,12 @@ class Program:
     metric: bool = False
     reach: TimeReach = NO_REACH
     neighbours: ShardContext = NO_OTHER_SHARDS
+    language: Language = field(default=LANGUAGE, repr=False, compare=False)
+
+    def __reduce__(self) -> tuple[type[Program], tuple[object, ...]]:
+        """Plans travel to shards; the language, which is code, stays behind."""
+        names = [each.name for each in fields(self) if each.name != "language"]
+        return Program, tuple(getattr(self, name) for name in names)
 
     def with_window(self, window: int | None) -> Program:
         """The same with another window.

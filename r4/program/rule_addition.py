@@ -15,6 +15,7 @@ from rif.checks import wellformedness
 from rif.checks.document import ParsedDocument
 from rif.errors.base import NOWHERE, RuleError
 from rif.errors.report import RuleErrors
+from rif.language import Language
 from rif.parser import parse_bytes
 from rif.syntax.ast import Document
 from rif.syntax.terms import GroundTerm
@@ -50,9 +51,14 @@ def not_followed(document: Document) -> Sequence[RuleError]:
 
 
 class ConstantRoles:
-    """The context in which each constant of running rules is used [RIF-Core 2.2]."""
+    """The context in which each constant of running rules is used [RIF-Core 2.2].
 
-    def __init__(self, rules: Document | Closure) -> None:
+    Attributes:
+        language: what all of them are written in.
+    """
+
+    def __init__(self, rules: Document | Closure, language: Language) -> None:
+        self.language = language
         self._known: dict[GroundTerm, ConstantUse] = {}
         if isinstance(rules, Closure):
             names = [source.name for source in rules.sources]
@@ -66,10 +72,10 @@ class ConstantRoles:
         Linear in all running rules.
         """
         for running, known_as in self._waiting:
-            role_clashes(wellformedness.roles(running), known_as, self._known)
+            role_clashes(wellformedness.roles(running, self.language), known_as, self._known)
         self._waiting = []
         trial = dict(self._known)
-        faults = role_clashes(wellformedness.roles(document), name, trial)
+        faults = role_clashes(wellformedness.roles(document, self.language), name, trial)
         if not faults:
             self._known = trial
         return faults
@@ -86,10 +92,10 @@ def read_added_rules(
     """
     match rules:
         case str():
-            parsed = parse_bytes(rules.encode(), name=name)
+            parsed = parse_bytes(rules.encode(), name=name, language=roles.language)
         case Path():
             name = str(rules)
-            parsed = parse_bytes(rules.read_bytes(), name=name)
+            parsed = parse_bytes(rules.read_bytes(), name=name, language=roles.language)
         case Document():
             parsed = ParsedDocument(rules)
         case _:

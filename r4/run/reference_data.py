@@ -78,14 +78,16 @@ class RuleReading:
             RuleErrors: it is refused.
         """
         name = self.closure.name
-        parsed = parse_bytes(data, name=name, lenient=self.lenient)
+        parsed = parse_bytes(data, name=name, lenient=self.lenient, language=self.closure.language)
         known: dict[GroundTerm, ConstantUse] = {}
         for document, source in zip(
             (*self.closure.documents[1:], parsed.document),
             (*self.closure.sources[1:], self.closure.sources[0]),
             strict=True,
         ):
-            faults = role_clashes(wellformedness.roles(document), source.name, known)
+            faults = role_clashes(
+                wellformedness.roles(document, self.closure.language), source.name, known
+            )
         if faults:
             raise RuleErrors(faults, parsed.source, name)
         return parsed

@@ -118,7 +118,7 @@ class Run:
         """
         tracking = self.tracking
         if tracking is not None and tracking.reports is None:
-            tracking.rewrite(self.terms)
+            tracking.rewrite(self.terms, self._program.language)
             self.driver = Driver(tracking.start(self._program, self.terms, self._core_of))
 
     def begin(self) -> None:

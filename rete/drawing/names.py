@@ -23,6 +23,7 @@ from rete.planning.lowering import MILLISECONDS, SLOTLESS, Argument, lower
 from rete.planning.plan_builder import build_plan
 from rete.terms.relations import TRIPLES, Relation, as_written
 from rif.errors.report import printable
+from rif.language import Language
 from rif.syntax.ast import Document
 from rif.syntax.clauses import clauses
 from rif.syntax.terms import (
@@ -291,10 +292,16 @@ class _Views:
             self.others.setdefault((self.rule, plan), inputs)
 
 
-def names_of(document: Document, title: str = "rules", scale: int = MILLISECONDS) -> Names:
+def names_of(
+    document: Document, language: Language, title: str = "rules", scale: int = MILLISECONDS
+) -> Names:
     """The names in ``document``. Plans its rules once more, to see which variable is where.
 
-    ``scale`` is that with which they are lowered: ticks to the second.
+    Args:
+        document: the rules.
+        language: what they are written in.
+        title: what they are called.
+        scale: ticks to the second, with which they are lowered.
 
     Raises:
         RuleErrors: the normal form of a body is out of bounds.
@@ -309,7 +316,7 @@ def names_of(document: Document, title: str = "rules", scale: int = MILLISECONDS
         if clause.iri is not None:
             labels[clause.number] = clause.iri
         views.rule = operands.rule = clause.number
-        for conjunction in lower(clause, scale, operands.note):
+        for conjunction in lower(clause, language, scale, operands.note):
             if conjunction.boxes:
                 boxes[clause.number] = max(boxes.get(clause.number, 0), len(conjunction.boxes))
             if clause.is_fact and not conjunction.late:

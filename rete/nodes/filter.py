@@ -25,7 +25,6 @@ from rete.nodes.linear import LinearNode
 from rete.terms.builtin_calls import FEW, Arguments, FunctionCalls
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Operand
-from rif.builtins import BUILTINS
 from rif.builtins.extensions import R4_BUILTIN
 from rif.builtins.signatures import Outcome
 from rif.syntax.terms import PRED, GroundTerm
@@ -109,7 +108,7 @@ class FilterNode(LinearNode, plan=Filter):
         self._terms = terms
         self._arguments = Arguments(plan.test, plan.args, terms)
         self.outside = self._arguments.outside
-        evaluate = _EVALUATE.get(plan.test) or BUILTINS[plan.test].evaluate
+        evaluate = _EVALUATE.get(plan.test) or terms.builtins[plan.test].evaluate
         self._calls = FunctionCalls(self._arguments, evaluate)
         vectorised: dict[str, Callable[[Rows], Mask]] = {
             EQUAL: self._equal,

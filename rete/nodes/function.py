@@ -15,7 +15,6 @@ from rete.nodes.linear import LinearNode
 from rete.terms.builtin_calls import Arguments, FunctionCalls
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Operand
-from rif.builtins import BUILTINS
 
 COPY: Final = "copy"
 """The function that gives its argument."""
@@ -72,7 +71,7 @@ class ApplyNode(LinearNode, plan=Apply):
         self.outside = self._arguments.outside
         self._calls = None
         if plan.function != COPY:
-            self._calls = FunctionCalls(self._arguments, BUILTINS[plan.function].evaluate)
+            self._calls = FunctionCalls(self._arguments, terms.builtins[plan.function].evaluate)
         self._keep = columns(plan.keep)
         self._width = plan.width
 

@@ -15,7 +15,6 @@ from rete.nodes.linear import LinearNode
 from rete.terms.builtin_calls import Arguments, Solutions
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Operand
-from rif.builtins import BUILTINS
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,7 @@ class SolveNode(LinearNode, plan=Solve):
     def __init__(self, plan: Solve, output: Stream, terms: Dictionary) -> None:
         super().__init__(plan, output, terms)
         self._terms = terms
-        solve = BUILTINS[plan.predicate].solve
+        solve = terms.builtins[plan.predicate].solve
         assert solve is not None
         self._arguments = Arguments(plan.predicate, plan.args, terms)
         self.outside = self._arguments.outside

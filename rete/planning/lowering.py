@@ -7,7 +7,8 @@ variable that no pattern binds the value of a function or of the other side of a
 what binds a variable is decided by kind, not place. What is *negated* binds nothing: it is a
 conjunction of its own, lowered with the variables that are bound beside it.
 
-Other packages add kinds of formula as rows of three tables: `LITERALS`, `SPLITS` and `BOXES`.
+A kind of formula that other packages add is a `PlannedKind` of the language: it says itself how it
+is lowered.
 """
 
 from __future__ import annotations
@@ -17,17 +18,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import count, product
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from rete.arrays.delta import Cells
 from rete.graph.plan import Emit, Plan
 from rete.nodes.filter import EQUAL
 from rete.nodes.function import COPY
 from rete.terms.relations import TRIPLES, Relation
-from rif.builtins import BUILTINS
+from rif.language import Language
 from rif.syntax import ast
 from rif.syntax.clauses import Clause, split_conjuncts
 from rif.syntax.disjunctive_normal_form import DisjunctiveNormalForm
+from rif.syntax.formula_kinds import FormulaKind
 from rif.syntax.negation import Naf
 from rif.syntax.terms import FUNC, IRI, RDF_TYPE, Variable
 from rif.syntax.traversal import free_variables
@@ -163,8 +165,29 @@ MILLISECONDS: Final = 1000
 """Ticks to the second where nothing else is said."""
 
 
+F = TypeVar("F", bound=ast.Formula)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedKind(FormulaKind[F]):
+    """A kind of formula that has a plan: its row in a language, lowering and all.
+
+    Attributes:
+        lower: Lets a literal of this kind enter a conjunction.
+        split: Its disjuncts, if the variables of these names occur elsewhere; one or more.
+        unbox: Of a kind that stands over heads: the box at a scale, and the formula inside.
+    """
+
+    lower: Callable[[Lowering, F], None]
+    split: Callable[[F, AbstractSet[str]], tuple[ast.Formula, ...]] | None = None
+    unbox: Callable[[F, int], tuple[HeadBox, ast.Formula]] | None = None
+
+
 def lower(
-    clause: Clause, scale: int = MILLISECONDS, observer: OperatorObserver | None = None
+    clause: Clause,
+    language: Language,
+    scale: int = MILLISECONDS,
+    observer: OperatorObserver | None = None,
 ) -> Iterator[Conjunction]:
     """The conjunctions of a rule: one for each disjunct of its body and heads under equal boxes.
 
@@ -172,6 +195,7 @@ def lower(
 
     Args:
         clause: the rule.
+        language: what it is written in; its kinds of formula have plans.
         scale: ticks to the second, for the ranges of operators.
         observer: of the plans of operands.
 
@@ -180,42 +204,62 @@ def lower(
     """
     heads: dict[tuple[HeadBox, ...], list[ast.Formula]] = {}
     for head in clause.head:
-        boxes, inner = _unboxed(head, scale)
+        boxes, inner = _unboxed(head, language, scale)
         heads.setdefault(boxes, []).extend(split_conjuncts(inner))
     auxiliary: dict[Conjunction, None] = {}
     for body in clause.bodies:
-        for literals in split_alternatives(body, free_names(clause.head)):
+        for literals in split_alternatives(body, free_names(clause.head), language):
             for boxes, members in heads.items():
-                lowering = Lowering(clause.number, scale=scale, observer=observer)
+                lowering = Lowering(clause.number, language, scale=scale, observer=observer)
                 yield replace(lowering.conjunction(literals, members), boxes=boxes)
                 auxiliary.update(dict.fromkeys(lowering.auxiliary))
     yield from auxiliary
 
 
-def _unboxed(head: ast.Formula, scale: int) -> tuple[tuple[HeadBox, ...], ast.Formula]:
+def planned_kind(formula: ast.Formula, language: Language) -> PlannedKind[ast.Formula] | None:
+    """The kind of a formula that has a plan of its own; None: `Lowering` knows it.
+
+    Raises:
+        ValueError: the language does not have it, or no plan for it.
+    """
+    if type(formula) in _OWN:
+        return None
+    kind = language.kind_of(formula)
+    if not isinstance(kind, PlannedKind):
+        message = f"{kind.keyword} has no plan"
+        raise ValueError(message)  # noqa: TRY004 - the value of a row
+    return kind
+
+
+def _unboxed(
+    head: ast.Formula, language: Language, scale: int
+) -> tuple[tuple[HeadBox, ...], ast.Formula]:
     """The boxes over a head, from the outside, and the head itself."""
     boxes: list[HeadBox] = []
-    while unbox := BOXES.get(type(head)):
-        box, head = unbox(head, scale)
+    while (kind := planned_kind(head, language)) is not None and kind.unbox is not None:
+        box, head = kind.unbox(head, scale)
         boxes.append(box)
     return tuple(boxes), head
 
 
 def split_alternatives(
-    body: Sequence[ast.Formula], elsewhere: AbstractSet[str]
+    body: Sequence[ast.Formula], elsewhere: AbstractSet[str], language: Language
 ) -> Iterator[Sequence[ast.Formula]]:
     """The conjunctions that a conjunction is split into, as some of its literals are disjunctions.
 
     ``elsewhere`` are the names of variables that occur outside of it, too.
     """
-    if not any(type(literal) in SPLITS for literal in body):
+    kinds = [planned_kind(literal, language) for literal in body]
+    if not any(kind is not None and kind.split is not None for kind in kinds):
         yield body
         return
     choices: list[tuple[ast.Formula, ...]] = []
-    for place, literal in enumerate(body):
-        split = SPLITS.get(type(literal))
-        others = free_names((*body[:place], *body[place + 1 :])) | elsewhere
-        choices.append((literal,) if split is None else split(literal, others))
+    for place, (literal, kind) in enumerate(zip(body, kinds, strict=True)):
+        if kind is None or kind.split is None:
+            choices.append((literal,))
+        else:
+            others = free_names((*body[:place], *body[place + 1 :])) | elsewhere
+            choices.append(kind.split(literal, others))
     yield from product(*choices)
 
 
@@ -232,6 +276,7 @@ class Lowering:
 
     Attributes:
         rule: its number.
+        language: what the rule is written in.
         scale: ticks to the second.
         observer: of the plans of operands.
         subplans: as of the conjunction.
@@ -239,9 +284,11 @@ class Lowering:
         needed: the variables that occur in more than one literal, or around the conjunction.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all that it depends on
         self,
         rule: int,
+        language: Language,
+        *,
         fresh: Iterator[int] | None = None,
         given: AbstractSet[Variable] = _NONE,
         scale: int = MILLISECONDS,
@@ -249,6 +296,7 @@ class Lowering:
     ) -> None:
         """Begin; ``fresh`` numbers new variables, ``given`` are bound outside of a negation."""
         self.rule = rule
+        self.language = language
         self.scale = scale
         self.observer = observer
         self.patterns: list[AtomPattern] = []
@@ -274,7 +322,7 @@ class Lowering:
             self.needed = self._shared(body, head) | self._given | needed
         for literal in body:
             if not isinstance(literal, binding):
-                LITERALS[type(literal)](self, literal)
+                self._literal(literal)
         self._bound |= {
             arg for pattern in self.patterns for arg in pattern.args if isinstance(arg, Variable)
         } | {let.variable for let in self.lets}
@@ -304,6 +352,15 @@ class Lowering:
             tuple(dict.fromkeys(self.subplans)),
         )
 
+    def _literal(self, literal: ast.Formula) -> None:
+        """A literal that needs nothing that others bind."""
+        if isinstance(literal, Naf):
+            self.nafs.append(literal)
+        elif (kind := planned_kind(literal, self.language)) is not None:
+            kind.lower(self, literal)
+        else:
+            self.patterns.append(self.pattern(literal))
+
     @staticmethod
     def _shared(body: Sequence[ast.Formula], head: Sequence[ast.Formula]) -> frozenset[Variable]:
         """The variables that occur in a head, or in more than one literal."""
@@ -318,10 +375,21 @@ class Lowering:
         bound = {variable.name for variable in self._bound}
         for disjunct in DisjunctiveNormalForm(naf.body, bound).conjunctions:
             literals = [single for literal in disjunct for single in split_conjuncts(literal)]
-            for chosen in split_alternatives(literals, bound):
-                inner = Lowering(self.rule, self.fresh, self._bound, self.scale, self.observer)
+            for chosen in split_alternatives(literals, bound, self.language):
+                inner = self.inside(self._bound)
                 yield inner.conjunction(chosen, ())
                 self.auxiliary += inner.auxiliary
+
+    def inside(self, given: AbstractSet[Variable] = _NONE) -> Lowering:
+        """The lowering of a conjunction within this one; ``given`` are bound outside of it."""
+        return Lowering(
+            self.rule,
+            self.language,
+            fresh=self.fresh,
+            given=given,
+            scale=self.scale,
+            observer=self.observer,
+        )
 
     def _is_ready(self, literal: ast.Equal | ast.External) -> bool:
         if isinstance(literal, ast.Equal):
@@ -331,7 +399,7 @@ class Lowering:
     def _unknown(self, literal: ast.External) -> Variable | None:
         """The one unknown argument of a predicate that can be solved for it."""
         shape = "".join("b" if self._known(arg) else "u" for arg in literal.args)
-        if shape not in BUILTINS[literal.op.value].patterns:
+        if shape not in self.language.builtins[literal.op.value].patterns:
             return None
         arg = literal.args[shape.index("u")]
         return arg.value if isinstance(arg, ast.Var) else None
@@ -407,32 +475,8 @@ class Lowering:
                 self.lets.append(Let(variable, COPY, (self.argument(term),)))
 
 
-def _pattern(lowering: Lowering, literal: ast.Formula) -> None:
-    lowering.patterns.append(lowering.pattern(literal))
-
-
-def _naf(lowering: Lowering, literal: ast.Formula) -> None:
-    assert isinstance(literal, Naf)
-    lowering.nafs.append(literal)
-
-
-LITERALS: Final[dict[type[ast.Formula], Callable[[Lowering, ast.Formula], None]]] = {
-    ast.Atom: _pattern,
-    ast.Frame: _pattern,
-    ast.Member: _pattern,
-    Naf: _naf,
-}
-"""How each kind of literal enters a conjunction, but those that need what others bind."""
-
-SPLITS: Final[
-    dict[type[ast.Formula], Callable[[ast.Formula, AbstractSet[str]], tuple[ast.Formula, ...]]]
-] = {}
-"""For some kinds of literal: its disjuncts, if the variables of these names occur elsewhere."""
-
-BOXES: Final[
-    dict[type[ast.Formula], Callable[[ast.Formula, int], tuple[HeadBox, ast.Formula]]]
-] = {}
-"""For the kinds of formula over heads: the box at a scale, and the formula inside."""
-
-_PLAIN: Final = frozenset({*LITERALS, ast.Equal, ast.External})
+_PLAIN: Final = frozenset({ast.Atom, ast.Frame, ast.Member, ast.Equal, ast.External, Naf})
 """Kinds of literals whose lowering does not read `Lowering.needed`."""
+
+_OWN: Final = _PLAIN | {ast.And}
+"""Kinds of formula, in bodies and heads, that `Lowering` knows."""

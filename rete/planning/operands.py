@@ -15,6 +15,7 @@ from rete.nodes.filter import SAME_TERM, Filter
 from rete.planning.lowering import Conjunction, Lowering, Subplan, split_alternatives
 from rete.planning.plan_builder import build_subplan
 from rete.terms.relations import Relation, is_repeated
+from rif.language import Language
 from rif.syntax import ast
 from rif.syntax.clauses import split_conjuncts
 from rif.syntax.disjunctive_normal_form import DisjunctiveNormalForm
@@ -38,7 +39,7 @@ def lower_operand(
     """
     free = [Variable(name) for name in free_variables(formula)]
     columns = tuple(variable for variable in free if needed is None or variable in needed)
-    bodies = list(_bodies(formula, {variable.name for variable in free}))
+    bodies = list(_bodies(formula, {variable.name for variable in free}, lowering.language))
     if len(bodies) == 1:
         return _only(_condition(lowering, bodies[0], frozenset(columns)), columns)
     from hashlib import sha256  # noqa: PLC0415 - it loads OpenSSL
@@ -46,7 +47,7 @@ def lower_operand(
     digest = sha256(f"{lowering.scale} {formula!r}".encode()).hexdigest()
     head = ast.Atom(IRI(f"{AUXILIARY}{digest[:32]}"), tuple(map(ast.Var, free)))
     for body in bodies:
-        inner = _inside(lowering)
+        inner = lowering.inside()
         lowering.auxiliary += (inner.conjunction(body, [head]), *inner.auxiliary)
     auxiliary = lowering.pattern(head)
     return _only(
@@ -69,25 +70,23 @@ def is_disjunction(relation: Relation) -> bool:
     return relation.op.startswith(f"<{AUXILIARY}")
 
 
-def _bodies(formula: ast.Formula, free: AbstractSet[str]) -> Iterator[Sequence[ast.Formula]]:
+def _bodies(
+    formula: ast.Formula, free: AbstractSet[str], language: Language
+) -> Iterator[Sequence[ast.Formula]]:
     """The disjuncts of an operand."""
     for disjunct in DisjunctiveNormalForm(formula, free).conjunctions:
         literals = [single for literal in disjunct for single in split_conjuncts(literal)]
-        yield from split_alternatives(literals, free)
+        yield from split_alternatives(literals, free, language)
 
 
 def _condition(
     lowering: Lowering, body: Sequence[ast.Formula], needed: frozenset[Variable]
 ) -> Subplan:
     """The rows of a conjunction that is planned by itself."""
-    inner = _inside(lowering)
+    inner = lowering.inside()
     found = inner.conjunction(body, (), needed)
     lowering.auxiliary += inner.auxiliary
     return build_subplan(found, needed, lowering.observer)
-
-
-def _inside(lowering: Lowering) -> Lowering:
-    return Lowering(lowering.rule, lowering.fresh, scale=lowering.scale, observer=lowering.observer)
 
 
 def _only(found: Subplan, columns: tuple[Variable, ...]) -> Subplan:

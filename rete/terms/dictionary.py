@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import ModuleType
 from typing import Final
 
@@ -39,6 +39,7 @@ from rete.arrays.term_columns import (
     TermColumns,
 )
 from rete.terms.literal_values import value_text
+from rif.builtins import BUILTINS, Builtin
 from rif.syntax.terms import GroundTerm, parse_canonical
 
 _LEAST_SWEEP = 1 << 16
@@ -67,6 +68,8 @@ class Dictionary:
 
     Attributes:
         by_value: whether equal values are one term.
+        builtins: what computes new terms from these, by IRI; the nodes of built-ins take it from
+            here.
         longest_computed: characters of the longest term that a built-in may compute: rules may
             double one in each round.
         texts: the columns; other kernels read them (`TermColumns.arena`, `TermColumns.entries`).
@@ -76,7 +79,7 @@ class Dictionary:
 
     __slots__ = (
         *("_after_sweep", "_columns"),
-        *("by_value", "kernel", "longest_computed", "reader", "texts"),
+        *("builtins", "by_value", "kernel", "longest_computed", "reader", "texts"),
     )
 
     def __init__(
@@ -85,9 +88,11 @@ class Dictionary:
         *,
         by_value: bool = False,
         longest_computed: int = LONGEST_COMPUTED,
+        builtins: Mapping[str, Builtin] = BUILTINS,
     ) -> None:
         modules = kernels.load(backend)
         self.by_value = by_value
+        self.builtins = builtins
         self.longest_computed = longest_computed
         self.texts = TermColumns(seed=int.from_bytes(os.urandom(8), "big") >> 2, by_value=by_value)
         self.kernel: ModuleType = modules["text._terms"]

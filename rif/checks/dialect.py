@@ -14,7 +14,7 @@ from rif.errors.base import Note, Span
 from rif.errors.checks import UndeclaredVariable
 from rif.errors.dialect import EqualityInHead, ListNotGround, MembershipInHead, NotAHead
 from rif.errors.syntax import BadAnnotation
-from rif.syntax import ast, formula_kinds
+from rif.syntax import ast
 from rif.syntax.terms import GroundList
 from rif.syntax.traversal import free_variables, variables_of
 
@@ -60,18 +60,15 @@ def check_fact(formula: ast.Formula, note: Note) -> None:
 
 def _check_head(formula: ast.Formula, note: Note) -> None:
     """Note why ``formula`` cannot be concluded, if so."""
-    kind = type(formula)
-    if kind is ast.Atom or kind is ast.Frame:
-        return
-    if kind is ast.Equal:
-        note(EqualityInHead("an equality is concluded", formula.span))
-    elif kind is ast.Member:
-        note(MembershipInHead("a membership is concluded", formula.span))
-    elif kind in formula_kinds.BY_NODE and formula_kinds.BY_NODE[kind].head:
-        for part in formula_kinds.BY_NODE[kind].parts(formula):
+    if formula.is_head:
+        for part in formula.parts:
             _check_head(part, note)
+    elif isinstance(formula, ast.Equal):
+        note(EqualityInHead("an equality is concluded", formula.span))
+    elif isinstance(formula, ast.Member):
+        note(MembershipInHead("a membership is concluded", formula.span))
     else:
-        note(NotAHead(f"{kind.__name__} cannot be concluded", formula.span))
+        note(NotAHead(f"{type(formula).__name__} cannot be concluded", formula.span))
 
 
 def make_list_term(items: Sequence[ast.Term], span: Span, note: Note) -> ast.Term:

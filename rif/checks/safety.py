@@ -17,7 +17,6 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final, TypeAlias
 
-from rif.builtins import BUILTINS
 from rif.errors.base import RuleError
 from rif.errors.checks import (
     BoundOutside,
@@ -25,15 +24,14 @@ from rif.errors.checks import (
     UnsafeVariable,
     VariableInFact,
 )
+from rif.language import Language
 from rif.syntax import ast
 from rif.syntax.disjunctive_normal_form import DisjunctiveNormalForm
-from rif.syntax.formula_kinds import BY_NODE
 from rif.syntax.negation import Naf
 from rif.syntax.traversal import (
     Occurrences,
     free_variables,
     occurrences,
-    terms_of,
     variables_of,
 )
 
@@ -50,12 +48,13 @@ def check_fact_safety(fact: ast.Formula) -> Iterator[RuleError]:
 
 
 def check_rule_safety(
-    clause: ast.Implies, disjuncts: DisjunctiveNormalForm, sizes: list[int]
+    clause: ast.Implies, disjuncts: DisjunctiveNormalForm, sizes: list[int], language: Language
 ) -> Iterator[RuleError]:
     """The variables of a rule that are not bound.
 
     The sizes of the disjuncts of what is negated, or evaluated by itself, are added to ``sizes``.
     """
+    inside = _InnerSafety(language, sizes)
     head: Occurrences = {}
     for item in clause.head:
         for name, var in free_variables(item).items():
@@ -64,11 +63,11 @@ def check_rule_safety(
     many = len(disjuncts.conjunctions) > 1
     where = "in a disjunct of the body" if many else "in the body"
     for conjunction in disjuncts.conjunctions:
-        bound = bound_variables(conjunction)
+        bound = bound_variables(conjunction, language)
         names = disjuncts.original_names
         yield from _report_unbound(conjunction, bound, where, names, reported, head)
         for literal in conjunction:
-            yield from _check_inside(literal, bound, sizes, reported)
+            yield from inside.check(literal, bound, reported)
         for name, var in head.items():
             if name not in bound and name not in reported:
                 reported.add(name)
@@ -114,12 +113,9 @@ def _existential_variables(conjunction: Sequence[ast.Formula]) -> frozenset[str]
     count: dict[str, int] = {}
     candidates: set[str] = set()
     for literal in conjunction:
-        kind = BY_NODE.get(type(literal))
-        operands = () if kind is None else kind.existential(literal)
-        if kind is None or not operands:
-            places: tuple[ast.Formula, ...] = (literal,)
-        else:
-            places = kind.parts(literal)
+        places: tuple[ast.Formula, ...] = (literal,)
+        if operands := literal.existential:
+            places = literal.parts
             candidates.update(name for part in operands for name in free_variables(part))
         for place in places:
             for name in free_variables(place):
@@ -127,57 +123,68 @@ def _existential_variables(conjunction: Sequence[ast.Formula]) -> frozenset[str]
     return frozenset(name for name in candidates if count[name] == 1)
 
 
-def _check_inside(
-    literal: ast.Formula, bound: AbstractSet[str], sizes: list[int], reported: AbstractSet[str]
-) -> Iterator[RuleError]:
-    """The unbound variables within a literal; those ``reported`` already are not reported again."""
-    if isinstance(literal, Naf):
-        yield from _check_negation(literal, bound, sizes)
-    elif (kind := BY_NODE.get(type(literal))) is not None:
-        for part in kind.operands(literal):
-            yield from _check_operand(part, kind.keyword, sizes, reported)
+class _InnerSafety:
+    """Checks what stands within a literal, all with one language.
 
+    Attributes:
+        sizes: Gets the sizes of the disjuncts that were checked.
+    """
 
-def _check_negation(
-    naf: Naf, already_bound: AbstractSet[str], sizes: list[int]
-) -> Iterator[RuleError]:
-    """The unbound variables of a negation; the rest of its conjunction binds ``already_bound``."""
-    free = free_variables(naf)
-    disjuncts = DisjunctiveNormalForm(naf.body, already_bound | set(free))
-    reported: set[str] = set()
-    for conjunction in disjuncts.conjunctions:
-        sizes.append(len(conjunction))
-        bound = bound_variables(conjunction, already_bound)
-        names = disjuncts.original_names
-        yield from _report_unbound(conjunction, bound, "in the Naf", names, reported, free)
-        for literal in conjunction:
-            yield from _check_inside(literal, bound, sizes, reported)
+    __slots__ = ("_language", "sizes")
 
+    def __init__(self, language: Language, sizes: list[int]) -> None:
+        self._language = language
+        self.sizes = sizes
 
-def _check_operand(
-    part: ast.Formula, keyword: str, sizes: list[int], reported_outside: AbstractSet[str]
-) -> Iterator[RuleError]:
-    """The variables of an operand of a ``keyword`` that it does not bind."""
-    free = free_variables(part)
-    disjuncts = DisjunctiveNormalForm(part, free)
-    reported = set(reported_outside)
-    many = len(disjuncts.conjunctions) > 1
-    where = f"in a disjunct under {keyword}" if many else f"under {keyword}"
-    for conjunction in disjuncts.conjunctions:
-        sizes.append(len(conjunction))
-        bound = bound_variables(conjunction)
-        for name, var in free.items():
-            if name not in bound and name not in reported:
-                reported.add(name)
-                yield BoundOutside(f"?{name} is not bound {where}", var.span)
-        names = disjuncts.original_names
-        yield from _report_unbound(conjunction, bound, where, names, reported)
-        for literal in conjunction:
-            yield from _check_inside(literal, bound, sizes, reported)
+    def check(
+        self, literal: ast.Formula, bound: AbstractSet[str], reported: AbstractSet[str]
+    ) -> Iterator[RuleError]:
+        """The unbound variables within a literal; those ``reported`` are not reported again."""
+        if isinstance(literal, Naf):
+            yield from self._negation(literal, bound)
+        elif operands := literal.operands:
+            keyword = self._language.kind_of(literal).keyword
+            local = frozenset(variable.name for variable in literal.local)
+            for part in operands:
+                yield from self._operand(part, keyword, reported - local)
+
+    def _negation(self, naf: Naf, already_bound: AbstractSet[str]) -> Iterator[RuleError]:
+        """The unbound variables of a negation; its conjunction binds ``already_bound``."""
+        free = free_variables(naf)
+        disjuncts = DisjunctiveNormalForm(naf.body, already_bound | set(free))
+        reported: set[str] = set()
+        for conjunction in disjuncts.conjunctions:
+            self.sizes.append(len(conjunction))
+            bound = bound_variables(conjunction, self._language, already_bound)
+            names = disjuncts.original_names
+            yield from _report_unbound(conjunction, bound, "in the Naf", names, reported, free)
+            for literal in conjunction:
+                yield from self.check(literal, bound, reported)
+
+    def _operand(
+        self, part: ast.Formula, keyword: str, reported_outside: AbstractSet[str]
+    ) -> Iterator[RuleError]:
+        """The variables of an operand of a ``keyword`` that it does not bind."""
+        free = free_variables(part)
+        disjuncts = DisjunctiveNormalForm(part, free)
+        reported = set(reported_outside)
+        many = len(disjuncts.conjunctions) > 1
+        where = f"in a disjunct under {keyword}" if many else f"under {keyword}"
+        for conjunction in disjuncts.conjunctions:
+            self.sizes.append(len(conjunction))
+            bound = bound_variables(conjunction, self._language)
+            for name, var in free.items():
+                if name not in bound and name not in reported:
+                    reported.add(name)
+                    yield BoundOutside(f"?{name} is not bound {where}", var.span)
+            names = disjuncts.original_names
+            yield from _report_unbound(conjunction, bound, where, names, reported)
+            for literal in conjunction:
+                yield from self.check(literal, bound, reported)
 
 
 def bound_variables(
-    conjunction: Iterable[ast.Formula], already_bound: Iterable[str] = ()
+    conjunction: Iterable[ast.Formula], language: Language, already_bound: Iterable[str] = ()
 ) -> set[str]:
     """The variables that a conjunction of literals binds: a fixpoint, linear in its size.
 
@@ -189,7 +196,7 @@ def bound_variables(
     provides: list[frozenset[str]] = []
     ready: list[str] = list(already_bound)
     for literal in conjunction:
-        for required, names in _binding_patterns(literal):
+        for required, names in _binding_patterns(literal, language):
             if required:
                 for name in required:
                     patterns_of.setdefault(name, []).append(len(provides))
@@ -212,25 +219,27 @@ def bound_variables(
 _NO_NAMES: frozenset[str] = frozenset()
 
 
-def _binding_patterns(literal: ast.Formula) -> Iterator[_BindingPattern]:
+def _binding_patterns(literal: ast.Formula, language: Language) -> Iterator[_BindingPattern]:
     """The variables that a literal binds, with those that must be bound for that."""
     match literal:
         case ast.Atom() | ast.Frame() | ast.Member():
-            terms = terms_of(literal)
+            terms = literal.terms
             yield _NO_NAMES, frozenset(t.value.name for t in terms if isinstance(t, ast.Var))
         case ast.Equal():
             for side, other in ((literal.left, literal.right), (literal.right, literal.left)):
                 if isinstance(side, ast.Var):
                     yield _names(other), frozenset((side.value.name,))
         case ast.External():
-            yield from _external_patterns(literal)
+            yield from _external_patterns(literal, language)
         case _:
-            for part in BY_NODE[type(literal)].binding(literal):
-                yield _NO_NAMES, _bound_in_all(part)
+            local = frozenset(variable.name for variable in literal.local)
+            for part in literal.binding:
+                yield _NO_NAMES, _bound_in_all(part, language) - local
+            yield _NO_NAMES, frozenset(var.value.name for var in literal.results)
 
 
-def _external_patterns(external: ast.External) -> Iterator[_BindingPattern]:
-    builtin = BUILTINS.get(external.op.value)
+def _external_patterns(external: ast.External, language: Language) -> Iterator[_BindingPattern]:
+    builtin = language.builtins.get(external.op.value)
     for pattern in builtin.patterns if builtin else ():
         required: set[str] = set()
         provided: set[str] = set()
@@ -242,11 +251,11 @@ def _external_patterns(external: ast.External) -> Iterator[_BindingPattern]:
         yield frozenset(required), frozenset(provided)
 
 
-def _bound_in_all(formula: ast.Formula) -> frozenset[str]:
+def _bound_in_all(formula: ast.Formula, language: Language) -> frozenset[str]:
     """The free variables that every disjunct of a formula binds."""
     free = free_variables(formula)
     conjunctions = DisjunctiveNormalForm(formula, free).conjunctions
-    return frozenset(free).intersection(*map(bound_variables, conjunctions))
+    return frozenset(free).intersection(*(bound_variables(each, language) for each in conjunctions))
 
 
 def _names(term: ast.Term) -> frozenset[str]:

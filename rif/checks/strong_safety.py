@@ -17,15 +17,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from rif.builtins import BUILTINS
 from rif.builtins.signatures import CASTS
 from rif.errors.base import NOWHERE, Span
 from rif.errors.checks import NotStronglySafe
+from rif.language import Language
 from rif.syntax import ast
 from rif.syntax.disjunctive_normal_form import DisjunctiveNormalForm
-from rif.syntax.formula_kinds import BY_NODE
 from rif.syntax.terms import IRI, RDF_TYPE, GroundTerm, display_name
-from rif.syntax.traversal import parts_of, subterms
+from rif.syntax.traversal import free_variables, subterms
 
 _Position: TypeAlias = tuple[str, int]
 """A predicate with its arity, or a property, and the number of an argument from 1."""
@@ -57,7 +56,10 @@ class _PositionGraph:
 
 
 def check_strong_safety(
-    rules: Sequence[tuple[ast.Implies, DisjunctiveNormalForm]], *, by_key: bool = True
+    rules: Sequence[tuple[ast.Implies, DisjunctiveNormalForm]],
+    language: Language,
+    *,
+    by_key: bool = True,
 ) -> list[NotStronglySafe]:
     """A warning for each strongly connected component with a label, naming one of its cycles.
 
@@ -66,7 +68,7 @@ def check_strong_safety(
     graph = _PositionGraph(by_key)
     for number, (clause, disjuncts) in enumerate(rules):
         for index, conjunction in enumerate(disjuncts.conjunctions):
-            _RuleEdges(graph, (number, index)).add(clause.head, conjunction)
+            _RuleEdges(graph, (number, index), language).add(clause.head, conjunction)
     _join_keys(graph)
     return list(_warnings(graph))
 
@@ -74,11 +76,12 @@ def check_strong_safety(
 class _RuleEdges:
     """Adds the edges of one disjunct of a rule."""
 
-    __slots__ = ("_bound", "_graph", "_key")
+    __slots__ = ("_bound", "_graph", "_key", "_language")
 
-    def __init__(self, graph: _PositionGraph, key: tuple[int, int]) -> None:
+    def __init__(self, graph: _PositionGraph, key: tuple[int, int], language: Language) -> None:
         self._graph = graph
         self._key = key
+        self._language = language
         self._bound: set[str] = set()
 
     def add(self, head: Sequence[ast.Formula], body: Sequence[ast.Formula]) -> None:
@@ -91,6 +94,8 @@ class _RuleEdges:
                 self._equal(literal)
             elif isinstance(literal, ast.External):
                 self._external(literal)
+            elif literal.results:
+                self._results(literal)
         for position, term in self._positions(head, head=True):
             self._add_sources(position, term, term.span)
 
@@ -114,8 +119,17 @@ class _RuleEdges:
             if isinstance(side, ast.Var) and side.value.name not in self._bound:
                 self._add_sources(self._variable(side), other, equal.span)
 
+    def _results(self, formula: ast.Formula) -> None:
+        """Values of its own come from all that occurs in its parts, through a function."""
+        keyword = self._language.kind_of(formula).keyword
+        names = {name: var for part in formula.parts for name, var in free_variables(part).items()}
+        for result in formula.results:
+            for var in names.values():
+                edge = _PositionEdge(self._variable(var), keyword, formula.span)
+                self._graph.add(self._variable(result), edge)
+
     def _external(self, external: ast.External) -> None:
-        builtin = BUILTINS.get(external.op.value)
+        builtin = self._language.builtins.get(external.op.value)
         for pattern in builtin.patterns if builtin else ():
             pairs = list(zip(pattern, external.args, strict=False))
             for mark, arg in pairs:
@@ -141,8 +155,7 @@ def _atoms(formula: ast.Formula) -> Iterator[ast.Formula]:
     if isinstance(formula, ast.Atom | ast.Frame | ast.Member):
         yield formula
     else:
-        kind = BY_NODE.get(type(formula))
-        for part in parts_of(formula) if kind is None or kind.head else kind.binding(formula):
+        for part in formula.parts if formula.is_head else formula.binding:
             yield from _atoms(part)
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import lru_cache
 from typing import Literal as Choice
 from typing import TypeAlias
 
-from rif.builtins import BUILTINS, DTB
+from rif.builtins import DTB
 from rif.checks.regular_expressions import check_regular_expression
 from rif.errors.base import NOWHERE, RuleError, Span
 from rif.errors.checks import (
@@ -29,6 +29,7 @@ from rif.errors.checks import (
 )
 from rif.errors.dialect import NO_AGGREGATES, NegationAsFailure, is_aggregate
 from rif.errors.nearest import nearest_word, nearest_words
+from rif.language import CORE, Language
 from rif.syntax import ast
 from rif.syntax.negation import Naf
 from rif.syntax.terms import (
@@ -41,7 +42,7 @@ from rif.syntax.terms import (
     Variable,
     display_name,
 )
-from rif.syntax.traversal import clause_of, free_variables, parts_of, rules, subterms, terms_of
+from rif.syntax.traversal import clause_of, free_variables, rules, subterms
 
 Role: TypeAlias = Choice["individual", "predicate", "external function", "external predicate"]
 
@@ -53,9 +54,9 @@ _SUGGESTIONS = 3
 _MOST_HINTS = 20
 
 
-def check_wellformedness(document: ast.Document) -> list[RuleError]:
+def check_wellformedness(document: ast.Document, language: Language) -> list[RuleError]:
     """The faults of a document by itself; the clashes of its imports are not seen. Linear."""
-    checker = _WellformednessCheck()
+    checker = _WellformednessCheck(language)
     for rule in rules(document):
         checker.rule(rule)
     if checker.naf is not None:
@@ -64,18 +65,20 @@ def check_wellformedness(document: ast.Document) -> list[RuleError]:
     return checker.faults
 
 
-def check_formula(formula: ast.Formula, *, closed: bool = True) -> list[RuleError]:
+def check_formula(
+    formula: ast.Formula, language: Language, *, closed: bool = True
+) -> list[RuleError]:
     """The faults of a condition alone; ``closed``: free variables are faults."""
-    checker = _WellformednessCheck()
+    checker = _WellformednessCheck(language)
     checker.formula(formula)
     if closed:
         checker.check_declared(formula, "bind it: Exists {} ( … )")
     return [fault for fault in checker.faults if fault.severity == "error"]
 
 
-def roles(document: ast.Document) -> Roles:
+def roles(document: ast.Document, language: Language = CORE) -> Roles:
     """The first role of each constant, to compare with those of imported documents."""
-    checker = _WellformednessCheck()
+    checker = _WellformednessCheck(language)
     for rule in rules(document):
         checker.rule(rule)
     return checker.roles
@@ -103,6 +106,7 @@ class _WellformednessCheck:
         naf: Where the first negation as failure stands, if there is one.
     """
 
+    language: Language
     faults: list[RuleError] = field(default_factory=list)
     roles: Roles = field(default_factory=dict)
     unknown: set[str] = field(default_factory=set)
@@ -145,14 +149,14 @@ class _WellformednessCheck:
             self._check_repetition(formula.variables, formula.span)
         elif type(formula) is Naf and self.naf is None:
             self.naf = formula.span
-        for term in terms_of(formula):
+        for term in formula.terms:
             self._term(term)
-        for part in parts_of(formula):
+        for part in formula.parts:
             self.formula(part)
 
     def _predicate(self, atom: ast.Atom) -> None:
         op = atom.op
-        if isinstance(op, IRI) and (op.value in DTB or op.value in BUILTINS):
+        if isinstance(op, IRI) and (op.value in DTB or op.value in self.language.builtins):
             message = f"{display_name(op)} is a built-in"
             self.faults.append(BuiltinOutsideExternal(message, atom.span))
         elif isinstance(op, IRI | Local):
@@ -198,20 +202,19 @@ class _WellformednessCheck:
     ) -> None:
         name, span = external.op.value, external.span
         signature = DTB.get(name)
-        if signature is None and name not in BUILTINS:
+        builtin = self.language.builtins.get(name)
+        known = builtin or signature
+        if known is None:
             message = f"{display_name(external.op)} is no built-in"
             # The search for near names takes some milliseconds each.
             hint = (
-                _suggest_builtins(name)
+                _suggest_builtins(name, self.language)
                 if len(self.unknown) < _MOST_HINTS or name in self.unknown
                 else ""
             )
             self.unknown.add(name)
             self.faults.append(UnknownBuiltin(message, span, hint))
             return
-        builtin = BUILTINS.get(name)
-        known = builtin or signature
-        assert known is not None  # one of the two has it
         if known.kind != kind:
             where = "a term" if kind == "function" else "a formula"
             message = f"{display_name(external.op)} is a {known.kind}, it cannot stand as {where}"
@@ -250,25 +253,26 @@ def _count_hint(count: int, least: int, most: int | None) -> str:
     return f"{many} argument{'' if many == 1 else 's'} too many"
 
 
-@cache
-def _by_local_name() -> dict[str, list[str]]:
+@lru_cache(maxsize=4)
+def _by_local_name(language: Language) -> dict[str, list[str]]:
     names: dict[str, list[str]] = {}
-    for name in sorted({*DTB, *BUILTINS}):
-        names.setdefault(name.partition("#")[2], []).append(name)
+    for name in sorted({*DTB, *language.builtins}):
+        names.setdefault(_LOCAL.split(name)[-1], []).append(name)
     return names
 
 
-def _suggest_builtins(name: str) -> str:
+def _suggest_builtins(name: str, language: Language) -> str:
     """A hint that names the built-ins with a similar name."""
     local = _LOCAL.split(name)[-1][:LONGEST_NAME]
     if is_aggregate(local):
         return NO_AGGREGATES
-    similar = [local] if local in _by_local_name() else []
-    similar += [other for other in _closest(local) if other != local]
-    names = [display_name(IRI(iri)) for other in similar for iri in _by_local_name()[other]]
+    known = _by_local_name(language)
+    similar = [local] if local in known else []
+    similar += [other for other in _closest(local, language) if other != local]
+    names = [display_name(IRI(iri)) for other in similar for iri in known[other]]
     return f"did you mean {' or '.join(names[:_SUGGESTIONS])}?" if names else ""
 
 
-@cache
-def _closest(local: str) -> list[str]:
-    return nearest_words(local, _by_local_name(), _SUGGESTIONS, 0.75)
+@lru_cache(maxsize=256)
+def _closest(local: str, language: Language) -> list[str]:
+    return nearest_words(local, _by_local_name(language), _SUGGESTIONS, 0.75)

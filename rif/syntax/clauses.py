@@ -15,7 +15,7 @@ from rif.errors.report import RuleErrors
 from rif.syntax import ast
 from rif.syntax.disjunctive_normal_form import DisjunctiveNormalForm
 from rif.syntax.terms import IRI
-from rif.syntax.traversal import clause_of, ground_term, outer_names, rules, terms_of
+from rif.syntax.traversal import clause_of, ground_term, outer_names, rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ def split_conjuncts(formula: ast.Formula) -> Iterator[ast.Formula]:
 
 
 def _has_list(formula: ast.Formula) -> bool:
-    return any(type(term) is ast.ListTerm for term in terms_of(formula))
+    return any(type(term) is ast.ListTerm for term in formula.terms)
 
 
 def _fold_ground_list(term: ast.Term) -> ast.Term:

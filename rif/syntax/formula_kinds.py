@@ -1,8 +1,8 @@
-"""The table of kinds of formula that RIF-Core does not have.
+"""How a kind of formula that RIF-Core does not have is read and written: a value, `FormulaKind`.
 
-A module that adds a kind (negation here, metric operators elsewhere) describes it as a
-`FormulaKind` and registers it here. The parsers, the writers and every walk over formulas take it
-from this table, so that none of them imports the module. RIF-Core's own kinds are not in the table.
+`Naf( F )` and `DiamondMinus [0 s, 5 s] ( F )` are two. Parsers and writers take the kinds from a
+`rif.language.Language`, so that none of them imports the module of a kind. RIF-Core's own kinds
+are in no table.
 
 `FormulaSource` and `FormulaSink` are what a kind needs of a parser and of a writer, so that a kind
 does not import those either.
@@ -12,11 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Generic, NoReturn, Protocol, TypeVar, cast
+from typing import Final, Generic, NoReturn, Protocol, TypeVar
 
 from rif.errors.base import RuleError, Span
 from rif.syntax.ast import Formula
-from rif.syntax.lexical import RESERVED_WORDS
 
 F = TypeVar("F", bound=Formula)
 
@@ -45,10 +44,6 @@ class XmlForm(Generic[F]):
     read: Callable[[Mapping[str, str], tuple[Formula, ...], Span], F]
     write: Callable[[F], Mapping[str, str]]
     standard: bool = False
-
-
-def _none(_: Formula) -> tuple[Formula, ...]:
-    return ()
 
 
 class FormulaSource(Protocol):
@@ -112,23 +107,16 @@ class FormulaSink(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FormulaKind(Generic[F]):
-    """A kind of formula that RIF-Core does not have.
+    """A kind of formula that RIF-Core does not have: a row of a `rif.language.Language`.
+
+    What its formulas are made of says their class (`rif.syntax.ast.Formula`); the row says how they
+    are read and written.
 
     Attributes:
-        keyword: The word it begins with; none of `RESERVED_WORDS`.
+        keyword: The word it begins with; none of `rif.syntax.lexical.RESERVED_WORDS`.
         node: Its class, a frozen dataclass below `Formula`.
         parse: Reads one, the parser standing behind the keyword; span and annotation are added.
         write: Its lines, keyword and all, without its annotation.
-        parts: Its direct sub-formulas. It has no terms or variables outside of these.
-        rebuild: The same node with other sub-formulas, as many in the same order.
-        binding: The sub-formulas that bind variables for the conjunction in which the node stands:
-            a variable bound in one of them is bound there. None of them for a negation. What else
-            occurs in the node must be bound by other members of the conjunction.
-        head: May it be concluded? Then its parts are atoms, frames and such kinds.
-        operands: The sub-formulas that are evaluated by themselves, at other times: each must bind
-            its free variables itself, whatever the rest of the conjunction binds.
-        existential: The sub-formulas that are true if some value exists for a variable that occurs
-            nowhere else.
         xml: How it is written in RIF/XML; None: it cannot be.
     """
 
@@ -136,30 +124,4 @@ class FormulaKind(Generic[F]):
     node: type[F]
     parse: Callable[[FormulaSource], F]
     write: Callable[[F, FormulaSink], list[str]]
-    parts: Callable[[F], tuple[Formula, ...]]
-    rebuild: Callable[[F, tuple[Formula, ...]], F]
-    binding: Callable[[F], tuple[Formula, ...]]
-    head: bool = False
-    operands: Callable[[F], tuple[Formula, ...]] = _none
-    existential: Callable[[F], tuple[Formula, ...]] = _none
     xml: XmlForm[F] | None = None
-
-
-BY_KEYWORD: dict[str, FormulaKind[Formula]] = {}
-BY_NODE: dict[type[Formula], FormulaKind[Formula]] = {}
-
-
-def register(kind: FormulaKind[F]) -> None:
-    """Add a kind to the language, for the whole process. Adding the same one again is nothing.
-
-    Raises:
-        ValueError: its keyword or its class is taken.
-    """
-    general = cast("FormulaKind[Formula]", kind)
-    if BY_KEYWORD.get(kind.keyword) == general:
-        return
-    if kind.keyword in RESERVED_WORDS or kind.keyword in BY_KEYWORD or kind.node in BY_NODE:
-        message = f"{kind.keyword} or {kind.node.__name__} is a kind of formula already"
-        raise ValueError(message)
-    BY_KEYWORD[kind.keyword] = general
-    BY_NODE[kind.node] = general

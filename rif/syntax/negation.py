@@ -9,10 +9,11 @@ show.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from rif.syntax.ast import Formula
-from rif.syntax.formula_kinds import FormulaKind, FormulaSink, FormulaSource, XmlForm, register
+from rif.syntax.formula_kinds import FormulaKind, FormulaSink, FormulaSource, XmlForm
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,15 @@ class Naf(Formula):
     """``Naf( body )``: true where ``body`` does not follow."""
 
     body: Formula
+
+    @property
+    def parts(self) -> tuple[Formula, ...]:
+        """The condition."""
+        return (self.body,)
+
+    def with_parts(self, parts: Sequence[Formula]) -> Naf:
+        """The negation of another condition."""
+        return replace(self, body=parts[0])
 
 
 def _parse(parser: FormulaSource) -> Naf:
@@ -30,20 +40,11 @@ def _write(naf: Naf, writer: FormulaSink) -> list[str]:
     return writer.call("Naf", [writer.formula(naf.body)])
 
 
-def _rebuild(_: Naf, parts: tuple[Formula, ...]) -> Naf:
-    return Naf(parts[0])
-
-
 NAF = FormulaKind(
     "Naf",
     Naf,
     parse=_parse,
     write=_write,
-    parts=lambda naf: (naf.body,),
-    rebuild=_rebuild,
-    binding=lambda _: (),
     xml=XmlForm((), 1, read=lambda _, parts, __: Naf(parts[0]), write=lambda _: {}, standard=True),
 )
-"""Its row in the table of formula kinds."""
-
-register(NAF)
+"""Its row in a language."""

@@ -1,7 +1,7 @@
 """Walks over terms and formulas: variables, renaming, what a node is made of.
 
-Kinds of formula that RIF-Core does not have are looked up in `rif.syntax.formula_kinds`. Names of
-variables are plain text here.
+What a formula is made of, it says itself (`rif.syntax.ast.Formula`). Names of variables are plain
+text here.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from rif.syntax import ast
-from rif.syntax.formula_kinds import BY_NODE
 from rif.syntax.terms import GroundList, GroundTerm, Variable
 
 Occurrences: TypeAlias = dict[str, ast.Var]
@@ -34,38 +33,13 @@ def clause_of(rule: ast.Rule) -> ast.Implies | ast.Formula:
     return rule.clause if isinstance(rule, ast.Forall) else rule
 
 
-def terms_of(formula: ast.Formula) -> tuple[ast.Term, ...]:
-    """The terms of the formula itself, not of its sub-formulas, left to right."""
-    match formula:
-        case ast.Frame():
-            return formula.object, *(term for slot in formula.slots for term in slot)
-        case ast.Atom() | ast.External():
-            return formula.args
-        case ast.Equal():
-            return formula.left, formula.right
-        case ast.Member():
-            return formula.instance, formula.cls
-    return ()
-
-
-def parts_of(formula: ast.Formula) -> tuple[ast.Formula, ...]:
-    """The direct sub-formulas."""
-    match formula:
-        case ast.And() | ast.Or():
-            return formula.items
-        case ast.Exists():
-            return (formula.body,)
-    kind = BY_NODE.get(type(formula))
-    return () if kind is None else kind.parts(formula)
-
-
 def subformulas(formula: ast.Formula) -> Iterator[ast.Formula]:
     """The formula and all formulas in it, each before its parts, left to right."""
     stack = [formula]
     while stack:
         formula = stack.pop()
         yield formula
-        stack.extend(reversed(parts_of(formula)))
+        stack.extend(reversed(formula.parts))
 
 
 def formulas_of(rule: ast.Rule) -> Iterator[ast.Formula]:
@@ -108,11 +82,7 @@ def free_variables(node: ast.Rule) -> Occurrences:
 
 
 def _collect(formula: ast.Formula, bound: frozenset[str], free: Occurrences) -> None:
-    if type(formula) is ast.Exists:
-        bound = bound.union(variable.name for variable in formula.variables)
-        _collect(formula.body, bound, free)
-        return
-    for term in terms_of(formula):
+    for term in formula.terms:
         if type(term) is ast.Constant:
             continue
         if type(term) is ast.Var:
@@ -123,17 +93,18 @@ def _collect(formula: ast.Formula, bound: frozenset[str], free: Occurrences) -> 
             for var in variables_of(term):
                 if var.value.name not in bound:
                     free.setdefault(var.value.name, var)
-    for part in parts_of(formula):
+    if local := formula.local:
+        bound = bound.union(variable.name for variable in local)
+    for part in formula.parts:
         _collect(part, bound, free)
 
 
 def all_names(formula: ast.Formula) -> Iterator[str]:
     """Names of all variables, free, bound, or only declared."""
-    if isinstance(formula, ast.Exists):
-        yield from (variable.name for variable in formula.variables)
-    for term in terms_of(formula):
+    yield from (variable.name for variable in formula.local)
+    for term in formula.terms:
         yield from (var.value.name for var in variables_of(term))
-    for part in parts_of(formula):
+    for part in formula.parts:
         yield from all_names(part)
 
 
@@ -182,31 +153,16 @@ def map_formula(formula: ast.Formula, of: VariableMap) -> ast.Formula:
 
     No variable of these may be quantified in it.
     """
-    if isinstance(formula, ast.And | ast.Or):
-        return replace(formula, items=tuple(map_formula(item, of) for item in formula.items))
-    if isinstance(formula, ast.Exists):
-        own = {variable.name for variable in formula.variables}
-        body = map_formula(formula.body, lambda var: var if var.value.name in own else of(var))
-        return replace(formula, body=body)
-    if kind := BY_NODE.get(type(formula)):
-        parts = tuple(map_formula(part, of) for part in kind.parts(formula))
-        return replace(kind.rebuild(formula, parts), span=formula.span, meta=formula.meta)
-    return with_terms(formula, lambda term: map_term(term, of))
+    mapped = formula.with_terms(lambda term: map_term(term, of))
+    if not (parts := formula.parts):
+        return mapped
+    inner = of
+    if own := {variable.name for variable in formula.local}:
 
+        def inner(var: ast.Var) -> ast.Term:
+            return var if var.value.name in own else of(var)
 
-def with_terms(formula: ast.Formula, of: Callable[[ast.Term], ast.Term]) -> ast.Formula:
-    """The formula with others in place of its own terms, not of those of its sub-formulas."""
-    match formula:
-        case ast.Frame():
-            slots = tuple((of(key), of(value)) for key, value in formula.slots)
-            return replace(formula, object=of(formula.object), slots=slots)
-        case ast.Atom() | ast.External():
-            return replace(formula, args=tuple(map(of, formula.args)))
-        case ast.Equal():
-            return replace(formula, left=of(formula.left), right=of(formula.right))
-        case ast.Member():
-            return replace(formula, instance=of(formula.instance), cls=of(formula.cls))
-    return formula
+    return mapped.with_parts([map_formula(part, inner) for part in parts])
 
 
 def outer_names(rule: ast.Rule) -> set[str]:

@@ -11,6 +11,7 @@ from rif.errors.dialect import NO_AGGREGATES, OtherDialect, is_aggregate
 from rif.errors.nearest import nearest_word
 from rif.errors.report import shorten
 from rif.errors.syntax import BadEscape, BadIri, BareWord, UnexpectedToken, UnknownPrefix
+from rif.language import Language
 from rif.syntax.iri import is_absolute, resolve
 from rif.syntax.terms import (
     CUSTOMARY_PREFIXES,
@@ -54,9 +55,15 @@ class ConstantParser(Cursor):
     __slots__ = ("_assumed_prefixes", "_iris", "base", "lenient", "prefixes")
 
     def __init__(
-        self, tokens: Tokens, prefixes: Mapping[str, str], base: str | None, *, lenient: bool
+        self,
+        tokens: Tokens,
+        prefixes: Mapping[str, str],
+        base: str | None,
+        language: Language,
+        *,
+        lenient: bool,
     ) -> None:
-        super().__init__(tokens)
+        super().__init__(tokens, language)
         self.prefixes = dict(prefixes)
         self.base = base
         self.lenient = lenient
@@ -203,11 +210,13 @@ class ConstantParser(Cursor):
             f"{shorten(word)} is no constant",
             self.here(),
             self._aggregate_hint(word, at)
-            or hints.of_word(word)
+            or hints.of_word(word, self.language)
             or f"write p:{word} with a prefix, or _{word} for a local constant;"
             " the lenient mode reads it as local",
         )
-        is_slip = hints.near_word(word) and (self.kinds[at + 1] in {"(", "var"} or word == "if")
+        is_slip = hints.near_word(word, self.language) and (
+            self.kinds[at + 1] in {"(", "var"} or word == "if"
+        )
         if is_slip and not self.lenient:
             self.fail(fault)
         if self.lenient:
@@ -221,7 +230,7 @@ class ConstantParser(Cursor):
         """The hint for ``avg{ … }``, and for ``avg( … )`` where no built-in has this name."""
         end = self.tokens.starts[at] + len(word)
         behind = self.tokens.text[end : end + 1]
-        is_call = behind == "{" or (behind == "(" and hints.of_word(word) is None)
+        is_call = behind == "{" or (behind == "(" and hints.of_word(word, self.language) is None)
         return NO_AGGREGATES if is_call and is_aggregate(word) else ""
 
     # Var

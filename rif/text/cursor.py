@@ -10,6 +10,7 @@ from typing import NoReturn
 from rif.errors.base import MAX_FAULTS, RuleError, Span
 from rif.errors.report import shorten
 from rif.errors.syntax import TooDeep, UnexpectedToken
+from rif.language import Language
 from rif.syntax.lexical import MAX_DEPTH
 from rif.text import hints
 from rif.text.lexer import END, Tokens
@@ -30,6 +31,7 @@ class Cursor:
 
     Attributes:
         tokens: All of them; ``kinds`` and ``values`` are their columns.
+        language: The kinds of formula and built-ins that there are.
         at: Index of the next token.
         clause: Index of the first token of the clause (rule, fact, directive) at hand.
         depth: Open levels of nesting.
@@ -39,11 +41,12 @@ class Cursor:
 
     __slots__ = (
         "_end_hint", "_fault_starts", "at", "at_end_after_recovery", "clause", "depth", "faults",
-        "kinds", "tokens", "values", "warnings",
+        "kinds", "language", "tokens", "values", "warnings",
     )  # fmt: skip
 
-    def __init__(self, tokens: Tokens) -> None:
+    def __init__(self, tokens: Tokens, language: Language) -> None:
         self.tokens = tokens
+        self.language = language
         self.kinds = tokens.kinds
         self.values = tokens.values
         self.at = 0
@@ -83,7 +86,7 @@ class Cursor:
         """Take the next token, which must be of this kind, and give its text."""
         at = self.at
         if self.kinds[at] != kind:
-            hint = hints.of_opening(self.tokens, at) if kind == "(" else None
+            hint = hints.of_opening(self.tokens, at, self.language) if kind == "(" else None
             self.fail_unexpected(f"expected {_NAMES.get(kind, kind)}{why and f' {why}'}", hint)
         self.at = at + 1
         return self.values[at]
@@ -107,7 +110,11 @@ class Cursor:
             start = self.tokens.span(opened, opened)
             place = f"{start.line}:{start.column}"
             at_end = self.kinds[self.at] == END
-            hint = self._open_hint() if at_end else hints.of_closing(self.tokens, opened, self.at)
+            hint = (
+                self._open_hint()
+                if at_end
+                else hints.of_closing(self.tokens, opened, self.at, self.language)
+            )
             expected = f"expected {closing} for the {self.kinds[opened]} of {place}"
             self.fail_unexpected(expected, hint)
         self.depth -= closing == ")"
@@ -169,7 +176,7 @@ class Cursor:
     def fail_unexpected(self, expected: str, hint: str | None = None) -> NoReturn:
         """`fail`, naming what was expected and the token that stands there, with a hint."""
         if hint is None:
-            hint = hints.of_token(self.tokens, self.at)
+            hint = hints.of_token(self.tokens, self.at, self.language)
         kind, value = self.kinds[self.at], self.values[self.at]
         found = "the text ends" if kind == END else f"found {shorten(value)}"
         self.fail(UnexpectedToken(f"{expected}, {found}", self.here(), hint))

@@ -10,6 +10,7 @@ from rif.checks.dialect import check_fact, check_head_members, declare_free_vari
 from rif.errors.base import MAX_FAULTS
 from rif.errors.report import shorten
 from rif.errors.syntax import BadAnnotation, Misplaced, PrefixTwice, UnexpectedToken
+from rif.language import Language
 from rif.syntax import ast
 from rif.syntax.iri import is_absolute, resolve
 from rif.text import hints
@@ -29,9 +30,15 @@ class DocumentParser(FormulaParser):
     __slots__ = ("_base_given", "_group", "_imports", "_window")
 
     def __init__(
-        self, text: str, prefixes: Mapping[str, str], base: str | None, *, lenient: bool
+        self,
+        text: str,
+        prefixes: Mapping[str, str],
+        base: str | None,
+        language: Language,
+        *,
+        lenient: bool,
     ) -> None:
-        super().__init__(tokenise(text), prefixes, base, lenient=lenient)
+        super().__init__(tokenise(text), prefixes, base, language, lenient=lenient)
         self._imports: list[ast.Import] = []
         self._window: ast.Window | None = None
         self._group: ast.Group | None = None
@@ -73,7 +80,7 @@ class DocumentParser(FormulaParser):
                 "a document is Document( Prefix(…)… Group( rule… ) ); of the arguments of a command"
                 " the rules come first, and the data after them"
             )
-            near = hints.near_word(self.values[self.at])
+            near = hints.near_word(self.values[self.at], self.language)
             self.fail_unexpected("expected Document", near or hint)
         self.at += 1
         opened = self.open()
@@ -144,7 +151,7 @@ class DocumentParser(FormulaParser):
             if self.kinds[self.at : self.at + 2] == [")", ")"]:
                 self.at += 1
         else:
-            hint = hints.near_word(self.values[self.at])
+            hint = hints.near_word(self.values[self.at], self.language)
             hint = hint or "rules and facts stand inside Group( … )"
             self.fail_unexpected("expected Base, Prefix, Import, Window, Group or )", hint)
 

@@ -14,7 +14,7 @@ from rif.errors.checks import VariableTwice
 from rif.errors.dialect import FunctionTerm, NamedArguments, Negation, NotAPredicate, Subclass
 from rif.errors.report import shorten
 from rif.errors.syntax import BadAnnotation, BadDuration
-from rif.syntax import ast, formula_kinds
+from rif.syntax import ast
 from rif.syntax.lexical import AMOUNT_PATTERN, TIME_UNITS
 from rif.syntax.terms import IRI, Local, Variable
 from rif.text import hints
@@ -72,9 +72,10 @@ class FormulaParser(TermParser):
             word = self.values[first]
             if word in _CORE:
                 return _CORE[word](self, first)
-            if word in formula_kinds.BY_KEYWORD:
+            if (extension := self.language.by_keyword.get(word)) is not None:
                 self.at += 1
-                return replace(formula_kinds.BY_KEYWORD[word].parse(self), span=self.since(first))
+                formula: ast.Formula = extension.parse(self)
+                return replace(formula, span=self.since(first))
             if word in NEGATIONS:
                 message = f"{word} is negation, which RIF-Core does not have"
                 self.fail(Negation(message, self.here()))
@@ -141,7 +142,8 @@ class FormulaParser(TermParser):
         if type(left) is ast.ExternalTerm:
             return ast.External(left.op, left.args, span=left.span)
         expected = "expected ( or [ or = or # behind the term, to make it a formula"
-        return self.fail_unexpected(expected, hints.of_relation(self.tokens, first, self.at))
+        hint = hints.of_relation(self.tokens, first, self.at, self.language)
+        return self.fail_unexpected(expected, hint)
 
     def annotate(self, formula: ast.Formula, metas: list[ast.Meta], first: int) -> ast.Formula:
         """Give each annotation to its node, the largest node first.
@@ -171,7 +173,8 @@ class FormulaParser(TermParser):
         """Var+, of a quantifier."""
         names: dict[Variable, None] = {}
         if self.kinds[self.at] not in {"var", "(*"}:
-            self.fail_unexpected("expected a variable", hints.of_variable(self.tokens, self.at))
+            hint = hints.of_variable(self.tokens, self.at, self.language)
+            self.fail_unexpected("expected a variable", hint)
         while self.kinds[self.at] in {"var", ",", "(*"}:
             if self.kinds[self.at] == ",":
                 self.comma()

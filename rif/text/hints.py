@@ -1,7 +1,8 @@
 """Hints: what to do about a token that was not expected, by what it is and what stands around it.
 
-Pure functions over the columns of `Tokens`; None where nothing better is known than the message.
-Each ``of_…`` gives the hint for a token that stands where something else is due.
+Pure functions over the columns of `Tokens` and the words of a language; None where nothing better
+is known than the message. Each ``of_…`` gives the hint for a token that stands where something
+else is due.
 """
 
 from __future__ import annotations
@@ -10,8 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from rif.builtins import BUILTINS
-from rif.syntax.formula_kinds import BY_KEYWORD
+from rif.language import Language
 from rif.syntax.lexical import RESERVED_WORDS
 from rif.syntax.terms import CUSTOMARY_PREFIXES
 from rif.text.lexer import ARROW, Tokens
@@ -44,24 +44,24 @@ _NAMES: Final = frozenset(("curie", "iri", "local", "var"))
 _NUMBERED: Final = re.compile(r"[A-Za-z_][\w.-]*\Z")
 
 
-def near_word(word: str) -> str | None:
+def near_word(word: str, language: Language) -> str | None:
     """A hint that names the word of the syntax which differs in its capitals only."""
     known = _BY_LOWER.get(word.lower())
     if known is None:
-        known = next((each for each in BY_KEYWORD if each.lower() == word.lower()), None)
+        known = next((each for each in language.by_keyword if each.lower() == word.lower()), None)
     return f"did you mean {known}?" if known is not None and known != word else None
 
 
-def of_word(word: str) -> str | None:
+def of_word(word: str, language: Language) -> str | None:
     """A hint for a bare word, if it is one of other languages, or the name of a built-in."""
     if word in {"true", "false"}:
         return f'write "{word}"^^xs:boolean'
     if word == "a":
         return "what something is an instance of is written o[rdf:type -> class] or o # class"
     for prefix in ("pred", "func"):
-        if f"{CUSTOMARY_PREFIXES[prefix]}{word}" in BUILTINS:
+        if f"{CUSTOMARY_PREFIXES[prefix]}{word}" in language.builtins:
             return f"write {prefix}:{word}, with Prefix({prefix} <{CUSTOMARY_PREFIXES[prefix]}>)"
-    return near_word(word) or _OTHER_LANGUAGES.get(word.lower())
+    return near_word(word, language) or _OTHER_LANGUAGES.get(word.lower())
 
 
 def out_of_place(word: str) -> str | None:
@@ -69,7 +69,7 @@ def out_of_place(word: str) -> str | None:
     return _OUT_OF_PLACE.get(word)
 
 
-def of_token(tokens: Tokens, at: int) -> str | None:
+def of_token(tokens: Tokens, at: int, language: Language) -> str | None:
     """For the token at ``at``, whatever was expected."""
     kind, value = tokens.kinds[at], tokens.values[at]
     if kind == ",":
@@ -77,7 +77,7 @@ def of_token(tokens: Tokens, at: int) -> str | None:
     if _is_arrow(tokens, at):
         return ARROW
     if kind == "name":
-        return out_of_place(value) or near_word(value)
+        return out_of_place(value) or near_word(value, language)
     return None
 
 
@@ -91,23 +91,23 @@ def in_brackets(tokens: Tokens, at: int) -> str | None:
     return f"write it in angle brackets: <{value[:100]}>"
 
 
-def of_opening(tokens: Tokens, at: int) -> str | None:
+def of_opening(tokens: Tokens, at: int, language: Language) -> str | None:
     """For a token where a bracket is to be opened."""
     kinds, values = tokens.kinds, tokens.values
     if at and values[at - 1] == "Prefix" and kinds[at : at + 2] == ["curie", "iri"]:
         return f"write Prefix({values[at].rstrip(':')} {values[at + 1]})"
-    return of_token(tokens, at)
+    return of_token(tokens, at, language)
 
 
-def of_variable(tokens: Tokens, at: int) -> str | None:
+def of_variable(tokens: Tokens, at: int, language: Language) -> str | None:
     """For a token where a variable is due."""
     value = tokens.values[at]
     if tokens.kinds[at] in {"name", "local", "curie"} and _NUMBERED.match(value):
         return f"a variable is written ?{value[:100]}"
-    return of_token(tokens, at)
+    return of_token(tokens, at, language)
 
 
-def of_relation(tokens: Tokens, first: int, at: int) -> str | None:
+def of_relation(tokens: Tokens, first: int, at: int, language: Language) -> str | None:
     """For what follows a term that begins at ``first`` and should have become a formula."""
     kinds, values = tokens.kinds, tokens.values
     is_triple = (
@@ -120,10 +120,10 @@ def of_relation(tokens: Tokens, first: int, at: int) -> str | None:
         name = "rdf:type" if values[at] == "a" else values[at]
         written = f"{values[first]}[{name} -> {values[at + 1]}]"
         return f"a triple is written {written}" if len(written) <= 200 else _FORMULA  # noqa: PLR2004
-    return of_token(tokens, at) or _FORMULA
+    return of_token(tokens, at, language) or _FORMULA
 
 
-def of_closing(tokens: Tokens, opened: int, at: int) -> str | None:
+def of_closing(tokens: Tokens, opened: int, at: int, language: Language) -> str | None:
     """For a token where the bracket at ``opened`` should be closed."""
     kind, value = tokens.kinds[at], tokens.values[at]
     if kind in {")", "]"}:
@@ -131,16 +131,16 @@ def of_closing(tokens: Tokens, opened: int, at: int) -> str | None:
     if kind == "name" and value in _OUT_OF_PLACE:
         return "a closing bracket is missing before"
     if kind not in _TERMS or _is_arrow(tokens, at):
-        return of_token(tokens, at)
-    return _of_extra_term(tokens, opened, at)
+        return of_token(tokens, at, language)
+    return _of_extra_term(tokens, opened, at, language)
 
 
-def _of_extra_term(tokens: Tokens, opened: int, at: int) -> str | None:
+def _of_extra_term(tokens: Tokens, opened: int, at: int, language: Language) -> str | None:
     """For a term where what the bracket holds is complete."""
     opener = _opener(tokens, opened)
     if opener == "External":
         return "a closing bracket is missing before: External( name( … ) ) has two of them"
-    if tokens.kinds[at] == "name" and (suggestion := near_word(tokens.values[at])):
+    if tokens.kinds[at] == "name" and (suggestion := near_word(tokens.values[at], language)):
         return suggestion
     return None if opener in {"Document", "Base", "Prefix", "Import", "Window"} else _AND
 

@@ -16,6 +16,7 @@ from rif.checks import wellformedness
 from rif.checks.document import ParsedDocument, check_parsed
 from rif.errors.report import RuleErrors
 from rif.errors.syntax import GraphInstead, UnexpectedToken
+from rif.language import CORE, Language
 from rif.syntax import ast
 from rif.syntax.garbage_collection import collector_paused
 from rif.syntax.terms import CUSTOMARY_PREFIXES
@@ -24,7 +25,12 @@ from rif.text.document_parser import DocumentParser
 
 
 def parse(
-    text: str, *, name: str = "<text>", lenient: bool = False, check: bool = True
+    text: str,
+    *,
+    name: str = "<text>",
+    lenient: bool = False,
+    check: bool = True,
+    language: Language = CORE,
 ) -> ParsedDocument:
     """The document that ``text`` holds.
 
@@ -34,7 +40,7 @@ def parse(
         RuleErrors: the text is no RIF-Core document; all its faults.
     """
     with collector_paused():
-        parser = DocumentParser(text, {}, None, lenient=lenient)
+        parser = DocumentParser(text, {}, None, language, lenient=lenient)
         document = parser.read_all(parser.document)
         faults = [*parser.faults, *parser.warnings]
         if parser.faults and (graph := _GRAPH.match(text)):
@@ -45,10 +51,12 @@ def parse(
             missing = [each for each in parser.faults if isinstance(each, UnexpectedToken)]
             if missing:
                 raise RuleErrors(missing[:1], text, name)
-        return check_parsed(document or ast.Document(), faults, text, name, check=check)
+        return check_parsed(
+            document or ast.Document(), faults, text, name, check=check, language=language
+        )
 
 
-def parse_formula(  # noqa: PLR0913 - the last four have a default that is right
+def parse_formula(  # noqa: PLR0913 - the last five have a default that is right
     text: str,
     prefixes: Mapping[str, str] = CUSTOMARY_PREFIXES,
     *,
@@ -56,6 +64,7 @@ def parse_formula(  # noqa: PLR0913 - the last four have a default that is right
     name: str = "<text>",
     closed: bool = True,
     check: bool = True,
+    language: Language = CORE,
 ) -> ast.Formula:
     """A condition, such as the conclusion of an entailment.
 
@@ -64,11 +73,11 @@ def parse_formula(  # noqa: PLR0913 - the last four have a default that is right
     Raises:
         RuleErrors: ``text`` is no formula; all its faults.
     """
-    parser = DocumentParser(text, prefixes, base, lenient=False)
+    parser = DocumentParser(text, prefixes, base, language, lenient=False)
     formula = parser.read_all(parser.formula)
     faults = parser.faults
     if check and formula is not None and not faults:
-        faults = wellformedness.check_formula(formula, closed=closed)
+        faults = wellformedness.check_formula(formula, language, closed=closed)
     if faults or formula is None:
         raise RuleErrors(faults, text, name)
     return formula
@@ -78,7 +87,7 @@ def begins_document(text: str) -> bool:
     """Does ``text`` begin as a document or a part of one, annotations aside, and no formula?"""
     if _BEGIN.match(text):  # most do, and need not be split into tokens for that
         return True
-    parser = DocumentParser(text, {}, None, lenient=False)
+    parser = DocumentParser(text, {}, None, CORE, lenient=False)
     with suppress(UnreadableClause):
         while parser.kind == "(*":
             parser.skip_meta()

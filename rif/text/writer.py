@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
+from rif.language import CORE, Language
 from rif.syntax import ast
-from rif.syntax.formula_kinds import BY_NODE
 from rif.syntax.lexical import MAX_NUMBER, name_character, name_start
 from rif.syntax.terms import (
     IRI,
@@ -44,27 +44,37 @@ _NUMBERS = {
 _EMPTY_ANNOTATION = "(* *)"
 
 
-def unparse(document: ast.Document) -> str:
+def unparse(document: ast.Document, language: Language = CORE) -> str:
     """The document as text. Linear.
 
     Raises:
-        ValueError: it has a blank node, which the syntax cannot express.
+        ValueError: it has a blank node, which the syntax cannot express, or a formula that
+            ``language`` does not have.
     """
-    writer = TextWriter(dict(document.prefixes))
+    writer = TextWriter(dict(document.prefixes), language)
     return "\n".join(writer.document(document)) + "\n"
 
 
-def unparse_formula(formula: ast.Formula, prefixes: Mapping[str, str] | None = None) -> str:
-    """A formula as text."""
-    return "\n".join(TextWriter(prefixes or {}).formula(formula))
+def unparse_formula(
+    formula: ast.Formula,
+    prefixes: Mapping[str, str] | None = None,
+    language: Language = CORE,
+) -> str:
+    """A formula as text.
+
+    Raises:
+        ValueError: as `unparse`.
+    """
+    return "\n".join(TextWriter(prefixes or {}, language).formula(formula))
 
 
 class TextWriter:
     """Writes nodes; the write function of a formula kind is given one."""
 
-    __slots__ = ("_iris", "_namespaces")
+    __slots__ = ("_iris", "_language", "_namespaces")
 
-    def __init__(self, prefixes: Mapping[str, str]) -> None:
+    def __init__(self, prefixes: Mapping[str, str], language: Language = CORE) -> None:
+        self._language = language
         self._namespaces = sorted(prefixes.items(), key=lambda pair: -len(pair[1]))
         self._iris: dict[str, str] = {}
 
@@ -148,7 +158,7 @@ class TextWriter:
                 variables = " ".join(map(self.variable, formula.variables))
                 lines = self.call(f"Exists {variables} ", [self.formula(formula.body)])
             case _:
-                lines = BY_NODE[type(formula)].write(formula, self)
+                lines = self._language.kind_of(formula).write(formula, self)
         return lines
 
     # terms

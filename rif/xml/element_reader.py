@@ -10,6 +10,7 @@ from rif.errors.base import MAX_FAULTS, RuleError
 from rif.errors.dialect import ListNotGround, NamedArguments, Negation, OtherDialect, Subclass
 from rif.errors.report import shorten
 from rif.errors.xml import BadAttribute, MisplacedElement, MissingElement, StrayText, UnknownElement
+from rif.language import Language
 from rif.xml.tree import SPACE, XML, Element, UnreadableXml
 
 MANY: Final = 2**31
@@ -62,11 +63,13 @@ class ElementReader:
     """Reads elements and remembers what is wrong with them.
 
     Attributes:
+        language: The kinds of formula that there are.
         lenient: Undeclared variables and a missing namespace are warnings.
         faults, warnings: Those recorded so far; at most `MAX_FAULTS` of each.
     """
 
-    def __init__(self, *, lenient: bool) -> None:
+    def __init__(self, language: Language, *, lenient: bool) -> None:
+        self.language = language
         self.lenient = lenient
         self.faults: list[RuleError] = []
         self.warnings: list[RuleError] = []

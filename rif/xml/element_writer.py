@@ -10,8 +10,9 @@ from typing import Final, NoReturn
 from rif.errors.base import NOWHERE, Span
 from rif.errors.report import RuleErrors
 from rif.errors.xml import NotInXml
+from rif.language import Language
 from rif.syntax import ast
-from rif.syntax.formula_kinds import BY_NODE, R4_RIF
+from rif.syntax.formula_kinds import R4_RIF
 from rif.syntax.terms import IRI, BlankNode, GroundList, GroundTerm, Literal, Local, Variable
 from rif.values.symbol_spaces import PLAIN_LITERAL, RIF_IRI, RIF_LOCAL
 
@@ -27,8 +28,9 @@ _IN_ATTRIBUTE = {**_IN_TEXT, '"': "&quot;", "\t": "&#9;", "\n": "&#10;"}
 class ElementWriter:
     """Writes nodes, line by line."""
 
-    def __init__(self, prefixes: Mapping[str, str], root: str = "") -> None:
+    def __init__(self, prefixes: Mapping[str, str], language: Language, root: str = "") -> None:
         """Write with these prefixes; ``root`` is what the first element has of attributes."""
+        self._language = language
         self._prefixes = prefixes
         self._namespaces = sorted(prefixes.items(), key=lambda pair: -len(pair[1]))
         self._iris: dict[str, str] = {}
@@ -120,7 +122,7 @@ class ElementWriter:
                 self._extension(formula)
 
     def _extension(self, formula: ast.Formula) -> None:
-        kind = BY_NODE[type(formula)]
+        kind = self._language.kind_of(formula)
         if kind.xml is None:
             self._refuse(f"{kind.keyword} has no form in XML", formula.span)
         values = kind.xml.write(formula)
@@ -130,7 +132,7 @@ class ElementWriter:
             name, attributes = f"r4:{name}", f' xmlns:r4="{R4_RIF}"{attributes}'
         with self.element(name, attributes):
             self.meta(formula.meta)
-            for part in kind.parts(formula):
+            for part in formula.parts:
                 with self.element("formula"):
                     self.formula(part)
 

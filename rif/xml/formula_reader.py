@@ -10,8 +10,9 @@ from rif.errors.base import RuleError
 from rif.errors.checks import VariableTwice
 from rif.errors.syntax import BadAnnotation
 from rif.errors.xml import BadAttribute
+from rif.language import AnyKind
 from rif.syntax import ast
-from rif.syntax.formula_kinds import BY_KEYWORD, R4_RIF, FormulaKind
+from rif.syntax.formula_kinds import R4_RIF
 from rif.syntax.terms import Variable
 from rif.xml.element_reader import ANNOTATION, describe_element
 from rif.xml.term_reader import TermReader
@@ -32,7 +33,7 @@ class FormulaReader(TermReader):
         read = _FORMULAS.get(element.name)
         if read is not None:
             return read(self, element)
-        kind = BY_KEYWORD.get(element.name.removeprefix(R4_ELEMENT))
+        kind = self.language.by_keyword.get(element.name.removeprefix(R4_ELEMENT))
         if kind is not None and kind.xml is not None:
             is_extension = element.name.startswith(R4_ELEMENT)
             if is_extension is not kind.xml.standard:
@@ -88,7 +89,7 @@ class FormulaReader(TermReader):
         op, args = self.external(parts, "Atom")
         return ast.External(op, args, meta=self.meta(parts), span=element.span)
 
-    def _extension(self, element: Element, kind: FormulaKind[ast.Formula]) -> ast.Formula:
+    def _extension(self, element: Element, kind: AnyKind) -> ast.Formula:
         """A formula of a kind that RIF-Core does not have, by its `XmlForm`."""
         form = kind.xml
         assert form is not None  # the caller has checked it
@@ -101,7 +102,7 @@ class FormulaReader(TermReader):
         if len(inner) != form.count or not element.attributes.keys() >= set(form.attributes):
             return NO_FORMULA
         try:
-            formula = form.read(element.attributes, inner, element.span)
+            formula: ast.Formula = form.read(element.attributes, inner, element.span)
         except RuleError as fault:
             self.note(fault)
             return NO_FORMULA

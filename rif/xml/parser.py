@@ -18,6 +18,7 @@ from rif.errors.base import RuleError
 from rif.errors.report import RuleErrors
 from rif.errors.syntax import TooLong, TooManyTokens
 from rif.errors.xml import BadEncoding
+from rif.language import CORE, Language
 from rif.syntax import ast
 from rif.syntax.garbage_collection import collector_paused
 from rif.xml.doctype import read_doctype
@@ -27,7 +28,12 @@ from rif.xml.tree import Element, TreeBuilder, UnreadableXml
 
 
 def parse_xml(
-    data: bytes, *, name: str = "<text>", lenient: bool = False, check: bool = True
+    data: bytes,
+    *,
+    name: str = "<text>",
+    lenient: bool = False,
+    check: bool = True,
+    language: Language = CORE,
 ) -> ParsedDocument:
     """The document that ``data`` holds; its entities are kept as its prefixes.
 
@@ -37,11 +43,16 @@ def parse_xml(
     Raises:
         RuleErrors: it is no RIF-Core document; all its faults.
     """
-    return _document(_read(data, name, lenient=lenient), name, check=check)
+    return _document(_read(data, name, language, lenient=lenient), name, check=check)
 
 
 def parse_xml_formula(
-    data: bytes, *, name: str = "<text>", closed: bool = True, check: bool = True
+    data: bytes,
+    *,
+    name: str = "<text>",
+    closed: bool = True,
+    check: bool = True,
+    language: Language = CORE,
 ) -> ast.Formula:
     """The formula that is the root of ``data``, such as the conclusion of an entailment.
 
@@ -50,18 +61,23 @@ def parse_xml_formula(
     Raises:
         RuleErrors: it is no formula; all its faults.
     """
-    return _formula(_read(data, name, lenient=False), name, closed=closed, check=check)
+    return _formula(_read(data, name, language, lenient=False), name, closed=closed, check=check)
 
 
 def parse_xml_either(
-    data: bytes, *, name: str = "<text>", lenient: bool = False, check: bool = True
+    data: bytes,
+    *,
+    name: str = "<text>",
+    lenient: bool = False,
+    check: bool = True,
+    language: Language = CORE,
 ) -> ast.Formula | ParsedDocument:
     """The closed formula, or the document with its warnings, that ``data`` holds.
 
     Raises:
         RuleErrors: it is neither; all its faults.
     """
-    read = _read(data, name, lenient=lenient)
+    read = _read(data, name, language, lenient=lenient)
     if read.root is None or read.root.name == "Document":
         return _document(read, name, check=check)
     return _formula(read, name, closed=True, check=check)
@@ -85,7 +101,7 @@ class _ReadDocument:
         return [*self.reader.faults, *self.reader.warnings]
 
 
-def _read(data: bytes, name: str, *, lenient: bool) -> _ReadDocument:
+def _read(data: bytes, name: str, language: Language, *, lenient: bool) -> _ReadDocument:
     """The elements of the text, its sentences read to rules already.
 
     Raises:
@@ -99,7 +115,7 @@ def _read(data: bytes, name: str, *, lenient: bool) -> _ReadDocument:
     faults = [*doctype.faults, *_too_long(text)]
     if faults:
         raise RuleErrors(faults, text, name)
-    reader = DocumentReader(lenient=lenient)
+    reader = DocumentReader(language, lenient=lenient)
     read = _ReadDocument(text, reader, None, doctype.prefixes())
     with collector_paused(), suppress(UnreadableXml):
         tree = TreeBuilder(text.encode(), reader.note, reader.sentence, lenient=lenient)
@@ -122,7 +138,14 @@ def _document(read: _ReadDocument, name: str, *, check: bool) -> ParsedDocument:
         if read.root is not None:
             with suppress(UnreadableXml):
                 document = read.reader.document(read.root, read.prefixes)
-        return check_parsed(document or ast.Document(), read.faults, read.text, name, check=check)
+        return check_parsed(
+            document or ast.Document(),
+            read.faults,
+            read.text,
+            name,
+            check=check,
+            language=read.reader.language,
+        )
 
 
 def _formula(read: _ReadDocument, name: str, *, closed: bool, check: bool) -> ast.Formula:
@@ -132,7 +155,7 @@ def _formula(read: _ReadDocument, name: str, *, closed: bool, check: bool) -> as
             formula = read.reader.conclusion(read.root)
     faults = read.faults
     if check and formula is not None and not read.reader.faults:
-        faults += wellformedness.check_formula(formula, closed=closed)
+        faults += wellformedness.check_formula(formula, read.reader.language, closed=closed)
     if formula is None or any(fault.severity == "error" for fault in faults):
         raise RuleErrors(faults, read.text, name)
     return formula

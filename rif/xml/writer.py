@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from rif.language import CORE, Language
 from rif.syntax import ast
 from rif.syntax.formula_kinds import R4_RIF
 from rif.syntax.terms import RIF
@@ -16,26 +17,31 @@ from rif.xml.doctype import can_be_declared
 from rif.xml.element_writer import ElementWriter
 
 
-def write_xml(document: ast.Document) -> str:
+def write_xml(document: ast.Document, language: Language = CORE) -> str:
     """The document as text, to be saved as UTF-8. Linear, but for the indentation.
 
     Prefixes whose names no entity can have (``amp``, ``lt``) are left out.
 
     Raises:
         RuleErrors: something in it cannot be written in XML (`NotInXml`).
+        ValueError: ``language`` does not have one of its formulas.
     """
-    writer = DocumentWriter(_declarable(dict(document.prefixes)))
+    writer = DocumentWriter(_declarable(dict(document.prefixes)), language)
     writer.document(document)
     return writer.text()
 
 
-def write_xml_formula(formula: ast.Formula, prefixes: Mapping[str, str] | None = None) -> str:
+def write_xml_formula(
+    formula: ast.Formula,
+    prefixes: Mapping[str, str] | None = None,
+    language: Language = CORE,
+) -> str:
     """A formula as a document of its own.
 
     Raises:
-        RuleErrors: as `write_xml`.
+        RuleErrors, ValueError: as `write_xml`.
     """
-    writer = ElementWriter(_declarable(prefixes or {}), f' xmlns="{RIF}"')
+    writer = ElementWriter(_declarable(prefixes or {}), language, f' xmlns="{RIF}"')
     writer.formula(formula)
     return writer.text()
 

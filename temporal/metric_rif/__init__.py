@@ -2,8 +2,8 @@
 
 | file | what is in it |
 |---|---|
-| `kinds` | registers the operators as kinds of formula of `rif` |
+| `kinds` | the operators as kinds of formula of `rif`, with their plans |
 | `syntax` | reads and writes them in the presentation syntax |
 | `ranges` | reads their ranges |
-| `lowering` | registers their plans with `rete.planning.lowering` |
+| `lowering` | their plans, among the other conditions of a rule |
 """

@@ -18,7 +18,7 @@ from temporal.errors import BadRange
 from temporal.intervals.durations import INFINITY, DurationLiteral, Durations
 from temporal.intervals.interval import Interval
 from temporal.metric_rif.ranges import make_range, parse_duration
-from temporal.mtl.ast import BinaryOperator, UnaryOperator
+from temporal.mtl.ast import BinaryOperator, MetricFormula, UnaryOperator
 
 if TYPE_CHECKING:
     from rif.text.writer import Lines
@@ -49,16 +49,10 @@ def read_binary(parser: FormulaSource, node: type[B]) -> B:
     return node(rho, phi, psi)
 
 
-def write_unary(formula: UnaryOperator, writer: FormulaSink) -> Lines:
-    """Diamonds and boxes as lines."""
+def write_operator(formula: MetricFormula, writer: FormulaSink) -> Lines:
+    """An operator as lines."""
     opening = f"{type(formula).__name__} {write_range(formula.rho)} "
-    return writer.call(opening, [writer.formula(formula.body)])
-
-
-def write_binary(formula: BinaryOperator, writer: FormulaSink) -> Lines:
-    """Since and Until as lines."""
-    opening = f"{type(formula).__name__} {write_range(formula.rho)} "
-    return writer.call(opening, [writer.formula(formula.phi), writer.formula(formula.psi)])
+    return writer.call(opening, [writer.formula(part) for part in formula.parts])
 
 
 def write_range(rho: Interval) -> str:

@@ -21,17 +21,15 @@ from rete.arrays.delta import Rows
 from rete.inference.inference_engine import InferenceEngine
 from rif.syntax import ast
 from rif.syntax.terms import Local
+from rif.syntax.traversal import map_formula
 from temporal.facts.bulk_writer import lexical
 from temporal.model.least_model import Model
 from temporal.mtl import traversal
 from temporal.mtl.ast import (
     BOTTOM_KEY,
     BOTTOM_NAME,
-    BinaryOperator,
-    BoxMinus,
-    BoxPlus,
+    Box,
     MetricProgram,
-    UnaryOperator,
     atom,
     constant,
     variable,
@@ -107,7 +105,7 @@ def _variables(rule: ast.Implies) -> list[str]:
 
 
 def _named_head(head: ast.Formula, number: int, names: list[str]) -> ast.Formula:
-    if isinstance(head, BoxMinus | BoxPlus):
+    if isinstance(head, Box):
         return replace(head, body=_named_head(head.body, number, names))
     return atom(_name(number), *map(variable, names))
 
@@ -121,22 +119,4 @@ def _by_terms(rows: Rows) -> Iterator[tuple[Rows, Rows]]:
 
 
 def _instance(rule: ast.Implies, given: Mapping[str, ast.Constant]) -> ast.Implies:
-    return replace(rule, body=_ground(rule.body, given))
-
-
-def _ground(formula: ast.Formula, given: Mapping[str, ast.Constant]) -> ast.Formula:
-    match formula:
-        case ast.Atom():
-            args = (
-                given.get(arg.value.name, arg) if isinstance(arg, ast.Var) else arg
-                for arg in formula.args
-            )
-            return replace(formula, args=tuple(args))
-        case ast.And():
-            return replace(formula, items=tuple(_ground(item, given) for item in formula.items))
-        case UnaryOperator():
-            return replace(formula, body=_ground(formula.body, given))
-        case BinaryOperator():
-            phi, psi = _ground(formula.phi, given), _ground(formula.psi, given)
-            return replace(formula, phi=phi, psi=psi)
-    return formula
+    return replace(rule, body=map_formula(rule.body, lambda var: given.get(var.value.name, var)))

@@ -3,7 +3,8 @@
 | file | what is in it |
 |---|---|
 | `ast` | the six metric operators, programs, facts |
-| `traversal` | parts, atoms, variables and ranges of a formula |
+| `operators` | a row an operator: its class and its words |
+| `traversal` | atoms, variables and ranges of a formula |
 | `validation` | heads, numbers of arguments, safeness, size of numbers |
 | `analysis` | which rules lead to which, and how far they look |
 | `guards` | conditions that bind what a Since or Until leaves unbound |

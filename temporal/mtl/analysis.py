@@ -17,20 +17,12 @@ from typing import TypeAlias
 import networkx as nx
 
 from rif.syntax import ast
+from rif.syntax.traversal import subformulas
 from temporal.intervals.interval import End, Interval, common_scale
 from temporal.mtl import traversal
-from temporal.mtl.ast import (
-    BinaryOperator,
-    BoxMinus,
-    BoxPlus,
-    DiamondMinus,
-    MetricProgram,
-    Since,
-    UnaryOperator,
-)
+from temporal.mtl.ast import Box, MetricFormula, MetricProgram
 from temporal.mtl.validation import predicate_name
 
-_Past = DiamondMinus | BoxMinus | Since
 Reach: TypeAlias = tuple[End, End]
 """How far into the past, and how far into the future; None is for ever."""
 
@@ -164,13 +156,14 @@ def _direction(program: MetricProgram) -> Direction:
     past = future = False
     for rule in program.rules:
         for head in rule.head:
-            for part in traversal.subformulas(head):
-                past |= isinstance(part, BoxPlus)
-                future |= isinstance(part, BoxMinus)
-        for part in traversal.subformulas(rule.body):
-            if isinstance(part, UnaryOperator | BinaryOperator):
-                past |= isinstance(part, _Past)
-                future |= not isinstance(part, _Past)
+            for part in subformulas(head):
+                if isinstance(part, Box):  # its body lies on the other side of what it concludes
+                    past |= not part.is_past
+                    future |= part.is_past
+        for part in subformulas(rule.body):
+            if isinstance(part, MetricFormula):
+                past |= part.is_past
+                future |= not part.is_past
     if past and future:
         return Direction.BOTH
     return Direction.PAST if past else Direction.FUTURE if future else Direction.NOW
@@ -180,20 +173,21 @@ def _reach_of_rule(rule: ast.Implies) -> Reach:
     """How far its body lies from what it concludes."""
     back, ahead = _reach(rule.body)
     for head in rule.head:
-        for part in traversal.subformulas(head):
-            if isinstance(part, BoxPlus):
-                back = _sum(back, part.rho.right)
-            elif isinstance(part, BoxMinus):
-                ahead = _sum(ahead, part.rho.right)
+        for part in subformulas(head):
+            if isinstance(part, Box):
+                if part.is_past:
+                    ahead = _sum(ahead, part.rho.right)
+                else:
+                    back = _sum(back, part.rho.right)
     return back, ahead
 
 
 def _reach(formula: ast.Formula) -> Reach:
-    inner = [_reach(part) for part in traversal.parts_of(formula)]
+    inner = [_reach(part) for part in formula.parts]
     back = _farthest([each for each, _ in inner])
     ahead = _farthest([each for _, each in inner])
-    if isinstance(formula, UnaryOperator | BinaryOperator):
-        if isinstance(formula, _Past):
+    if isinstance(formula, MetricFormula):
+        if formula.is_past:
             return _sum(back, formula.rho.right), ahead
         return back, _sum(ahead, formula.rho.right)
     return back, ahead
@@ -229,8 +223,8 @@ def _graph(program: MetricProgram) -> nx.DiGraph[tuple[str, int]]:
 def _reads(formula: ast.Formula, *, under: bool) -> Iterator[tuple[ast.Atom, bool]]:
     if isinstance(formula, ast.Atom):
         yield formula, under
-    under |= isinstance(formula, UnaryOperator | BinaryOperator)
-    for part in traversal.parts_of(formula):
+    under |= isinstance(formula, MetricFormula)
+    for part in formula.parts:
         yield from _reads(part, under=under)
 
 

@@ -7,9 +7,9 @@ DatalogMTL and RIF with metric operators have the same syntax tree.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Final, Self, TypeAlias
 
 from rif.syntax.ast import And, Atom, Constant, Formula, Implies, Node, Var
 from rif.syntax.terms import Literal, Local, Variable
@@ -17,64 +17,130 @@ from temporal.intervals.interval import Interval
 
 
 @dataclass(frozen=True, slots=True)
-class UnaryOperator(Formula):
+class MetricFormula(Formula):
+    """An operator with a range; the base class of all.
+
+    Attributes:
+        is_past: Does it look at the past?
+        rho: The distances it looks at: not empty, not negative.
+    """
+
+    is_past: ClassVar[bool]
+
+    rho: Interval
+
+    @property
+    def operands(self) -> tuple[Formula, ...]:
+        """All parts: each is about other times."""
+        return self.parts
+
+
+@dataclass(frozen=True, slots=True)
+class UnaryOperator(MetricFormula):
     """``Operator rho body``.
 
     Attributes:
-        rho: The distances it looks at: not empty, not negative.
         body: What is to hold there.
     """
 
-    rho: Interval
     body: Formula
+
+    @property
+    def parts(self) -> tuple[Formula, ...]:
+        """The body."""
+        return (self.body,)
+
+    def with_parts(self, parts: Sequence[Formula]) -> Self:
+        """The same operator over another body."""
+        return replace(self, body=parts[0])
+
+    @property
+    def binding(self) -> tuple[Formula, ...]:
+        """The body."""
+        return (self.body,)
 
 
 @dataclass(frozen=True, slots=True)
 class DiamondMinus(UnaryOperator):
     """At some distance in `rho` before now [Brandt18]."""
 
+    is_past: ClassVar[bool] = True
+
 
 @dataclass(frozen=True, slots=True)
 class DiamondPlus(UnaryOperator):
     """At some distance in `rho` after now [Brandt18]."""
 
+    is_past: ClassVar[bool] = False
+
 
 @dataclass(frozen=True, slots=True)
-class BoxMinus(UnaryOperator):
+class Box(UnaryOperator):
+    """At every distance in `rho`; may be concluded."""
+
+    is_head: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, slots=True)
+class BoxMinus(Box):
     """At every distance in `rho` before now [Brandt18]; may be concluded."""
 
+    is_past: ClassVar[bool] = True
+
 
 @dataclass(frozen=True, slots=True)
-class BoxPlus(UnaryOperator):
+class BoxPlus(Box):
     """At every distance in `rho` after now [Brandt18]; may be concluded."""
 
+    is_past: ClassVar[bool] = False
+
 
 @dataclass(frozen=True, slots=True)
-class BinaryOperator(Formula):
-    """``phi Operator rho psi``.
+class BinaryOperator(MetricFormula):
+    """``phi Operator rho psi``: `psi` at a distance in the range, and `phi` strictly between.
 
     Attributes:
-        rho: The distances of `psi`: not empty, not negative.
         phi: What is to hold at every point strictly between.
         psi: What is to hold at one distance.
     """
 
-    rho: Interval
     phi: Formula
     psi: Formula
+
+    @property
+    def parts(self) -> tuple[Formula, ...]:
+        """Both sides."""
+        return self.phi, self.psi
+
+    def with_parts(self, parts: Sequence[Formula]) -> Self:
+        """The same operator between other formulas."""
+        phi, psi = parts
+        return replace(self, phi=phi, psi=psi)
+
+    @property
+    def binding(self) -> tuple[Formula, ...]:
+        """Both sides; with 0 in the range the right side alone may do."""
+        return (self.psi,) if 0 in self.rho else (self.phi, self.psi)
+
+    @property
+    def existential(self) -> tuple[Formula, ...]:
+        """The left side, where the right side alone may do."""
+        return (self.phi,) if 0 in self.rho else ()
 
 
 @dataclass(frozen=True, slots=True)
 class Since(BinaryOperator):
     """`psi` at some distance in `rho` before now, and `phi` ever since [Brandt18]."""
 
+    is_past: ClassVar[bool] = True
+
 
 @dataclass(frozen=True, slots=True)
 class Until(BinaryOperator):
     """`psi` at some distance in `rho` after now, and `phi` up to then [Brandt18]."""
 
+    is_past: ClassVar[bool] = False
 
-Box: TypeAlias = BoxMinus | BoxPlus
 
 BODY_DIAMOND: Final[Mapping[type[Box], type[DiamondMinus | DiamondPlus]]] = {
     BoxPlus: DiamondMinus,

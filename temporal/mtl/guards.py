@@ -19,10 +19,9 @@ from temporal.intervals.interval import Interval
 from temporal.mtl import traversal
 from temporal.mtl.ast import (
     BinaryOperator,
-    BoxMinus,
     DiamondMinus,
     DiamondPlus,
-    Since,
+    MetricFormula,
     UnaryOperator,
 )
 from temporal.mtl.validation import bound_variables
@@ -99,7 +98,7 @@ def _strictly_within(rho: Interval) -> Interval:
 
 def _moved_guards(
     guards: Iterable[ast.Formula],
-    operator: UnaryOperator | BinaryOperator,
+    operator: MetricFormula,
     rho: Interval,
     *,
     ahead: bool = False,
@@ -108,8 +107,7 @@ def _moved_guards(
 
     ``ahead``: of guards that hold where the operator looks, at times between it and now.
     """
-    looks_back = isinstance(operator, DiamondMinus | BoxMinus | Since)
-    node = DiamondPlus if looks_back is not ahead else DiamondMinus
+    node = DiamondPlus if operator.is_past is not ahead else DiamondMinus
     return tuple(node(rho, guard) for guard in guards)
 
 

@@ -21,9 +21,10 @@ from rete.terms.relations import Head, Relation
 from rif.errors.report import RuleErrors
 from rif.syntax import ast
 from rif.syntax.terms import Local, Variable
+from rif.syntax.traversal import subformulas
 from temporal.errors import TooManyConditions
 from temporal.mtl import traversal
-from temporal.mtl.ast import BinaryOperator, BoxMinus, BoxPlus, MetricProgram, UnaryOperator
+from temporal.mtl.ast import Box, MetricFormula, MetricProgram
 from temporal.mtl.guards import add_guards
 from temporal.mtl.operator_plans import plan_operator, split_box
 
@@ -56,7 +57,7 @@ def emit(rule: ast.Implies, number: int, scale: int) -> Emit:
     rule = add_guards(rule)
     (head,) = rule.head
     boxes: list[HeadBox] = []
-    while isinstance(head, BoxMinus | BoxPlus):
+    while isinstance(head, Box):
         box, head = split_box(head, scale)
         boxes.append(box)
     assert isinstance(head, ast.Atom)
@@ -92,7 +93,7 @@ def _plan(scale: int, formula: ast.Formula, needed: frozenset[Variable] | None) 
     match formula:
         case ast.Atom() | ast.And():
             return _plan_conjunction(scale, formula, needed)
-        case UnaryOperator() | BinaryOperator():
+        case MetricFormula():
             return plan_operator(formula, needed, partial(_plan, scale), scale)
     message = f"no formula of DatalogMTL: {formula!r}"
     raise TypeError(message)
@@ -143,7 +144,7 @@ def _variables_of(formula: ast.Formula) -> frozenset[Variable]:
 
 def _too_long(program: MetricProgram) -> Iterator[TooManyConditions]:
     for rule in program.rules:
-        size = sum(1 for _ in traversal.subformulas(rule.body))
+        size = sum(1 for _ in subformulas(rule.body))
         if size > MAX_CONDITIONS:
             message = f"a body of {size} formulas; {MAX_CONDITIONS} is the most"
             yield TooManyConditions(message, rule.span)

@@ -22,8 +22,8 @@ from temporal.mtl import traversal
 from temporal.mtl.ast import (
     BODY_DIAMOND,
     BinaryOperator,
-    BoxMinus,
-    BoxPlus,
+    Box,
+    MetricFormula,
     MetricProgram,
     UnaryOperator,
     atom,
@@ -57,8 +57,8 @@ class _Normaliser:
     def rule(self, rule: ast.Implies) -> None:
         """Add rules that say the same as ``rule``."""
         (head,) = rule.head
-        boxes: list[BoxMinus | BoxPlus] = []
-        while isinstance(head, BoxMinus | BoxPlus):
+        boxes: list[Box] = []
+        while isinstance(head, Box):
             boxes.append(head)
             head = head.body
         body = rule.body
@@ -70,17 +70,15 @@ class _Normaliser:
     def _define(self, head: ast.Atom, body: ast.Formula, needed: frozenset[str]) -> None:
         """Add rules that conclude ``head`` where ``body`` holds."""
         match body:
-            case UnaryOperator() | BinaryOperator() if body.rho.is_empty:
+            case MetricFormula() if body.rho.is_empty:
                 return
-            case BoxMinus() | BoxPlus() if not _is_even(body.rho):
+            case Box() if not _is_even(body.rho):
                 self._define(head, ast.And(tuple(_split(body))), needed)
-            case UnaryOperator() | BinaryOperator() if not _is_even(body.rho):
+            case MetricFormula() if not _is_even(body.rho):
                 for part in _split(body):
                     self._define(head, part, needed)
             case UnaryOperator():
-                inner = (
-                    traversal.names(body.body) if isinstance(body, BoxMinus | BoxPlus) else needed
-                )
+                inner = traversal.names(body.body) if isinstance(body, Box) else needed
                 self._add(head, replace(body, body=self._atom(body.body, inner)))
             case BinaryOperator():
                 phi = self._atom(body.phi, traversal.names(body.phi))
@@ -119,7 +117,7 @@ class _Normaliser:
                 return name
 
 
-def _split(formula: UnaryOperator | BinaryOperator) -> Iterator[UnaryOperator | BinaryOperator]:
+def _split(formula: MetricFormula) -> Iterator[MetricFormula]:
     """The same operator over one end of its range, and over the rest without its ends."""
     rho = formula.rho
     end = rho.left if rho.left_closed else rho.right

@@ -15,14 +15,14 @@ from rete.nodes.metric.since import Since
 from rete.planning.lowering import HeadBox, Subplan
 from rif.syntax.ast import Formula
 from rif.syntax.terms import Variable
-from temporal.mtl.ast import BinaryOperator, BoxMinus, BoxPlus, DiamondPlus, UnaryOperator, Until
+from temporal.mtl.ast import BinaryOperator, Box, MetricFormula, UnaryOperator
 
 Operand: TypeAlias = Callable[[Formula, frozenset[Variable] | None], Subplan]
 """The rows of a formula, with the given ones of its variables as columns; None: with all."""
 
 
 def plan_operator(
-    formula: UnaryOperator | BinaryOperator,
+    formula: MetricFormula,
     needed: frozenset[Variable],
     operand: Operand,
     scale: int,
@@ -34,6 +34,7 @@ def plan_operator(
     """
     if isinstance(formula, UnaryOperator):
         return _plan_unary(formula, needed, operand, scale)
+    assert isinstance(formula, BinaryOperator)
     return _plan_binary(formula, needed, operand, scale)
 
 
@@ -41,9 +42,9 @@ def _plan_unary(
     formula: UnaryOperator, needed: frozenset[Variable], operand: Operand, scale: int
 ) -> Subplan:
     """The rows of a diamond or box."""
-    is_box = isinstance(formula, BoxMinus | BoxPlus)
+    is_box = isinstance(formula, Box)
     inner = operand(formula.body, None if is_box else needed)
-    rho, future = formula.rho.cells(scale), isinstance(formula, DiamondPlus | BoxPlus)
+    rho, future = formula.rho.cells(scale), not formula.is_past
     operator = Erode if is_box else Dilate
     return Subplan(operator(inner.source, rho, future), inner.args)
 
@@ -61,7 +62,7 @@ def _plan_binary(
             (column, v) for column, v in enumerate(left.args) if v in needed and v not in right.args
         ]
     keep, args = tuple(column for column, _ in kept), tuple(v for _, v in kept)
-    rho, future = formula.rho.cells(scale), isinstance(formula, Until)
+    rho, future = formula.rho.cells(scale), not formula.is_past
     return Subplan(Since(left.source, right.source, on, keep, rho, future), args)
 
 
@@ -71,5 +72,5 @@ def split_box(head: Formula, scale: int) -> tuple[HeadBox, Formula]:
     Raises:
         OutOfBounds: as of `plan_operator`.
     """
-    assert isinstance(head, BoxMinus | BoxPlus)
-    return HeadBox(head.rho.cells(scale), isinstance(head, BoxMinus)), head.body
+    assert isinstance(head, Box)
+    return HeadBox(head.rho.cells(scale), head.is_past), head.body

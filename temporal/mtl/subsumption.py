@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 from rif.syntax import ast
 from rif.syntax.terms import Variable
 from temporal.mtl import traversal
-from temporal.mtl.ast import BinaryOperator, MetricProgram, UnaryOperator
+from temporal.mtl.ast import MetricFormula, MetricProgram
 
 _MOST: Final = 1 << 16
 """So many formulas of a program are compared; rules that are left then stay."""
@@ -122,11 +122,7 @@ class _Comparison:
 
 
 def _shape(formula: ast.Formula) -> Hashable:
-    match formula:
-        case ast.Atom():
-            return formula.op, len(formula.args)
-        case UnaryOperator() | BinaryOperator():
-            return type(formula), formula.rho, *map(_shape, traversal.parts_of(formula))
-        case ast.And():
-            return ast.And, *map(_shape, formula.items)
-    return formula
+    if isinstance(formula, ast.Atom):
+        return formula.op, len(formula.args)
+    rho = formula.rho if isinstance(formula, MetricFormula) else None
+    return type(formula).__name__, rho, *map(_shape, formula.parts)

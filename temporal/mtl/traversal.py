@@ -1,42 +1,18 @@
-"""Walks over metric formulas: parts, atoms, variables, ranges."""
+"""Walks over metric formulas, beside those of `rif.syntax.traversal`: atoms, variables, ranges."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from rif.syntax import ast
+from rif.syntax.traversal import subformulas
 from temporal.intervals.interval import Interval
-from temporal.mtl.ast import BinaryOperator, MetricProgram, UnaryOperator, is_bottom
-
-
-def parts_of(formula: ast.Formula) -> tuple[ast.Formula, ...]:
-    """The direct sub-formulas, in the order in which they are written."""
-    match formula:
-        case ast.Atom():
-            return ()
-        case UnaryOperator():
-            return (formula.body,)
-        case BinaryOperator():
-            return (formula.phi, formula.psi)
-        case ast.And():
-            return formula.items
-    return ()
+from temporal.mtl.ast import MetricFormula, MetricProgram, is_bottom
 
 
 def parts(*formulas: ast.Formula) -> list[ast.Formula]:
     """The formulas and all below them, in the order of the text."""
-    found: list[ast.Formula] = []
-    stack = [*reversed(formulas)]
-    while stack:
-        formula = stack.pop()
-        found.append(formula)
-        stack += reversed(parts_of(formula))
-    return found
-
-
-def subformulas(formula: ast.Formula) -> Iterator[ast.Formula]:
-    """The formula and all below it, in the order of the text."""
-    return iter(parts(formula))
+    return [part for formula in formulas for part in subformulas(formula)]
 
 
 def conjuncts(formula: ast.Formula) -> Iterator[ast.Formula]:
@@ -76,9 +52,7 @@ def names(formula: ast.Formula) -> frozenset[str]:
 
 def ranges(formula: ast.Formula) -> Iterator[Interval]:
     """The ranges of its operators, in the order of the text."""
-    for part in subformulas(formula):
-        if isinstance(part, UnaryOperator | BinaryOperator):
-            yield part.rho
+    return (part.rho for part in subformulas(formula) if isinstance(part, MetricFormula))
 
 
 def is_constraint(rule: ast.Implies) -> bool:

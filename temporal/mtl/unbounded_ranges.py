@@ -16,12 +16,10 @@ from rif.syntax import ast
 from temporal.mtl import traversal
 from temporal.mtl.ast import (
     BODY_DIAMOND,
-    BinaryOperator,
-    BoxMinus,
-    BoxPlus,
+    Box,
+    MetricFormula,
     MetricProgram,
     PredicateKey,
-    UnaryOperator,
     atom,
     variable,
 )
@@ -78,9 +76,9 @@ class _Separator:
     def rule(self, rule: ast.Implies) -> None:
         (head,) = rule.head
         body = self._formula(rule.body)
-        bounded: list[BoxMinus | BoxPlus] = []
-        unbounded: list[BoxMinus | BoxPlus] = []
-        while isinstance(head, BoxMinus | BoxPlus):
+        bounded: list[Box] = []
+        unbounded: list[Box] = []
+        while isinstance(head, Box):
             (bounded if head.rho.is_bounded else unbounded).append(head)
             head = head.body
         if not unbounded:
@@ -98,24 +96,11 @@ class _Separator:
 
     def _formula(self, formula: ast.Formula) -> ast.Formula:
         """The formula, with atoms in place of operators with ranges to infinity."""
-        match formula:
-            case ast.And():
-                return replace(formula, items=tuple(map(self._formula, formula.items)))
-            case UnaryOperator():
-                body = self._formula(formula.body)
-                if formula.rho.is_bounded:
-                    return replace(formula, body=body)
-                body = self._as_atom(body)
-                return self._separated(replace(formula, body=body), traversal.names(body))
-            case BinaryOperator():
-                phi, psi = self._formula(formula.phi), self._formula(formula.psi)
-                if formula.rho.is_bounded:
-                    return replace(formula, phi=phi, psi=psi)
-                phi, psi = self._as_atom(phi), self._as_atom(psi)
-                phi_names = traversal.names(phi) if 0 not in formula.rho else frozenset()
-                operator = replace(formula, phi=phi, psi=psi)
-                return self._separated(operator, traversal.names(psi) | phi_names)
-        return formula
+        inner = formula.with_parts([self._formula(part) for part in formula.parts])
+        if not isinstance(inner, MetricFormula) or inner.rho.is_bounded:
+            return inner
+        operator = inner.with_parts([self._as_atom(part) for part in inner.parts])
+        return self._separated(operator, frozenset().union(*map(traversal.names, operator.binding)))
 
     def _separated(self, formula: ast.Formula, names: Iterable[str]) -> ast.Atom:
         head = self._new_atom(names)

@@ -30,8 +30,8 @@ from temporal.intervals.notation import Notation, common_notation, notation_of_r
 from temporal.mtl import traversal
 from temporal.mtl.ast import (
     BinaryOperator,
-    BoxMinus,
-    BoxPlus,
+    Box,
+    MetricFormula,
     MetricProgram,
     UnaryOperator,
     is_bottom,
@@ -44,7 +44,7 @@ def check(program: MetricProgram) -> list[RuleError]:
     """All faults of a program that could be read, in the order of its rules; of equal ones once."""
     faults: list[RuleError] = []
     arities: dict[str, int] = {}
-    operators: list[UnaryOperator | BinaryOperator] = []
+    operators: list[MetricFormula] = []
     for rule in dict.fromkeys(program.rules):
         in_heads, in_body = traversal.parts(*rule.head), traversal.parts(rule.body)
         atoms = [part for part in in_heads if isinstance(part, ast.Atom)]
@@ -52,7 +52,7 @@ def check(program: MetricProgram) -> list[RuleError]:
         atoms += conditions
         if len(atoms) < len(in_heads) + len(in_body):
             both = (*in_heads, *in_body)
-            operators += [part for part in both if isinstance(part, UnaryOperator | BinaryOperator)]
+            operators += [part for part in both if isinstance(part, MetricFormula)]
         faults += [fault for atom in atoms if (fault := arity_fault(atom, arities))]
         for head in rule.head:
             faults += _head(head)
@@ -67,7 +67,7 @@ def check(program: MetricProgram) -> list[RuleError]:
     return faults
 
 
-def _cell_faults(operators: Iterable[UnaryOperator | BinaryOperator]) -> Iterator[RuleError]:
+def _cell_faults(operators: Iterable[MetricFormula]) -> Iterator[RuleError]:
     """Ranges too fine for cells, with those before them; or too far, with ticks so fine."""
     scale = 1
     scaled = []
@@ -93,12 +93,10 @@ def notation_of(program: MetricProgram) -> Notation | None:
         MixedTimes: it has ranges of numbers, and of durations; at the first that differs.
     """
     parts = traversal.parts(*traversal.formulas(program))
-    return _common_notation(
-        part for part in parts if isinstance(part, UnaryOperator | BinaryOperator)
-    )
+    return _common_notation(part for part in parts if isinstance(part, MetricFormula))
 
 
-def _common_notation(operators: Iterable[UnaryOperator | BinaryOperator]) -> Notation | None:
+def _common_notation(operators: Iterable[MetricFormula]) -> Notation | None:
     found: Notation | None = None
     for part in operators:
         try:
@@ -136,16 +134,13 @@ def arity_clash(name: str, here: int, first: int, span: Span) -> RuleError:
 
 def bound_variables(formula: ast.Formula) -> frozenset[str]:
     """The variables that a formula gives values to wherever it holds."""
-    match formula:
-        case ast.Atom():
-            return traversal.names(formula)
-        case BinaryOperator() if 0 in formula.rho:
-            return bound_variables(formula.psi)
-    return frozenset[str]().union(*map(bound_variables, traversal.parts_of(formula)))
+    if isinstance(formula, ast.Atom):
+        return traversal.names(formula)
+    return frozenset[str]().union(*map(bound_variables, formula.binding))
 
 
 def _head(formula: ast.Formula) -> Iterator[RuleError]:
-    while isinstance(formula, BoxMinus | BoxPlus):
+    while isinstance(formula, Box):
         formula = formula.body
     if not isinstance(formula, ast.Atom):
         name = type(formula).__name__
@@ -203,10 +198,10 @@ def _note_owners(
                 owner = number if name in sought else _ELSEWHERE
                 owners.setdefault(name, set()).add(owner)
         case UnaryOperator():
-            free = free and not isinstance(formula, BoxMinus | BoxPlus)
+            free = free and not isinstance(formula, Box)
             _note_owners(formula.body, owners, numbers, free=free)
         case _:
-            for part in traversal.parts_of(formula):
+            for part in formula.parts:
                 _note_owners(part, owners, numbers, free=free)
 
 

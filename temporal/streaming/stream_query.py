@@ -9,19 +9,15 @@ from typing import Final
 from rif.errors.base import NOWHERE, Span
 from rif.errors.report import RuleErrors
 from rif.syntax import ast
+from rif.syntax.traversal import subformulas
 from temporal.errors import ConstraintUnchecked, NeverCertain, PunctualRange
 from temporal.mtl import traversal
 from temporal.mtl.analysis import ProgramAnalysis, analyse
 from temporal.mtl.ast import (
     BOTTOM_NAME,
-    BinaryOperator,
-    BoxMinus,
-    BoxPlus,
-    DiamondMinus,
+    MetricFormula,
     MetricProgram,
     PredicateKey,
-    Since,
-    UnaryOperator,
     atom,
     variable,
 )
@@ -133,8 +129,8 @@ def _key(found: ast.Atom) -> PredicateKey:
 def _place_of_point(program: MetricProgram) -> Span:
     """That of the first range of one point."""
     for formula in traversal.formulas(program):
-        for part in traversal.subformulas(formula):
-            if isinstance(part, UnaryOperator | BinaryOperator) and part.rho.is_punctual:
+        for part in subformulas(formula):
+            if isinstance(part, MetricFormula) and part.rho.is_punctual:
                 return part.span
     return NOWHERE
 
@@ -145,11 +141,10 @@ def _place_of_endless_lookahead(program: MetricProgram) -> Span:
     for rule in program.rules:
         for formula in (*rule.head, rule.body):
             is_head = formula is not rule.body
-            for part in traversal.subformulas(formula):
-                if isinstance(part, UnaryOperator | BinaryOperator):
-                    looks_back = isinstance(
-                        part, BoxPlus if is_head else DiamondMinus | BoxMinus | Since
-                    )
-                    if not looks_back:
-                        places.append((part.rho.is_bounded, part.span))
+            places += [
+                (part.rho.is_bounded, part.span)
+                for part in subformulas(formula)
+                # A head lies on the other side of its body.
+                if isinstance(part, MetricFormula) and part.is_past is is_head
+            ]
     return min(places, key=lambda place: place[0], default=(True, NOWHERE))[1]

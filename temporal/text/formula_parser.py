@@ -10,9 +10,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Final, TypeVar
+from typing import Final
 
 from rif.errors.report import shorten
 from rif.syntax import ast
@@ -26,7 +25,7 @@ from temporal.errors import (
     TooManyConditions,
 )
 from temporal.intervals.interval import Interval
-from temporal.mtl.ast import BOTTOM_NAME, BinaryOperator, UnaryOperator
+from temporal.mtl.ast import BOTTOM_NAME, BinaryOperator, MetricFormula, UnaryOperator
 from temporal.text import atom_parser
 from temporal.text.interval_parser import begins_interval, parse_range
 from temporal.text.operator_names import (
@@ -34,17 +33,16 @@ from temporal.text.operator_names import (
     BINARY_SIGN,
     BOTTOM_SIGN,
     BOTTOM_WORD,
+    NAMES,
+    OPERATOR,
     RESERVED,
-    SIGNED_BINARY,
-    SIGNED_UNARY,
+    SIGNED,
     TOP_WORD,
     UNARY,
     UNARY_SIGN,
     suggest_operator,
 )
 from temporal.text.scanner import LineScanner
-
-Node = TypeVar("Node", UnaryOperator, BinaryOperator)
 
 _MAX_CONJUNCTS: Final = 1_000
 """Formulas between commas; of a rule only a part of that can be run."""
@@ -78,7 +76,8 @@ def parse_formula(line: LineScanner) -> ast.Formula:
     found = _unary(line)
     while operator := _binary_word(line):
         _enter_level(line)
-        node, rho = _node_with_range(line, operator, BINARY, SIGNED_BINARY)
+        node, rho = _node_with_range(line, operator)
+        assert issubclass(node, BinaryOperator)  # by its word
         right = _unary(line)
         found = node(rho, found, right, span=line.span(start))
     line.depth = depth
@@ -88,9 +87,10 @@ def parse_formula(line: LineScanner) -> ast.Formula:
 def _unary(line: LineScanner) -> ast.Formula:
     start, depth = line.begin(), line.depth
     word = line.match(atom_parser.WORD) or line.match(UNARY_SIGN) or line.match(BOTTOM_SIGN)
-    if word is not None and (word in UNARY or word in SIGNED_UNARY):
+    if word in UNARY:
         _enter_level(line)
-        node, rho = _node_with_range(line, word, UNARY, SIGNED_UNARY)
+        node, rho = _node_with_range(line, word)
+        assert issubclass(node, UnaryOperator)  # by its word
         body = _unary(line)
         line.depth = depth
         return node(rho, body, span=line.span(start))
@@ -116,10 +116,7 @@ def _atom(line: LineScanner, word: str, start: int) -> ast.Formula:
         line.at = start
         line.unexpected("expected a formula", f"{word} stands between two formulas")
     if line.looks_at("["):
-        hint = (
-            suggest_operator(word)
-            or "operators: Diamondminus Diamondplus Boxminus Boxplus Since Until"
-        )
+        hint = suggest_operator(word) or f"operators: {' '.join(NAMES.values())}"
         line.fail(BadRange, f"{shorten(word)} is no operator", start, line.taken, hint)
     args = atom_parser.parse_terms(line)
     return ast.Atom(Local(word), args, span=line.span(start))
@@ -131,7 +128,7 @@ def _binary_word(line: LineScanner) -> str | None:
     if line.text.startswith(_ENDS, at) or at == len(line.text):
         return None
     word = line.match(BINARY_SIGN) or line.match(atom_parser.WORD)
-    if word in BINARY or word in SIGNED_BINARY:
+    if word in BINARY:
         return word
     line.at, line.taken = at, taken
     if word is not None:
@@ -140,25 +137,20 @@ def _binary_word(line: LineScanner) -> str | None:
     return None
 
 
-def _node_with_range(
-    line: LineScanner,
-    operator: str,
-    plain: Mapping[str, type[Node]],
-    signed: Mapping[str, tuple[type[Node], type[Node]]],
-) -> tuple[type[Node], Interval]:
+def _node_with_range(line: LineScanner, operator: str) -> tuple[type[MetricFormula], Interval]:
     """The node that an operator means with the range that comes next."""
     start = line.begin()
     if not begins_interval(line):
         message = f"{operator} is followed by a range"
         line.fail(BadRange, message, start, start + 1)
     rho = parse_range(line)
-    if operator in plain:
+    if operator in OPERATOR:
         if rho is not None and _reaches_below_zero(rho):
             message = f"{rho} has negative distances"
             line.note(NegativeRange, message, start, line.taken)
             rho = None
-        return plain[operator], rho or _FAULTY_RANGE
-    ahead, back = signed[operator]
+        return OPERATOR[operator], rho or _FAULTY_RANGE
+    ahead, back = SIGNED[operator]
     if rho is None or not _reaches_below_zero(rho):
         return ahead, rho or _FAULTY_RANGE
     if rho.right is None or rho.right > 0:

@@ -1,8 +1,4 @@
-"""The spellings of metric operators: which word or sign means which node.
-
-Beside the names of the papers there are those of other systems: signs (``[-]``, ``<S>``), and four
-words with *signed* ranges, in which the sign says whether they look back or ahead.
-"""
+"""The words and signs of `temporal.mtl.operators` as the parser and the writer look them up."""
 
 from __future__ import annotations
 
@@ -10,53 +6,31 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from temporal.mtl.ast import (
-    BOTTOM_NAME,
-    BinaryOperator,
-    BoxMinus,
-    BoxPlus,
-    DiamondMinus,
-    DiamondPlus,
-    Since,
-    UnaryOperator,
-    Until,
+from temporal.mtl.ast import BOTTOM_NAME, MetricFormula, UnaryOperator
+from temporal.mtl.operators import OPERATORS
+
+OPERATOR: Final[Mapping[str, type[MetricFormula]]] = {
+    word: each.node for each in OPERATORS for word in (*each.words, each.sign)
+}
+"""By their words and signs."""
+
+_BY_SIGNED_WORD: Final = {word: each.node for each in OPERATORS for word in each.signed}
+
+SIGNED: Final[Mapping[str, tuple[type[MetricFormula], type[MetricFormula]]]] = {
+    word[1:]: (node, _BY_SIGNED_WORD[f"-{word[1:]}"])
+    for word, node in _BY_SIGNED_WORD.items()
+    if word[0] == "+"
+}
+"""Words with a signed range: what they mean with a positive one, and with a negative one."""
+
+UNARY: Final = frozenset(
+    [word for word, node in OPERATOR.items() if issubclass(node, UnaryOperator)]
+    + [word for word, (node, _) in SIGNED.items() if issubclass(node, UnaryOperator)]
 )
+"""Words and signs in front of a formula."""
 
-UNARY: Final[Mapping[str, type[UnaryOperator]]] = {
-    "Diamondminus": DiamondMinus,
-    "DiamondMinus": DiamondMinus,
-    "<->": DiamondMinus,
-    "Diamondplus": DiamondPlus,
-    "DiamondPlus": DiamondPlus,
-    "<+>": DiamondPlus,
-    "Boxminus": BoxMinus,
-    "BoxMinus": BoxMinus,
-    "[-]": BoxMinus,
-    "Boxplus": BoxPlus,
-    "BoxPlus": BoxPlus,
-    "[+]": BoxPlus,
-}
-"""Operators in front of a formula."""
-
-SIGNED_UNARY: Final[Mapping[str, tuple[type[UnaryOperator], type[UnaryOperator]]]] = {
-    "ALWAYS": (BoxPlus, BoxMinus),
-    "SOMETIME": (DiamondPlus, DiamondMinus),
-}
-"""Those with a signed range: what a positive and what a negative one means."""
-
-BINARY: Final[Mapping[str, type[BinaryOperator]]] = {
-    "Since": Since,
-    "<S>": Since,
-    "Until": Until,
-    "<U>": Until,
-}
-"""Operators between two formulas."""
-
-SIGNED_BINARY: Final[Mapping[str, tuple[type[BinaryOperator], type[BinaryOperator]]]] = {
-    "SINCE": (Since, Until),
-    "UNTIL": (Until, Since),
-}
-"""Those with a signed range: what a positive and what a negative one means."""
+BINARY: Final = frozenset({*OPERATOR, *SIGNED} - UNARY)
+"""Words and signs between two formulas."""
 
 TOP_WORD: Final = "TOP"
 """The formula that always holds."""
@@ -67,23 +41,21 @@ BOTTOM_WORD: Final = "BOTTOM"
 BOTTOM_SIGN: Final = re.compile(BOTTOM_NAME)
 """Its other spelling."""
 
-NAMES: Final[Mapping[type[UnaryOperator | BinaryOperator], str]] = {
-    DiamondMinus: "Diamondminus",
-    DiamondPlus: "Diamondplus",
-    BoxMinus: "Boxminus",
-    BoxPlus: "Boxplus",
-    Since: "Since",
-    Until: "Until",
-}
+NAMES: Final = {each.node: each.words[0] for each in OPERATORS}
 """The spelling that is written."""
 
-RESERVED: Final = frozenset((*UNARY, *SIGNED_UNARY, *BINARY, *SIGNED_BINARY, TOP_WORD, BOTTOM_WORD))
+RESERVED: Final = frozenset((*OPERATOR, *SIGNED, TOP_WORD, BOTTOM_WORD))
 """Words that cannot be names of predicates."""
 
-UNARY_SIGN: Final = re.compile(r"\[[+-]\]|<[+-]>")
+
+def _any_sign(words: frozenset[str]) -> re.Pattern[str]:
+    return re.compile("|".join(re.escape(each.sign) for each in OPERATORS if each.sign in words))
+
+
+UNARY_SIGN: Final = _any_sign(UNARY)
 """A sign in front of a formula."""
 
-BINARY_SIGN: Final = re.compile(r"<[SU]>")
+BINARY_SIGN: Final = _any_sign(BINARY)
 """A sign between two formulas."""
 
 _BY_LOWER_CASE: Final[Mapping[str, str]] = {

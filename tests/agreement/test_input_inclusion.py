@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 import tests.oracles.streams.early_results
 import tests.oracles.streams.run
-from rif.text.parser import parse
 from tests.generators.draw import Draw, from_hypothesis, from_seed
+from tests.generators.rules.parsers import parse
 from tests.generators.streams.runs import RunCase, cases, random_case
 from tests.oracles.rules.formulas import Fact, Instance, TooBig
 from tests.oracles.rules.input_inclusion import ProgramWithInput

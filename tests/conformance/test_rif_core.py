@@ -16,7 +16,7 @@ from r4.cli.commands import check, entails
 from r4.entailment.decision import Premise
 from r4.entailment.decision import entails as ask
 from rif.errors.report import RuleErrors
-from rif.xml.parser import parse_xml_formula
+from tests.generators.rules.parsers import parse_xml_formula
 from tests.paths import DATA, needs_data
 
 DEFECTIVE = {

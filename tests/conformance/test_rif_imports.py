@@ -11,7 +11,7 @@ from r4.errors import Counters
 from r4.imports import GraphRows, Locations, load, load_graphs
 from rete.terms.dictionary import Dictionary
 from rif.errors.report import RuleErrors
-from rif.parser import parse_bytes
+from tests.generators.rules.parsers import parse_bytes
 from tests.paths import DATA
 
 CORE = Path(DATA or ".", "rif-tests/core")

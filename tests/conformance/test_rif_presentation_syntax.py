@@ -10,8 +10,7 @@ import pytest
 from rif.checks.document import ParsedDocument
 from rif.errors.report import RuleErrors
 from rif.syntax.clauses import clauses
-from rif.text.parser import parse, parse_formula
-from rif.text.writer import unparse, unparse_formula
+from tests.generators.rules.parsers import parse, parse_formula, unparse, unparse_formula
 from tests.paths import DATA, needs_data
 
 DEFECTIVE = {

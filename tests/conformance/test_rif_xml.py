@@ -11,16 +11,19 @@ import pytest
 
 from rif.checks.document import ParsedDocument
 from rif.errors.report import RuleErrors
-from rif.parser import parse_bytes, parse_either
 from rif.syntax import ast
-from rif.text.parser import parse
-from rif.text.writer import unparse
-from rif.xml.parser import parse_xml_formula
-from rif.xml.writer import write_xml_formula
 from tests.conformance.test_rif_presentation_syntax import (
     DEFECTIVE,
     NOT_CORE,
     NOT_CORE_BLD,
+)
+from tests.generators.rules.parsers import (
+    parse,
+    parse_bytes,
+    parse_either,
+    parse_xml_formula,
+    unparse,
+    write_xml_formula,
 )
 from tests.paths import DATA, needs_data
 from tests.rif.xml.snippets import again

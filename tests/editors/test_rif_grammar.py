@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-import r4.api  # noqa: F401 - it imports the packages that register kinds of formula
-from rif.syntax.formula_kinds import BY_KEYWORD
+from r4.language import LANGUAGE
 from rif.syntax.lexical import RESERVED_WORDS, TIME_UNITS
 from rif.text.lexer import Tokens, tokenise
 from tests.paths import ROOT
@@ -39,7 +38,7 @@ Document( Base(<http://e/>) Prefix(ex <urn:ex:>) Prefix(a.b-c <urn:ex:Group/>)
   ) )
 """
 WORDS = "\n".join(
-    f"{word} ( ex:{word} ?{word} {word}:x )" for word in (*RESERVED_WORDS, *BY_KEYWORD)
+    f"{word} ( ex:{word} ?{word} {word}:x )" for word in (*RESERVED_WORDS, *LANGUAGE.by_keyword)
 )
 TEXTS = {"sample": SAMPLE, "words": WORDS} | {
     path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in FILES

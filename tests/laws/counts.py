@@ -1,18 +1,26 @@
-"""A kind of node that no module knows: how many rows of a group there are. It is an aggregate."""
+"""An aggregate that no module knows: a kind of formula, and the kind of node that it is lowered to.
+
+``Count ?n ?y ?x ( ?x[ex:t -> ?y] )`` is true of ?n if so many ?y are true of ?x: it binds its
+result ?n, groups by ?x, and ?y is a variable of its own.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
 
+from r4.language import LANGUAGE
 from rete.arrays.delta import Rows
 from rete.graph.plan import Label, NonPointwise, Plan
 from rete.graph.row_questions import KnownColumns, questions_about_source
 from rete.graph.streams import PlanNode, RowSearch, Stream
+from rete.planning.lowering import Lowering, PlannedKind, Subplan
+from rete.planning.operands import lower_operand
 from rete.storage.row_algebra import (
     all_columns,
     coalesce,
@@ -22,7 +30,10 @@ from rete.storage.row_algebra import (
     subtract,
 )
 from rete.terms.dictionary import Dictionary
-from rif.syntax.terms import XSD
+from rif.errors.base import Span
+from rif.syntax import ast
+from rif.syntax.formula_kinds import FormulaSink, FormulaSource, XmlForm
+from rif.syntax.terms import XSD, Variable
 
 
 @dataclass(frozen=True)
@@ -116,3 +127,99 @@ class CountNode(PlanNode, plan=Count):
         out[:, -3] = self._terms.encode_many([f'"{each}"^^<{XSD}integer>' for each in numbers])
         self._terms.touch(np.ascontiguousarray(out[:, -3:-2]), np.ascontiguousarray(out[:, -1]))
         return coalesce(out)
+
+
+@dataclass(frozen=True, slots=True)
+class CountFormula(ast.Formula):
+    """``Count ?n ?v ?g … ( F )``: ?n is the number of the ?v of which F is true, for each ?g …."""
+
+    result: ast.Var
+    counted: Variable
+    group: tuple[ast.Var, ...]
+    body: ast.Formula
+
+    @property
+    def terms(self) -> tuple[ast.Var, ...]:
+        return self.result, *self.group
+
+    def with_terms(self, of: Callable[[ast.Term], ast.Term]) -> CountFormula:
+        result, *group = (each for each in map(of, self.terms) if isinstance(each, ast.Var))
+        return replace(self, result=result, group=tuple(group))
+
+    @property
+    def parts(self) -> tuple[ast.Formula, ...]:
+        return (self.body,)
+
+    def with_parts(self, parts: Sequence[ast.Formula]) -> CountFormula:
+        return replace(self, body=parts[0])
+
+    @property
+    def local(self) -> tuple[Variable, ...]:
+        return (self.counted,)
+
+    @property
+    def binding(self) -> tuple[ast.Formula, ...]:
+        return self.parts
+
+    @property
+    def operands(self) -> tuple[ast.Formula, ...]:
+        return self.parts
+
+    @property
+    def results(self) -> tuple[ast.Var, ...]:
+        return (self.result,)
+
+
+def _var(parser: FormulaSource) -> ast.Var:
+    span = parser.here()
+    return ast.Var(Variable(parser.expect("var")[1:]), span=span)
+
+
+def _parse(parser: FormulaSource) -> CountFormula:
+    result, counted, *group = _vars(parser)
+    return CountFormula(result, counted.value, tuple(group), parser.one_formula())
+
+
+def _vars(parser: FormulaSource) -> list[ast.Var]:
+    found = [_var(parser), _var(parser)]
+    while parser.kind == "var":
+        found.append(_var(parser))
+    return found
+
+
+def _write(count: CountFormula, writer: FormulaSink) -> list[str]:
+    names = (count.result.value, count.counted, *(each.value for each in count.group))
+    return writer.call(f"Count {' '.join(map(str, names))} ", [writer.formula(count.body)])
+
+
+def _from_xml(values: Mapping[str, str], parts: tuple[ast.Formula, ...], _: Span) -> CountFormula:
+    result, counted, *group = (Variable(name) for name in values["variables"].split())
+    return CountFormula(ast.Var(result), counted, tuple(map(ast.Var, group)), parts[0])
+
+
+def _to_xml(count: CountFormula) -> Mapping[str, str]:
+    names = (count.result.value, count.counted, *(each.value for each in count.group))
+    return {"variables": " ".join(each.name for each in names)}
+
+
+def _lower(lowering: Lowering, count: CountFormula) -> None:
+    inner = lower_operand(lowering, count.body, None)
+    by = tuple(inner.args.index(each.value) for each in count.group)
+    plan = Count(inner.source, by)
+    if lowering.observer is not None:
+        lowering.observer(plan, (*inner.args, count.result.value))
+    args = (*(each.value for each in count.group), count.result.value)
+    lowering.subplans.append(Subplan(plan, args))
+
+
+COUNTING = LANGUAGE.with_kinds(
+    PlannedKind(
+        "Count",
+        CountFormula,
+        parse=_parse,
+        write=_write,
+        xml=XmlForm(("variables",), 1, read=_from_xml, write=_to_xml),
+        lower=_lower,
+    )
+)
+"""R4's language with `CountFormula`: the one row that names it."""

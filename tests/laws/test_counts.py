@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
 from rdflib import Namespace
 
 import r4.program.compiler
+import rif.text.parser
 from r4.api import Engine
-from r4.program.compiler import compile_document
+from r4.api.values.graph_terms import DATA
+from r4.imports import Locations, load
 from r4.spark.partition.program_partition import partition
 from r4.spark.partition.routes import ByHash
 from r4.time.ticks import TimeScale
@@ -22,58 +23,48 @@ from rete.drawing.diagram import diagram
 from rete.drawing.export import as_dot
 from rete.drawing.picture.network_picture import as_svg
 from rete.drawing.text_tree import as_text
-from rete.graph.plan import Emit
 from rete.network.network import Network
-from rete.planning.lowering import Conjunction
-from rete.planning.plan_builder import build_plan
 from rete.terms.dictionary import Dictionary
-from rete.terms.relations import Head
 from rif.errors.report import RuleErrors
-from rif.text.parser import parse
+from rif.syntax.terms import PRED
+from rif.text.writer import unparse
+from rif.xml.parser import parse_xml
+from rif.xml.writer import write_xml
 from tests.generators.draw import from_seed
 from tests.generators.stories.steps import ElementStep, Step, Story, SweepStep
-from tests.laws.counts import Count
+from tests.laws.counts import COUNTING
 from tests.oracles.streams.run import named
 from tests.simulation.retraction.checkpoint import CheckpointRun, lines_of_story
 from tests.simulation.retraction.written_stories import triple
 from tests.simulation.shards.story_run import ShardedNetwork, SingleNetwork, run_story
 
-NUMBER = "<http://e/n>"
-"""A rule for ``?x[ex:n -> ?y]`` derives how many ``?y`` there are."""
-
-
-def _build(conjunction: Conjunction) -> Emit:
-    emit = build_plan(conjunction)
-    head, *_ = emit.heads
-    if head.args[1] != NUMBER:
-        return emit
-    group, predicate, _ = head.args
-    by = (group,) if isinstance(group, int) else ()
-    args = (0 if by else group, predicate, len(by))
-    return Emit(Count(emit.source, by), emit.rule, (Head(head.relation, args),))
-
-
-@pytest.fixture(autouse=True)
-def _counts() -> Iterator[None]:
-    with patch.object(r4.program.compiler, "build_plan", _build):
-        yield
+parse = partial(rif.text.parser.parse, language=COUNTING)
+compile_document = partial(r4.program.compiler.compile_document, language=COUNTING)
 
 
 def _text(*rules: str) -> str:
-    return f"Document(Prefix(ex <http://e/>) Window(6) Group({' '.join(rules)}))"
+    return (
+        f"Document(Prefix(ex <http://e/>) Prefix(pred <{PRED}>) Window(6) Group({' '.join(rules)}))"
+    )
 
 
 COPY = "Forall ?x ?y (?x[ex:q -> ?y] :- ?x[ex:p -> ?y])"
-COUNT = "Forall ?x ?y (?x[ex:n -> ?y] :- ?x[ex:t -> ?y])"
+COUNT = "Forall ?x ?n (?x[ex:n -> ?n] :- Count ?n ?y ?x (?x[ex:t -> ?y]))"
+MORE = """Forall ?x ?n (?x[ex:m -> ?n] :-
+    And(Count ?n ?y ?x (?x[ex:t -> ?y]) External(pred:numeric-greater-than(?n 1))))"""
+NONE = """Forall ?x ?y (?x[ex:z -> ?y] :-
+    And(?x[ex:q -> ?y] Naf(Exists ?n (Count ?n ?z ?y (?y[ex:t -> ?z])))))"""
 RULES = (
     COPY,
     "Forall ?x ?y (?x[ex:t -> ?y] :- ?x[ex:p -> ?y])",
     "Forall ?x ?y ?z (?x[ex:t -> ?z] :- And(?x[ex:t -> ?y] ?y[ex:t -> ?z]))",
     COUNT,
-    "Forall ?x (ex:all[ex:n -> ?x] :- ?x[ex:p -> ex:b])",
+    "Forall ?n (ex:all[ex:n -> ?n] :- Count ?n ?x (?x[ex:p -> ex:b]))",
     "Forall ?x ?y ?c (?x[ex:u -> ?c] :- DiamondMinus [2, 2] (?x[ex:n -> ?c]))",
     "Forall ?x ?y ?c (?x[ex:v -> ?y] :- And(?x[ex:p -> ?y] ?y[ex:n -> ?c] Naf(?x[ex:n -> ?c])))",
     "Forall ?x ?y ?c (?x[ex:w -> ?y] :- And(?x[ex:p -> ?y] ?y[ex:n -> ?c] ?x[ex:n -> ?c]))",
+    MORE,
+    NONE,
 )
 DOCUMENT = parse(_text(*RULES), lenient=True).document
 END = 60
@@ -96,13 +87,15 @@ def _story(seed: int, *, retracts: bool = True) -> Story:
         steps.append(ElementStep(f"e{number}", at, end, triples, back))
         if draw.chance(30):
             steps.append(SweepStep())
-    return Story(DOCUMENT, (), (*steps, ElementStep("last", END, None, ())), window=WINDOW)
+    return Story(
+        DOCUMENT, (), (*steps, ElementStep("last", END, None, ())), window=WINDOW, language=COUNTING
+    )
 
 
 Facts = dict[str, set[tuple[str, str]]]
 
 
-def _held(story: Story, met: str = "qtnuw") -> list[Facts]:
+def _held(story: Story, met: str = "qtnuwmz") -> list[Facts]:
     """Per tick the answers by predicate; of ``met`` there are some."""
     run = SingleNetwork(compile_document(story.document, TimeScale()), instances=False)
     run_story(story, run)
@@ -161,6 +154,8 @@ def test_numbers_are_those_of_the_facts_that_are_counted(seed: int) -> None:
         of = dict(numbers)
         same = {(x, y) for x, y in facts["q"] if y in of and of[x] == of[y]}
         assert facts["w"] == same
+        assert facts["m"] == {(x, n) for x, n in numbers if int(n) > 1}
+        assert facts["z"] == {(x, y) for x, y in facts["q"] if y not in of}
         assert facts["v"] == {(x, y) for x, y in facts["q"] if y in of} - same
 
 
@@ -196,6 +191,19 @@ def test_shards_find_the_same(seed: int) -> None:
         several = ShardedNetwork(partition(program, shards), instances=False)
         run_story(story, several)
         assert sorted(several.lines) == sorted(one.lines)
+
+
+def test_it_is_read_as_it_is_written_in_both_syntaxes() -> None:
+    assert parse(unparse(DOCUMENT, COUNTING)).document == DOCUMENT
+    text = write_xml(DOCUMENT, COUNTING)
+    assert '<r4:Count xmlns:r4="urn:r4:rif#" variables="n y x">' in text
+    assert parse_xml(text.encode(), language=COUNTING).document == DOCUMENT
+
+
+def test_its_own_variable_means_nothing_outside() -> None:
+    outside = "Forall ?x ?y ?n (?x[ex:n -> ?y] :- Count ?n ?y ?x (?x[ex:t -> ?y]))"
+    with pytest.raises(RuleErrors, match=r"RIF301 \?y is used in the head but bound nowhere"):
+        parse(_text(outside))
 
 
 def test_a_body_is_split_by_the_group() -> None:
@@ -239,7 +247,7 @@ ex:a[ex:n -> 3]  by rule 4
 
 def test_an_explanation_has_all_that_was_counted() -> None:
     ex = Namespace("http://e/")
-    engine = Engine.from_text(_text(*RULES), lenient=True)
+    engine = Engine(load(parse(_text(*RULES), lenient=True), None, Locations(), DATA + 1))
     engine.add([(ex.a, ex.p, ex.b), (ex.a, ex.p, ex.c)], at=1)
     engine.add([(ex.b, ex.p, ex.d)], at=2)
     engine.add([(ex.a, ex.p, ex.e)], at=4)

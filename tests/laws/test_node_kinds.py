@@ -37,7 +37,7 @@ from rete.planning.plan_builder import build_plan
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Head
 from rif.builtins.extensions import R4_BUILTIN
-from rif.text.parser import parse
+from tests.generators.rules.parsers import parse
 from tests.generators.stories.steps import Story
 from tests.laws.node_kinds import new_kinds, without
 from tests.simulation.retraction.checkpoint import CheckpointRun, lines_of_story

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from r4.engine.core import Core
+from r4.language import LANGUAGE
 from r4.program.compiler import compile_document
 from r4.program.program import Program
 from r4.time.ticks import TimeScale
@@ -19,6 +21,7 @@ from rif.values.datatypes import value_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from rif.language import Language
     from rif.syntax.terms import GroundTerm
 
 Triple = tuple["GroundTerm", "GroundTerm", "GroundTerm"]
@@ -36,13 +39,19 @@ def _compiled(rules: ast.Document) -> Program:
     return compile_document(ast.Document(), TimeScale(), background=rules)
 
 
-def close(triples: Iterable[Triple], rules: ast.Document, *, united: bool = True) -> Closure:
+def close(
+    triples: Iterable[Triple],
+    rules: ast.Document,
+    *,
+    united: bool = True,
+    language: Language = LANGUAGE,
+) -> Closure:
     """What follows by ``rules``; literals of one value are taken for one term.
 
     Unless ``united``, terms that are the same are left to the rules: no representative is kept.
     """
     terms = Dictionary()
-    program = _compiled(rules)
+    program = replace(_compiled(rules), language=language)
     core = Core(program if united else program.in_front(), terms)
     given = {(value_of(s), value_of(p), value_of(o)) for s, p, o in triples}
     texts = [str(term) for triple in given for term in triple]

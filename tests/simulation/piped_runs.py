@@ -16,8 +16,8 @@ from typing import Any
 import pyoxigraph as ox
 
 from rif.syntax.ast import Document, Group
-from rif.text.parser import parse
 from tests.generators.rules.documents import PREFIXES
+from tests.generators.rules.parsers import parse
 from tests.generators.streams.metric_runs import random_metric_case
 from tests.generators.streams.runs import RunCase, random_case
 from tests.generators.vocabulary import EX

@@ -10,6 +10,7 @@ from r4.api.run.rulebook import check_type
 from r4.api.values.graph_terms import DATA
 from r4.imports import Closure, Locations, load
 from r4.imports.errors import Unreadable
+from r4.language import LANGUAGE
 from rif.checks.document import ParsedDocument
 from rif.errors.base import RuleError
 from rif.errors.report import RuleErrors
@@ -30,7 +31,9 @@ def read_rule_file(path: str | Path, imports: object, *, lenient: bool) -> Rules
         TypeError: ``imports`` is of another type than `Locations`.
         OSError: there is no such file.
     """
-    parsed = parse_bytes(Path(path).read_bytes(), name=str(path), lenient=lenient)
+    parsed = parse_bytes(
+        Path(path).read_bytes(), name=str(path), lenient=lenient, language=LANGUAGE
+    )
     return _with_imports(parsed, str(path), imports, lenient=lenient)
 
 
@@ -47,7 +50,7 @@ def read_rule_text(text: str, name: str, imports: object, *, lenient: bool) -> R
             f"{text} is the name of a file, no rules", hint="Engine.from_file reads a file"
         )
         raise RuleErrors([fault], name=name)
-    parsed = parse_bytes(text.encode(), name=name, lenient=lenient)
+    parsed = parse_bytes(text.encode(), name=name, lenient=lenient, language=LANGUAGE)
     return _with_imports(parsed, None, imports, lenient=lenient)
 
 

@@ -12,6 +12,7 @@ from r4.api.values.options import Options
 from r4.explain.rendering.names import collect_names
 from r4.imports import Closure
 from r4.imports.constant_scopes import with_locals_of
+from r4.language import LANGUAGE
 from r4.program.compiler import compile_document
 from r4.program.program import Program, Ticks
 from r4.program.regimes.background import background_of, regimes_of
@@ -58,6 +59,7 @@ class Rulebook:
         closure = rules if isinstance(rules, Closure) else None
         main, *imported = rules.documents if isinstance(rules, Closure) else (_alone(rules),)
         profile = None if closure is None else closure.profile
+        language = LANGUAGE if closure is None else closure.language
         self._regimes = regimes_of(options.entailment, profile)
         self.warnings += self._limits([main, *imported])
         self.program = compile_document(
@@ -67,12 +69,13 @@ class Rulebook:
             background=background_of(options.entailment, profile),
             instances=options.instances,
             literals_by_value=options.by_value,
+            language=language,
         )
         if options.window is not None:
             self.program = self.program.with_window(scale.duration(options.window))
         self.documents = (main, *imported)
         self._documents_read = [main, *imported]
-        self._roles = ConstantRoles(rules)
+        self._roles = ConstantRoles(rules, language)
         self._next_number = DATA + 1 if closure is None else closure.next_number
 
     def compile_added(

@@ -17,6 +17,7 @@ from r4.api.values.change import Change
 from r4.api.values.event_clock import Instant, plain_instant
 from r4.api.values.graph_terms import Triples
 from r4.api.values.refused import Admission
+from r4.language import LANGUAGE
 from r4.state.journal.records import CLOCK_MOVE, GRAPH_CALL
 from rete.inference.errors import LimitReached
 from rif.errors.report import RuleErrors
@@ -310,7 +311,7 @@ def _rules_text(rules: object, name: str) -> str:
         case str():
             return str(rules)
         case Document():
-            return unparse(rules)
+            return unparse(rules, LANGUAGE)
         case Path():
             data = rules.read_bytes()
             try:

@@ -183,7 +183,7 @@ def _print(checked: _Checked, scale: TimeScale) -> None:
     click.echo(f"{closure.name}: {_summary(closure, program, count)}")
     if program.metric:
         core = Core(program, Dictionary())
-        names = rule_names(closure.documents, scale)
+        names = rule_names(closure.documents, scale, language=closure.language)
         click.echo(f"metric time: {_times(core, scale)}")
         for line in _box_lines(closure, program, names, scale):
             click.echo(line)

@@ -16,6 +16,7 @@ from r4.cli.terminal.console import (
     refuse_overwriting,
     say,
 )
+from r4.language import LANGUAGE
 from r4.sinks.file import SinkLost, open_file
 from rif.checks.document import ParsedDocument
 from rif.errors.report import RuleErrors
@@ -25,7 +26,6 @@ from rif.syntax.terms import CUSTOMARY_PREFIXES
 from rif.text.writer import unparse, unparse_formula
 from rif.xml.encoding import is_xml
 from rif.xml.writer import write_xml, write_xml_formula
-from temporal.metric_rif import kinds as _kinds  # noqa: F401 - metric operators are formulas of rules
 
 PRESENTATION: Final = "ps"
 XML: Final = "xml"
@@ -54,7 +54,9 @@ def command(
         return RULES_REFUSED
     name = "<stdin>" if source == "-" else source
     try:
-        parsed = parse_either(data, name=name, prefixes=prefixes, lenient=lenient, check=False)
+        parsed = parse_either(
+            data, name=name, prefixes=prefixes, lenient=lenient, check=False, language=LANGUAGE
+        )
         text = _converted(parsed, to or (PRESENTATION if is_xml(data) else XML), prefixes)
     except RuleErrors as errors:
         say(errors.report(name))
@@ -73,10 +75,11 @@ def _converted(
         RuleErrors: the syntax cannot express it.
     """
     if isinstance(parsed, ParsedDocument):
-        return write_xml(parsed.document) if syntax == XML else unparse(parsed.document)
+        write = write_xml if syntax == XML else unparse
+        return write(parsed.document, LANGUAGE)
     if syntax == XML:
-        return write_xml_formula(parsed, prefixes)
-    return unparse_formula(parsed, {**CUSTOMARY_PREFIXES, **prefixes}) + "\n"
+        return write_xml_formula(parsed, prefixes, LANGUAGE)
+    return unparse_formula(parsed, {**CUSTOMARY_PREFIXES, **prefixes}, LANGUAGE) + "\n"
 
 
 def _save(data: bytes, source: str, target: str) -> int:

@@ -33,6 +33,7 @@ from r4.imports.graph_documents import ImportedGraph, graph_at, read_graph
 from r4.imports.locations import DocumentPlace
 from r4.imports.profiles import Profile
 from r4.imports.rdf_lists import identify
+from r4.language import LANGUAGE
 from r4.program.regimes.background import background_of, regimes_of
 from r4.run.notes import domain_error_lines
 from r4.time.ticks import TimeScale
@@ -156,7 +157,7 @@ def _answer(verdict: Verdict, limit: int) -> int:
     elif not verdict.holds:
         missing = [goal for goal, met in zip(verdict.goals, verdict.met, strict=True) if not met]
         for goal in missing[:_SHOWN]:
-            say(f"does not follow: {' '.join(unparse_formula(goal).split())}")
+            say(f"does not follow: {' '.join(unparse_formula(goal, language=LANGUAGE).split())}")
         if len(missing) > _SHOWN:
             say(f"and {len(missing) - _SHOWN} more")
     click.echo("yes" if verdict.holds else "no")
@@ -216,11 +217,13 @@ def _document(premise_doc: DocumentArgument) -> ParsedDocument:
     """
     assert premise_doc.data is not None
     try:
-        return parse_bytes(premise_doc.data, name=premise_doc.name)
+        return parse_bytes(premise_doc.data, name=premise_doc.name, language=LANGUAGE)
     except RuleErrors as errors:
         found = None
         with suppress(RuleErrors):
-            found = parse_either(premise_doc.data, name=premise_doc.name, check=False)
+            found = parse_either(
+                premise_doc.data, name=premise_doc.name, check=False, language=LANGUAGE
+            )
         if not isinstance(found, ast.Formula):
             raise errors from None
         fault = NoPremise("a condition is no premise", found.span)
@@ -249,6 +252,7 @@ def _conclusion_of(
             goal_doc.data,
             name=goal_doc.name,
             prefixes={**known, **options.prefixes},
+            language=premise.language,
         )
     terms = Dictionary()
     return as_formula(read_graph(goal_doc.graph(0), terms), terms, headers=not premise.same_as)

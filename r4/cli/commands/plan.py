@@ -79,7 +79,7 @@ def command(  # noqa: PLR0913 - the options of the command
     program = compile_closure(closure, scale)
     if program is None:
         return RULES_REFUSED
-    names = rule_names(closure.documents, scale, PurePath(path).name)
+    names = rule_names(closure.documents, scale, PurePath(path).name, closure.language)
     if rates is not None and shards is None:
         message = "--rates weighs what goes to shards: it needs --shards"
         raise click.UsageError(message)

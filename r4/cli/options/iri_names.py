@@ -12,7 +12,7 @@ from rete.drawing.names import Names
 from rif.syntax.ast import Atom, Constant, Document
 from rif.syntax.iri import is_absolute
 from rif.syntax.terms import IRI
-from rif.syntax.traversal import formulas_of, rules, terms_of
+from rif.syntax.traversal import formulas_of, rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +82,6 @@ def _iris_of(document: Document) -> Iterator[str]:
     for formula in (each for rule in rules(document) for each in formulas_of(rule)):
         if isinstance(formula, Atom) and isinstance(formula.op, IRI):
             yield formula.op.value
-        for term in terms_of(formula):
+        for term in formula.terms:
             if isinstance(term, Constant) and isinstance(term.value, IRI):
                 yield term.value.value

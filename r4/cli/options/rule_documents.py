@@ -9,13 +9,13 @@ import click
 
 from r4.cli.options.iri_names import IriNames
 from r4.cli.terminal.console import read_bytes, say
+from r4.language import LANGUAGE
 from rif.checks.document import ParsedDocument
 from rif.errors.checks import NotStronglySafe
 from rif.errors.dialect import NegationAsFailure
 from rif.errors.report import RuleErrors
 from rif.parser import parse_bytes
 from rif.syntax.ast import Document
-from temporal.metric_rif import kinds as _kinds  # noqa: F401 - metric operators are formulas of rules
 
 if TYPE_CHECKING:
     from r4.imports import Closure, Locations
@@ -61,7 +61,7 @@ def read_rules(
     if data is None:
         return None
     try:
-        parsed = parse_bytes(data, name=name, lenient=lenient)
+        parsed = parse_bytes(data, name=name, lenient=lenient, language=LANGUAGE)
     except RuleErrors as errors:
         report(errors)
         return None
@@ -181,13 +181,20 @@ def compile_closure(  # noqa: PLR0913 - the options of the commands
             background=background,
             instances=instances,
             literals_by_value=by_value,
+            language=closure.language,
         )
     except RuleErrors as together:
         # The faults of all together do not name their document, but for cycles.
         reported = False
         for document, source in zip(closure.documents, closure.sources, strict=True):
             try:
-                compile_document(document, scale, instances=instances, literals_by_value=by_value)
+                compile_document(
+                    document,
+                    scale,
+                    instances=instances,
+                    literals_by_value=by_value,
+                    language=closure.language,
+                )
             except RuleErrors as errors:
                 reported = True
                 report(source.notes(errors.errors))

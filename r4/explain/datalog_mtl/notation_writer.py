@@ -23,7 +23,7 @@ from temporal.facts.bulk_writer import lexical
 from temporal.intervals.notation import format_distance
 from temporal.model.least_model import Model
 from temporal.mtl import traversal
-from temporal.mtl.ast import BOTTOM_NAME, BoxMinus, BoxPlus, MetricProgram, PredicateKey
+from temporal.mtl.ast import BOTTOM_NAME, Box, MetricProgram, PredicateKey
 from temporal.mtl.validation import arities, predicate_name
 from temporal.text.operator_names import BOTTOM_WORD
 from temporal.text.writer import write_atom, write_constant, write_rule
@@ -129,7 +129,7 @@ class NotationWriter:
         """How many boxes stand over the head of a rule of the network."""
         (head,) = self._rules[self._numbers[rule] - 1].head
         count = 0
-        while isinstance(head, BoxMinus | BoxPlus):
+        while isinstance(head, Box):
             head, count = head.body, count + 1
         return count
 

@@ -8,6 +8,7 @@ from typing import Final
 
 import pyoxigraph as ox
 
+from r4.language import LANGUAGE
 from r4.rdf.gates.input_limits import turtle_fault
 from rete.planning.lowering import lower
 from rete.terms.relations import TRIPLES, Relation
@@ -122,10 +123,10 @@ def _term(term: object) -> GroundTerm:
 
 def _of_rules(text: str, prefixes: Mapping[str, str]) -> tuple[Relation, tuple[str, ...]]:
     try:
-        formula = parse_formula(text, prefixes, name="--fact")
+        formula = parse_formula(text, prefixes, name="--fact", language=LANGUAGE)
         rule = Implies((Atom(IRI("urn:r4:asked"), ()),), formula)
         document = Document(group=Group((rule,)))
-        bodies = [body for clause in clauses(document) for body in lower(clause)]
+        bodies = [body for clause in clauses(document) for body in lower(clause, LANGUAGE)]
     except RuleErrors as errors:
         raise NoFact(errors.report()) from None
     found = [pattern for body in bodies for pattern in body.patterns]

@@ -41,7 +41,7 @@ def collect_names(
     """
     if program.unites:
         documents = list(map(follow_same_as, documents))
-    names = rule_names(documents, scale, title)
+    names = rule_names(documents, scale, title, program.language)
     labels = {i: label for i, label in enumerate(program.labels, 1) if isinstance(label, str)}
     declared = {prefix for prefix, _ in names.prefixes}
     known = {namespace for _, namespace in names.prefixes}

@@ -8,7 +8,7 @@ here is what is recursive there.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -22,6 +22,7 @@ from rete.inference.inference_engine import InferenceEngine
 from rete.network.dependency_graph import UnificationHub, dependency_graph
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Head, Relation
+from rif.builtins import Builtin
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +94,15 @@ class DependencyGraph:
 _Node: TypeAlias = tuple[str, int]
 
 
-def build_dependency_graph(emits: Sequence[Emit], *, by_value: bool = False) -> DependencyGraph:
+def build_dependency_graph(
+    emits: Sequence[Emit], builtins: Mapping[str, Builtin], *, by_value: bool = False
+) -> DependencyGraph:
     """The dependency graph of ``emits``; the cost is that of building their network.
 
-    With ``by_value`` literals of one value are one term.
+    ``builtins`` has those that the plans name. With ``by_value`` literals of one value are one
+    term.
     """
-    terms = Dictionary(by_value=by_value)
+    terms = Dictionary(by_value=by_value, builtins=builtins)
     inference = InferenceEngine(emits, terms, answers=is_answer, retracts=True)
     network = inference.network
     places = {table: number for number, table in enumerate(network.tables)}

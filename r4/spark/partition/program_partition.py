@@ -124,7 +124,7 @@ def partition(
         ValueError: ``lasting``, and something is negated.
     """
     assert shards > 0
-    graph = build_dependency_graph(program.emits, by_value=by_value)
+    graph = build_dependency_graph(program.emits, program.language.builtins, by_value=by_value)
     one = 1 if program.background else shards
     if lasting:
         if any(has_negation(emit.source) for emit in program.emits):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from rif.syntax.terms import IRI, PRED, XSD, Literal
-from rif.text.parser import parse
 from tests.faults.retraction.proof_programs import conditions_are_met
 from tests.faults.retraction.recursion import nothing_waits
 from tests.faults.retraction.view_maintenance import what_waits_rests_on_what_is_lost
+from tests.generators.rules.parsers import parse
 from tests.generators.stories.steps import ElementStep, Story
 from tests.simulation.retraction.disagreement import Disagreement
 from tests.simulation.retraction.seeds import disagreement_of

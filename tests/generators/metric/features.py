@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import networkx as nx
 
+from rif.syntax.traversal import subformulas
 from temporal.mtl import traversal
 from temporal.mtl.ast import BinaryOperator, UnaryOperator
 from tests.oracles.metric.models import Model, atom_name, atoms, consequences
@@ -29,9 +30,7 @@ def features(case: MetricCase, given: Problem, expected: Endless) -> Iterator[st
         yield "several variables in a rule"
     if len({arg for fact in case.facts for arg in fact.args}) > 1:
         yield "several constants"
-    if any(
-        isinstance(sub, BinaryOperator) for part in parts for sub in traversal.subformulas(part)
-    ):
+    if any(isinstance(sub, BinaryOperator) for part in parts for sub in subformulas(part)):
         yield "Since or Until"
     if given.scale > 1:
         yield "rationals"
@@ -42,7 +41,7 @@ def features(case: MetricCase, given: Problem, expected: Endless) -> Iterator[st
 
 
 def _nested(formula: ast.Formula) -> int:
-    inner = max(map(_nested, traversal.parts_of(formula)), default=0)
+    inner = max(map(_nested, formula.parts), default=0)
     return inner + isinstance(formula, UnaryOperator | BinaryOperator)
 
 

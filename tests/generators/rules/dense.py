@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from rif.syntax.ast import Forall, Implies
-from rif.text.parser import parse
+from tests.generators.rules.parsers import parse
 from tests.generators.vocabulary import EX
 
 DENSE = tuple(

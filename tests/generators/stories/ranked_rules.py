@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from rif.syntax.ast import Document, Forall, Implies
-from rif.text.parser import parse
+from tests.generators.rules.parsers import parse
 from tests.generators.stories.steps import items_of
 from tests.generators.vocabulary import EX
 from tests.oracles.rules.strata import NotStratified, strata

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from r4.language import LANGUAGE
+from rif.language import Language
 from rif.syntax.ast import Document
 from tests.generators.shrinking import Sentence
 from tests.oracles.streams.run import Triple
@@ -84,6 +86,8 @@ class Story:
         kind: what rules were drawn from.
         ends: ``now``: all that was said is taken back at once after the last step; ``later``: time
             goes on before; ``rules too``: then the rules are dropped, too.
+        language: what the rules are written in.
+        language: what the rules are written in.
     """
 
     document: Document
@@ -98,6 +102,7 @@ class Story:
     regime: str = ""
     kind: str = ""
     ends: str = "now"
+    language: Language = LANGUAGE
 
     @property
     def names(self) -> set[str]:

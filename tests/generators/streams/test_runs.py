@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from rif.text.parser import parse
+from tests.generators.rules.parsers import parse
 from tests.generators.streams.profile import profile
 from tests.generators.streams.runs import RunCase, random_case
 from tests.generators.streams.shrinking import minimal

@@ -6,9 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-import temporal.metric_rif.kinds  # noqa: F401 - formulas with metric operators are rules, too
-from rif.text.parser import parse
-from rif.xml.writer import write_xml
+from tests.generators.rules.parsers import parse, write_xml
 from tests.paths import ROOT
 
 XSD: Final = "http://www.w3.org/2001/XMLSchema#"

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 
 from rif.syntax.ast import Document
 from rif.syntax.negation import Naf
-from rif.text.parser import parse, parse_formula
+from tests.generators.rules.parsers import parse, parse_formula
 from tests.generators.streams.features import features_of
 from tests.generators.streams.runs import RunCase, cases, random_case
 from tests.generators.streams.shrinking import minimal

@@ -7,8 +7,7 @@ import json
 import pytest
 
 from rif.syntax.terms import IRI
-from rif.text.parser import parse
-from temporal.metric_rif import kinds  # noqa: F401 - our rules have its operators
+from tests.generators.rules.parsers import parse
 from tests.oracles.streams.history import (
     History,
     HistoryElement,

@@ -19,8 +19,8 @@ from r4.api import Engine, EngineOptions, LateElement, UnboundedMemory
 from r4.errors import Counters
 from r4.time.ticks import BadDuration
 from rif.errors.report import RuleErrors
-from rif.parser import parse_bytes
 from rif.syntax.ast import Document
+from tests.generators.rules.parsers import parse_bytes
 
 EX = Namespace("urn:ex:")
 RULES = """Document( Prefix(ex <urn:ex:>) Window(5)

@@ -17,8 +17,7 @@ from rdflib.namespace import RDF
 from r4.api import Engine
 from r4.api.values.options import Literals, Order
 from rif.errors.report import RuleErrors
-from rif.text.parser import parse
-from rif.xml.writer import write_xml
+from tests.generators.rules.parsers import parse, write_xml
 
 EX = Namespace("http://example.org/")
 HOT = """

@@ -29,10 +29,10 @@ from rif.syntax.ast import (
 )
 from rif.syntax.terms import XSD, Literal, Local, Variable, parse_canonical
 from rif.syntax.traversal import free_variables
-from rif.text.parser import parse
 from tests.generators.draw import from_hypothesis, from_seed
 from tests.generators.rules.conditions import Body
 from tests.generators.rules.documents import document
+from tests.generators.rules.parsers import parse
 from tests.generators.rules.termination import computes
 from tests.generators.vocabulary import TYPE, Vocabulary, vocabulary
 from tests.oracles.rules.datalog import Program

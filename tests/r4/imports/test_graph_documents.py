@@ -12,7 +12,7 @@ from r4.errors import Counters
 from r4.imports import Closure, GraphRows, ImportErrors, Locations, judge_graphs, load, load_graphs
 from r4.imports.rdf_lists import NIL
 from rete.terms.dictionary import Dictionary
-from rif.text.parser import parse
+from tests.generators.rules.parsers import parse
 
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 XML = (

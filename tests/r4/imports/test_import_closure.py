@@ -12,8 +12,7 @@ from r4.imports.constant_scopes import with_locals_of
 from r4.imports.profiles import STREAM, Profile
 from rif.syntax.ast import Atom, Constant, Group
 from rif.syntax.terms import IRI, GroundList, Local
-from rif.text.parser import parse
-from rif.text.writer import unparse
+from tests.generators.rules.parsers import parse, unparse
 
 NOWHERE = Locations()
 

@@ -14,7 +14,7 @@ from r4.program.compiler import compile_document
 from r4.run.driver import Driver
 from r4.time.ticks import TimeScale
 from rete.terms.dictionary import Dictionary
-from rif.text.parser import parse
+from tests.generators.rules.parsers import parse
 
 OWL = "http://www.w3.org/2002/07/owl#"
 PREFIXES = (

@@ -11,7 +11,7 @@ from r4.imports import rdf_lists
 from r4.imports.rdf_lists import EMPTY, FIRST, NIL, REST, Triple, identify, lists_of, triples_of
 from rete.terms.dictionary import Dictionary
 from rif.syntax.terms import GroundList, parse_canonical
-from rif.text.parser import parse
+from tests.generators.rules.parsers import parse
 
 P = "<urn:p>"
 

@@ -8,7 +8,7 @@ from r4.program.compiler import compile_document
 from r4.time.ticks import TickUnit, TimeScale
 from rete.planning.plan_builder import MAX_CONDITIONS
 from rif.errors.report import RuleErrors
-from rif.text.parser import parse
+from tests.generators.rules.parsers import parse
 
 
 def program(body: str, *, before: str = "", unit: TickUnit = "ms"):

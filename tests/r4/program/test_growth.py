@@ -14,7 +14,7 @@ from r4.engine.core import Core
 from r4.program.compiler import compile_document
 from r4.time.ticks import TimeScale
 from rete.terms.dictionary import Dictionary
-from rif.parser import parse_bytes
+from tests.generators.rules.parsers import parse_bytes
 
 MOST = 4.1
 """What four times the rules may cost; sorting and tables that grow have a logarithm in them.

@@ -13,7 +13,7 @@ from r4.program.regimes.background import background_of
 from r4.time.ticks import TimeScale
 from rif.errors.base import RuleError
 from rif.errors.report import RuleErrors
-from rif.text.parser import parse, parse_formula
+from tests.generators.rules.parsers import parse, parse_formula
 from tests.rif.rule_parser import parse_rules
 from tests.simulation.command import call
 

@@ -11,10 +11,11 @@ import pytest
 
 from r4.api import Engine
 from r4.imports import Closure
+from r4.language import LANGUAGE
 from r4.run.reference_data import ReferenceData, RuleReading
 from r4.stream.input_events import DocumentChange
 from r4.time.ticks import TimeScale
-from rif.parser import parse_bytes
+from tests.generators.rules.parsers import parse_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -29,7 +30,7 @@ _Triple = tuple[str, ...]
 def _begin() -> tuple[Core, ReferenceData]:
     core = Engine.from_text(RULES)._run.core
     parsed = parse_bytes(RULES.encode())
-    closure = Closure((parsed.document,), (), (), None, (), (), 1)
+    closure = Closure((parsed.document,), (), (), None, (), (), 1, LANGUAGE)
     return core, ReferenceData(core, RuleReading(closure, TimeScale()), [], print)
 
 

@@ -19,7 +19,7 @@ from r4.spark.loading.stages import LocalUnitRunner
 from r4.store.loaded_folder import LoadedFolder
 from r4.time.ticks import TimeScale
 from rete.terms.dictionary import Dictionary
-from rif.text.parser import parse
+from tests.generators.rules.parsers import parse
 
 TERMS = st.one_of(
     st.sampled_from("abc").map(lambda name: f"<http://e.x/{name}>"),

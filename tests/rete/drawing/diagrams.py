@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from r4.language import LANGUAGE
 from r4.program.compiler import compile_document
 from r4.time.ticks import TimeScale
 from rete.drawing.diagram import Diagram, diagram
@@ -11,9 +12,9 @@ from rete.drawing.names import names_of, plain
 from rete.network.network import Network
 from rete.terms.dictionary import Dictionary
 from rif.syntax.ast import Document
-from rif.text.parser import parse
 from tests.generators.draw import from_seed
 from tests.generators.rules.documents import document as random_document
+from tests.generators.rules.parsers import parse
 from tests.generators.vocabulary import vocabulary
 
 PROLOGUE = """
@@ -49,7 +50,7 @@ def network_of(document: Document) -> Network:
 
 def drawn(*rules: str) -> Diagram:
     document = parsed(*rules)
-    return diagram(network_of(document), names_of(document, "rules.rif"))
+    return diagram(network_of(document), names_of(document, LANGUAGE, "rules.rif"))
 
 
 def labels(of: Diagram, kind: str) -> list[str]:
@@ -60,7 +61,7 @@ def random_diagram(seed: int) -> tuple[Network, Diagram]:
     draw = from_seed(seed)
     document = random_document(draw, vocabulary(draw))
     network = network_of(document)
-    return network, diagram(network, names_of(document))
+    return network, diagram(network, names_of(document, LANGUAGE))
 
 
 seeds = st.integers(0, 2**32)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from hypothesis import given
 
+from r4.language import LANGUAGE
 from rete.drawing.names import names_of, plain
 from rete.drawing.rule_operator import RuleOperator, operator_tree
 from rete.planning.lowering import is_fresh_variable
@@ -28,7 +29,7 @@ def _all(operator: RuleOperator) -> Iterator[RuleOperator]:
 def test_all_variables_are_those_of_the_rule(seed: int) -> None:
     draw = from_seed(seed)
     document = random_document(draw, vocabulary(draw))
-    names = names_of(document)
+    names = names_of(document, LANGUAGE)
     own = {
         number: {name for part in (*clause.head, clause.body) for name in all_names(part)}
         for number, rule in enumerate(rules(document), 1)
@@ -50,7 +51,7 @@ def test_equal_patterns_of_one_rule_have_their_own_variables() -> None:
         "And(?a[ex:is -> ?new] DiamondMinus [1 s, 9 s] (?a[ex:is -> ?old])))",
         "Forall ?b ?k (?b[ex:same -> ?k] :- ?b[ex:is -> ?k])",
     )
-    names = names_of(document)
+    names = names_of(document, LANGUAGE)
     patterns = {
         emit.rule: [
             plain(operator.label(names))

@@ -15,7 +15,7 @@ from rete.nodes.join import Join
 from rete.nodes.scan import Scan
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Relation
-from rif.text.parser import parse
+from tests.generators.rules.parsers import parse
 
 PROLOGUE = """
 Document( Prefix(ex <http://example.org/>)

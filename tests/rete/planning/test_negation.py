@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import assume, given
 
+from r4.language import LANGUAGE
 from r4.program.compiler import compile_document
 from r4.time.ticks import TimeScale
 from rete.drawing.diagram import diagram
@@ -163,7 +164,7 @@ Forall ?x (_n(?x) :- And(_q(?x) Naf(Exists ?y (And(_r(?y) _t(?y))))))
 def test_a_picture_shows_what_is_taken_away() -> None:
     document = parse_rules(RULES).document
     network = Network(compile_document(document, TimeScale()).emits, Dictionary())
-    shown = diagram(network, names_of(document, "rules"))
+    shown = diagram(network, names_of(document, LANGUAGE, "rules"))
     text = as_text(shown)
     assert "3 antijoins" in text
     assert "#3 keep unless for ?x: #2 _r(?x) (shared by rules 1, 2;" in text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from r4.language import LANGUAGE
 from rete.graph.plan import Emit
 from rete.planning.lowering import lower
 from rete.planning.plan_builder import build_plan
@@ -24,7 +25,7 @@ def emits(rules: str) -> list[Emit]:
 
 def bodies(document: Document) -> list[Emit]:
     found = (one for one in clauses(document) if not one.is_fact)
-    return [build_plan(conjunction) for clause in found for conjunction in lower(clause)]
+    return [build_plan(conjunction) for clause in found for conjunction in lower(clause, LANGUAGE)]
 
 
 def levels(rules: str) -> tuple[int, ...]:

@@ -22,8 +22,8 @@ from rif.syntax.terms import (
     Literal,
     Local,
 )
-from rif.text.parser import parse
 from tests.generators.rules import syntax
+from tests.generators.rules.parsers import parse
 from tests.rif.builtins import suite_conditions
 from tests.rif.builtins.calls import literal
 

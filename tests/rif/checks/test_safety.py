@@ -10,6 +10,7 @@ from rif.builtins import BUILTINS
 from rif.checks import safety
 from rif.checks.document import check_document
 from rif.errors.report import RuleErrors
+from rif.language import CORE
 from rif.syntax import ast
 from rif.syntax.disjunctive_normal_form import DisjunctiveNormalForm
 from rif.syntax.terms import FUNC, IRI, PRED, GroundList, Variable
@@ -171,7 +172,7 @@ def oracle_step(literal: ast.Formula, bound: set[str]) -> set[str]:
 @given(bodies)
 def test_bound_variables_are_those_of_the_definition(body: ast.Formula) -> None:
     for conjunction in DisjunctiveNormalForm(body, ()).conjunctions:
-        assert safety.bound_variables(conjunction) == oracle_bound(conjunction)
+        assert safety.bound_variables(conjunction, CORE) == oracle_bound(conjunction)
 
 
 @given(bodies, st.lists(st.sampled_from(NAMES), max_size=2))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rif.checks import strong_safety
+from rif.language import CORE
 from rif.syntax import ast
 from rif.syntax.disjunctive_normal_form import DisjunctiveNormalForm
 from rif.syntax.traversal import clause_of, outer_names, rules
@@ -104,7 +105,7 @@ def warnings(text: str, *, by_key: bool) -> int:
         for rule in rules(document)
         if isinstance(clause := clause_of(rule), ast.Implies)
     ]
-    return len(strong_safety.check_strong_safety(pairs, by_key=by_key))
+    return len(strong_safety.check_strong_safety(pairs, CORE, by_key=by_key))
 
 
 def test_to_the_letter_all_frames_are_one_predicate() -> None:

@@ -1,32 +1,48 @@
-"""A kind that RIF-Core does not have is parsed, written, checked, normalised by its table entry."""
+"""A kind of formula is parsed, written, checked and normalised by its row and its class."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import ClassVar
 
 import pytest
 
+import rif.text.parser
+import rif.text.writer
 from rif.errors.base import NOWHERE, Span
 from rif.errors.report import RuleErrors
-from rif.syntax import ast, formula_kinds
+from rif.language import CORE
+from rif.syntax import ast
 from rif.syntax.clauses import clauses
 from rif.syntax.formula_kinds import FormulaKind, FormulaSink, FormulaSource
-from rif.syntax.terms import IRI, Local
+from rif.syntax.terms import IRI, Local, Variable
 from rif.syntax.traversal import free_variables
-from rif.text.parser import parse
-from rif.text.writer import Lines, unparse
-from tests.rif.kind_registration import registered
-from tests.rif.rule_parser import parse_rule, parse_rules
+from rif.text.writer import Lines, unparse_formula
+from tests.rif import rule_parser
 
 
 @dataclass(frozen=True, slots=True)
 class Lately(ast.Formula):
     """``Lately [5 s] ( F )``: a toy operator with a range, allowed in heads."""
 
+    is_head: ClassVar[bool] = True
+
     amount: str
     unit: str
     inner: ast.Formula
+
+    @property
+    def parts(self) -> tuple[ast.Formula, ...]:
+        return (self.inner,)
+
+    def with_parts(self, parts: Sequence[ast.Formula]) -> Lately:
+        return replace(self, inner=parts[0])
+
+    @property
+    def binding(self) -> tuple[ast.Formula, ...]:
+        return (self.inner,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +50,56 @@ class Missing(ast.Formula):
     """``Missing ( F )``: a toy negation."""
 
     inner: ast.Formula
+
+    @property
+    def parts(self) -> tuple[ast.Formula, ...]:
+        return (self.inner,)
+
+    def with_parts(self, parts: Sequence[ast.Formula]) -> Missing:
+        return replace(self, inner=parts[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Pick(ast.Formula):
+    """``Pick ?n = ?v ?g ( F )``: ?n is a value of the local variable ?v of F, for each ?g."""
+
+    result: ast.Var
+    value: Variable
+    group: ast.Var
+    inner: ast.Formula
+
+    @property
+    def terms(self) -> tuple[ast.Term, ...]:
+        return self.result, self.group
+
+    def with_terms(self, of: Callable[[ast.Term], ast.Term]) -> Pick:
+        result, group = of(self.result), of(self.group)
+        assert isinstance(result, ast.Var)
+        assert isinstance(group, ast.Var)
+        return replace(self, result=result, group=group)
+
+    @property
+    def parts(self) -> tuple[ast.Formula, ...]:
+        return (self.inner,)
+
+    def with_parts(self, parts: Sequence[ast.Formula]) -> Pick:
+        return replace(self, inner=parts[0])
+
+    @property
+    def local(self) -> tuple[Variable, ...]:
+        return (self.value,)
+
+    @property
+    def binding(self) -> tuple[ast.Formula, ...]:
+        return (self.inner,)
+
+    @property
+    def operands(self) -> tuple[ast.Formula, ...]:
+        return (self.inner,)
+
+    @property
+    def results(self) -> tuple[ast.Var, ...]:
+        return (self.result,)
 
 
 def read_lately(parser: FormulaSource) -> Lately:
@@ -47,31 +113,37 @@ def write_lately(node: Lately, writer: FormulaSink) -> Lines:
     return writer.call(f"Lately [{node.amount} {node.unit}] ", [writer.formula(node.inner)])
 
 
-LATELY = FormulaKind(
-    "Lately",
-    Lately,
-    parse=read_lately,
-    write=write_lately,
-    parts=lambda node: (node.inner,),
-    rebuild=lambda node, parts: replace(node, inner=parts[0]),
-    binding=lambda node: (node.inner,),
-    head=True,
-)
+def _variable(parser: FormulaSource) -> ast.Var:
+    span = parser.here()
+    return ast.Var(Variable(parser.expect("var")[1:]), span=span)
+
+
+def read_pick(parser: FormulaSource) -> Pick:
+    result = _variable(parser)
+    parser.expect("=")
+    value, group = _variable(parser), _variable(parser)
+    return Pick(result, value.value, group, parser.one_formula())
+
+
+def write_pick(node: Pick, writer: FormulaSink) -> Lines:
+    opening = f"Pick {node.result.value} = {node.value} {node.group.value} "
+    return writer.call(opening, [writer.formula(node.inner)])
+
+
+LATELY = FormulaKind("Lately", Lately, parse=read_lately, write=write_lately)
 MISSING = FormulaKind(
     "Missing",
     Missing,
     parse=lambda parser: Missing(parser.one_formula()),
     write=lambda node, writer: writer.call("Missing", [writer.formula(node.inner)]),
-    parts=lambda node: (node.inner,),
-    rebuild=lambda _, parts: Missing(parts[0]),
-    binding=lambda _: (),
 )
+PICK = FormulaKind("Pick", Pick, parse=read_pick, write=write_pick)
+TOY = CORE.with_kinds(LATELY, MISSING, PICK)
 
-
-@pytest.fixture(autouse=True)
-def _registered() -> Iterator[None]:
-    with registered(LATELY), registered(MISSING):
-        yield
+parse = partial(rif.text.parser.parse, language=TOY)
+unparse = partial(rif.text.writer.unparse, language=TOY)
+parse_rule = partial(rule_parser.parse_rule, language=TOY)
+parse_rules = partial(rule_parser.parse_rules, language=TOY)
 
 
 def codes(text: str) -> list[str]:
@@ -144,16 +216,55 @@ def test_it_stays_one_literal_in_normal_form_with_variables_renamed_apart() -> N
     assert body[1].span != NOWHERE
 
 
-def test_without_registration_it_is_no_formula() -> None:
+def test_variables_of_its_own_are_local_or_bound_by_it() -> None:
+    assert codes("Forall ?n ?g (_p(?n ?g) :- Pick ?n = ?v ?g (_q(?g ?v)))") == []
+    assert codes("Forall ?n ?g ?v (_p(?n ?v) :- And(_r(?v) Pick ?n = ?v ?g (_q(?g ?v))))") == []
+    assert codes("Forall ?n ?g ?v (_p(?v) :- Pick ?n = ?v ?g (_q(?g ?v)))") == ["RIF301 21"]
+    assert codes("Forall ?n ?g (_p(?n) :- Pick ?n = ?v ?g (_q(?g)))") == []
+    assert codes("Forall ?n ?g ?w (_p(?n) :- Pick ?n = ?v ?g (External(pred:is-list(?w))))") == [
+        "RIF302 41",
+        "RIF302 67",
+    ]
+    rule = parse_rule("_p(?n) :- Pick ?n = ?v ?g (_q(?g ?v ?w))", check=False)
+    assert list(free_variables(rule)) == ["n", "g", "w"]
+
+
+def test_its_local_variables_keep_their_names_when_others_are_renamed() -> None:
+    text = (
+        "Forall ?n ?v (_p(?n ?v) :-"
+        " And(_q(?n ?v) Exists ?n ?v (And(_r(?v) Pick ?n = ?v ?n (_q(?v ?n))))))"
+    )
+    (clause,) = clauses(parse_rules(text).document)
+    (*_, pick) = clause.bodies[0]
+    assert isinstance(pick, Pick)
+    assert pick.result.value.name == "n_2"
+    assert pick.value.name == "v"
+    assert unparse_formula(pick, language=TOY) == "Pick ?n_2 = ?v ?n_2 (_q(?v ?n_2))"
+
+
+def test_a_value_that_it_makes_may_feed_on_itself() -> None:
+    assert codes("Forall ?n ?g (_p(?n) :- Pick ?n = ?v ?g (And(_p(?v) _p(?g))))") == ["RIF304"]
+
+
+def test_a_keyword_or_a_class_has_one_row() -> None:
     with pytest.raises(ValueError, match="already"):
-        formula_kinds.register(replace(LATELY, head=False))
+        TOY.with_kinds(replace(LATELY, keyword="Just"))
+    with pytest.raises(ValueError, match="already"):
+        TOY.with_kinds(replace(LATELY, node=type("Just", (Lately,), {})))
     with pytest.raises(ValueError, match="And"):
-        formula_kinds.register(replace(LATELY, keyword="And"))
-    formula_kinds.register(LATELY)
+        CORE.with_kinds(replace(LATELY, keyword="And"))
 
 
-def test_the_word_alone_is_a_bare_word_once_it_is_gone() -> None:
-    with registered(replace(LATELY, keyword="Just", node=type("Just", (Lately,), {}))):
-        assert codes("_p() :- Just [5 s] (_q())") == []
-    assert "Just" not in formula_kinds.BY_KEYWORD
-    assert codes("_p() :- Just [5 s] (_q())") == ["RIF108 9", "RIF101 17"]
+def test_a_language_without_it_neither_reads_nor_writes_it() -> None:
+    assert codes("_p() :- Lately [5 s] (_q())") == []
+    with pytest.raises(RuleErrors) as found:
+        rule_parser.parse_rule("_p() :- Lately [5 s] (_q())", language=CORE)
+    assert [fault.code for fault in found.value.errors] == ["RIF108", "RIF101"]
+    formula = Lately("5", "s", ast.Atom(Local("q"), ()))
+    with pytest.raises(ValueError, match="Lately is no kind of formula of this language"):
+        unparse_formula(formula, language=CORE)
+
+
+def test_a_word_is_suggested_in_a_language_that_has_it() -> None:
+    with pytest.raises(RuleErrors, match="did you mean Lately"):
+        parse_rule("_p() :- lately [5 s] (_q())")

@@ -14,11 +14,17 @@ from rif.syntax.disjunctive_normal_form import DisjunctiveNormalForm
 from rif.syntax.negation import Naf
 from rif.syntax.terms import RIF
 from rif.syntax.traversal import free_variables
-from rif.text.parser import parse, parse_formula
-from rif.text.writer import unparse, unparse_formula
-from rif.xml.parser import parse_xml, parse_xml_formula
-from rif.xml.writer import write_xml, write_xml_formula
 from tests.generators.rules import syntax
+from tests.generators.rules.parsers import (
+    parse,
+    parse_formula,
+    parse_xml,
+    parse_xml_formula,
+    unparse,
+    unparse_formula,
+    write_xml,
+    write_xml_formula,
+)
 from tests.rif.rule_parser import parse_rule, parse_rules
 
 BODY = "And(_q(?x) Naf(Exists ?y (And(_r(?x ?y) Naf(Or(_s(?y) ?y = 1))))))"

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from rif.errors.base import RuleError
 from rif.errors.report import RuleErrors
 from rif.syntax.clauses import clauses
-from rif.text.parser import parse
-from rif.text.writer import unparse
 from tests.generators.rules import syntax
+from tests.generators.rules.parsers import parse, unparse
 from tests.rif.rule_parser import parse_rules
 
 SECONDS = 3.0

@@ -5,9 +5,8 @@ from hypothesis import example, given
 
 from rif.syntax import ast
 from rif.syntax.terms import IRI, BlankNode, Literal, Local
-from rif.text.parser import parse, parse_formula
-from rif.text.writer import unparse, unparse_formula
 from tests.generators.rules import syntax
+from tests.generators.rules.parsers import parse, parse_formula, unparse, unparse_formula
 
 P = ast.Atom(IRI("http://e/p"), ())
 M = ast.Meta(IRI("http://e/m"))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from rif.errors.report import RuleErrors
 from rif.syntax import ast
-from rif.xml.parser import parse_xml
-from rif.xml.writer import write_xml
+from tests.generators.rules.parsers import parse_xml, write_xml
 from tests.rif.rule_parser import parse_rule
 
 RIF = "http://www.w3.org/2007/rif#"

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 import pytest
 
 from rif.errors.report import RuleErrors
+from rif.language import CORE
 from rif.syntax import ast
 from rif.syntax.formula_kinds import FormulaKind, XmlForm
 from rif.syntax.terms import IRI
 from rif.text.parser import parse_formula
 from rif.xml.parser import parse_xml_formula
 from rif.xml.writer import write_xml_formula
-from tests.rif.kind_registration import registered
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,15 +24,16 @@ class Lately(ast.Formula):
     rho: str
     inner: ast.Formula
 
+    @property
+    def parts(self) -> tuple[ast.Formula, ...]:
+        return (self.inner,)
+
 
 LATELY = FormulaKind(
     "Lately",
     Lately,
     parse=lambda parser: Lately("", parser.one_formula()),
     write=lambda node, writer: writer.call("Lately ", [writer.formula(node.inner)]),
-    parts=lambda node: (node.inner,),
-    rebuild=lambda node, parts: replace(node, inner=parts[0]),
-    binding=lambda node: (node.inner,),
     xml=XmlForm(
         ("range",),
         1,
@@ -44,15 +45,13 @@ LATELY = FormulaKind(
 
 def test_a_kind_from_outside_has_its_element() -> None:
     formula = Lately('"<5 s>"', ast.And((parse_formula("_p()"),)), meta=ast.Meta(IRI("urn:m")))
-    with registered(LATELY):
-        text = write_xml_formula(formula)
-        assert parse_xml_formula(text.encode()) == formula
-        with pytest.raises(RuleErrors, match=r"RIF130.*has no range"):
-            parse_xml_formula(re.sub(" range=.*>", ">", text).encode())
+    toy = CORE.with_kinds(LATELY)
+    text = write_xml_formula(formula, language=toy)
+    assert parse_xml_formula(text.encode(), language=toy) == formula
+    with pytest.raises(RuleErrors, match=r"RIF130.*has no range"):
+        parse_xml_formula(re.sub(" range=.*>", ">", text).encode(), language=toy)
     with pytest.raises(RuleErrors, match="RIF127"):
         parse_xml_formula(text.encode())
-    with (
-        registered(replace(LATELY, xml=None)),
-        pytest.raises(RuleErrors, match="RIF132"),
-    ):
-        write_xml_formula(formula)
+    without = CORE.with_kinds(replace(LATELY, xml=None))
+    with pytest.raises(RuleErrors, match="RIF132"):
+        write_xml_formula(formula, language=without)

@@ -13,12 +13,15 @@ from hypothesis import given, settings
 from rif.errors.report import RuleErrors
 from rif.syntax import ast
 from rif.syntax.terms import Variable
-from rif.text.parser import parse, parse_formula
-from rif.text.writer import unparse
-from rif.xml.parser import parse_xml_formula
-from rif.xml.writer import write_xml, write_xml_formula
-from temporal.metric_rif import kinds  # noqa: F401 - our rules have its operators
 from tests.generators.rules import syntax
+from tests.generators.rules.parsers import (
+    parse,
+    parse_formula,
+    parse_xml_formula,
+    unparse,
+    write_xml,
+    write_xml_formula,
+)
 from tests.paths import ROOT
 from tests.rif.xml.snippets import again
 

@@ -12,7 +12,7 @@ from r4.program.compiler import compile_document
 from r4.stream.batch import Batch
 from r4.time.ticks import NO_END, TimeScale
 from rete.terms.dictionary import Dictionary
-from rif.text.parser import parse
+from tests.generators.rules.parsers import parse
 from tests.generators.streams.metric_runs import random_metric_case
 from tests.oracles.rules.formulas import Instance
 from tests.oracles.streams.run import Element, named, window_of

@@ -15,7 +15,7 @@ from r4.rdf.chunks import NO_ROWS
 from r4.stream.batch import Batch
 from r4.time.ticks import NO_END, TimeScale
 from rete.terms.dictionary import Dictionary
-from rif.text.parser import parse
+from tests.generators.rules.parsers import parse
 from tests.generators.streams.runs import random_case
 from tests.oracles.rules.datalog import Program
 from tests.oracles.rules.formulas import Fact, Instance

@@ -13,11 +13,10 @@ from r4.rdf.files import ByteSource
 from r4.run import stream_run
 from r4.stream.input_events import ChangeReferences, DocumentChange, InputEvent, ReadSource
 from rete.terms.dictionary import Dictionary
-from rif.parser import parse_bytes
 from rif.syntax.ast import Document, Group, Rule
 from rif.syntax.traversal import rules
-from rif.text.writer import unparse
 from tests.generators.meetings.text import rules_text, source_text, triples_text
+from tests.generators.rules.parsers import parse_bytes, unparse
 from tests.oracles.streams.history import (
     FrontierMove,
     HistoryElement,

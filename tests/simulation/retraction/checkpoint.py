@@ -190,7 +190,12 @@ class CheckpointRun:
 
 
 def _program(story: Story) -> Program:
-    mine = compile_document(story.document, TimeScale(), instances=story.semantics == "instances")
+    mine = compile_document(
+        story.document,
+        TimeScale(),
+        instances=story.semantics == "instances",
+        language=story.language,
+    )
     if story.regime:
         given = _background(story.regime)
         labels = (*mine.labels, *range(len(mine.labels), BEFORE), *given.labels)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from rif.syntax.ast import Document
-from rif.text.writer import unparse
+from tests.generators.rules.parsers import unparse
 from tests.generators.stories.steps import ElementStep, RuleAddition, Story, TripleStep
 from tests.oracles.streams.run import Triple, named
 

@@ -22,9 +22,9 @@ from r4.program.compiler import compile_document
 from r4.time.ticks import TimeScale
 from rete.terms.dictionary import Dictionary
 from rif.syntax.ast import Document
-from rif.text.parser import parse
 from tests.generators.draw import Draw, from_seed
 from tests.generators.rules.metric import MetricWriter, metric_document
+from tests.generators.rules.parsers import parse
 from tests.generators.vocabulary import Vocabulary, vocabulary
 from tests.oracles.metric.streams import MetricProgram
 from tests.oracles.rules.formulas import Fact, Instance, TooBig

@@ -8,7 +8,7 @@ import pytest
 
 from rif.syntax.ast import Document
 from rif.syntax.terms import IRI, OWL, RDF
-from rif.text.parser import parse
+from tests.generators.rules.parsers import parse
 from tests.generators.stories.steps import ElementStep, Step, Story
 from tests.oracles.streams.run import Triple
 from tests.simulation.retraction.story_run import StoryRun

@@ -38,7 +38,7 @@ from r4.spark.streaming.front import Front
 from r4.spark.streaming.piece_source import PiecedSource
 from r4.stream.source import StreamOptions
 from r4.time.ticks import TimeScale
-from rif.text.parser import parse
+from tests.generators.rules.parsers import parse
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

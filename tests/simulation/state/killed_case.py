@@ -9,11 +9,10 @@ from r4.errors import Counters
 from r4.rdf.documents import Format, RdfDocument, read_static
 from r4.stream.input_events import ChangeReferences, DocumentChange
 from rete.terms.dictionary import Dictionary
-from rif.parser import parse_bytes
 from rif.syntax.ast import Group
 from rif.syntax.traversal import rules
-from rif.text.writer import unparse
 from tests.generators.draw import Draw, from_seed
+from tests.generators.rules.parsers import parse_bytes, unparse
 from tests.generators.streams.timed_runs import TimedCase, timed_case
 
 

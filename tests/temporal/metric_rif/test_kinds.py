@@ -10,16 +10,21 @@ from hypothesis import given
 from rif.errors.report import RuleErrors
 from rif.syntax import ast
 from rif.syntax.terms import Local
-from rif.text.parser import parse, parse_formula
-from rif.text.writer import unparse, unparse_formula
-from rif.xml.parser import parse_xml, parse_xml_formula
-from rif.xml.writer import write_xml, write_xml_formula
 from temporal.intervals.durations import Durations
 from temporal.intervals.interval import Interval
-from temporal.metric_rif import kinds  # noqa: F401
 from temporal.metric_rif.ranges import parse_range
 from temporal.mtl.ast import BoxMinus, BoxPlus, DiamondMinus, DiamondPlus, Since, Until
 from tests.generators.rules import metric_syntax
+from tests.generators.rules.parsers import (
+    parse,
+    parse_formula,
+    parse_xml,
+    parse_xml_formula,
+    unparse,
+    unparse_formula,
+    write_xml,
+    write_xml_formula,
+)
 from tests.rif.rule_parser import parse_rule, parse_rules
 
 Q = ast.Atom(Local("q"), ())

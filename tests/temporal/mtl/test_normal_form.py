@@ -28,7 +28,7 @@ def is_normal(rule: ast.Implies) -> bool:
     if not all(isinstance(head, ast.Atom) for head in rule.head):
         return False
     if isinstance(rule.body, UnaryOperator | BinaryOperator):
-        rho, parts = rule.body.rho, traversal.parts_of(rule.body)
+        rho, parts = rule.body.rho, rule.body.parts
         return rho.left_closed == rho.right_closed and all(
             isinstance(part, ast.Atom) for part in parts
         )

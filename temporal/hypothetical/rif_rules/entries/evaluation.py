@@ -13,7 +13,6 @@ import numpy as np
 
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
-from rif.builtins import BUILTINS
 from rif.syntax import ast
 from rif.syntax.terms import GroundTerm, parse_canonical
 from rif.values.datatypes import same_value
@@ -64,22 +63,24 @@ class Evaluation:
 
     def _evaluate(self, form: str, texts: tuple[str, ...]) -> bool:
         test = self._tests[form]
-        return _is_true(test, dict(zip(test.names, map(parse_canonical, texts), strict=True)))
+        return _is_true(
+            test, dict(zip(test.names, map(parse_canonical, texts), strict=True)), self._terms
+        )
 
 
-def _is_true(test: PendingTest, given: Mapping[str, GroundTerm]) -> bool:
+def _is_true(test: PendingTest, given: Mapping[str, GroundTerm], terms: Dictionary) -> bool:
     formula = test.formula
     assert isinstance(formula, ast.Equal | ast.External)
-    terms = (formula.left, formula.right) if isinstance(formula, ast.Equal) else formula.args
-    values = [value for each in terms if (value := _value(each, given)) is not None]
-    if len(values) < len(terms):
+    args = (formula.left, formula.right) if isinstance(formula, ast.Equal) else formula.args
+    values = [value for each in args if (value := _value(each, given, terms)) is not None]
+    if len(values) < len(args):
         return False
     if isinstance(formula, ast.Equal):
         return same_value(*values)
-    return BUILTINS[formula.op.value].evaluate(*values) is True
+    return terms.builtins[formula.op.value].evaluate(*values) is True
 
 
-def _value(term: ast.Term, given: Mapping[str, GroundTerm]) -> GroundTerm | None:
+def _value(term: ast.Term, given: Mapping[str, GroundTerm], terms: Dictionary) -> GroundTerm | None:
     """The value of a term; None: a function has none, or it is a list."""
     if isinstance(term, ast.Var):
         return given[term.value.name]
@@ -87,8 +88,8 @@ def _value(term: ast.Term, given: Mapping[str, GroundTerm]) -> GroundTerm | None
         return term.value
     if not isinstance(term, ast.ExternalTerm):
         return None
-    values = [value for each in term.args if (value := _value(each, given)) is not None]
+    values = [value for each in term.args if (value := _value(each, given, terms)) is not None]
     if len(values) < len(term.args):
         return None
-    found = BUILTINS[term.op.value].evaluate(*values)
+    found = terms.builtins[term.op.value].evaluate(*values)
     return None if isinstance(found, bool) else found

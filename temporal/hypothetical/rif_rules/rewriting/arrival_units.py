@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from rete.arrays.delta import Cells
-from rif.builtins import BUILTINS
 from rif.errors.base import RuleError
+from rif.language import Language
 from rif.syntax import ast
 from temporal.hypothetical.rif_rules.errors import SpreadInRange, TooMuch
 from temporal.hypothetical.rif_rules.rewriting.patterns import AtomPattern, names_in, pattern_of
@@ -126,18 +126,24 @@ def derive_units(body: ResolvedBody, *, by_subject: bool) -> Derivation | RuleEr
     )
     names = set[str]().union(*(each.names for each in (*units, *required)))
     return Derivation(
-        body.rule, body.head, units, tuple(required), tuple(_steps(body.tests, names))
+        body.rule,
+        body.head,
+        units,
+        tuple(required),
+        tuple(_steps(body.tests, names, body.rule.language)),
     )
 
 
-def _steps(tests: Sequence[ast.Formula], bound: set[str]) -> Iterator[ComputedCondition]:
+def _steps(
+    tests: Sequence[ast.Formula], bound: set[str], language: Language
+) -> Iterator[ComputedCondition]:
     """The tests in the order, and the roles, in which `rete.planning.lowering` takes them."""
     known = set(bound)
     pending = list(tests)
     while pending:
-        chosen = next((each for each in pending if _is_ready(each, known)), pending[0])
+        chosen = next((each for each in pending if _is_ready(each, known, language)), pending[0])
         pending.remove(chosen)
-        gives = _bound_variable(chosen, known)
+        gives = _bound_variable(chosen, known, language)
         names = set(names_in(_terms(chosen)))
         yield ComputedCondition(chosen, frozenset(names - {gives}), gives)
         known |= names
@@ -148,15 +154,15 @@ def _terms(test: ast.Formula) -> tuple[ast.Term, ...]:
     return (test.left, test.right) if isinstance(test, ast.Equal) else test.args
 
 
-def _is_ready(test: ast.Formula, known: set[str]) -> bool:
+def _is_ready(test: ast.Formula, known: set[str], language: Language) -> bool:
     terms = _terms(test)
     are_known = [known.issuperset(names_in([term])) for term in terms]
     if isinstance(test, ast.Equal):
         return any(are_known)
-    return all(are_known) or _bound_variable(test, known) is not None
+    return all(are_known) or _bound_variable(test, known, language) is not None
 
 
-def _bound_variable(test: ast.Formula, known: set[str]) -> str | None:
+def _bound_variable(test: ast.Formula, known: set[str], language: Language) -> str | None:
     """The variable that a test gives a value, where ``known`` ones are bound."""
     terms = _terms(test)
     unknown = [term for term in terms if not known.issuperset(names_in([term]))]
@@ -164,6 +170,6 @@ def _bound_variable(test: ast.Formula, known: set[str]) -> str | None:
         return None
     if isinstance(test, ast.External):
         shape = "".join("u" if term is unknown[0] else "b" for term in terms)
-        if shape not in BUILTINS[test.op.value].patterns:
+        if shape not in language.builtins[test.op.value].patterns:
             return None
     return unknown[0].value.name

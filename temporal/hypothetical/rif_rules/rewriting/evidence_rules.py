@@ -172,7 +172,9 @@ def added_rule(
     """A rule whose head has the relation ``name`` and the variables ``columns``, and its plans."""
     head = ast.Atom(name, tuple(ast.Var(Variable(each)) for each in columns))
     clause = Clause(rule.number, None, (head,), (tuple(body),), is_fact=False, span=rule.span)
-    return Relation(str(name), len(columns)), tuple(map(build_plan, lower(clause, scale)))
+    return Relation(str(name), len(columns)), tuple(
+        map(build_plan, lower(clause, rule.language, scale))
+    )
 
 
 class PartialMatch(NamedTuple):

@@ -13,7 +13,7 @@ from rete.planning.lowering import SLOTLESS
 from rete.terms.relations import TRIPLES, Relation
 from rif.syntax import ast
 from rif.syntax.terms import IRI, RDF_TYPE, Variable
-from rif.syntax.traversal import map_formula, map_term, rename, variables_of, with_terms
+from rif.syntax.traversal import map_formula, map_term, rename, variables_of
 
 Substitution: TypeAlias = Mapping[str, ast.Term]
 TYPE: Final = ast.Constant(IRI(RDF_TYPE))
@@ -92,7 +92,7 @@ def flatten(formula: ast.Formula, fresh: FreshNames) -> Iterator[ast.Formula]:
         computed.append(ast.Equal(variable, term, span=formula.span))
         return variable
 
-    yield with_terms(formula, plain)
+    yield formula.with_terms(plain)
     yield from computed
 
 

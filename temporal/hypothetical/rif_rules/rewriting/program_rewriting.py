@@ -9,6 +9,7 @@ from rete.graph.plan import Emit
 from rete.planning.plan_builder import MAX_CONDITIONS
 from rete.terms.relations import ERROR, Relation
 from rif.errors.base import RuleError
+from rif.language import Language
 from rif.syntax import ast
 from temporal.hypothetical.rif_rules.arrival_chances import ArrivalChances
 from temporal.hypothetical.rif_rules.errors import OfInstances, TooMuch
@@ -85,8 +86,9 @@ class EvidenceRules:
     prefixes: Mapping[str, str]
 
 
-def rewrite_for_hypotheses(  # noqa: PLR0913 - all that it depends on
+def rewrite_for_hypotheses(  # noqa: PLR0913, PLR0917 - all that it depends on
     documents: Sequence[ast.Document],
+    language: Language,
     scale: int,
     options: HypothesisOptions,
     predicates: Iterable[str] = (),
@@ -98,6 +100,7 @@ def rewrite_for_hypotheses(  # noqa: PLR0913 - all that it depends on
 
     Args:
         documents: the main one, then what it imports, as they were compiled.
+        language: what they are written in.
         scale: ticks to the second.
         options: what is requested.
         predicates: canonical texts of the predicates of static data.
@@ -105,7 +108,7 @@ def rewrite_for_hypotheses(  # noqa: PLR0913 - all that it depends on
         instances: whether an answer is an instance; then no rule is followed.
     """
     fresh = FreshNames()
-    rules = rules_of(documents, fresh)
+    rules = rules_of(documents, fresh, language)
     expected = ExpectedInput.of(options.expected, predicates, classes, rules.facts)
     resolution = RuleResolution(rules, expected, fresh, scale)
     found: list[Derivation] = []

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final
 
-from rete.planning.lowering import BOXES
 from rif.errors.base import Span
+from rif.language import Language
 from rif.syntax import ast
 from rif.syntax.clauses import clauses, split_conjuncts
 from rif.syntax.terms import IRI, Variable
-from rif.syntax.traversal import free_variables, parts_of, subformulas
+from rif.syntax.traversal import free_variables, subformulas
 from temporal.hypothetical.rif_rules.rewriting.patterns import (
     AtomPattern,
     FreshNames,
@@ -20,6 +20,7 @@ from temporal.hypothetical.rif_rules.rewriting.patterns import (
     is_pattern,
     pattern_of,
 )
+from temporal.mtl.ast import Box
 
 _HEAD: Final = IRI("urn:r4:head")
 
@@ -37,6 +38,7 @@ class ResolvedRule:
         names: the names of its free variables.
         computed: those of them that no pattern of the body has.
         boxed: whether its head stands under an operator, at other times than its body.
+        language: what it is written in.
     """
 
     number: int
@@ -47,6 +49,7 @@ class ResolvedRule:
     names: tuple[str, ...]
     computed: tuple[str, ...]
     boxed: bool
+    language: Language
 
     def rename_apart(
         self, fresh: FreshNames
@@ -68,7 +71,9 @@ class ResolvedRules:
     facts: tuple[AtomPattern, ...]
 
 
-def rules_of(documents: Sequence[ast.Document], fresh: FreshNames) -> ResolvedRules:
+def rules_of(
+    documents: Sequence[ast.Document], fresh: FreshNames, language: Language
+) -> ResolvedRules:
     """The rules of ``documents``, which are numbered as one sequence."""
     found: list[ResolvedRule] = []
     facts: list[AtomPattern] = []
@@ -90,7 +95,7 @@ def rules_of(documents: Sequence[ast.Document], fresh: FreshNames) -> ResolvedRu
                     matched = {name for each in body for name in _matched_names(each)}
                     values = tuple(name for name in names if name not in matched)
                     rule = ResolvedRule(
-                        number, place, clause.span, made, body, names, values, boxed
+                        number, place, clause.span, made, body, names, values, boxed, language
                     )
                     found.append(rule)
         before += len(own)
@@ -107,8 +112,8 @@ def _matched_names(formula: ast.Formula) -> Iterator[str]:
 def _heads(formulas: Iterable[ast.Formula]) -> Iterable[tuple[ast.Formula, bool]]:
     """The single heads, and whether each stands under an operator."""
     for formula in formulas:
-        if type(formula) in BOXES:
-            inner = (each for each, _ in _heads(parts_of(formula)))
+        if isinstance(formula, Box):
+            inner = (each for each, _ in _heads(formula.parts))
             yield from ((each, True) for each in inner)
         else:
             yield from ((each, False) for each in split_conjuncts(formula))

@@ -24,7 +24,7 @@ from r4.state.journal import records
 from r4.state.journal.journal import Journal
 from r4.state.summary import summarise
 from rif.errors.report import RuleErrors
-from rif.parser import parse_bytes
+from tests.generators.rules.parsers import parse_bytes
 from tests.r4.api.state.state_engine import EX, MORE, RULES, crash
 
 

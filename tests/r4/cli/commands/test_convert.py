@@ -10,9 +10,13 @@ import pytest
 
 from r4.cli import DONE, main
 from r4.cli.terminal.console import RULES_REFUSED, USAGE
-from rif.text.parser import parse, parse_formula
-from rif.text.writer import unparse
-from rif.xml.parser import parse_xml, parse_xml_formula
+from tests.generators.rules.parsers import (
+    parse,
+    parse_formula,
+    parse_xml,
+    parse_xml_formula,
+    unparse,
+)
 from tests.paths import ROOT
 
 RULES = """Document(

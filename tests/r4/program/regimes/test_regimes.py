@@ -10,8 +10,7 @@ from r4.program.regimes import REGIMES, regime, rule_name, select
 from rif.syntax import ast
 from rif.syntax.terms import IRI, XSD
 from rif.syntax.traversal import rules
-from rif.text.parser import parse
-from rif.text.writer import unparse
+from tests.generators.rules.parsers import parse, unparse
 from tests.oracles.rdf.owl import RULES
 
 TEXTS = sorted(

@@ -17,7 +17,7 @@ from r4.spark.partition.shard_programs import DepartingFacts, shard_program
 from r4.time.ticks import TimeScale
 from rete.terms.relations import TRIPLES, Part
 from rif.syntax.ast import Document
-from rif.text.parser import parse
+from tests.generators.rules.parsers import parse
 
 EX = "http://e/"
 

@@ -10,8 +10,8 @@ from r4.spark.partition.shard_programs import shard_program
 from r4.spark.shards.worker import ShardWorker, StepInputs, StepOutputs
 from r4.time.ticks import TimeScale
 from rete.arrays.state_codec import StateReader
-from rif.text.parser import parse
 from tests.generators.draw import from_seed
+from tests.generators.rules.parsers import parse
 from tests.generators.stories.retraction import story
 from tests.generators.stories.steps import Story
 from tests.seeds import parts

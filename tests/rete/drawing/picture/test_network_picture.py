@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from r4.language import LANGUAGE
 from rete.drawing.diagram import diagram
 from rete.drawing.export import as_json
 from rete.drawing.names import Piece, names_of, plain
@@ -143,7 +144,9 @@ def test_more_rules_than_lanes_share_one() -> None:
 
 def test_whatever_a_file_is_called_the_picture_is_well_formed() -> None:
     document = parsed(HOT)
-    made = diagram(network_of(document), names_of(document, "<&\x1b\udcff" + "long " * 50))
+    made = diagram(
+        network_of(document), names_of(document, LANGUAGE, "<&\x1b\udcff" + "long " * 50)
+    )
     (root, *_) = elements(as_svg(made).encode().decode())
     assert float(root.attrib["width"]) < 1500
     json.loads(as_json(made).encode())
@@ -151,7 +154,9 @@ def test_whatever_a_file_is_called_the_picture_is_well_formed() -> None:
 
 def test_documents_with_nothing_to_derive_have_a_picture_too() -> None:
     assert "nothing to derive" in as_svg(drawn("ex:p(1)"))
-    assert "nothing to derive" in as_svg(diagram(network_of(Document()), names_of(Document())))
+    assert "nothing to derive" in as_svg(
+        diagram(network_of(Document()), names_of(Document(), LANGUAGE))
+    )
     assert as_text(drawn("ex:p(1)")).endswith("1 fact among the rules")
 
 
