@@ -25,10 +25,10 @@ Data goes down this table from `rdf` to `sinks`, rules from `imports` to `engine
 | `demo` | the main example |
 | `spark` | several engines run one program, in shards; bulk loading |
 
-`language` has what rules may be made of, `errors` what can be wrong with data, `extras` what a
-missing extra is for, `path_lock` that one process at a time writes a file or folder, `atomic_path`
-files that are whole or not there, `nearest_name` the name that was probably meant, `prefixes` those
-that need no declaration, `markup` HTML for notebooks.
+`language` has what rules may be made of, `functions` those of one's own, `errors` what can be wrong
+with data, `extras` what a missing extra is for, `path_lock` that one process at a time writes a
+file or folder, `atomic_path` files that are whole or not there, `nearest_name` the name that was
+probably meant, `prefixes` those that need no declaration, `markup` HTML for notebooks.
 """
 
 import sys
@@ -37,6 +37,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from r4.api import Change as Change
     from r4.api import Engine as Engine
+    from r4.functions import OutsideDomain as OutsideDomain
+    from r4.functions import function as function
 
 __version__ = "0.1.0"
 
@@ -50,6 +52,10 @@ if not getattr(sys, "_is_gil_enabled", lambda: True)():
 
 def __getattr__(name: str) -> object:
     """The library is loaded when it is asked for: it brings rdflib, which commands do without."""
+    if name in {"function", "OutsideDomain"}:
+        from r4 import functions  # noqa: PLC0415
+
+        return getattr(functions, name)
     if name in {"Change", "Engine"}:
         from r4 import api  # noqa: PLC0415
 

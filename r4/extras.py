@@ -8,6 +8,7 @@ installation, so that nothing here can fall behind it.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -104,6 +105,22 @@ def scheme_of(place: str) -> str | None:
     """
     found = _URL.match(place)
     return None if found is None else found[1].lower()
+
+
+def may_be_extended(group: str) -> bool:
+    """Whether a package on the path may give something in a group.
+
+    Most give nothing, and to import `importlib.metadata` takes longer than to read most rules.
+    """
+    heading = f"[{group}]"
+    for place in map(Path, sys.path):
+        if place.is_file():  # an archive
+            return True
+        for kind in ("dist-info", "egg-info"):
+            tables = place.glob(f"*.{kind}/entry_points.txt")
+            if any(heading in table.read_text("utf-8", "replace") for table in tables):
+                return True
+    return False
 
 
 def extension(group: str, name: str) -> object:

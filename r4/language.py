@@ -7,8 +7,21 @@ from __future__ import annotations
 
 from typing import Final
 
-from rif.language import CORE, Language
+from r4.functions import Functions, InstalledBuiltins, builtins_of
+from rif.language import Language
+from rif.syntax.negation import NAF
 from temporal.metric_rif.kinds import METRIC_KINDS
 
-LANGUAGE: Final[Language] = CORE.with_kinds(*METRIC_KINDS)
-"""RIF-Core with negation and metric operators, and all built-ins."""
+LANGUAGE: Final = Language((NAF, *METRIC_KINDS), InstalledBuiltins())
+"""RIF-Core with negation and metric operators, all built-ins, and functions of packages."""
+
+
+def language_with(functions: Functions, language: Language = LANGUAGE) -> Language:
+    """A language with functions of one's own.
+
+    Raises:
+        TypeError: One is no function, or has no IRI.
+        ValueError: An IRI is none, or that of a built-in.
+    """
+    added = list(builtins_of(functions))
+    return language.with_builtins(added) if added else language

@@ -7,12 +7,13 @@ argument; nothing is added to one that exists.
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 from rif.builtins import BUILTINS, DTB, Builtin
+from rif.builtins.signatures import UnavailableBuiltin
 from rif.syntax.ast import Formula
 from rif.syntax.formula_kinds import FormulaKind
 from rif.syntax.lexical import RESERVED_WORDS
@@ -67,7 +68,16 @@ class Language:
             if name in DTB or name in BUILTINS:
                 message = f"<{name}> is a built-in already"
                 raise ValueError(message)
-        return replace(self, builtins=MappingProxyType({**self.builtins, **added}))
+        # Joined, not copied: a table may load what it has when it is asked for it.
+        return replace(self, builtins=ChainMap(added, cast("dict[str, Builtin]", self.builtins)))
+
+    def patterns_of(self, iri: str) -> tuple[str, ...]:
+        """The binding patterns of a built-in (`Builtin`); none if none has this IRI."""
+        try:
+            found = self.builtins.get(iri)
+        except UnavailableBuiltin:  # a fault that the check of well-formedness reports
+            found = None
+        return () if found is None else found.patterns
 
     def kind_of(self, formula: Formula) -> AnyKind:
         """The kind of a formula that RIF-Core does not have.

@@ -169,7 +169,8 @@ def _builtins() -> Iterator[str]:
     yield f"{len(known) - len(missing)} of {len(known)} are evaluated. Outside its domain a"
     yield "predicate is false and a function has no value, so that the condition it stands in does"
     yield "not hold. Every built-in is evaluated where all its arguments are bound; *finds* says"
-    yield "which unbound ones (`u`) it gives values to."
+    yield "which unbound ones (`u`) it gives values to. Programs and packages add"
+    yield "[functions of their own](python.md#functions-of-your-own)."
     yield ""
     for module in _groups():
         names = sorted(builtin.name for builtin in module.BUILTINS if builtin.name in DTB)

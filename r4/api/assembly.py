@@ -101,6 +101,8 @@ def _make_run(
     Raises:
         ValueError: the saved state is none that a run can have.
     """
+    if resumes is not None:
+        resumes.check_functions(rulebook.program.language.builtins)
     terms = Dictionary(by_value=options.by_value)
     alive = None if resumes is None else terms.restore(resumes.given.part("terms"))
 

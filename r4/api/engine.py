@@ -56,7 +56,9 @@ from r4.api.values.refused import Admission
 from r4.api.values.wall_time import Clock, with_clock
 from r4.errors import Counters
 from r4.explain.question.explainer import ExplanationAnswer
+from r4.functions import Functions
 from r4.imports import Closure, Locations
+from r4.language import language_with
 from r4.program.lookahead import memory_warning
 from r4.run.status import RunStatus
 from r4.time.ticks import TickUnit, TimeScale
@@ -116,6 +118,7 @@ class Engine:
         chances: Sequence[str] = (),
         most: int | None = None,
         state: str | Path | None = None,
+        functions: Functions = (),
         warnings: tuple[RuleError, ...] = (),
         resumes: Resumption | None = None,
     ) -> None:
@@ -148,6 +151,8 @@ class Engine:
             state: a folder from which an engine of the same rules and options goes on after a
                 crash, see `calls` and `Change.seq`. One engine at a time has it, until `close`.
                 There are no ``hypotheses`` then.
+            functions: Python functions that the rules may call: those that `r4.function` has given
+                an IRI, or a dict of functions by IRI.
             warnings: those of reading the rules; `warnings` begins with them.
             resumes: the saved state that it goes on from, see `load`.
 
@@ -157,6 +162,7 @@ class Engine:
             ValueError: a duration is malformed, an option unknown, or of use with ``hypotheses``
                 alone.
             StateError: the ``state`` is damaged, in use, of something else, or not to be had.
+            TypeError: one of the ``functions`` is none that rules can call.
         """
         self._options = options = Options(
             semantics,
@@ -165,7 +171,7 @@ class Engine:
             None if lookback is None else duration_text(lookback),
         )
         scale = TimeScale(tick)
-        self._rulebook = Rulebook(rules, options, scale, warnings)
+        self._rulebook = Rulebook(rules, options, scale, warnings, functions)
         self._unbounded = memory_warning(self._rulebook.program)
         event_clock = EventClock(scale, scale.duration(options.delay))
         possible = hypothesis_options(
@@ -200,7 +206,8 @@ class Engine:
             TypeError: ``imports`` is of another type.
             OSError: there is no such file.
         """
-        closure, warnings = read_rule_file(path, imports, lenient=lenient)
+        language = language_with(options.get("functions", ()))
+        closure, warnings = read_rule_file(path, imports, language, lenient=lenient)
         return cls(closure, warnings=warnings, **options)
 
     @classmethod
@@ -214,11 +221,12 @@ class Engine:
         **options: Unpack[EngineOptions],
     ) -> Engine:
         """As `from_file`, for a text, which has no folder."""
-        closure, warnings = read_rule_text(text, name, imports, lenient=lenient)
+        language = language_with(options.get("functions", ()))
+        closure, warnings = read_rule_text(text, name, imports, language, lenient=lenient)
         return cls(closure, warnings=warnings, **options)
 
     @classmethod
-    def load(
+    def load(  # noqa: PLR0913 - what a file does not have
         cls,
         path: str | Path,
         rules: str | Path | Document | Closure,
@@ -226,6 +234,7 @@ class Engine:
         added: Iterable[str | Path | Document] = (),
         lenient: bool = False,
         imports: Locations | None = None,
+        functions: Functions = (),
     ) -> Engine:
         """The engine that was saved to a file, with the options that it had.
 
@@ -236,9 +245,10 @@ class Engine:
             added: those that were added since, in their order.
             lenient: as of `from_file`.
             imports: as of `from_file`; graphs are not read again.
+            functions: those it had, of the same versions.
 
         Raises:
-            SnapshotError: the file is no snapshot, damaged, or of other rules.
+            SnapshotError: the file is no snapshot, damaged, or of other rules or functions.
             RuleErrors: the rules cannot be read or run.
             OSError: there is no such file.
         """
@@ -246,7 +256,8 @@ class Engine:
 
         saved = Resumption(read(Path(path)), Path(path), tuple(added))
         with saved.naming_file():
-            options = saved.options()
+            options = {**saved.options(), "functions": functions}
+            saved.check_functions(language_with(functions).builtins)
             if isinstance(rules, Path):
                 return cls.from_file(
                     rules,

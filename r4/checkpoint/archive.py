@@ -29,7 +29,7 @@ from r4.checkpoint.errors import DamagedSnapshot, NotASnapshot, OtherVersion, Wr
 from rete.arrays.state_codec import SavedValue, StateReader
 
 FORMAT: Final = "r4 snapshot"
-VERSION: Final = 6
+VERSION: Final = 7
 """What is written; a file of another version is refused."""
 
 _MANIFEST: Final = "manifest.json"

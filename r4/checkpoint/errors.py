@@ -53,6 +53,12 @@ class OtherRules(SnapshotError):
     code = "R4405"
 
 
+class OtherFunctions(SnapshotError):
+    """Its rules call a function that is not given, or another version of it."""
+
+    code = "R4409"
+
+
 class NotAState(SnapshotError):
     """It is whole, but no engine was ever in such a state."""
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from r4.checkpoint.errors import NotAState, OtherRules
+from r4.checkpoint.errors import NotAState, OtherFunctions, OtherRules
 from r4.checkpoint.fingerprint import fingerprint
+from r4.checkpoint.function_versions import other_version, read_version_lines
 from rete.arrays import state_codec
 
 if TYPE_CHECKING:
     from r4.engine.core import Core
+    from rif.builtins import Builtin
     from rif.syntax.ast import Document
 
 
@@ -55,6 +57,17 @@ class Resumption:
         found["keep"] = options.flag("keep")
         found["journal"] = options.integer("journal", 0)
         return {**found, "resumes": self}
+
+    def check_functions(self, builtins: Mapping[str, Builtin]) -> None:
+        """Refuse other functions than those that the saved rules call.
+
+        Raises:
+            OtherFunctions: one is missing, or of another version.
+        """
+        saved = read_version_lines(self.given.texts("functions"))
+        if wrong := other_version(saved, builtins):
+            message = f"{self.path} {wrong}"
+            raise OtherFunctions(message)
 
     def check(self, core: Core) -> None:
         """Refuse other rules than those whose state it is.

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple, TypeAlias
 from r4.language import LANGUAGE
 from r4.time.ticks import MOST, OutOfRange
 from rete.graph.plan import Emit
+from rete.nodes.builtin import called_builtins
 from rete.terms.relations import Relation
 from rif.errors.base import NOWHERE, Span
 from rif.language import Language
@@ -127,7 +128,18 @@ class Program:
     language: Language = field(default=LANGUAGE, repr=False, compare=False)
 
     def __reduce__(self) -> tuple[type[Program], tuple[object, ...]]:
-        """Plans travel to shards; the language, which is code, stays behind."""
+        """Plans travel to shards; the language, which is code, is there already.
+
+        Raises:
+            TypeError: They call a function that a shard cannot find by its name.
+        """
+        for name in sorted(called_builtins([*self.emits, *self.background])):
+            if name not in LANGUAGE.builtins:
+                message = (
+                    f"the function <{name}> was given as a Python object, which does not travel to "
+                    "shards: let a package give it by an entry point r4.functions"
+                )
+                raise TypeError(message)
         names = [each.name for each in fields(self) if each.name != "language"]
         return Program, tuple(getattr(self, name) for name in names)
 

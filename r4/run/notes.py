@@ -14,6 +14,7 @@ from r4.engine.core import Core
 from r4.errors import Counters, Flaw
 from r4.time.zone_shift import hours_text
 from rete.terms.builtin_calls import UNKNOWN_ARGUMENT, DomainErrors
+from rif.errors.report import shorten
 from rif.syntax.terms import CUSTOMARY_PREFIXES, IRI, display_name, parse_canonical
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 _LONGEST: Final = 60
 """Characters of an argument that are shown."""
+_LONGEST_REASON: Final = 200
+"""Characters of the last line of an exception that are shown."""
 _MOST: Final = 6
 """Arguments that are shown."""
 _NUMBER: Final = re.compile(r'"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"')
@@ -107,7 +110,10 @@ def advise_late(*, shift: int, is_empty: bool, is_table: bool) -> str:
 
 
 def domain_error_lines(errors: Sequence[DomainErrors]) -> Iterator[str]:
-    """A line for each built-in: how often, and as an example the shortest call that was kept."""
+    """A line for each built-in: how often, and as an example the shortest call that was kept.
+
+    Of a function that says why, the example is its first call, with the reason.
+    """
     if not errors:
         return
     from rif.text.writer import TextWriter  # noqa: PLC0415 - few runs have such errors
@@ -115,13 +121,16 @@ def domain_error_lines(errors: Sequence[DomainErrors]) -> Iterator[str]:
     writer = TextWriter(CUSTOMARY_PREFIXES)
     for each in errors:
         name = display_name(IRI(each.builtin))
-        texts = min(each.samples, key=lambda texts: (sum(map(len, texts)), texts))
+        texts = each.samples[0]
+        if not each.reason:
+            texts = min(each.samples, key=lambda texts: (sum(map(len, texts)), texts))
         shown = [_shown(text, writer) for text in texts[:_MOST]]
         if len(texts) > _MOST:
             shown.append("…")
         hint = _text_hint(texts) if ":numeric-" in name else ""
         call = f"{name}({' '.join(shown)})"
-        yield f"outside the domain: {each.count} × {name}, such as {call}{hint}"
+        reason = f": {shorten(each.reason, _LONGEST_REASON)}" if each.reason else ""
+        yield f"outside the domain: {each.count} × {name}, such as {call}{reason}{hint}"
 
 
 def _text_hint(texts: Sequence[str]) -> str:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
 from typing import BinaryIO, Final, NoReturn
 
+from r4.checkpoint import other_version
 from r4.state.errors import DamagedState, NoState, OtherCommand, OtherStateVersion
 from r4.state.files import SystemFiles, as_lost
+from rif.builtins import Builtin
 
 FORMAT: Final = "r4 state"
-VERSION: Final = 3
+VERSION: Final = 4
+OTHER_FUNCTION: Final = "give the function that it had, or name another folder"
+"""What to do about a function of another version."""
 _OPTIONS: Final = {"form": "as"}
 """Options whose values have another name."""
 _BEGIN_ANEW: Final = "name another folder to begin anew, or give the command of this one"
@@ -45,19 +49,23 @@ class Manifest:
     Attributes:
         state: a name of chance, which its journals bear.
         program: the fingerprint of the compiled rules.
+        functions: the versions of the functions of one's own that the rules call, by IRI.
         rules: what the file of the rules said when the run began, in Latin-1.
         command: the command.
     """
 
     state: str
     program: str
+    functions: Mapping[str, str]
     rules: str
     command: RunCommandLine
 
     @classmethod
-    def of(cls, program: str, rules: bytes, command: RunCommandLine) -> Manifest:
+    def of(
+        cls, program: str, functions: Mapping[str, str], rules: bytes, command: RunCommandLine
+    ) -> Manifest:
         """That of a new state."""
-        return cls(token_hex(8), program, rules.decode("latin-1"), command)
+        return cls(token_hex(8), program, functions, rules.decode("latin-1"), command)
 
     def check_is_run(self) -> None:
         """Refuse the state of an engine.
@@ -84,6 +92,16 @@ class Manifest:
                 option = _OPTIONS.get(name, name.replace("_", "-"))
                 message = f"the state is of a run with --{option} {was or '(not given)'}"
                 raise OtherCommand(message, _BEGIN_ANEW)
+
+    def check_functions(self, builtins: Mapping[str, Builtin]) -> None:
+        """Refuse other functions than those that the rules called.
+
+        Raises:
+            OtherCommand: one is missing, or of another version.
+        """
+        if wrong := other_version(self.functions, builtins):
+            message = f"the state is of a run that {wrong}"
+            raise OtherCommand(message, OTHER_FUNCTION)
 
     def check_program(self, program: str) -> None:
         """Refuse other rules.
@@ -142,7 +160,7 @@ class Manifest:
             if found.get("version") != VERSION:
                 message = f"{path} has version {found.get('version')!r:.20}, not {VERSION}"
                 raise OtherStateVersion(message, "go on with the R4 that wrote it, or begin anew")
-            content = {name: found[name] for name in ("state", "program", "rules", "command")}
+            content = {each.name: found[each.name] for each in fields(cls)}
             if found.get("sha256") == _sum(content):
                 command = RunCommandLine(**content.pop("command"))
                 return cls(command=command, **content)

@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeGuard
 
+from r4.checkpoint import other_version, read_version_lines, version_lines
 from r4.engine.core import Core
 from r4.rdf.files import STDIN_NAME
 from r4.run.reference_data import ReferenceData
 from r4.run.stream_run import StreamRun
 from r4.sinks.output import Output, Sink
-from r4.state.errors import NotResumable
+from r4.state.errors import NotResumable, OtherCommand
 from r4.state.journal.input_recorder import ResumableSource
+from r4.state.manifest import OTHER_FUNCTION
 from r4.state.output_commit import CommittedFile, NumberedLines, ReplayedLines
 from r4.stream.intake import Intake
 from r4.time.ticks import NEG_INF, StampFormat
@@ -81,6 +83,7 @@ class RunParts:
             "ended": None,
             "terms": self.core.terms.saved(),
             "core": core,
+            "functions": version_lines(self.core),
             "intake": self.intake.saved(),
             "references": self.references.saved(),
             "sources": [source.saved() for source in self.sources],
@@ -108,6 +111,7 @@ class RunParts:
         """Go on from a state, whose terms are restored; where the clock has moved time.
 
         Raises:
+            OtherCommand: a function that its rules call is of another version.
             ValueError: no run can be in this state.
             InputError: a source has less than was read of it.
         """
@@ -119,6 +123,10 @@ class RunParts:
             references.refuse("rules", "lacks rules that joined")
         if next(joined, None) is not None:
             references.refuse("rules", "has rules that never joined")
+        saved = read_version_lines(given.texts("functions"))
+        if wrong := other_version(saved, self.core.program.language.builtins):
+            message = f"the state is of a run that {wrong}"
+            raise OtherCommand(message, OTHER_FUNCTION)
         self.core.restore(given.part("core"), alive)
         self.references.restore(references, alive)
         self.intake.restore(given.part("intake"), alive)

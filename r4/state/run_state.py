@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from r4.checkpoint import fingerprint
+from r4.checkpoint import fingerprint, function_versions
 from r4.errors import InputError
 from r4.rdf.files import STDIN, STDIN_NAME
 from r4.run.stream_run import StreamRun
@@ -176,7 +176,9 @@ class RunState:
         program = fingerprint(parts.core)
         resumes = self._manifest is not None
         if self._manifest is None:
-            self._manifest = Manifest.of(program, self._settings.rules, self._command)
+            functions = function_versions(parts.core)
+            self._manifest = Manifest.of(program, functions, self._settings.rules, self._command)
+        self._manifest.check_functions(parts.core.program.language.builtins)
         self._manifest.check_program(program)
         reader = self._folder.entries_behind(self._number, self._manifest)
         # All of it is checked before anything is changed.

@@ -52,7 +52,7 @@ def migrate(network: Network, orders: Mapping[Plan, Postfix], bound: int) -> Non
         if isinstance(stream.node, LinearNode):
             own = stream.node.outside
             total = outside.pop(own.builtin, DomainErrors(own.builtin))
-            own.count, own.samples = total.count, total.samples
+            own.count, own.samples, own.reason = total.count, total.samples, total.reason
 
 
 def saved_orders(network: Network) -> list[State]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Self
 
-from rete.graph.plan import Plan
+from rete.graph.plan import Emit, Plan
 from rete.terms.relations import Operand, map_operands
+from rif.syntax.iri import is_absolute
 
 
 class BuiltinPlan(Plan):
@@ -42,3 +43,19 @@ class BuiltinPlan(Plan):
     def with_constants(self, text_of: Callable[[str], str]) -> Self:
         """The same built-in of other constants."""
         return replace(self, args=map_operands(self.args, text_of))  # type: ignore[type-var]
+
+
+def called_builtins(emits: Iterable[Emit]) -> set[str]:
+    """The IRIs of the built-ins that plans call. Linear in the plans."""
+    found: set[str] = set()
+    known: set[Plan] = set()
+    stack = [emit.source for emit in emits]
+    while stack:
+        plan = stack.pop()
+        if plan not in known:
+            known.add(plan)
+            stack.extend(plan.sources)
+            # What stands for a built-in, such as `EQUAL`, has no IRI.
+            if isinstance(plan, BuiltinPlan) and is_absolute(plan.builtin):
+                found.add(plan.builtin)
+    return found

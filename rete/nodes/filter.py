@@ -108,8 +108,10 @@ class FilterNode(LinearNode, plan=Filter):
         self._terms = terms
         self._arguments = Arguments(plan.test, plan.args, terms)
         self.outside = self._arguments.outside
-        evaluate = _EVALUATE.get(plan.test) or terms.builtins[plan.test].evaluate
-        self._calls = FunctionCalls(self._arguments, evaluate)
+        if evaluate := _EVALUATE.get(plan.test):
+            self._calls = FunctionCalls(self._arguments, evaluate)
+        else:
+            self._calls = FunctionCalls.of(self._arguments, terms.builtins[plan.test])
         vectorised: dict[str, Callable[[Rows], Mask]] = {
             EQUAL: self._equal,
             SAME_TERM: self._same,

@@ -71,7 +71,7 @@ class ApplyNode(LinearNode, plan=Apply):
         self.outside = self._arguments.outside
         self._calls = None
         if plan.function != COPY:
-            self._calls = FunctionCalls(self._arguments, terms.builtins[plan.function].evaluate)
+            self._calls = FunctionCalls.of(self._arguments, terms.builtins[plan.function])
         self._keep = columns(plan.keep)
         self._width = plan.width
 

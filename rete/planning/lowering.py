@@ -399,7 +399,7 @@ class Lowering:
     def _unknown(self, literal: ast.External) -> Variable | None:
         """The one unknown argument of a predicate that can be solved for it."""
         shape = "".join("b" if self._known(arg) else "u" for arg in literal.args)
-        if shape not in self.language.builtins[literal.op.value].patterns:
+        if shape not in self.language.patterns_of(literal.op.value):
             return None
         arg = literal.args[shape.index("u")]
         return arg.value if isinstance(arg, ast.Var) else None

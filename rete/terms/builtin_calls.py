@@ -6,7 +6,7 @@ Results are remembered until the dictionary forgets terms, when ids may come to 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 from types import NoneType
@@ -19,7 +19,8 @@ from rete.arrays.delta import Column, Rows, columns
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary, constant
 from rete.terms.relations import Operand
-from rif.builtins import Outcome
+from rif.builtins import Builtin, Outcome
+from rif.builtins.signatures import OutsideDomain
 from rif.syntax.terms import GroundTerm, parse_canonical
 
 T = TypeVar("T")
@@ -51,30 +52,37 @@ class DomainErrors:
         count: rows.
         samples: canonical texts of the arguments, or `UNKNOWN_ARGUMENT`; each tuple once, ten early
             ones at most.
+        reason: why the first of the samples is outside: the last line of the exception of a
+            function; ``""``: it is not known.
     """
 
     builtin: str
     count: int = 0
     samples: list[tuple[str, ...]] = field(default_factory=list)
+    reason: str = ""
 
     @property
     def wants_samples(self) -> bool:
         """Whether there is room for more samples."""
         return len(self.samples) < _SAMPLES
 
-    def sample(self, found: Iterable[tuple[str, ...]]) -> None:
-        """Keep some of these."""
+    def sample(self, found: Iterable[tuple[str, ...]], reason: str = "") -> None:
+        """Keep some of these; ``reason`` is that of the first."""
+        if not self.samples:
+            self.reason = reason
         new = [texts for texts in dict.fromkeys(found) if texts not in self.samples]
         self.samples += new[: _SAMPLES - len(self.samples)]
 
     def saved(self) -> State:
         """The count and samples so far."""
-        return {"count": self.count, "samples": [{"texts": texts} for texts in self.samples]}
+        samples = [{"texts": texts} for texts in self.samples]
+        return {"count": self.count, "samples": samples, "reason": self.reason}
 
     def restore(self, given: StateReader) -> None:
         """Go on from there."""
         self.count = given.integer("count", 0)
         self.samples = [part.texts("texts") for part in given.parts("samples")]
+        self.reason = given.text("reason")
 
 
 def sum_by_builtin(parts: Iterable[DomainErrors]) -> list[DomainErrors]:
@@ -83,7 +91,7 @@ def sum_by_builtin(parts: Iterable[DomainErrors]) -> list[DomainErrors]:
     for part in parts:
         total = found.setdefault(part.builtin, DomainErrors(part.builtin))
         total.count += part.count
-        total.sample(part.samples)
+        total.sample(part.samples, part.reason)
     return [found[iri] for iri in sorted(found)]
 
 
@@ -95,7 +103,10 @@ class Arguments:
         outside: counts the arguments that were outside the domain.
     """
 
-    __slots__ = ("_columns", "_constants", "_key_of", "_operands", "_places", "outside", "terms")
+    __slots__ = (
+        *("_columns", "_constant_ids", "_constants", "_key_of", "_operands", "_places"),
+        *("outside", "terms"),
+    )
 
     def __init__(self, builtin: str, operands: Sequence[Operand | None], terms: Dictionary) -> None:
         """``None`` among the operands is the argument that the predicate is solved for."""
@@ -106,6 +117,7 @@ class Arguments:
             each if isinstance(each, int) else columns([term])
             for each, term in zip(operands, ids, strict=True)
         ]
+        self._constant_ids = ids
         self._constants = [terms.term(term) if term else None for term in ids]
         self._places = [i for i, each in enumerate(operands) if isinstance(each, int)]
         varying = [each for each in operands if isinstance(each, int)]
@@ -154,12 +166,23 @@ class Arguments:
             keys = list(dict.fromkeys(map(self._key_of, some.tolist())))
             self.sample(self.decode(keys))
 
-    def sample(self, given: Iterable[Sequence[GroundTerm | None]]) -> None:
+    def sample(self, given: Iterable[Sequence[GroundTerm | None]], reason: str = "") -> None:
         """Remember these arguments outside the domain, if there are not enough yet."""
-        self.outside.sample(
+        texts = (
             tuple(UNKNOWN_ARGUMENT if each is None else str(each) for each in some)
             for some in given
         )
+        self.outside.sample(texts, reason)
+
+    def all_ids(self, keys: Iterable[ArgumentIds]) -> Iterator[tuple[int, ...]]:
+        """The ids of all arguments of each key, constants too."""
+        for key in keys:
+            ids = self._constant_ids.copy()
+            for place, term in zip(
+                self._places, (key,) if isinstance(key, int) else key, strict=True
+            ):
+                ids[place] = term
+            yield tuple(ids)
 
 
 def _no_key(_: list[int]) -> ArgumentIds:
@@ -198,13 +221,25 @@ class _Memo(ABC, Generic[T]):
 
 
 class FunctionCalls(_Memo[int]):
-    """A built-in with one result for its arguments: truth, the id of a term or `OUT_OF_DOMAIN`."""
+    """A built-in with one result for its arguments: truth, the id of a term or `OUT_OF_DOMAIN`.
 
-    __slots__ = ("_evaluate",)
+    A function of one's own is called once while a row has its arguments and its value: what it gave
+    stays in the dictionary, for all nodes that call it.
+    """
 
-    def __init__(self, arguments: Arguments, evaluate: Callable[..., Outcome]) -> None:
+    __slots__ = ("_evaluate", "_own")
+
+    def __init__(
+        self, arguments: Arguments, evaluate: Callable[..., Outcome], *, own: bool = False
+    ) -> None:
         super().__init__(arguments)
         self._evaluate = evaluate
+        self._own = own
+
+    @classmethod
+    def of(cls, arguments: Arguments, builtin: Builtin) -> FunctionCalls:
+        """The calls of ``builtin``."""
+        return cls(arguments, builtin.evaluate, own=builtin.version is not None)
 
     def values(self, rows: Rows) -> Column:
         """Per row the id of a term, 1 for true, 0 for false, or `OUT_OF_DOMAIN` (counted)."""
@@ -216,9 +251,32 @@ class FunctionCalls(_Memo[int]):
         return values
 
     def _learn(self, keys: list[ArgumentIds]) -> None:
+        if not self._own:
+            self._known.update(zip(keys, self._evaluated(keys), strict=True))
+            return
+        name, results = self.arguments.outside.builtin, self.arguments.terms.results
+        known, ids = results.setdefault(name, {}), list(self.arguments.all_ids(keys))
+        new = {each: key for each, key in zip(ids, keys, strict=True) if each not in known}
+        if self.arguments.outside.wants_samples:
+            pairs = zip(keys, ids, strict=True)
+            outside = [key for key, each in pairs if known.get(each) == OUT_OF_DOMAIN]
+            self.arguments.sample(self.arguments.decode(outside))
+        known.update(zip(new, self._evaluated(list(new.values())), strict=True))
+        self._known.update((key, known[each]) for key, each in zip(keys, ids, strict=True))
+
+    def _evaluated(self, keys: list[ArgumentIds]) -> list[int]:
+        """The results for ``keys``, each of which is evaluated."""
         arguments = self.arguments
         given = arguments.decode(keys)
-        outcomes = [self._evaluate(*each) for each in given]
+        outcomes: list[Outcome] = []
+        reason: str | None = None
+        for each in given:
+            try:
+                outcomes.append(self._evaluate(*each))
+            except OutsideDomain as error:
+                outcomes.append(None)
+                if outcomes.index(None) == len(outcomes) - 1:
+                    reason = str(error)
         texts = []
         for number, found in enumerate(outcomes):
             if not isinstance(found, bool | NoneType):
@@ -228,14 +286,17 @@ class FunctionCalls(_Memo[int]):
                 else:
                     outcomes[number] = None
         ids = iter(arguments.terms.encode_many(texts).tolist() if texts else ())
-        for key, outcome in zip(keys, outcomes, strict=True):
-            if outcome is None:
-                self._known[key] = OUT_OF_DOMAIN
-            else:
-                self._known[key] = int(outcome) if isinstance(outcome, bool) else next(ids)
         if arguments.outside.wants_samples and None in outcomes:
             pairs = zip(given, outcomes, strict=True)
-            arguments.sample(each for each, outcome in pairs if outcome is None)
+            arguments.sample((each for each, outcome in pairs if outcome is None), reason or "")
+        return [
+            OUT_OF_DOMAIN
+            if outcome is None
+            else int(outcome)
+            if isinstance(outcome, bool)
+            else next(ids)
+            for outcome in outcomes
+        ]
 
 
 class Solutions(_Memo[list[int] | None]):

@@ -70,6 +70,9 @@ class Dictionary:
         by_value: whether equal values are one term.
         builtins: what computes new terms from these, by IRI; the nodes of built-ins take it from
             here.
+        results: what functions of one's own gave, by IRI and ids of the arguments: the id of a
+            term, or as `rete.terms.builtin_calls.FunctionCalls.values`. A sweep drops those with
+            forgotten terms.
         longest_computed: characters of the longest term that a built-in may compute: rules may
             double one in each round.
         texts: the columns; other kernels read them (`TermColumns.arena`, `TermColumns.entries`).
@@ -79,7 +82,7 @@ class Dictionary:
 
     __slots__ = (
         *("_after_sweep", "_columns"),
-        *("builtins", "by_value", "kernel", "longest_computed", "reader", "texts"),
+        *("builtins", "by_value", "kernel", "longest_computed", "reader", "results", "texts"),
     )
 
     def __init__(
@@ -93,6 +96,7 @@ class Dictionary:
         modules = kernels.load(backend)
         self.by_value = by_value
         self.builtins = builtins
+        self.results: dict[str, dict[tuple[int, ...], int]] = {}
         self.longest_computed = longest_computed
         self.texts = TermColumns(seed=int.from_bytes(os.urandom(8), "big") >> 2, by_value=by_value)
         self.kernel: ModuleType = modules["text._terms"]
@@ -217,7 +221,20 @@ class Dictionary:
         alive &= own
         forgotten = int(np.count_nonzero(own)) - int(np.count_nonzero(alive))
         self._release(alive)
+        self._drop_results()
         return forgotten
+
+    def _drop_results(self) -> None:
+        """Drop results of functions whose terms were forgotten: their ids may mean others."""
+        if not any(self.results.values()):
+            return
+        metas = self.texts.entries[: int(self.texts.state[TOP]), META]
+        living = set(np.flatnonzero(metas & (IS_LIVE | IS_ALIAS) == IS_LIVE).tolist())
+        for name, known in self.results.items():
+            is_term = self.builtins[name].kind == "function"
+            for ids, value in list(known.items()):
+                if not living.issuperset(ids) or (is_term and value > 0 and value not in living):
+                    del known[ids]
 
     def _release(self, alive: npt.NDArray[np.bool_]) -> None:
         """Free all entries above the base but the living ones, aliases too, and shrink the rest."""

@@ -15,6 +15,7 @@ group is a file with a table ``BUILTINS`` and a line in `_GROUPS`.
 | `durations` | arithmetic and comparison of durations |
 | `rdf_literals` | rdf:PlainLiteral and rdf:XMLLiteral |
 | `extensions` | R4's own, which are no part of the standard |
+| `python_functions` | a Python function as a built-in |
 """
 
 from __future__ import annotations

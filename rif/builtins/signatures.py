@@ -14,6 +14,19 @@ Outcome: TypeAlias = bool | GroundTerm | None
 false and a function has no value [RIF-DTB 4.1 leaves it open]."""
 
 
+class OutsideDomain(Exception):
+    """The arguments are outside the domain of a built-in; the text says why, if there is one.
+
+    >>> raise OutsideDomain("no station is so high")
+    Traceback (most recent call last):
+    rif.builtins.signatures.OutsideDomain: no station is so high
+    """
+
+
+class UnavailableBuiltin(Exception):
+    """A built-in that is named by a package which does not give it; the text says why."""
+
+
 @dataclass(frozen=True, slots=True)
 class Builtin:
     """A built-in function or predicate [RIF-DTB 4].
@@ -22,11 +35,14 @@ class Builtin:
         name: Its IRI.
         kind: A predicate makes a formula, a function a term.
         least, most: Numbers of arguments it takes; ``most`` None means any number.
-        evaluate: Takes that many ground terms. Pure: the same terms, the same outcome.
+        evaluate: Takes that many ground terms. Pure: the same terms, the same outcome. May raise
+            `OutsideDomain` in place of giving None.
         patterns: Binding patterns, besides the one that has all arguments bound: ``"bu"`` means
             that values for the second are found when the first is bound [RIF-Core 6.1].
         solve: For those patterns: takes the terms, None where unbound, and returns all tuples of
             terms that make the predicate true; None outside the domain.
+        version: Of a function of one's own, what its author calls this version, ``""`` if nothing;
+            None: it is one of RIF-DTB or R4.
     """
 
     name: str
@@ -36,6 +52,7 @@ class Builtin:
     evaluate: Callable[..., Outcome]
     patterns: tuple[str, ...] = ()
     solve: Callable[..., Iterable[tuple[GroundTerm, ...]] | None] | None = None
+    version: str | None = None
 
     @property
     def arities(self) -> tuple[int, int | None]:

@@ -239,8 +239,7 @@ def _binding_patterns(literal: ast.Formula, language: Language) -> Iterator[_Bin
 
 
 def _external_patterns(external: ast.External, language: Language) -> Iterator[_BindingPattern]:
-    builtin = language.builtins.get(external.op.value)
-    for pattern in builtin.patterns if builtin else ():
+    for pattern in language.patterns_of(external.op.value):
         required: set[str] = set()
         provided: set[str] = set()
         for place, arg in zip(pattern, external.args, strict=False):

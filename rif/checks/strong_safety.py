@@ -129,8 +129,7 @@ class _RuleEdges:
                 self._graph.add(self._variable(result), edge)
 
     def _external(self, external: ast.External) -> None:
-        builtin = self._language.builtins.get(external.op.value)
-        for pattern in builtin.patterns if builtin else ():
+        for pattern in self._language.patterns_of(external.op.value):
             pairs = list(zip(pattern, external.args, strict=False))
             for mark, arg in pairs:
                 if mark == "u" and isinstance(arg, ast.Var) and arg.value.name not in self._bound:

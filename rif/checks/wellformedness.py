@@ -14,6 +14,7 @@ from typing import Literal as Choice
 from typing import TypeAlias
 
 from rif.builtins import DTB
+from rif.builtins.signatures import UnavailableBuiltin
 from rif.checks.regular_expressions import check_regular_expression
 from rif.errors.base import NOWHERE, RuleError, Span
 from rif.errors.checks import (
@@ -202,7 +203,11 @@ class _WellformednessCheck:
     ) -> None:
         name, span = external.op.value, external.span
         signature = DTB.get(name)
-        builtin = self.language.builtins.get(name)
+        try:
+            builtin = self.language.builtins.get(name)
+        except UnavailableBuiltin as error:
+            self.faults.append(UnknownBuiltin(f"{display_name(external.op)}: {error}", span, ""))
+            return
         known = builtin or signature
         if known is None:
             message = f"{display_name(external.op)} is no built-in"

@@ -58,16 +58,19 @@ def test_cookbook() -> None:
     files, codes = check(DOCS / "cookbook.md", NAMED_FILE)
     assert codes == [0] * 11
     blocks = re.findall("^```", (DOCS / "cookbook.md").read_text("utf-8"), re.MULTILINE)
-    assert 2 * (len(files) + len(codes) + 1) == len(blocks)  # one is of the program below
+    assert 2 * (len(files) + len(codes) + 2) == len(blocks)  # two are of the programs below
 
 
-def test_the_program_of_the_cookbook(capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("pandas")
-    pytest.importorskip("pyarrow")
+@pytest.mark.parametrize(("name", "needs"), [("frame", ("pandas", "pyarrow")), ("dew", ())])
+def test_the_programs_of_the_cookbook(
+    name: str, needs: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for each in needs:
+        pytest.importorskip(each)
     text = (DOCS / "cookbook.md").read_text("utf-8")
     programs = dict(NAMED_FILE.findall(text))
-    exec(programs["frame.py"], {})  # noqa: S102 - a program of our own
-    shown = re.search(r"^\$ python frame\.py\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    exec(programs[f"{name}.py"], {})  # noqa: S102 - a program of our own
+    shown = re.search(rf"^\$ python {name}\.py\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
     assert shown is not None
     assert capsys.readouterr().out == shown[1]
 

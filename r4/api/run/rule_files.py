@@ -10,10 +10,10 @@ from r4.api.run.rulebook import check_type
 from r4.api.values.graph_terms import DATA
 from r4.imports import Closure, Locations, load
 from r4.imports.errors import Unreadable
-from r4.language import LANGUAGE
 from rif.checks.document import ParsedDocument
 from rif.errors.base import RuleError
 from rif.errors.report import RuleErrors
+from rif.language import Language
 from rif.parser import parse_bytes
 
 _FILE_NAME: Final = re.compile(r"[^\s()<>]+\.(?:rif|xml|rifps|txt)")
@@ -23,7 +23,9 @@ RulesRead: TypeAlias = tuple[Closure, tuple[RuleError, ...]]
 """A document with all that it imports, and the warnings about them."""
 
 
-def read_rule_file(path: str | Path, imports: object, *, lenient: bool) -> RulesRead:
+def read_rule_file(
+    path: str | Path, imports: object, language: Language, *, lenient: bool
+) -> RulesRead:
     """The rules in a file, RIF/XML or presentation syntax; imports are looked for in its folder.
 
     Raises:
@@ -32,12 +34,14 @@ def read_rule_file(path: str | Path, imports: object, *, lenient: bool) -> Rules
         OSError: there is no such file.
     """
     parsed = parse_bytes(
-        Path(path).read_bytes(), name=str(path), lenient=lenient, language=LANGUAGE
+        Path(path).read_bytes(), name=str(path), lenient=lenient, language=language
     )
     return _with_imports(parsed, str(path), imports, lenient=lenient)
 
 
-def read_rule_text(text: str, name: str, imports: object, *, lenient: bool) -> RulesRead:
+def read_rule_text(
+    text: str, name: str, imports: object, language: Language, *, lenient: bool
+) -> RulesRead:
     """The rules in a text, which messages call ``name``; it has no folder.
 
     Raises:
@@ -50,7 +54,7 @@ def read_rule_text(text: str, name: str, imports: object, *, lenient: bool) -> R
             f"{text} is the name of a file, no rules", hint="Engine.from_file reads a file"
         )
         raise RuleErrors([fault], name=name)
-    parsed = parse_bytes(text.encode(), name=name, lenient=lenient, language=LANGUAGE)
+    parsed = parse_bytes(text.encode(), name=name, lenient=lenient, language=language)
     return _with_imports(parsed, None, imports, lenient=lenient)
 
 

@@ -10,9 +10,10 @@ from types import UnionType
 from r4.api.values.graph_terms import DATA
 from r4.api.values.options import Options
 from r4.explain.rendering.names import collect_names
+from r4.functions import Functions
 from r4.imports import Closure
 from r4.imports.constant_scopes import with_locals_of
-from r4.language import LANGUAGE
+from r4.language import LANGUAGE, language_with
 from r4.program.compiler import compile_document
 from r4.program.program import Program, Ticks
 from r4.program.regimes.background import background_of, regimes_of
@@ -45,8 +46,9 @@ class Rulebook:
         options: Options,
         scale: TimeScale,
         warnings: tuple[RuleError, ...] = (),
+        functions: Functions = (),
     ) -> None:
-        """Compile ``rules``.
+        """Compile ``rules``, which may call ``functions``.
 
         Raises:
             RuleErrors: they cannot be run.
@@ -60,6 +62,7 @@ class Rulebook:
         main, *imported = rules.documents if isinstance(rules, Closure) else (_alone(rules),)
         profile = None if closure is None else closure.profile
         language = LANGUAGE if closure is None else closure.language
+        language = language_with(functions, language)
         self._regimes = regimes_of(options.entailment, profile)
         self.warnings += self._limits([main, *imported])
         self.program = compile_document(

@@ -12,7 +12,7 @@ from r4.api.run.rulebook import Rulebook
 from r4.api.values.change import Change, saved_change
 from r4.api.values.graph_terms import statement_texts
 from r4.api.values.options import Options
-from r4.checkpoint import Resumption, fingerprint, write
+from r4.checkpoint import Resumption, fingerprint, version_lines, write
 from rete.arrays.state_codec import Mask, State
 
 
@@ -41,6 +41,7 @@ def saved_run(run: EngineRun, options: Options, changes: Sequence[Change] | None
     return {
         "options": options.saved(),
         "program": fingerprint(run.core),
+        "functions": version_lines(run.core),
         "terms": run.core.terms.saved(),
         "core": core,
         "counters": run.counters.saved(),

@@ -17,8 +17,8 @@ from r4.api.run.engine_run import EngineRun
 from r4.api.state.checkpoint import saved_run
 from r4.api.values.change import Change
 from r4.api.values.options import Options
-from r4.checkpoint import Resumption, fingerprint
-from r4.checkpoint.errors import OtherRules, SnapshotError
+from r4.checkpoint import Resumption, fingerprint, function_versions
+from r4.checkpoint.errors import OtherFunctions, OtherRules, SnapshotError
 from r4.state.checkpoint_writer import CheckpointWriter
 from r4.state.errors import CheckpointFailed, DamagedState, OtherCommand, StateLost
 from r4.state.folder import StateFolder
@@ -121,6 +121,8 @@ class EngineState:
             yield
         except OtherRules:
             self._refuse_rules()
+        except OtherFunctions as error:
+            raise OtherCommand(error.message, _OWN) from None
         except (SnapshotError, ValueError) as error:
             message = f"{path} is no state of an engine: {error}"
             raise DamagedState(message, _RESTORE) from None
@@ -138,9 +140,13 @@ class EngineState:
         manifest = self._manifest
         if self.resumption is None:
             program = fingerprint(run.core)
-            if manifest is not None and manifest.program != program:
-                self._refuse_rules()
-            manifest = manifest or Manifest.of(program, b"", _command(self._options))
+            if manifest is not None:
+                manifest.check_functions(run.core.program.language.builtins)
+                if manifest.program != program:
+                    self._refuse_rules()
+            manifest = manifest or Manifest.of(
+                program, function_versions(run.core), b"", _command(self._options)
+            )
         assert manifest is not None
         self.resumption = None  # the engine has it now
         self._run = run

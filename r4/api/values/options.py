@@ -9,6 +9,7 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import Literal, TypeAlias, TypedDict
 
+from r4.functions import Functions
 from r4.possible.chance_option import parse_chances
 from r4.program.regimes.background import KNOWN_REGIMES
 from r4.time.ticks import BadDuration, TickUnit, TimeScale
@@ -44,6 +45,7 @@ class EngineOptions(TypedDict, total=False):
     chances: Sequence[str]
     most: int | None
     state: str | Path | None
+    functions: Functions
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,15 @@ def examine() -> Iterator[Finding]:
     yield _compiler()
     yield from _extras()
     yield _java()
+    yield from _functions()
+
+
+def _functions() -> Iterator[Finding]:
+    """The functions that other packages give to rules; none is imported."""
+    from r4.functions import installed_names
+
+    for iri in sorted(installed_names()):
+        yield Finding("function", "ok", iri)
 
 
 def _python() -> Finding:

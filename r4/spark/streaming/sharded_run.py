@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from r4.checkpoint import fingerprint
+from r4.checkpoint import fingerprint, function_versions
 from r4.engine.core import Core
 from r4.imports import Closure
 from r4.program.program import Program
@@ -66,7 +66,9 @@ class ShardedRun:
         options = self.options
         own, of_predicates = options.delays.items(), options.predicate_delays.items()
         delays = [options.delay, [*map(list, own)], [*map(list, of_predicates)]]
+        functions = function_versions(core)
         return {
+            **({"functions": functions} if functions else {}),
             "rules": fingerprint(core),
             "shards": self.partition.shards,
             "semantics": "instances" if self.instances else "facts",

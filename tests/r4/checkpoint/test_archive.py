@@ -98,7 +98,7 @@ def test_bytes_that_are_no_snapshot_are_refused(tmp_path: Path) -> None:
 def test_another_version_is_refused(saved: Path, tmp_path: Path) -> None:
     path = _altered(saved, tmp_path, lambda manifest: {**manifest, "version": 1})
     with pytest.raises(
-        errors.OtherVersion, match="version 1 of the format; this R4 reads version 6"
+        errors.OtherVersion, match="version 1 of the format; this R4 reads version 7"
     ):
         read(path)
 

@@ -5,7 +5,7 @@ A test on a variable that is free in the other set, too, is compared as it is wr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -13,6 +13,8 @@ import numpy as np
 
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
+from rif.builtins import Outcome
+from rif.builtins.signatures import OutsideDomain
 from rif.syntax import ast
 from rif.syntax.terms import GroundTerm, parse_canonical
 from rif.values.datatypes import same_value
@@ -77,7 +79,7 @@ def _is_true(test: PendingTest, given: Mapping[str, GroundTerm], terms: Dictiona
         return False
     if isinstance(formula, ast.Equal):
         return same_value(*values)
-    return terms.builtins[formula.op.value].evaluate(*values) is True
+    return _outcome(formula.op.value, values, terms) is True
 
 
 def _value(term: ast.Term, given: Mapping[str, GroundTerm], terms: Dictionary) -> GroundTerm | None:
@@ -91,5 +93,12 @@ def _value(term: ast.Term, given: Mapping[str, GroundTerm], terms: Dictionary) -
     values = [value for each in term.args if (value := _value(each, given, terms)) is not None]
     if len(values) < len(term.args):
         return None
-    found = terms.builtins[term.op.value].evaluate(*values)
+    found = _outcome(term.op.value, values, terms)
     return None if isinstance(found, bool) else found
+
+
+def _outcome(name: str, values: Sequence[GroundTerm], terms: Dictionary) -> Outcome:
+    try:
+        return terms.builtins[name].evaluate(*values)
+    except OutsideDomain:
+        return None

@@ -170,6 +170,6 @@ def _bound_variable(test: ast.Formula, known: set[str], language: Language) -> s
         return None
     if isinstance(test, ast.External):
         shape = "".join("u" if term is unknown[0] else "b" for term in terms)
-        if shape not in language.builtins[test.op.value].patterns:
+        if shape not in language.patterns_of(test.op.value):
             return None
     return unknown[0].value.name
