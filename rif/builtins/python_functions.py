@@ -176,8 +176,14 @@ _READ: Final[Mapping[str, Callable[[Literal], PythonValue | None]]] = {
 def _truth(value: object) -> bool:
     if isinstance(value, bool):
         return value
-    message = f"a predicate gives True or False, not a {type(value).__name__}"
+    message = f"a predicate gives True or False, not a {_type_name(value)}"
     raise OutsideDomain(message)
+
+
+def _type_name(value: object) -> str:
+    """``int``, ``numpy.int64``."""
+    kind = type(value)
+    return kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
 
 
 def _term(value: object) -> GroundTerm:
@@ -188,7 +194,7 @@ def _term(value: object) -> GroundTerm:
     """
     found = _literal(value)
     if found is None:
-        message = f"no value of RDF: a {type(value).__name__}"
+        message = f"no value of RDF: a {_type_name(value)}"
         raise OutsideDomain(message)
     if not _is_well_formed(found):
         message = f"no value of RDF: {str(value)[:100]!r}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from rete.planning.lowering import PlannedKind
 from rif.errors.base import Span
@@ -12,54 +12,32 @@ from rif.syntax.ast import Formula
 from rif.syntax.formula_kinds import XmlForm
 from temporal.metric_rif.lowering import lower_operator, split_now
 from temporal.metric_rif.ranges import parse_range
-from temporal.metric_rif.syntax import (
-    read_binary,
-    read_unary,
-    write_operator,
-    write_range,
-)
-from temporal.mtl.ast import BinaryOperator, MetricFormula, UnaryOperator
+from temporal.metric_rif.syntax import read_operator, write_operator, write_range
+from temporal.mtl.ast import BinaryOperator, MetricFormula
 from temporal.mtl.operator_plans import split_box
 from temporal.mtl.operators import OPERATORS
-
-U = TypeVar("U", bound=UnaryOperator)
-B = TypeVar("B", bound=BinaryOperator)
 
 _RANGE: Final = "range"
 """The attribute of RIF/XML that has the range, as the presentation syntax writes it."""
 
 
 def _kind(node: type[MetricFormula]) -> PlannedKind[Any]:
-    return _unary(node) if issubclass(node, UnaryOperator) else _binary(node)
+    is_binary = issubclass(node, BinaryOperator)
 
-
-def _unary(node: type[U]) -> PlannedKind[U]:
-    def from_xml(values: Mapping[str, str], parts: tuple[Formula, ...], span: Span) -> U:
-        return node(parse_range(values[_RANGE], span), parts[0])
-
-    return PlannedKind(
-        node.__name__,
-        node,
-        parse=partial(read_unary, node=node),
-        write=write_operator,
-        xml=XmlForm((_RANGE,), 1, read=from_xml, write=_to_xml),
-        lower=lower_operator,
-        unbox=split_box if node.is_head else None,
-    )
-
-
-def _binary(node: type[B]) -> PlannedKind[B]:
-    def from_xml(values: Mapping[str, str], parts: tuple[Formula, ...], span: Span) -> B:
+    def from_xml(
+        values: Mapping[str, str], parts: tuple[Formula, ...], span: Span
+    ) -> MetricFormula:
         return node(parse_range(values[_RANGE], span), *parts)
 
     return PlannedKind(
         node.__name__,
         node,
-        parse=partial(read_binary, node=node),
+        parse=partial(read_operator, node=node),
         write=write_operator,
-        xml=XmlForm((_RANGE,), 2, read=from_xml, write=_to_xml),
+        xml=XmlForm((_RANGE,), 2 if is_binary else 1, read=from_xml, write=_to_xml),
         lower=lower_operator,
-        split=split_now,
+        split=split_now if is_binary else None,
+        unbox=split_box if node.is_head else None,
     )
 
 

@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from rif.errors.base import RuleError
 from rif.errors.report import shorten
@@ -25,22 +25,16 @@ if TYPE_CHECKING:
 
 _HINT: Final = "a range has two ends, such as [0 s, 10 m] or (5 s, inf)"
 
-U = TypeVar("U", bound=UnaryOperator)
-B = TypeVar("B", bound=BinaryOperator)
-
 _FAULTY_RANGE: Final = Durations(None, None)
 """Stands for a range that is faulty, so that what follows it is read."""
 
 
-def read_unary(parser: FormulaSource, node: type[U]) -> U:
-    """Diamonds and boxes, the parser standing behind the keyword."""
+def read_operator(parser: FormulaSource, node: type[MetricFormula]) -> MetricFormula:
+    """An operator, the parser standing behind the keyword."""
     rho = _range(parser)
-    return node(rho, parser.one_formula())
-
-
-def read_binary(parser: FormulaSource, node: type[B]) -> B:
-    """Since and Until, the parser standing behind the keyword."""
-    rho = _range(parser)
+    if issubclass(node, UnaryOperator):
+        return node(rho, parser.one_formula())
+    assert issubclass(node, BinaryOperator)
     opened = parser.open()
     phi = parser.needed_formula("what is to hold in between")
     parser.accept(",")

@@ -439,9 +439,7 @@ def test_the_state_of_a_run_goes_on_with_the_same_version_only(package: Path) ->
     assert manifest["functions"] == {"urn:ex:celsius": "1"}
     read = Manifest.read(package / "state/manifest.json")
     read.check_functions(LANGUAGE.builtins)
-    with pytest.raises(
-        OtherCommand, match=r"calls <urn:ex:celsius> of version 1; given"
-    ):
+    with pytest.raises(OtherCommand, match=r"calls <urn:ex:celsius> of version 1; given"):
         read.check_functions(language_with(versioned("2")).builtins)
     with pytest.raises(OtherCommand, match="the function <urn:ex:celsius>, which is not given"):
         read.check_functions(BUILTINS)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -151,7 +152,8 @@ def test_none_is_outside_without_a_reason() -> None:
     ("value", "said"),
     [
         ({}, "no value of RDF: a dict"),
-        (Decimal("NaN"), "no value of RDF: a Decimal"),
+        (Decimal("NaN"), "no value of RDF: a decimal.Decimal"),
+        (np.int64(7), "no value of RDF: a numpy.int64"),
         (10**4000, "no value of RDF: a int"),
         (datetime(2026, 7, 1), "a datetime without a zone"),  # noqa: DTZ001
         (IRI("no iri"), "no value of RDF: '<no iri>'"),
@@ -205,4 +207,5 @@ def test_what_is_annotated_to_give_a_bool_is_a_predicate() -> None:
     )
     assert python_builtin(F, lambda a: a).kind == "function"
     assert python_builtin(F, lambda: True, predicate=True).evaluate() is True
+    assert reason(lambda: np.True_, predicate=True).endswith("not a numpy.bool")
     assert reason(lambda: 1, predicate=True) == "a predicate gives True or False, not a int"

@@ -246,15 +246,6 @@ def test_a_value_that_it_makes_may_feed_on_itself() -> None:
     assert codes("Forall ?n ?g (_p(?n) :- Pick ?n = ?v ?g (And(_p(?v) _p(?g))))") == ["RIF304"]
 
 
-def test_a_keyword_or_a_class_has_one_row() -> None:
-    with pytest.raises(ValueError, match="already"):
-        TOY.with_kinds(replace(LATELY, keyword="Just"))
-    with pytest.raises(ValueError, match="already"):
-        TOY.with_kinds(replace(LATELY, node=type("Just", (Lately,), {})))
-    with pytest.raises(ValueError, match="And"):
-        CORE.with_kinds(replace(LATELY, keyword="And"))
-
-
 def test_a_language_without_it_neither_reads_nor_writes_it() -> None:
     assert codes("_p() :- Lately [5 s] (_q())") == []
     with pytest.raises(RuleErrors) as found:
