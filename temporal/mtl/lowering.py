@@ -15,7 +15,7 @@ from typing import Final
 from rete.graph.plan import Emit
 from rete.nodes.metric.diamond import Dilate
 from rete.nodes.unit import Unit
-from rete.planning.lowering import Argument, AtomPattern, Conjunction, HeadBox, Subplan
+from rete.planning.lowering import Argument, AtomPattern, Conjunction, Subplan
 from rete.planning.plan_builder import build_subplan
 from rete.terms.relations import Head, Relation
 from rif.errors.report import RuleErrors
@@ -24,7 +24,7 @@ from rif.syntax.terms import Local, Variable
 from rif.syntax.traversal import subformulas
 from temporal.errors import TooManyConditions
 from temporal.mtl import traversal
-from temporal.mtl.ast import Box, MetricFormula, MetricProgram
+from temporal.mtl.ast import MetricFormula, MetricProgram
 from temporal.mtl.guards import add_guards
 from temporal.mtl.operator_plans import plan_operator, split_box
 
@@ -55,17 +55,13 @@ def emit(rule: ast.Implies, number: int, scale: int) -> Emit:
         OutOfBounds: a number of it is too far from 0.
     """
     rule = add_guards(rule)
-    (head,) = rule.head
-    boxes: list[HeadBox] = []
-    while isinstance(head, Box):
-        box, head = split_box(head, scale)
-        boxes.append(box)
+    boxes, head = traversal.unboxed(rule.head[0])
     assert isinstance(head, ast.Atom)
     head_pattern = _pattern(head)
     body = _plan(scale, rule.body, _variables_among(head_pattern.args))
     source = body.source
     for box in boxes:
-        source = Dilate(source, *box)
+        source = Dilate(source, *split_box(box, scale)[0])
     args = tuple(
         body.args.index(arg) if isinstance(arg, Variable) else arg for arg in head_pattern.args
     )

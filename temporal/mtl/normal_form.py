@@ -56,11 +56,7 @@ class _Normaliser:
 
     def rule(self, rule: ast.Implies) -> None:
         """Add rules that say the same as ``rule``."""
-        (head,) = rule.head
-        boxes: list[Box] = []
-        while isinstance(head, Box):
-            boxes.append(head)
-            head = head.body
+        boxes, head = traversal.unboxed(rule.head[0])
         body = rule.body
         for box in boxes:
             body = BODY_DIAMOND[type(box)](box.rho, body)

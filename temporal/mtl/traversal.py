@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from rif.syntax import ast
 from rif.syntax.traversal import subformulas
 from temporal.intervals.interval import Interval
-from temporal.mtl.ast import MetricFormula, MetricProgram, is_bottom
+from temporal.mtl.ast import Box, MetricFormula, MetricProgram, is_bottom
 
 
 def parts(*formulas: ast.Formula) -> list[ast.Formula]:
@@ -22,6 +22,15 @@ def conjuncts(formula: ast.Formula) -> Iterator[ast.Formula]:
             yield from conjuncts(item)
     else:
         yield formula
+
+
+def unboxed(head: ast.Formula) -> tuple[list[Box], ast.Formula]:
+    """The boxes over a head, from the outside, and the head itself."""
+    boxes: list[Box] = []
+    while isinstance(head, Box):
+        boxes.append(head)
+        head = head.body
+    return boxes, head
 
 
 def with_others(

@@ -16,7 +16,6 @@ from rif.syntax import ast
 from temporal.mtl import traversal
 from temporal.mtl.ast import (
     BODY_DIAMOND,
-    Box,
     MetricFormula,
     MetricProgram,
     PredicateKey,
@@ -74,13 +73,10 @@ class _Separator:
         self._new_names = (f"\0{number}" for number in count())
 
     def rule(self, rule: ast.Implies) -> None:
-        (head,) = rule.head
+        boxes, head = traversal.unboxed(rule.head[0])
         body = self._formula(rule.body)
-        bounded: list[Box] = []
-        unbounded: list[Box] = []
-        while isinstance(head, Box):
-            (bounded if head.rho.is_bounded else unbounded).append(head)
-            head = head.body
+        bounded = [box for box in boxes if box.rho.is_bounded]
+        unbounded = [box for box in boxes if not box.rho.is_bounded]
         if not unbounded:
             self.rules.append(ast.Implies(rule.head, body, span=rule.span))
             return

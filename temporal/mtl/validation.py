@@ -140,8 +140,7 @@ def bound_variables(formula: ast.Formula) -> frozenset[str]:
 
 
 def _head(formula: ast.Formula) -> Iterator[RuleError]:
-    while isinstance(formula, Box):
-        formula = formula.body
+    _, formula = traversal.unboxed(formula)
     if not isinstance(formula, ast.Atom):
         name = type(formula).__name__
         if isinstance(formula, ast.And):

@@ -23,7 +23,8 @@ from temporal.facts.bulk_writer import lexical
 from temporal.intervals.notation import format_distance
 from temporal.model.least_model import Model
 from temporal.mtl import traversal
-from temporal.mtl.ast import BOTTOM_NAME, Box, MetricProgram, PredicateKey
+from temporal.mtl.ast import BOTTOM_NAME, MetricProgram, PredicateKey
+from temporal.mtl.traversal import unboxed
 from temporal.mtl.validation import arities, predicate_name
 from temporal.text.operator_names import BOTTOM_WORD
 from temporal.text.writer import write_atom, write_constant, write_rule
@@ -127,11 +128,7 @@ class NotationWriter:
 
     def boxes(self, rule: int) -> int:
         """How many boxes stand over the head of a rule of the network."""
-        (head,) = self._rules[self._numbers[rule] - 1].head
-        count = 0
-        while isinstance(head, Box):
-            head, count = head.body, count + 1
-        return count
+        return len(unboxed(self._rules[self._numbers[rule] - 1].head[0])[0])
 
     def place(self, number: int) -> str:
         """``rules.txt:4``: where a rule of the program stands."""
