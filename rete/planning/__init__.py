@@ -2,6 +2,7 @@
 
 | module | what is in it |
 |---|---|
+| `planned_kind` | kinds of formula with plans, as rows of a language |
 | `lowering` | clauses to conjunctions of patterns, tests and lets |
 | `operands` | what stands under a metric operator, as a plan of its own |
 | `join_order` | in which order a conjunction is joined as long as nothing is counted |

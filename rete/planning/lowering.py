@@ -18,18 +18,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import count, product
-from typing import Final, NamedTuple, TypeAlias, TypeVar
+from typing import Final, TypeAlias
 
-from rete.arrays.delta import Cells
 from rete.graph.plan import Emit, Plan
 from rete.nodes.filter import EQUAL
 from rete.nodes.function import COPY
+from rete.planning.planned_kind import HeadBox, PlannedKind, planned_kind
 from rete.terms.relations import TRIPLES, Relation
 from rif.language import Language
 from rif.syntax import ast
 from rif.syntax.clauses import Clause, split_conjuncts
 from rif.syntax.disjunctive_normal_form import DisjunctiveNormalForm
-from rif.syntax.formula_kinds import FormulaKind
 from rif.syntax.negation import Naf
 from rif.syntax.terms import FUNC, IRI, RDF_TYPE, Variable
 from rif.syntax.traversal import free_variables
@@ -100,18 +99,6 @@ RowStep: TypeAlias = Test | Let | SolveFor
 """An operation on rows, one by one."""
 
 
-class HeadBox(NamedTuple):
-    """A box over a head: the head holds at all distances in ``rho`` after its body, or before.
-
-    Attributes:
-        future: as of the `rete.nodes.metric.diamond.Dilate` of the body: the head holds *before*
-            its body.
-    """
-
-    rho: Cells
-    future: bool
-
-
 def input_variables(step: RowStep) -> set[Variable]:
     """The variables that must be bound before ``step``."""
     found = {arg for arg in step.args if isinstance(arg, Variable)}
@@ -165,24 +152,6 @@ MILLISECONDS: Final = 1000
 """Ticks to the second where nothing else is said."""
 
 
-F = TypeVar("F", bound=ast.Formula)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlannedKind(FormulaKind[F]):
-    """A kind of formula that has a plan: its row in a language, lowering and all.
-
-    Attributes:
-        lower: Lets a literal of this kind enter a conjunction.
-        split: Its disjuncts, if the variables of these names occur elsewhere; one or more.
-        unbox: Of a kind that stands over heads: the box at a scale, and the formula inside.
-    """
-
-    lower: Callable[[Lowering, F], None]
-    split: Callable[[F, AbstractSet[str]], tuple[ast.Formula, ...]] | None = None
-    unbox: Callable[[F, int], tuple[HeadBox, ast.Formula]] | None = None
-
-
 def lower(
     clause: Clause,
     language: Language,
@@ -216,19 +185,15 @@ def lower(
     yield from auxiliary
 
 
-def planned_kind(formula: ast.Formula, language: Language) -> PlannedKind[ast.Formula] | None:
+def _planned_kind(
+    formula: ast.Formula, language: Language
+) -> PlannedKind[ast.Formula, Lowering] | None:
     """The kind of a formula that has a plan of its own; None: `Lowering` knows it.
 
     Raises:
         ValueError: the language does not have it, or no plan for it.
     """
-    if type(formula) in _OWN:
-        return None
-    kind = language.kind_of(formula)
-    if not isinstance(kind, PlannedKind):
-        message = f"{kind.keyword} has no plan"
-        raise ValueError(message)  # noqa: TRY004 - the value of a row
-    return kind
+    return None if type(formula) in _OWN else planned_kind(formula, language)
 
 
 def _unboxed(
@@ -236,7 +201,7 @@ def _unboxed(
 ) -> tuple[tuple[HeadBox, ...], ast.Formula]:
     """The boxes over a head, from the outside, and the head itself."""
     boxes: list[HeadBox] = []
-    while (kind := planned_kind(head, language)) is not None and kind.unbox is not None:
+    while (kind := _planned_kind(head, language)) is not None and kind.unbox is not None:
         box, head = kind.unbox(head, scale)
         boxes.append(box)
     return tuple(boxes), head
@@ -249,7 +214,7 @@ def split_alternatives(
 
     ``elsewhere`` are the names of variables that occur outside of it, too.
     """
-    kinds = [planned_kind(literal, language) for literal in body]
+    kinds = [_planned_kind(literal, language) for literal in body]
     if not any(kind is not None and kind.split is not None for kind in kinds):
         yield body
         return
@@ -356,7 +321,7 @@ class Lowering:
         """A literal that needs nothing that others bind."""
         if isinstance(literal, Naf):
             self.nafs.append(literal)
-        elif (kind := planned_kind(literal, self.language)) is not None:
+        elif (kind := _planned_kind(literal, self.language)) is not None:
             kind.lower(self, literal)
         else:
             self.patterns.append(self.pattern(literal))

@@ -12,7 +12,8 @@ from typing import TypeAlias
 from rete.nodes.metric.box import Erode
 from rete.nodes.metric.diamond import Dilate
 from rete.nodes.metric.since import Since
-from rete.planning.lowering import HeadBox, Subplan
+from rete.planning.lowering import Subplan
+from rete.planning.planned_kind import HeadBox
 from rif.syntax.ast import Formula
 from rif.syntax.terms import Variable
 from temporal.mtl.ast import BinaryOperator, Box, MetricFormula, UnaryOperator

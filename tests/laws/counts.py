@@ -19,8 +19,9 @@ from rete.arrays.delta import Rows
 from rete.graph.plan import Label, NonPointwise, Plan
 from rete.graph.row_questions import KnownColumns, questions_about_source
 from rete.graph.streams import PlanNode, RowSearch, Stream
-from rete.planning.lowering import Lowering, PlannedKind, Subplan
+from rete.planning.lowering import Lowering, Subplan
 from rete.planning.operands import lower_operand
+from rete.planning.planned_kind import PlannedKind
 from rete.storage.row_algebra import (
     all_columns,
     coalesce,

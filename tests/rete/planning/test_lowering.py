@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from rete.planning.lowering import HeadBox, Lowering, PlannedKind, lower
+from rete.planning.lowering import Lowering, lower
+from rete.planning.planned_kind import HeadBox, PlannedKind
 from rif.language import CORE, Language
 from rif.syntax import ast
 from rif.syntax.clauses import clauses
