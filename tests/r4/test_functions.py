@@ -37,6 +37,7 @@ from rif.text.parser import parse
 from tests.generators.stories.steps import ElementStep, Story
 from tests.oracles.streams.run import Triple
 from tests.simulation.command import call
+from tests.simulation.core_run import tiny_stores
 from tests.simulation.shards.story_run import ShardedNetwork, SingleNetwork, run_story
 
 EX = Namespace("urn:ex:")
@@ -217,6 +218,32 @@ def test_it_is_called_once_while_a_row_is_held() -> None:
     assert element
     engine.explain((EX.s, EX.degrees, Literal(7)), at=7)
     assert calls == [7, 8]
+
+
+def test_it_is_called_once_where_terms_are_forgotten_before_each_batch() -> None:
+    calls: list[object] = []
+
+    def counted(value: object) -> str:
+        calls.append(value)
+        return f"v{value}"
+
+    rules = f"""{PROLOGUE}
+      Forall ?s ?f (?s[ex:degrees -> External(ex:f(?f))] :- ?s[ex:reads -> ?f])
+      Forall ?s ?t ?f (
+        ?s[ex:other -> External(ex:f(?f))] :- And(?s[ex:reads -> ?f] ?t[ex:on -> ?f]))
+      ))""".replace("Group(", "Window(5) Group(")
+    with tiny_stores():
+        engine = Engine.from_text(rules, functions={"urn:ex:f": counted})
+        engine.add_static([(EX.c, EX.reads, Literal(5)), (EX.c, EX.on, Literal(5))])
+        for at in range(100):
+            data = [(EX.s, EX.reads, Literal(100 + at // 2)), (EX.t, EX.on, Literal(100 + at // 3))]
+            engine.add(data, at=at, name=f"urn:ex:e{at}")
+            if at % 7 == 3:
+                engine.retract(name=f"urn:ex:e{at - 1}", at=at)
+            list(engine.changes())
+        finished(engine)
+    assert calls.count(5) == 1
+    assert len(calls) == len(set(calls)) == 51
 
 
 def test_what_a_sweep_forgets_is_asked_again_and_nothing_else() -> None:
