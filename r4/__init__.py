@@ -14,6 +14,7 @@ Data goes down this table from `rdf` to `sinks`, rules from `imports` to `engine
 | `engine` | the core: batches in, derivation, changes out, in ids and ticks |
 | `answers` | what began and ceased to hold, until it is final or early, in order |
 | `run` | the one place that drives a core, for all that follow |
+| `options` | options of commands and of the library, a field each |
 | `state` | runs that go on after whatever ended them |
 | `sinks` | where answers go, a file a format |
 | `entailment` | whether a premise entails a conclusion; the closure of graphs |

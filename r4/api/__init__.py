@@ -37,7 +37,6 @@ from r4.api.values.event_clock import Instant as Instant
 from r4.api.values.event_clock import LateElement as LateElement
 from r4.api.values.event_clock import UnboundedMemory as UnboundedMemory
 from r4.api.values.mapped_rows import mapping_from as mapping_from
-from r4.api.values.options import EngineOptions as EngineOptions
 from r4.api.values.possible_answers import Possible as Possible
 from r4.api.values.possible_answers import Prospect as Prospect
 from r4.api.values.refused import Refused as Refused
@@ -45,6 +44,9 @@ from r4.api.values.wall_time import Clock as Clock
 from r4.api.values.wall_time import SystemClock as SystemClock
 from r4.checkpoint.errors import SnapshotError as SnapshotError
 from r4.engine.assertions import PermanentEquality as PermanentEquality
+from r4.options.engine_options import EngineOptions as EngineOptions
+from r4.options.engine_options import options_from as options_from
+from r4.options.settings import BadSettings as BadSettings
 from r4.state.errors import CheckpointFailed as CheckpointFailed
 from r4.state.errors import StateError as StateError
 

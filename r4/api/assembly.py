@@ -7,15 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from r4.api.run.engine_run import EngineRun
+from r4.api.run.rule_files import ReadRules
 from r4.api.run.rulebook import Rulebook
 from r4.api.state.calls import EngineCalls
 from r4.api.values.event_clock import EventClock
-from r4.api.values.options import Options
+from r4.api.values.hypothesis_options import hypothesis_options
 from r4.imports import Closure, load_graphs
+from r4.options.engine_options import EngineOptions
+from r4.options.values import byte_count
 from r4.possible.tracking import PossibleTracking
 from r4.run.settings import RunSettings
 from rete.terms.dictionary import Dictionary
-from rif.syntax.ast import Document
 from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness
 from temporal.hypothetical.rif_rules.rewriting.program_rewriting import HypothesisOptions
 
@@ -24,15 +26,8 @@ if TYPE_CHECKING:
     from r4.checkpoint import Resumption
 
 
-def assemble(  # noqa: PLR0913 - what an engine is made of
-    rules: Document | Closure,
-    rulebook: Rulebook,
-    options: Options,
-    event_clock: EventClock,
-    hypothesis_options: HypothesisOptions | None,
-    *,
-    state: str | Path | None,
-    resumes: Resumption | None,
+def assemble(
+    given: ReadRules, rulebook: Rulebook, options: EngineOptions, event_clock: EventClock
 ) -> tuple[EngineRun, EngineCalls]:
     """The run of rules, and the calls that change what it knows.
 
@@ -40,29 +35,26 @@ def assemble(  # noqa: PLR0913 - what an engine is made of
     import.
 
     Args:
-        rules: the rules.
+        given: the rules, and the saved state of a file, if there is one.
         rulebook: the same, compiled.
         options: of the engine.
         event_clock: event time of the run.
-        hypothesis_options: of possible answers; None: they are not followed.
-        state: the folder in which calls are recorded, and from which the run goes on; None: none.
-        resumes: the saved state of a file; None: there is none.
 
     Raises:
         ValueError: the saved state is none that a run can have.
         RuleErrors: a graph cannot be read.
         StateError: the ``state`` is damaged, in use, of something else, or not to be had.
     """
-    kept = None
-    if state is not None:
-        has_more = bool(hypothesis_options or resumes)
-        kept = _open_state(Path(state), options, has_more=has_more)
+    kept, resumes, hypotheses = None, given.resumes, hypothesis_options(options)
+    if options.state is not None:
+        has_more = bool(hypotheses or resumes)
+        kept = _open_state(Path(options.state), options, has_more=has_more)
         resumes = kept.resumption
     try:
         with nullcontext() if kept is None or resumes is None else kept.naming_file():
-            run = _make_run(rulebook, options, event_clock, hypothesis_options, resumes)
-        if resumes is None and isinstance(rules, Closure):
-            _import_graphs(run, rulebook, rules)
+            run = _make_run(rulebook, options, event_clock, hypotheses, resumes)
+        if resumes is None and isinstance(given.rules, Closure):
+            _import_graphs(run, rulebook, given.rules)
         calls = EngineCalls(run, rulebook)
         if kept is not None:
             kept.begin(run, calls.replay)
@@ -74,7 +66,7 @@ def assemble(  # noqa: PLR0913 - what an engine is made of
     return run, calls
 
 
-def _open_state(path: Path, options: Options, *, has_more: bool) -> EngineState:
+def _open_state(path: Path, options: EngineOptions, *, has_more: bool) -> EngineState:
     """The state in a folder; ``has_more``: possible answers, or another state.
 
     Raises:
@@ -91,9 +83,9 @@ def _open_state(path: Path, options: Options, *, has_more: bool) -> EngineState:
 
 def _make_run(
     rulebook: Rulebook,
-    options: Options,
+    options: EngineOptions,
     event_clock: EventClock,
-    hypothesis_options: HypothesisOptions | None,
+    hypotheses: HypothesisOptions | None,
     resumes: Resumption | None,
 ) -> EngineRun:
     """The run; it has what was saved, if there is a saved state.
@@ -103,23 +95,26 @@ def _make_run(
     """
     if resumes is not None:
         resumes.check_functions(rulebook.program.language.builtins)
-    terms = Dictionary(by_value=options.by_value)
+    terms = Dictionary(by_value=options.by_value, longest_computed=options.max_term)
     alive = None if resumes is None else terms.restore(resumes.given.part("terms"))
 
-    kept, scale = options.lookback, event_clock.clock.scale
+    scale = event_clock.clock.scale
     settings = RunSettings(
         instances=options.instances,
         by_value=options.by_value,
         arrival=options.arrival,
         keep=options.keep,
-        lookback=None if kept is None else scale.duration(kept),
-        hypotheses=hypothesis_options,
+        lookback=options.ticks("lookback", scale),
+        hypotheses=hypotheses,
+        limit=options.limit,
+        memory=None if options.memory is None else byte_count(options.memory),
+        max_term=options.max_term,
     )
     tracking = None
-    if hypothesis_options is not None:
+    if hypotheses is not None:
         delays = UnitLateness((0,), (event_clock.delay,))
         documents = rulebook.documents
-        tracking = PossibleTracking(documents, hypothesis_options, delays, scale.per_second)
+        tracking = PossibleTracking(documents, hypotheses, delays, scale.per_second)
     run = EngineRun(
         *(rulebook.program, terms, settings, event_clock),
         tracking=tracking,

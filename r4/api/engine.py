@@ -9,13 +9,13 @@ from collections.abc import (
     Iterable,
     Iterator,
     Mapping,
-    Sequence,
 )
 from contextlib import aclosing
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, Unpack
+from typing import Self
 from warnings import warn
 
 from rdflib import Graph
@@ -26,7 +26,7 @@ from r4.api.assembly import assemble
 from r4.api.followed_graph import follow, follow_static
 from r4.api.run.engine_lock import GRAPH_CHANGES
 from r4.api.run.queries import current_graph, explain_fact
-from r4.api.run.rule_files import read_rule_file, read_rule_text
+from r4.api.run.rule_files import ReadRules, read_rule_file, read_rule_text
 from r4.api.run.rulebook import Rulebook
 from r4.api.values.change import Change
 from r4.api.values.event_clock import (
@@ -37,20 +37,8 @@ from r4.api.values.event_clock import (
     checked_element,
 )
 from r4.api.values.graph_terms import Statements, Triples, ntriples, statement_texts
+from r4.api.values.keywords import with_keywords
 from r4.api.values.mapped_rows import Element, MappedElements, Row, TableMeaning
-from r4.api.values.options import (
-    Duration,
-    EngineOptions,
-    Entailment,
-    Literals,
-    Options,
-    Order,
-    Semantics,
-    Units,
-    check_option_names,
-    duration_text,
-    hypothesis_options,
-)
 from r4.api.values.possible_answers import Possible, Prospect
 from r4.api.values.refused import Admission
 from r4.api.values.wall_time import Clock, with_clock
@@ -59,16 +47,15 @@ from r4.explain.question.explainer import ExplanationAnswer
 from r4.functions import Functions
 from r4.imports import Closure, Locations
 from r4.language import language_with
+from r4.options.engine_options import EngineOptions, FileOptions, TextOptions
+from r4.options.values import Duration, duration_text
 from r4.program.lookahead import memory_warning
 from r4.run.status import RunStatus
-from r4.time.ticks import TickUnit, TimeScale
+from r4.time.ticks import TimeScale
 from rete.network.network import Network
 from rete.terms.builtin_calls import DomainErrors
 from rif.errors.base import RuleError
 from rif.syntax.ast import Document
-
-if TYPE_CHECKING:
-    from r4.checkpoint import Resumption
 
 
 class Engine:
@@ -90,140 +77,66 @@ class Engine:
         streams: the sources that the rules import as streams, which the engine does not open.
     """
 
-    def __new__(cls, *_: object, **options: object) -> Self:
-        """An engine, if it has these options.
-
-        Raises:
-            TypeError: there is no such option; the message names the nearest.
-        """
-        check_option_names(cls.__init__, options.keys())
-        return super().__new__(cls)
-
-    def __init__(  # noqa: PLR0913 - options of a run
-        self,
-        rules: Document | Closure,
-        *,
-        semantics: Semantics = "facts",
-        window: Duration | None = None,
-        tick: TickUnit = "ms",
-        delay: Duration = 0,
-        entailment: Entailment = "none",
-        literals: Literals = "term",
-        keep: bool = False,
-        lookback: Duration | None = None,
-        order: Order = "time",
-        journal: int = 0,
-        hypotheses: bool | Units = False,
-        expect: Iterable[str] | None = None,
-        chances: Sequence[str] = (),
-        most: int | None = None,
-        state: str | Path | None = None,
-        functions: Functions = (),
-        warnings: tuple[RuleError, ...] = (),
-        resumes: Resumption | None = None,
-    ) -> None:
+    @with_keywords(EngineOptions)
+    def __init__(self, rules: Document | Closure | ReadRules, options: EngineOptions) -> None:
         """Compile ``rules``.
 
         Args:
             rules: a document without imports, or a document with all that it imports.
-            semantics: what one answer is.
-            window: a duration in place of the Window of the rules: a text such as ``"5 m"``, a
-                timedelta, or a number of ticks.
-            tick: the length of a tick.
-            delay: a duration; how late elements may come.
-            entailment: what the vocabularies of RDF, RDFS or OWL mean; what follows from that
-                alone is no answer.
-            literals: whether literals of equal values are one term, ``value``, or not, ``term``.
-            keep: whether rules that are added later see what was asserted before.
-            lookback: a duration; for how long after it ended that is kept, for rules that look
-                back; None: for ever, so memory grows with all that is asserted. For use with
-                ``keep``.
-            order: whether changes come out once they are final, ``time``, or at once, ``arrival``.
-            journal: so many triples are kept after they ended, to `explain` what held then.
-            hypotheses: whether `possible` gives what may become true, of ``subjects``, which is
-                True, or of single ``triples``. Then no rules can be added or dropped, and the
-                engine cannot be saved.
-            expect: IRIs of the predicates and classes that may come; None: those that do not occur
-                in static data.
-            chances: how probable it is that they come, as of ``--chance``: ``"0.9"`` all,
-                ``"urn:ex:a=0:0.8,1m:0.95"`` those of a predicate or class.
-            most: how many sets of hypotheses are kept; None: all.
-            state: a folder from which an engine of the same rules and options goes on after a
-                crash, see `calls` and `Change.seq`. One engine at a time has it, until `close`.
-                There are no ``hypotheses`` then.
-            functions: Python functions that the rules may call: those that `r4.function` has given
-                an IRI, or a dict of functions by IRI.
-            warnings: those of reading the rules; `warnings` begins with them.
-            resumes: the saved state that it goes on from, see `load`.
+            options: {options}
 
         Raises:
             RuleErrors: the rules cannot be run, an imported graph cannot be read, or a chance is
                 malformed.
+            TypeError: there is no such option; the message says what to use instead, or names the
+                nearest.
             ValueError: a duration is malformed, an option unknown, or of use with ``hypotheses``
                 alone.
             StateError: the ``state`` is damaged, in use, of something else, or not to be had.
             TypeError: one of the ``functions`` is none that rules can call.
         """
-        self._options = options = Options(
-            semantics,
-            None if window is None else duration_text(window),
-            *(tick, duration_text(delay), entailment, literals, keep, order, journal),
-            None if lookback is None else duration_text(lookback),
-        )
-        scale = TimeScale(tick)
-        self._rulebook = Rulebook(rules, options, scale, warnings, functions)
+        given = rules if isinstance(rules, ReadRules) else ReadRules(rules)
+        self._options = options
+        scale = TimeScale(options.tick)
+        self._rulebook = Rulebook(given.rules, options, scale, given.warnings)
         self._unbounded = memory_warning(self._rulebook.program)
-        event_clock = EventClock(scale, scale.duration(options.delay))
-        possible = hypothesis_options(
-            options, hypotheses=hypotheses, expect=expect, chances=chances, most=most
+        event_clock = EventClock(
+            scale, options.ticks("delay", scale) or 0, options.ticks("ahead", scale)
         )
-        parts = assemble(
-            rules, self._rulebook, options, event_clock, possible, state=state, resumes=resumes
-        )
-        self._run, self._calls = parts
+        self._run, self._calls = assemble(given, self._rulebook, options, event_clock)
         self._mapped = MappedElements(self._run.counters)
-        self.streams = rules.streams if isinstance(rules, Closure) else ()
+        self.streams = given.rules.streams if isinstance(given.rules, Closure) else ()
 
     @classmethod
-    def from_file(
-        cls,
-        path: str | Path,
-        *,
-        lenient: bool = False,
-        imports: Locations | None = None,
-        **options: Unpack[EngineOptions],
-    ) -> Engine:
+    @with_keywords(FileOptions)
+    def from_file(cls, path: str | Path, options: FileOptions) -> Self:
         """An engine for the rules in a file, RIF/XML or presentation syntax, and all they import.
 
         Args:
             path: the file; imports are looked for in its folder.
-            lenient: read what is written against the letter of the standard.
-            imports: what else imports may reach: an import folder, files by location.
-            options: as of the constructor.
+            options: {options}
 
         Raises:
             RuleErrors: the rules, or what they import, cannot be read or run.
             TypeError: ``imports`` is of another type.
             OSError: there is no such file.
         """
-        language = language_with(options.get("functions", ()))
-        closure, warnings = read_rule_file(path, imports, language, lenient=lenient)
-        return cls(closure, warnings=warnings, **options)
+        language = language_with(options.functions)
+        read = read_rule_file(path, options.imports, language, lenient=options.lenient)
+        return cls(read, **options.of_engine)
 
     @classmethod
-    def from_text(
-        cls,
-        text: str,
-        *,
-        lenient: bool = False,
-        name: str = "<text>",
-        imports: Locations | None = None,
-        **options: Unpack[EngineOptions],
-    ) -> Engine:
-        """As `from_file`, for a text, which has no folder."""
-        language = language_with(options.get("functions", ()))
-        closure, warnings = read_rule_text(text, name, imports, language, lenient=lenient)
-        return cls(closure, warnings=warnings, **options)
+    @with_keywords(TextOptions)
+    def from_text(cls, text: str, options: TextOptions) -> Self:
+        """An engine for the rules in a text, which has no folder; see `from_file`.
+
+        Args:
+            text: the rules.
+            options: {options}
+        """
+        where, language = options.imports, language_with(options.functions)
+        read = read_rule_text(text, options.name, where, language, lenient=options.lenient)
+        return cls(read, **options.of_engine)
 
     @classmethod
     def load(  # noqa: PLR0913 - what a file does not have
@@ -257,22 +170,15 @@ class Engine:
         saved = Resumption(read(Path(path)), Path(path), tuple(added))
         with saved.naming_file():
             options = {**saved.options(), "functions": functions}
-            saved.check_functions(language_with(functions).builtins)
+            language = language_with(functions)
+            saved.check_functions(language.builtins)
             if isinstance(rules, Path):
-                return cls.from_file(
-                    rules,
-                    lenient=lenient,
-                    imports=imports,
-                    **options,  # type: ignore[arg-type]  # `Options` checks them
-                )
-            if isinstance(rules, str):
-                return cls.from_text(
-                    rules,
-                    lenient=lenient,
-                    imports=imports,
-                    **options,  # type: ignore[arg-type]
-                )
-            return cls(rules, **options)  # type: ignore[arg-type]
+                given = read_rule_file(rules, imports, language, lenient=lenient)
+            elif isinstance(rules, str):
+                given = read_rule_text(rules, "<text>", imports, language, lenient=lenient)
+            else:
+                given = ReadRules(rules)
+            return cls(replace(given, resumes=saved), **options)
 
     def save(self, path: str | Path) -> None:
         """Write the state of the engine to a file, whole or not at all.
@@ -520,14 +426,16 @@ class Engine:
 
         Returns:
             True, or why it has no effect, which counts as false: an element below the frontier is
-            late, and counted.
+            late, one farther ahead than ``ahead`` is bad data; both are counted.
 
         Raises:
             ValueError: ``until`` is not after ``at``, the kind of stamp is another one, or the
                 input has ended.
                 A text is no Turtle, or a value of a dict is not what the ``mapping`` says.
             TypeError: an argument is no time, no statement, or no IRI.
-            InputError: the file of the ``mapping`` cannot be read.
+            LimitReached: rules derive more than ``limit`` from it; the next call derives the rest.
+            MemoryFull: there is no room for it in ``memory``; it was not taken in.
+            MemoryExhausted: what rules derive from it takes more than ``memory``.
         """
         if mapping is not None:
             element = self._mapped.element(data, mapping)
@@ -635,7 +543,8 @@ class Engine:
     def heartbeat(self, at: Instant) -> None:
         """Event time comes to ``at``, as by an element without triples that is never late.
 
-        So the frontier comes to ``at`` less ``delay``, where it was behind that.
+        So the frontier comes to ``at`` less ``delay``, where it was behind that; if ``at`` is
+        farther ahead than the ``ahead`` of the engine, that is counted, without effect.
         """
         with self._run.lock:
             self._calls.heartbeat(at)
@@ -716,7 +625,7 @@ class Engine:
             data, at = checked_element(element)
             self._warn_of_memory()
             added = self.add(data, at=at, mapping=mapping)
-            if not added and not has_warned:
+            if not added and added.reason == "late" and not has_warned:
                 has_warned = True
                 warn(LateElement.of(added.at), stacklevel=2)
             yield from self.changes()
@@ -749,7 +658,7 @@ class Engine:
                     data, at = checked_element(element)
                     self._warn_of_memory()
                     added = self.add(data, at=at, mapping=mapping)
-                    if not added and not has_warned:
+                    if not added and added.reason == "late" and not has_warned:
                         has_warned = True
                         warn(LateElement.of(added.at), stacklevel=2)
                 if shown is not None:

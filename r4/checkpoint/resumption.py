@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from r4.checkpoint.errors import NotAState, OtherFunctions, OtherRules
 from r4.checkpoint.fingerprint import fingerprint
@@ -35,8 +35,8 @@ class Resumption:
     added: tuple[str | Path | Document, ...] = ()
     program: str | None = None
 
-    def options(self) -> dict[str, object]:
-        """The options of the engine, with this as ``resumes``.
+    def options(self) -> dict[str, Any]:
+        """The options of the engine.
 
         Raises:
             OtherRules: more rules were added, or fewer.
@@ -51,12 +51,17 @@ class Resumption:
             raise OtherRules(message)
         options = self.given.part("options")
         texts = ("semantics", "tick", "delay", "entailment", "literals", "order")
-        found: dict[str, object] = {name: options.text(name) for name in texts}
+        found: dict[str, Any] = {name: options.text(name) for name in texts}
         found["window"] = options.maybe_text("window")
         found["lookback"] = options.maybe_text("lookback")
         found["keep"] = options.flag("keep")
         found["journal"] = options.integer("journal", 0)
-        return {**found, "resumes": self}
+        if "ahead" in options:
+            found["ahead"] = options.text("ahead")
+        for name in ("max_term", "limit", "memory"):
+            if name in options:
+                found[name] = options.integer(name, 1)
+        return found
 
     def check_functions(self, builtins: Mapping[str, Builtin]) -> None:
         """Refuse other functions than those that the saved rules call.

@@ -11,6 +11,8 @@ from secrets import token_hex
 from typing import BinaryIO, Final, NoReturn
 
 from r4.checkpoint import other_version
+from r4.options.option import options_of
+from r4.options.run_options import RunCommandOptions
 from r4.state.errors import DamagedState, NoState, OtherCommand, OtherStateVersion
 from r4.state.files import SystemFiles, as_lost
 from rif.builtins import Builtin
@@ -19,8 +21,6 @@ FORMAT: Final = "r4 state"
 VERSION: Final = 4
 OTHER_FUNCTION: Final = "give the function that it had, or name another folder"
 """What to do about a function of another version."""
-_OPTIONS: Final = {"form": "as"}
-"""Options whose values have another name."""
 _BEGIN_ANEW: Final = "name another folder to begin anew, or give the command of this one"
 
 
@@ -89,7 +89,8 @@ class Manifest:
         for name in sorted({*self.command.options, *command.options}):
             was, now = self.command.options.get(name), command.options.get(name)
             if was != now:
-                option = _OPTIONS.get(name, name.replace("_", "-"))
+                keys = {each.name: each.key for each in options_of(RunCommandOptions)}
+                option = keys.get(name, name.replace("_", "-"))
                 message = f"the state is of a run with --{option} {was or '(not given)'}"
                 raise OtherCommand(message, _BEGIN_ANEW)
 

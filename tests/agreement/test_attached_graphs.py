@@ -11,7 +11,7 @@ import pytest
 from rdflib import Graph
 
 from r4 import Engine
-from r4.api.values.options import Entailment
+from r4.options.engine_options import Entailment
 from r4.state.checkpoint_writer import CheckpointWriter
 from tests.agreement.test_equal_names import NAMES, current, document, drawn_rule, triple
 from tests.oracles.rules.equal_names import Fact, NameRule, derived

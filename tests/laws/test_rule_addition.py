@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from rdflib import Namespace
 
 from r4.api import Change, Engine
-from r4.api.values.options import Entailment
 from r4.engine.core import Core
 from r4.imports.constant_scopes import with_locals_of
+from r4.options.engine_options import Entailment
 from r4.program.compiler import compile_document
 from r4.time.ticks import TimeScale
 from rete.arrays.delta import NEG_INF, POS_INF

@@ -15,7 +15,7 @@ FILES = {
     "rete/tables.py": '"""What is known."""\nKINDS = {}\n\n\ndef register(_):\n    pass\n',
     "temporal/since.py": "from rete.tables import KINDS, register\n\nKINDS.update({1: 2})\n",
     "temporal/box.py": "import atexit\nfrom rete import tables\natexit.register(print)\n",
-    "r4/run/wired.py": "def f():\n    import rete.engine.core\n    agenda.Agenda(Layers(1))\n",
+    "r4/run/wired.py": "def f():\n    import rete.inference.core\n    agenda.Agenda(Layers(1))\n",
     "r4/box.py": '"""Those of a box."""\nfrom rete import tables\nfrom temporal.since import f\n',
 }
 

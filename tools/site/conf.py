@@ -42,6 +42,7 @@ docs/spark
 :hidden:
 :caption: Reference
 docs/semantics
+docs/options
 docs/reference-rif
 tools/site/command-line
 tools/site/python

@@ -19,7 +19,7 @@ from r4.api.values.graph_terms import Triples, iri, read_ntriples
 from r4.api.values.possible_answers import Possible, ProspectQueue
 from r4.api.values.refused import Admission, Refused
 from r4.engine.core import Core
-from r4.errors import Counters
+from r4.errors import Counters, Flaw
 from r4.explain.question.assertion_journal import AssertionJournal
 from r4.program.program import BACKGROUND, Program
 from r4.run.run import Run
@@ -244,12 +244,30 @@ class EngineRun:
             refused = Refused("late", at, event_clock.instant(event_clock.frontier))
             LOG.warning("%s", refused)
             return refused
+        if event_clock.is_ahead(begin.tick):
+            self.counters.bad[Flaw.AHEAD.code] += 1
+            refused = Refused("ahead", at, event_clock.instant(event_clock.farthest))
+            LOG.warning("%s", refused)
+            return refused
+        self._make_room()
         rows, element = self.encode(data), self._name(name)
         event_clock.reach(begin)
         self.counters.elements += 1
         self.counters.quads += len(rows)
         self._assert(rows, begin.tick, NO_END if stop is None else stop.tick, element)
         return True
+
+    def _make_room(self) -> None:
+        """Forget what may be forgotten, if memory is short.
+
+        Raises:
+            MemoryFull: nothing more can be taken in.
+        """
+        self.run.bounds.may_read(self._forget, waits=False)
+
+    def _forget(self) -> None:
+        if self.core.begun:
+            self.core.forget(() if self.journal is None else (self.journal.ids,))
 
     def _assert(self, rows: Rows, start: int, end: int, name: int) -> None:
         starts, ends, names = np.empty((3, len(rows)), np.int64)
@@ -277,7 +295,8 @@ class EngineRun:
     ) -> int:
         """Retract the elements of a name, or some of their triples; how many facts they were.
 
-        What is late has no effect; but with ``late`` it counts from the frontier on.
+        What is late, or too far ahead, has no effect; but with ``late`` it counts from the frontier
+        on.
         """
         event_clock = self.event_clock
         event_clock.check_open()
@@ -288,7 +307,11 @@ class EngineRun:
         rows = None if data is None else np.insert(self.encode(data), 3, element, axis=1)
         if at is not None:
             stamp = event_clock.stamp(at)
-            if stamp.tick >= event_clock.frontier:
+            is_ahead = event_clock.is_ahead(stamp.tick)
+            self.counters.bad[Flaw.AHEAD.code] += is_ahead
+            if is_ahead and not late:
+                return 0
+            if stamp.tick >= event_clock.frontier and not is_ahead:
                 event_clock.reach(stamp)
             elif not late:
                 self.counters.late += 1
@@ -309,11 +332,13 @@ class EngineRun:
         self._moved()
         self.run.close_stamp()
 
-    def heartbeat(self, at: Instant) -> None:
-        """Let event time come to ``at``, as by an element."""
+    def heartbeat(self, at: Instant, *, by_clock: bool = False) -> None:
+        """Let event time come to ``at``, as by an element; ``by_clock``: however far it is."""
         self.event_clock.check_open()
         stamp = self.event_clock.stamp(at)
-        if stamp.tick > self.event_clock.last:
+        if not by_clock and self.event_clock.is_ahead(stamp.tick):
+            self.counters.bad[Flaw.AHEAD.code] += 1
+        elif stamp.tick > self.event_clock.last:
             self.event_clock.reach(stamp)
             self._moved()
 

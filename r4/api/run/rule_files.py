@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from r4.api.run.rulebook import check_type
 from r4.api.values.graph_terms import DATA
@@ -15,17 +16,33 @@ from rif.errors.base import RuleError
 from rif.errors.report import RuleErrors
 from rif.language import Language
 from rif.parser import parse_bytes
+from rif.syntax.ast import Document
+
+if TYPE_CHECKING:
+    from r4.checkpoint import Resumption
 
 _FILE_NAME: Final = re.compile(r"[^\s()<>]+\.(?:rif|xml|rifps|txt)")
 """A text that is no rules but the name of a file."""
 
-RulesRead: TypeAlias = tuple[Closure, tuple[RuleError, ...]]
-"""A document with all that it imports, and the warnings about them."""
+
+@dataclass(frozen=True, slots=True)
+class ReadRules:
+    """Rules as an engine begins with them.
+
+    Attributes:
+        rules: a document without imports, or one with all that it imports.
+        warnings: the warnings of reading them.
+        resumes: the saved state that the engine goes on from; None: there is none.
+    """
+
+    rules: Document | Closure
+    warnings: tuple[RuleError, ...] = ()
+    resumes: Resumption | None = None
 
 
 def read_rule_file(
     path: str | Path, imports: object, language: Language, *, lenient: bool
-) -> RulesRead:
+) -> ReadRules:
     """The rules in a file, RIF/XML or presentation syntax; imports are looked for in its folder.
 
     Raises:
@@ -41,7 +58,7 @@ def read_rule_file(
 
 def read_rule_text(
     text: str, name: str, imports: object, language: Language, *, lenient: bool
-) -> RulesRead:
+) -> ReadRules:
     """The rules in a text, which messages call ``name``; it has no folder.
 
     Raises:
@@ -60,9 +77,9 @@ def read_rule_text(
 
 def _with_imports(
     parsed: ParsedDocument, path: str | None, imports: object, *, lenient: bool
-) -> RulesRead:
+) -> ReadRules:
     check_type(imports, Locations | None, "imports= is an r4.imports.Locations(root, catalogue)")
     where = imports if isinstance(imports, Locations) else Locations()
     closure = load(parsed, path, where, DATA + 1, lenient=lenient)
     imported = tuple(each for part in closure.warnings for each in part.errors)
-    return closure, parsed.warnings + imported
+    return ReadRules(closure, parsed.warnings + imported)

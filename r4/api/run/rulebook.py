@@ -8,12 +8,11 @@ from pathlib import Path
 from types import UnionType
 
 from r4.api.values.graph_terms import DATA
-from r4.api.values.options import Options
 from r4.explain.rendering.names import collect_names
-from r4.functions import Functions
 from r4.imports import Closure
 from r4.imports.constant_scopes import with_locals_of
 from r4.language import LANGUAGE, language_with
+from r4.options.engine_options import EngineOptions
 from r4.program.compiler import compile_document
 from r4.program.program import Program, Ticks
 from r4.program.regimes.background import background_of, regimes_of
@@ -43,12 +42,11 @@ class Rulebook:
     def __init__(
         self,
         rules: Document | Closure,
-        options: Options,
+        options: EngineOptions,
         scale: TimeScale,
         warnings: tuple[RuleError, ...] = (),
-        functions: Functions = (),
     ) -> None:
-        """Compile ``rules``, which may call ``functions``.
+        """Compile ``rules``.
 
         Raises:
             RuleErrors: they cannot be run.
@@ -62,7 +60,7 @@ class Rulebook:
         main, *imported = rules.documents if isinstance(rules, Closure) else (_alone(rules),)
         profile = None if closure is None else closure.profile
         language = LANGUAGE if closure is None else closure.language
-        language = language_with(functions, language)
+        language = language_with(options.functions, language)
         self._regimes = regimes_of(options.entailment, profile)
         self.warnings += self._limits([main, *imported])
         self.program = compile_document(
@@ -74,8 +72,9 @@ class Rulebook:
             literals_by_value=options.by_value,
             language=language,
         )
-        if options.window is not None:
-            self.program = self.program.with_window(scale.duration(options.window))
+        window = options.ticks("window", scale)
+        if window is not None:
+            self.program = self.program.with_window(window)
         self.documents = (main, *imported)
         self._documents_read = [main, *imported]
         self._roles = ConstantRoles(rules, language)

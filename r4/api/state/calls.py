@@ -18,6 +18,7 @@ from r4.api.values.event_clock import Instant, plain_instant
 from r4.api.values.graph_terms import Triples
 from r4.api.values.refused import Admission
 from r4.language import LANGUAGE
+from r4.run.run_bounds import MemoryFull
 from r4.state.journal.records import CLOCK_MOVE, GRAPH_CALL
 from rete.inference.errors import LimitReached
 from rif.errors.report import RuleErrors
@@ -84,7 +85,7 @@ class EngineCalls:
         when, event_clock = plain_instant(at), self._run.event_clock
         event_clock.check_open()
         if event_clock.stamp(when).tick > event_clock.last:
-            self._make(lambda: self._run.heartbeat(when), CLOCK_MOVE, when)
+            self._make(lambda: self._run.heartbeat(when, by_clock=True), CLOCK_MOVE, when)
 
     def finish(self, drain: str | None) -> None:
         """End the input."""
@@ -257,7 +258,7 @@ _NAMES = frozenset(
         *("graph_add_static", "graph_end_static"),
     }
 )
-_REFUSALS: Final = (ValueError, TypeError, RuleErrors)
+_REFUSALS: Final = (ValueError, TypeError, RuleErrors, MemoryFull)
 """What a call raises that has no effect."""
 
 

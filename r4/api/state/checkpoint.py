@@ -11,12 +11,12 @@ from r4.api.run.engine_run import AwaitedGraph, EngineRun
 from r4.api.run.rulebook import Rulebook
 from r4.api.values.change import Change, saved_change
 from r4.api.values.graph_terms import statement_texts
-from r4.api.values.options import Options
 from r4.checkpoint import Resumption, fingerprint, version_lines, write
+from r4.options.engine_options import EngineOptions
 from rete.arrays.state_codec import Mask, State
 
 
-def save(path: Path, run: EngineRun, options: Options) -> None:
+def save(path: Path, run: EngineRun, options: EngineOptions) -> None:
     """Write the state of ``run`` to a file, whole or not at all.
 
     Raises:
@@ -25,7 +25,9 @@ def save(path: Path, run: EngineRun, options: Options) -> None:
     write(path, saved_run(run, options))
 
 
-def saved_run(run: EngineRun, options: Options, changes: Sequence[Change] | None = None) -> State:
+def saved_run(
+    run: EngineRun, options: EngineOptions, changes: Sequence[Change] | None = None
+) -> State:
     """The state of ``run``, with these ``changes``; None: with those that were not taken out."""
     core = run.core.saved()  # first, as it runs what is pending
     attached = [

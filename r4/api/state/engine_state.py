@@ -16,9 +16,9 @@ import numpy as np
 from r4.api.run.engine_run import EngineRun
 from r4.api.state.checkpoint import saved_run
 from r4.api.values.change import Change
-from r4.api.values.options import Options
 from r4.checkpoint import Resumption, fingerprint, function_versions
 from r4.checkpoint.errors import OtherFunctions, OtherRules, SnapshotError
+from r4.options.engine_options import EngineOptions
 from r4.state.checkpoint_writer import CheckpointWriter
 from r4.state.errors import CheckpointFailed, DamagedState, OtherCommand, StateLost
 from r4.state.folder import StateFolder
@@ -59,7 +59,7 @@ class EngineState:
         rules: the texts of the rules that were added, in their order.
     """
 
-    def __init__(self, path: Path, options: Options) -> None:
+    def __init__(self, path: Path, options: EngineOptions) -> None:
         """Lock the folder and read what is in it; nothing that is there is changed.
 
         Raises:
@@ -400,8 +400,8 @@ def _numbers(given: StateReader, count: int, told: int) -> Sequence[int]:
     return numbers
 
 
-def _command(options: Options) -> RunCommandLine:
-    texts = {name: json.dumps(value) for name, value in options.saved().items()}
+def _command(options: EngineOptions) -> RunCommandLine:
+    texts = {name: json.dumps(value) for name, value in options.saved(compared=True).items()}
     return RunCommandLine((), texts, (), numbered=True)
 
 

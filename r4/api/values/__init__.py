@@ -2,7 +2,8 @@
 
 | file | what it is |
 |---|---|
-| `options` | what is chosen once, when an engine starts |
+| `hypothesis_options` | the options about possible answers |
+| `keywords` | methods whose keywords are the fields of a dataclass of options |
 | `mapped_rows` | dicts that become elements by the mapping of a table |
 | `refused` | why an element has no effect |
 | `event_clock` | event time: points in time as ticks and back, the largest stamp, the frontier |

@@ -99,7 +99,22 @@ class EventClock:
         delay: ticks by which elements may be late.
     """
 
-    def __init__(self, scale: TimeScale, delay: Tick) -> None:
+    def __init__(self, scale: TimeScale, delay: Tick, ahead: Tick | None = None) -> None:
+        """Begin before all time.
+
+        Args:
+            scale: what a tick is.
+            delay: ticks by which elements may be late.
+            ahead: ticks by which a stamp may be ahead of the largest before it less the delay;
+                None: any number.
+
+        Raises:
+            ValueError: ``ahead`` is shorter than the delay.
+        """
+        if ahead is not None and ahead < delay:
+            message = "ahead is shorter than delay, so no stamp could move time"
+            raise ValueError(message)
+        self._ahead = ahead
         self.clock = StampFormat(scale)
         self.last: Tick = NEG_INF
         self.frontier: Tick = NEG_INF
@@ -126,6 +141,17 @@ class EventClock:
         self.clock.kind = stamp.kind
         self.last = max(self.last, stamp.tick)
         self.frontier = max(self.frontier, self.last - self.delay)
+
+    @property
+    def farthest(self) -> Tick:
+        """The latest stamp that counts now; `POS_INF`: any does, as the first one may be any."""
+        if self._ahead is None or self.last == NEG_INF:
+            return POS_INF
+        return self.last - self.delay + self._ahead
+
+    def is_ahead(self, tick: Tick) -> bool:
+        """Whether a stamp is farther ahead than it may be; the first one may be any."""
+        return tick > self.farthest
 
     def close(self, tick: Tick) -> None:
         """Move the frontier: changes up to ``tick``, inclusive, are final."""

@@ -13,12 +13,13 @@ class Refused:
     """What `r4.api.Engine.add` returns of an element that has no effect; it counts as false.
 
     Attributes:
-        reason: ``late``: a larger stamp, or a clock, had moved time past it.
+        reason: ``late``: a larger stamp, or a clock, had moved time past it; ``ahead``: its stamp
+            is farther ahead than the option ``ahead`` allows.
         at: its stamp.
-        bound: the frontier, the earliest stamp that counts.
+        bound: the earliest stamp that counts, which is the frontier; the latest, if it is ahead.
     """
 
-    reason: Literal["late"]
+    reason: Literal["late", "ahead"]
     at: Instant
     bound: Instant | str | None
 
@@ -26,6 +27,11 @@ class Refused:
         return False
 
     def __str__(self) -> str:
+        if self.reason == "ahead":
+            return (
+                f"the element at {self.at} is too far ahead and has no effect, as the last stamp "
+                f"that counts is {self.bound}; ahead= says how far ahead elements may be"
+            )
         return (
             f"the element at {self.at} is late and has no effect, as the frontier is {self.bound}; "
             "delay= says how late elements may be"

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple
 
 import click
 
 from r4.cli.findings.collection import FaultCollection
 from r4.cli.findings.json_lines import json_lines
 from r4.cli.findings.sarif import sarif
-from r4.cli.options import shared_options
+from r4.cli.options.declared_options import with_options
 from r4.cli.options.iri_names import IriNames
 from r4.cli.options.rule_documents import (
     Report,
     compile_closure,
-    import_options,
     locations,
     read_closure,
     read_rules,
@@ -27,13 +27,20 @@ from r4.cli.terminal.console import RULES_REFUSED, say
 from r4.engine.core import Core
 from r4.imports import Closure, ImportErrors, judge_graphs
 from r4.imports.errors import Unreadable
+from r4.options.option import Topic, argument, option
+from r4.options.shared_options import (
+    EntailmentOptions,
+    ImportOptions,
+    LenientOptions,
+    LiteralOptions,
+)
 from r4.program.box_conditions import box_conditions
 from r4.program.compiler import TooManyConditions
 from r4.program.lookahead import OperatorFinerThanTick, memory_warning
 from r4.program.program import BACKGROUND, Program
 from r4.program.regimes.background import background_of, regimes_of
 from r4.program.rule_names import rule_names
-from r4.time.ticks import TickUnit, TimeScale
+from r4.time.ticks import TimeScale
 from rete.arrays.delta import POS_INF
 from rete.drawing.diagram import diagram
 from rete.drawing.durations import duration_text
@@ -52,70 +59,47 @@ _OF_LASTING: Final = (
 """When a box is true, if rules do not say that what it asks for lasts."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class CheckOptions(EntailmentOptions, ImportOptions, LenientOptions, LiteralOptions):
+    """All options of ``r4 check``: what is checked, and in which form faults are written."""
+
+    rules: str = argument()
+    form: Literal["text", "json", "sarif"] = option(
+        "For a person, an object a line, or a log of SARIF 2.1.0; the latter two on standard "
+        "output, with nothing else.",
+        Topic.COMMAND,
+        spelling="--format --as",
+        shows_default=True,
+        default="text",
+    )
+
+    def say_unchecked(self, what: str) -> None:
+        """Say what is not known yet, so that nobody takes the faults for all that there are."""
+        if self.form == "text":
+            say(f"not checked yet: {what}; mend the faults above first")
+
+
 @click.command()
-@click.argument("rules")
-@click.option(
-    "--format",
-    "--as",
-    "form",
-    type=click.Choice(["text", "json", "sarif"]),
-    default="text",
-    show_default=True,
-    help="For a person, an object a line, or a log of SARIF 2.1.0; the latter two on standard "
-    "output, with nothing else.",
-)
-@shared_options.lenient
-@shared_options.tick
-@shared_options.entailment
-@shared_options.literals
-@import_options
-def command(  # noqa: PLR0913, PLR0917 - the options of the command
-    rules: str,
-    form: str,
-    tick: TickUnit,
-    entailment: str,
-    literals: str,
-    import_map: tuple[str, ...],
-    import_root: str | None,
-    *,
-    lenient: bool,
-) -> int:
+@with_options(CheckOptions)
+def command(options: CheckOptions) -> int:
     """Say all that is wrong with RULES and what they import, with place and hint.
 
     --entailment and --literals are those of the run: what they mean is checked with the rules.
     Exit 3 if they cannot be run.
     """
     faults = FaultCollection()
-    options = _Options(rules, tick, entailment, literals == "value", lenient, form)
-    where = (import_map, import_root)
-    checked = _check(options, where, say_faults if form == "text" else faults.add)
-    match form:
+    checked = _check(options, say_faults if options.form == "text" else faults.add)
+    match options.form:
         case "json":
             for line in json_lines(faults.found):
                 click.echo(line)
         case "sarif":
             click.echo(sarif(faults.found))
         case _ if checked is not None:
-            _print(checked, TimeScale(tick))
+            _print(checked, TimeScale(options.tick))
     if faults.more:
         say(f"{faults.more} more faults are not listed")
     return RULES_REFUSED if checked is None else 0
-
-
-class _Options(NamedTuple):
-    """The values of the options that say what is checked, and in which form faults are written."""
-
-    rules: str
-    tick: TickUnit
-    entailment: str
-    by_value: bool
-    lenient: bool
-    form: str
-
-    def say_unchecked(self, what: str) -> None:
-        """Say what is not known yet, so that nobody takes the faults for all that there are."""
-        if self.form == "text":
-            say(f"not checked yet: {what}; mend the faults above first")
 
 
 class _Checked(NamedTuple):
@@ -126,9 +110,7 @@ class _Checked(NamedTuple):
     warnings: int
 
 
-def _check(
-    options: _Options, where: tuple[tuple[str, ...], str | None], report: Report
-) -> _Checked | None:
+def _check(options: CheckOptions, report: Report) -> _Checked | None:
     """What can be run; None: it is refused. All that is wrong is reported."""
     codes: set[str] = set()
     report = _noting(codes, report)
@@ -137,7 +119,7 @@ def _check(
         if Unreadable.code not in codes:
             options.say_unchecked("imports, stratification and time")
         return None
-    found = locations(*where, IriNames.of(parsed.document))
+    found = locations(options.import_map, options.import_root, IriNames.of(parsed.document))
     closure = read_closure(parsed, options.rules, found, 1, lenient=options.lenient, report=report)
     if closure is None:
         options.say_unchecked("stratification and time")

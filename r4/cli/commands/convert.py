@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, Literal
 
 import click
 
-from r4.cli.options import shared_options
+from r4.cli.options.declared_options import with_options
 from r4.cli.terminal.console import (
     LOST,
     RULES_REFUSED,
-    prefix_option,
     read_bytes,
     refuse_overwriting,
     say,
 )
 from r4.language import LANGUAGE
+from r4.options.option import Topic, argument, option
+from r4.options.shared_options import LenientOptions, PrefixOptions
 from r4.sinks.file import SinkLost, open_file
 from rif.checks.document import ParsedDocument
 from rif.errors.report import RuleErrors
@@ -31,39 +33,46 @@ PRESENTATION: Final = "ps"
 XML: Final = "xml"
 
 
+@dataclass(frozen=True, kw_only=True)
+class ConvertOptions(LenientOptions, PrefixOptions):
+    """All options of ``r4 convert``."""
+
+    source: str = argument("IN")
+    target: str = argument("OUT")
+    to: Literal["ps", "xml"] | None = option(
+        "The syntax of OUT.", Topic.COMMAND, otherwise="the one that IN does not have"
+    )
+
+
 @click.command()
-@click.argument("source", metavar="IN")
-@click.argument("target", metavar="OUT")
-@click.option(
-    "--to",
-    type=click.Choice([PRESENTATION, XML]),
-    help="The syntax of OUT.  [default: the one that IN does not have]",
-)
-@prefix_option
-@shared_options.lenient
-def command(
-    source: str, target: str, to: str | None, prefixes: Mapping[str, str], *, lenient: bool
-) -> int:
+@with_options(ConvertOptions)
+def command(options: ConvertOptions) -> int:
     """Write IN, a rule document or a formula, to OUT in the other syntax.
 
     What IN says is read, not judged: r4 check does that. Annotations are kept. - is standard
     input, or standard output. Exit 3 if IN cannot be read.
     """
+    source, prefixes = options.source, options.prefixes
     data = read_bytes(source)
     if data is None:
         return RULES_REFUSED
     name = "<stdin>" if source == "-" else source
     try:
         parsed = parse_either(
-            data, name=name, prefixes=prefixes, lenient=lenient, check=False, language=LANGUAGE
+            data,
+            name=name,
+            prefixes=prefixes,
+            lenient=options.lenient,
+            check=False,
+            language=LANGUAGE,
         )
-        text = _converted(parsed, to or (PRESENTATION if is_xml(data) else XML), prefixes)
+        text = _converted(parsed, options.to or (PRESENTATION if is_xml(data) else XML), prefixes)
     except RuleErrors as errors:
         say(errors.report(name))
         return RULES_REFUSED
     if isinstance(parsed, ParsedDocument) and parsed.warnings:
         say(parsed.report(name))
-    return _save(text.encode(), source, target)
+    return _save(text.encode(), source, options.target)
 
 
 def _converted(

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Literal
 
 import click
 import numpy as np
 
-from r4.cli.options.datatype_option import recognise_option, recognised_datatypes
+from r4.cli.options.datatype_option import DatatypeOptions, recognised_datatypes
+from r4.cli.options.declared_options import with_options
 from r4.cli.options.document_argument import DocumentArgument
 from r4.cli.options.iri_names import IriNames
 from r4.cli.options.rule_documents import (
     compile_closure,
-    import_options,
     locations,
     may_not_end,
     read_closure,
     say_unused,
 )
-from r4.cli.options.size_option import memory_option
-from r4.cli.terminal.console import LIMIT, NO, RULES_REFUSED, prefix_option, say
+from r4.cli.terminal.console import LIMIT, NO, RULES_REFUSED, say
 from r4.entailment.decision import MOST, NoPremise, Premise, Verdict, entails
 from r4.entailment.query_parts import as_formula
 from r4.errors import Counters
@@ -34,6 +33,10 @@ from r4.imports.locations import DocumentPlace
 from r4.imports.profiles import Profile
 from r4.imports.rdf_lists import identify
 from r4.language import LANGUAGE
+from r4.options.memory_options import MemoryOptions
+from r4.options.option import Topic, argument, flag, option
+from r4.options.shared_options import ImportOptions, LimitOptions, PrefixOptions
+from r4.options.values import byte_count
 from r4.program.regimes.background import background_of, regimes_of
 from r4.run.notes import domain_error_lines
 from r4.time.ticks import TimeScale
@@ -52,72 +55,49 @@ _SHOWN: Final = 3
 _NO_NAME: Final = RuleErrors([]).name
 
 
-@dataclass(frozen=True, slots=True)
-class _EntailmentOptions:
-    """The values of the options beside the two documents."""
+@dataclass(frozen=True, kw_only=True)
+class EntailsOptions(DatatypeOptions, PrefixOptions, LimitOptions, MemoryOptions, ImportOptions):
+    """All options of ``r4 entails``."""
 
-    import_map: tuple[str, ...]
-    import_root: str | None
-    entailment: str
-    recognised: tuple[str, ...]
-    prefixes: Mapping[str, str]
-    limit: int | None
-    memory: int | None
+    premise: str = argument()
+    conclusion: str = argument()
+    entailment: Literal["none", "simple", "rdf", "rdfs", "d", "owl-rl"] = option(
+        "What the vocabulary of graphs means, beside what imports say.",
+        Topic.RULES,
+        shows_default=True,
+        default="none",
+    )
+    strict_builtins: bool = flag("Say what was outside a built-in's domain.", Topic.COMMAND)
 
     def iri_names(self, premise: ParsedDocument | None) -> IriNames:
+        """The names of a premise, with the prefixes of the options."""
         declared = IriNames.of(None if premise is None else premise.document)
         return declared.with_prefixes(self.prefixes)
 
     def where(self, iri_names: IriNames) -> Locations:
+        """Where imports may be read from."""
         return locations(self.import_map, self.import_root, iri_names)
 
     def background(self, profile: Profile | None, iri_names: IriNames) -> ast.Document | None:
+        """What the vocabularies mean."""
         recognised = recognised_datatypes(self.recognised, iri_names)
         return background_of(self.entailment, profile, recognised)
 
     def has_owl(self, profile: Profile | None) -> bool:
+        """Whether OWL is among the regimes."""
         return "owl-rl" in regimes_of(self.entailment, profile)
 
 
 @click.command()
-@click.argument("premise")
-@click.argument("conclusion")
-@import_options
-@click.option(
-    "--entailment",
-    type=click.Choice(["none", "simple", "rdf", "rdfs", "d", "owl-rl"]),
-    default="none",
-    show_default=True,
-    help="What the vocabulary of graphs means, beside what imports say.",
-)
-@recognise_option
-@prefix_option
-@click.option(
-    "--limit",
-    type=click.IntRange(1),
-    help=f"The most facts to derive.  [default: {MOST:,} if rules may derive for ever]",
-)
-@memory_option
-@click.option("--strict-builtins", is_flag=True, help="Say what was outside a built-in's domain.")
-def command(  # noqa: PLR0913, PLR0917 - the options of the command
-    premise: str,
-    conclusion: str,
-    import_map: tuple[str, ...],
-    import_root: str | None,
-    entailment: str,
-    recognised: tuple[str, ...],
-    prefixes: Mapping[str, str],
-    limit: int | None,
-    memory: int | None,
-    *,
-    strict_builtins: bool,
-) -> int:
+@with_options(EntailsOptions)
+def command(options: EntailsOptions) -> int:
     """Say whether PREMISE entails CONCLUSION: yes (exit 0) or no (exit 1).
 
     PREMISE is a RIF document in either syntax, or an RDF graph; CONCLUSION may be a RIF condition,
     too. Exit 3 if one of them is refused, 5 if the premise has no end within the limit or the
     memory and the answer is not found by then.
     """
+    premise, conclusion = options.premise, options.conclusion
     if premise == conclusion == "-":
         message = "standard input can be read once"
         raise click.UsageError(message)
@@ -128,24 +108,18 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     if premise_doc is None or goal_doc is None:
         return RULES_REFUSED
     try:
-        found = _ask(
-            premise_doc,
-            goal_doc,
-            _EntailmentOptions(
-                import_map, import_root, entailment, recognised, prefixes, limit, memory
-            ),
-        )
+        found = _ask(premise_doc, goal_doc, options)
     except RuleErrors as errors:
         say(errors.report())
         return RULES_REFUSED
     if found is None:
         return RULES_REFUSED
-    if strict_builtins:
+    if options.strict_builtins:
         for line in domain_error_lines(found.outside):
             say(line)
         if found.outside and not found.holds:
             say("the standard leaves open what holds there; here nothing follows from it")
-    return _answer(found, limit or MOST)
+    return _answer(found, options.limit or MOST)
 
 
 def _answer(verdict: Verdict, limit: int) -> int:
@@ -165,7 +139,7 @@ def _answer(verdict: Verdict, limit: int) -> int:
 
 
 def _ask(
-    premise_doc: DocumentArgument, goal_doc: DocumentArgument, options: _EntailmentOptions
+    premise_doc: DocumentArgument, goal_doc: DocumentArgument, options: EntailsOptions
 ) -> Verdict | None:
     """The verdict; None: a document is refused, which is reported."""
     closure, endless = None, False
@@ -197,7 +171,8 @@ def _ask(
     formula = _conclusion_of(goal_doc, premise, options)
     try:
         most = options.limit or (MOST if endless else sys.maxsize)
-        found = entails(premise, formula, most=most, memory=options.memory)
+        memory = None if options.memory is None else byte_count(options.memory)
+        found = entails(premise, formula, most=most, memory=memory)
     except RuleErrors as errors:
         if errors.name != _NO_NAME:  # of a graph of the premise, which is read only now
             raise
@@ -238,7 +213,7 @@ def _is_refused(closure: Closure, premise: Premise) -> bool:
 
 
 def _conclusion_of(
-    goal_doc: DocumentArgument, premise: Premise, options: _EntailmentOptions
+    goal_doc: DocumentArgument, premise: Premise, options: EntailsOptions
 ) -> ast.Formula | ast.Document:
     """The conclusion.
 

@@ -5,22 +5,25 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from pathlib import PurePath
-from typing import Any, Final
+from typing import Final, Literal
 
 import click
 
-from r4.cli.options import input_options, shared_options
-from r4.cli.options.rule_documents import import_options
+from r4.cli.options.declared_options import with_options
+from r4.cli.options.input_options import (
+    context_files,
+    input_formats,
+    refuse_ignored,
+    warn_of_unused_format,
+)
 from r4.cli.options.run_arguments import (
     RunCommand,
-    context_files,
     documents_of,
-    input_formats,
     next_number,
     paths_of,
     read_program,
 )
-from r4.cli.options.run_options import InputOptions
+from r4.cli.options.run_options import DelayOptions, stream_options
 from r4.cli.sessions.explain_session import ExplainSession, FactQuestion
 from r4.cli.terminal.console import NO, RULES_REFUSED
 from r4.engine.core import Core
@@ -29,6 +32,8 @@ from r4.explain.rendering.json_output import as_json
 from r4.explain.rendering.names import collect_names
 from r4.explain.rendering.picture import as_svg
 from r4.explain.rendering.text import as_text
+from r4.options.option import REQUIRED, Topic, option
+from r4.options.run_options import FormatOptions, InputOptions
 from r4.run.inputs import RunInput
 from r4.time.ticks import NotAStamp, OutOfRange, Stamp, TimeScale
 from rete.terms.dictionary import Dictionary
@@ -42,74 +47,51 @@ _SHOWN: Final = 3
 """So many justifications by default."""
 
 
-@dataclass(frozen=True, slots=True)
-class _ExplainOptions(InputOptions):
-    """The values of all options."""
+@dataclass(frozen=True, kw_only=True)
+class ExplainOptions(InputOptions, FormatOptions):
+    """All options of ``r4 explain``."""
 
-    fact: str
-    input_format: tuple[str, ...]
-    mapping: tuple[str, ...]
-    context: tuple[str, ...]
-    at: str | None
-    limit: int
-    form: str
+    fact: str = option(
+        "The fact: a triple in Turtle, with the prefixes of the rules, or as the rules write it.",
+        Topic.COMMAND,
+        metavar="'S P O'",
+        default=REQUIRED,
+    )
+    at: str | None = option(
+        "The instant: an integer, or a dateTime, perhaps without seconds, zone (UTC then) or time.",
+        Topic.COMMAND,
+        metavar="T",
+        otherwise="the last stamp",
+    )
+    limit: int = option(
+        "The most justifications to show.",
+        Topic.COMMAND,
+        least=1,
+        shows_default=True,
+        default=_SHOWN,
+    )
+    form: Literal["text", "json", "svg"] = option(
+        "A tree, the same for a program, or a picture.",
+        Topic.COMMAND,
+        spelling="--as",
+        shows_default=True,
+        default="text",
+    )
 
 
 @click.command(cls=RunCommand)
-@click.argument("rules")
-@click.argument("streams", nargs=-1, metavar="[STREAM]...")
-@click.option(
-    "--fact",
-    required=True,
-    metavar="'S P O'",
-    help="The fact: a triple in Turtle, with the prefixes of the rules, or as the rules write it.",
-)
-@click.option(
-    "--at",
-    metavar="T",
-    help="The instant: an integer, or a dateTime, perhaps without seconds, zone (UTC then) or "
-    "time.  [default: the last stamp]",
-)
-@click.option(
-    "--limit",
-    type=click.IntRange(1),
-    default=_SHOWN,
-    show_default=True,
-    help="The most justifications to show.",
-)
-@click.option(
-    "--as",
-    "form",
-    type=click.Choice(["text", "json", "svg"]),
-    default="text",
-    show_default=True,
-    help="A tree, the same for a program, or a picture.",
-)
-@shared_options.static
-@input_options.input_format
-@input_options.mapping
-@input_options.context
-@shared_options.window
-@shared_options.entailment
-@shared_options.delay
-@shared_options.strict
-@shared_options.lenient
-@shared_options.time_predicate
-@shared_options.tick
-@shared_options.literals
-@import_options
+@with_options(ExplainOptions)
 @click.pass_context
-def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what click has parsed
+def command(ctx: click.Context, options: ExplainOptions) -> int:
     """Say why a fact holds at T: the asserted facts and the rules it rests on, as a tree.
 
     RULES and STREAMs are those of r4 run. They are read as far as need be: up to T, and on to where
     the fact ends. Exit 1: it does not hold at T; then it is said what the rules lack.
     """
-    options = _ExplainOptions(**given)
     scale = TimeScale(options.tick)
     paths = paths_of(ctx, options.rules)
     formats = input_formats(options.input_format, options.mapping, paths)
-    input_options.warn_of_unused_format(ctx, formats, paths)
+    warn_of_unused_format(ctx, formats, paths)
     ready = read_program(options, next_number(paths, formats), scale)
     if ready is None:
         return RULES_REFUSED
@@ -118,7 +100,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     program = replace(ready.program, unites=False)
     names = collect_names(closure.documents, program, scale, PurePath(options.rules).name)
     static, sources = documents_of(paths, closure, formats=formats)
-    input_options.refuse_ignored(ctx, static, sources)
+    refuse_ignored(ctx, static, sources)
     contexts = context_files(options.context)
     static, sources = (
         [replace(document, contexts=contexts) for document in some] for some in (static, sources)
@@ -128,8 +110,8 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
         at = None if options.at is None else _instant(options.at, scale)
     except NoFact as error:
         raise click.UsageError(str(error)) from None
-    delays = options.delays(scale)
-    streams = options.reading(scale, ready.iri_names)
+    delays = DelayOptions.of(options.delay, scale)
+    streams = stream_options(options, scale, ready.iri_names)
     core = Core(program, Dictionary(by_value=options.by_value), limit=limit)
     question = FactQuestion(*fact, at, names, options.limit)
     streams = delays.apply(streams, sources, ready.iri_names)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 import click
 
-from r4.cli.options.spark_options import master_option, settings_of
+from r4.cli.options.declared_options import with_options
+from r4.cli.options.spark_options import SparkOptions, settings_of
 from r4.cli.terminal.console import INPUT_REFUSED, LOST, USAGE, say
 from r4.errors import Flaw, InputError, SourceLost
 from r4.extras import MissingExtra
+from r4.options.option import REQUIRED, Topic, argument, flag, option
 from r4.spark.jobs.requirements import NoJava, require
-from r4.spark.jobs.session import MEMORY, SparkFailed, session
+from r4.spark.jobs.session import SparkFailed, session
 from r4.spark.loading.inputs import NamedInputs, find_inputs
 
 if TYPE_CHECKING:
@@ -21,34 +24,18 @@ if TYPE_CHECKING:
     from r4.spark.loading.stages import UnitRunner
 
 
+@dataclass(frozen=True, kw_only=True)
+class LoadOptions(SparkOptions):
+    """All options of ``r4 load``."""
+
+    files: tuple[str, ...] = argument("FILES...", repeats=True, is_required=True)
+    into: Path = option("The folder to make, or to make anew.", Topic.DATA, default=REQUIRED)
+    strict: bool = flag("Make nothing if something must be left out.", Topic.DATA)
+
+
 @click.command()
-@click.argument("files", metavar="FILES...", nargs=-1, required=True)
-@click.option(
-    "--into",
-    required=True,
-    type=click.Path(file_okay=False, path_type=Path),
-    help="The folder to make, or to make anew.",
-)
-@master_option
-@click.option(
-    "--memory", metavar="SIZE", default=MEMORY, show_default=True, help="Heap of Spark's driver."
-)
-@click.option(
-    "--conf",
-    "settings",
-    metavar="NAME=VALUE",
-    multiple=True,
-    help="A setting of Spark. Repeatable.",
-)
-@click.option("--strict", is_flag=True, help="Make nothing if something must be left out.")
-def command(  # noqa: PLR0913, PLR0917 - the options
-    files: tuple[str, ...],
-    into: Path,
-    master: str,
-    memory: str,
-    settings: tuple[str, ...],
-    strict: bool,  # noqa: FBT001
-) -> int:
+@with_options(LoadOptions)
+def command(options: LoadOptions) -> int:
     """Load FILES into a folder: Parquet with ids, and the same for `r4 run --static FOLDER`.
 
     FILES are files, folders and patterns, in any RDF format, told by their suffix, and perhaps
@@ -56,16 +43,16 @@ def command(  # noqa: PLR0913, PLR0917 - the options
     What is malformed is left out, counted, and listed in FOLDER/rejected.
     """
     began = perf_counter()
-    more = settings_of(settings)
+    more = settings_of(options.settings)
     try:
         require()
-        found = find_inputs(files)
+        found = find_inputs(options.files)
         for path in found.passed:
             say(f"{path}: passed over: no RDF format is known by its suffix")
-        with session(master, memory, more) as spark:
+        with session(options.master, options.memory, more) as spark:
             from r4.spark.loading.spark_units import SparkUnitRunner
 
-            report = _load(found, into, SparkUnitRunner(spark), strict=strict)
+            report = _load(found, options.into, SparkUnitRunner(spark), strict=options.strict)
     except InputError as error:
         raise click.UsageError(str(error)) from None
     except (MissingExtra, NoJava) as error:
@@ -74,7 +61,9 @@ def command(  # noqa: PLR0913, PLR0917 - the options
     except (SourceLost, SparkFailed) as error:
         say(str(error))
         return LOST
-    return INPUT_REFUSED if report is None else _report(report, into, perf_counter() - began)
+    return (
+        INPUT_REFUSED if report is None else _report(report, options.into, perf_counter() - began)
+    )
 
 
 def _load(found: NamedInputs, into: Path, runner: UnitRunner, *, strict: bool) -> LoadReport | None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Final
+from typing import Final, Literal
 
 import click
 
-from r4.cli.options import shared_options
+from r4.cli.options.declared_options import with_options
 from r4.cli.options.iri_names import IriNames
 from r4.cli.options.rule_documents import (
     compile_closure,
-    import_options,
     locations,
     read_closure,
     read_rules,
@@ -19,8 +19,10 @@ from r4.cli.options.rule_documents import (
 from r4.cli.options.spark_options import MOST_SHARDS, render_partition
 from r4.cli.terminal.console import RULES_REFUSED, say
 from r4.engine.core import Core
+from r4.options.option import Topic, argument, option
+from r4.options.shared_options import ImportOptions, LenientOptions, TickOptions
 from r4.program.rule_names import rule_names
-from r4.time.ticks import TickUnit, TimeScale
+from r4.time.ticks import TimeScale
 from rete.drawing.diagram import diagram
 from rete.drawing.export import as_dot, as_json
 from rete.drawing.picture.network_picture import Picture
@@ -31,55 +33,51 @@ _MANY: Final = 400
 """A picture of more nodes than these comes with a line about its size."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class PlanOptions(ImportOptions, LenientOptions, TickOptions):
+    """All options of ``r4 plan``."""
+
+    rules: str = argument()
+    form: Literal["text", "dot", "svg", "json"] = option(
+        "A tree, Graphviz, a picture, or all of it for a program.",
+        Topic.COMMAND,
+        spelling="--as",
+        shows_default=True,
+        default="text",
+    )
+    shards: int | None = option(
+        "Show instead how the rules fall apart into so many shards.",
+        Topic.SPARK,
+        least=1,
+        most=MOST_SHARDS,
+    )
+    rates: str | None = option(
+        "With --shards: how much comes of a predicate, as a JSON object of IRIs and numbers; "
+        "0 for static data.",
+        Topic.SPARK,
+        metavar="FILE",
+    )
+
+
 @click.command()
-@click.argument("rules")
-@click.option(
-    "--as",
-    "form",
-    type=click.Choice(["text", "dot", "svg", "json"]),
-    default="text",
-    show_default=True,
-    help="A tree, Graphviz, a picture, or all of it for a program.",
-)
-@shared_options.lenient
-@shared_options.tick
-@import_options
-@click.option(
-    "--shards",
-    type=click.IntRange(1, MOST_SHARDS),
-    help="Show instead how the rules fall apart into so many shards.",
-)
-@click.option(
-    "--rates",
-    metavar="FILE",
-    help="With --shards: how much comes of a predicate, as a JSON object of IRIs and numbers; "
-    "0 for static data.",
-)
-def command(  # noqa: PLR0913 - the options of the command
-    rules: str,
-    form: str,
-    tick: TickUnit,
-    import_map: tuple[str, ...],
-    import_root: str | None,
-    *,
-    lenient: bool,
-    shards: int | None,
-    rates: str | None,
-) -> int:
+@with_options(PlanOptions)
+def command(options: PlanOptions) -> int:
     """Show the network of RULES: patterns, joins, tests, and which rules share them."""
+    rules, lenient = options.rules, options.lenient
     parsed = read_rules(rules, lenient=lenient)
     if parsed is None:
         return RULES_REFUSED
     path = "<stdin>" if rules == "-" else rules
-    where = locations(import_map, import_root, IriNames.of(parsed.document))
+    where = locations(options.import_map, options.import_root, IriNames.of(parsed.document))
     closure = read_closure(parsed, rules, where, 1, lenient=lenient)
     if closure is None:
         return RULES_REFUSED
-    scale = TimeScale(tick)
+    scale = TimeScale(options.tick)
     program = compile_closure(closure, scale)
     if program is None:
         return RULES_REFUSED
     names = rule_names(closure.documents, scale, PurePath(path).name, closure.language)
+    shards, rates, form = options.shards, options.rates, options.form
     if rates is not None and shards is None:
         message = "--rates weighs what goes to shards: it needs --shards"
         raise click.UsageError(message)

@@ -3,8 +3,6 @@
 | file | what it is |
 |---|---|
 | `command_configuration` | a command of which options are given there |
-| `settings` | an option as it is given, and from where |
-| `settings_file` | those of the table of a TOML file |
 | `environment` | those of variables of the environment |
 | `toml_output` | the options in effect as such a table |
 """

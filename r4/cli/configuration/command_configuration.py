@@ -9,9 +9,11 @@ from typing import Any, Final
 import click
 
 from r4.cli.configuration.environment import environment_settings, variable, warn_of_unknown
-from r4.cli.configuration.settings import Setting, check_values, settable
+from r4.cli.options.declared_options import DeclaredOption, declared_options
 from r4.cli.options.input_options import CONFIGURED
-from r4.cli.options.run_arguments import BARE, RunCommand, with_values
+from r4.cli.options.run_arguments import RunCommand
+from r4.options.option import Option
+from r4.options.settings import BadSettings, Setting
 
 PREFIX: Final = "R4_RUN_"
 """How the names of its variables begin."""
@@ -32,31 +34,39 @@ class ConfigurableRunCommand(RunCommand):
         """Add what the command line does not give, then parse the arguments."""
         if ctx.resilient_parsing:
             return super().parse_args(ctx, args)
-        given: dict[str, Any] = self.make_parser(ctx).parse_args(with_values(args))[0]
+        given: dict[str, Any] = self.make_parser(ctx).parse_args(self.with_values(args))[0]
         asked = self.get_help_option(ctx)
         if "replay" in given or (asked is not None and asked.name in given):
             return super().parse_args(ctx, args)
-        settings = self._settings(ctx, given)
-        ctx.meta[CONFIGURED] = frozenset(settings)
-        if given.get("print_config"):
-            self._print_config(ctx, given, settings)
-            ctx.exit(0)
+        try:
+            settings = self._settings(ctx, given)
+            ctx.meta[CONFIGURED] = frozenset(settings)
+            if given.get("print_config"):
+                self._print_config(ctx, given, settings)
+                ctx.exit(0)
+        except BadSettings as error:
+            raise click.UsageError(str(error)) from None
         more = [each for name, setting in settings.items() for each in setting.arguments(name)]
         return super().parse_args(ctx, [*more, *args])
 
     def _settings(self, ctx: click.Context, given: dict[str, Any]) -> dict[str, Setting]:
-        """What is in effect of the environment and of the file, by the long names of options."""
-        options = settable(self.params)
+        """What is in effect of the environment and of the file, by the keys of options.
+
+        Raises:
+            BadSettings: an option cannot be read, or has a value that it cannot have.
+        """
+        settable = declared_options(self.params)
+        options = {key: each.declared for key, each in settable.items()}
         found = environment_settings(PREFIX, options, os.environ)
         warn_of_unknown(PREFIX, [*options, "config"], os.environ)
         path = given.get("config") or os.environ.get(variable(PREFIX, "config"))
         if path:
-            from r4.cli.configuration.settings_file import read_settings
+            from r4.options.settings_file import read_settings
 
             ctx.meta[CONFIGURATION] = path
-            found = read_settings(path, TABLE, options, BARE) | found
+            found = read_settings(path, TABLE, options) | found
         for name, setting in found.items():
-            check_values(ctx, options[name], setting)
+            _check_values(ctx, settable[name], setting)
         return {name: each for name, each in found.items() if options[name].name not in given}
 
     def _print_config(
@@ -65,30 +75,43 @@ class ConfigurableRunCommand(RunCommand):
         from r4.cli.configuration.toml_output import Value, toml_lines
 
         shown: dict[str, tuple[Value, str]] = {}
-        for name, option in settable(self.params).items():
-            setting = settings.get(name)
-            if option.name in given:
-                found, origin = given[option.name], "command line"
+        for key, option in declared_options(self.params).items():
+            declared, setting = option.declared, settings.get(key)
+            if declared.name in given:
+                found, origin = given[declared.name], "command line"
                 values = found if isinstance(found, Sequence) and option.multiple else [found]
-                check_values(ctx, option, Setting(tuple(map(str, values)), origin))
+                _check_values(ctx, option, Setting(tuple(map(str, values)), origin))
             elif setting is not None:
                 values, origin = [*setting.values], setting.origin
-                if option.is_flag or not setting.is_on:
-                    values = [setting.is_on] if option.is_flag else []
+                if declared.is_flag or not setting.is_on:
+                    values = [setting.is_on] if declared.is_flag else []
             else:
-                default = option.get_default(ctx)
-                has_default = isinstance(default, str | int)
-                values, origin = [default] if has_default else [], "default"
+                has_default = isinstance(declared.default, str | int)
+                values, origin = [declared.default] if has_default else [], "default"
             if values:
-                shown[name] = _value(option, values), origin
+                shown[key] = _value(declared, values), origin
         click.echo("\n".join(toml_lines(TABLE, shown)).encode())
 
 
-def _value(option: click.Option, values: Sequence[object]) -> Any:  # noqa: ANN401 - a value of TOML
+def _value(option: Option, values: Sequence[object]) -> Any:  # noqa: ANN401 - a value of TOML
     """Values of an option as those of TOML."""
-    if option.multiple:
+    if option.is_multiple:
         return [str(value) for value in values]
     (value,) = values
     if option.is_flag:
         return bool(value)
-    return int(str(value)) if isinstance(option.type, click.types.IntParamType) else str(value)
+    return int(str(value)) if option.is_number else str(value)
+
+
+def _check_values(ctx: click.Context, option: DeclaredOption, setting: Setting) -> None:
+    """Refuse values that the command line would refuse, by where they stand.
+
+    Raises:
+        BadSettings: one is no value of the option.
+    """
+    for value in setting.values:
+        try:
+            option.type.convert(value, option, ctx)
+        except click.BadParameter as error:
+            message = f"{setting.origin}: --{option.declared.key}: {error.message}"
+            raise BadSettings(message) from None

@@ -5,10 +5,9 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Mapping
 
-import click
-
-from r4.cli.configuration.settings import Options, Setting, nearest
 from r4.cli.terminal.console import say
+from r4.options.option import Option
+from r4.options.settings import BadSettings, Setting, nearest
 
 _ON = frozenset({"1", "true", "yes", "on"})
 _OFF = frozenset({"0", "false", "no", "off"})
@@ -20,15 +19,15 @@ def variable(prefix: str, name: str) -> str:
 
 
 def environment_settings(
-    prefix: str, options: Options, environment: Mapping[str, str]
+    prefix: str, options: Mapping[str, Option], environment: Mapping[str, str]
 ) -> dict[str, Setting]:
-    """The settings of the variables that begin with ``prefix``, by the long names of ``options``.
+    """The settings of the variables that begin with ``prefix``, by the keys of ``options``.
 
     A variable that is empty gives nothing. Of an option that may be repeated it has values as a
     shell splits them.
 
     Raises:
-        click.UsageError: a flag is neither on nor off, or quotes are not closed.
+        BadSettings: a flag is neither on nor off, or quotes are not closed.
     """
     return {
         name: _setting(option, value, variable(prefix, name))
@@ -45,17 +44,17 @@ def warn_of_unknown(prefix: str, names: Iterable[str], environment: Mapping[str,
             say(f"warning: {name} gives no option{nearest(name, known)}")
 
 
-def _setting(option: click.Option, value: str, name: str) -> Setting:
+def _setting(option: Option, value: str, name: str) -> Setting:
     if option.is_flag:
         if value.lower() in _ON | _OFF:
             return Setting((), name, value.lower() in _ON)
         message = f"{name}: write 1 or 0"
-        raise click.UsageError(message)
-    if not option.multiple:
+        raise BadSettings(message)
+    if not option.is_multiple:
         return Setting((value,), name)
     try:
         values = tuple(shlex.split(value))
     except ValueError as error:
         message = f"{name}: {error}"
-        raise click.UsageError(message) from None
+        raise BadSettings(message) from None
     return Setting(values, name, bool(values))

@@ -11,9 +11,11 @@ import click
 from click.exceptions import Exit
 
 from r4.cli.mtl.inputs import MOST, MtlInput
-from r4.cli.options.size_option import memory_option
+from r4.cli.options.declared_options import with_option
 from r4.cli.terminal.console import RULES_REFUSED, say
 from r4.cli.terminal.progress import Progress
+from r4.options.memory_options import MemoryOptions
+from r4.options.option import by_key
 from rete.memory_limit import resident_bytes
 from rif.errors.base import RuleError
 from rif.errors.report import RuleErrors
@@ -39,7 +41,7 @@ def limit_options(command: Callable[..., int]) -> Callable[..., int]:
         return command(*args, limits=Limits(limit, rounds, seconds, memory), **options)
 
     for option in (
-        memory_option,
+        with_option(by_key(MemoryOptions)["memory"]),
         click.option(
             "--seconds", type=click.FloatRange(0), help="The most time to take, reading included."
         ),

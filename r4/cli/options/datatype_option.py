@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Final, TypeVar
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
 
 import click
 
 from r4.cli.options.iri_names import IriNames
+from r4.options.option import Topic, several
 from rif.errors.nearest import nearest_word
 from rif.syntax.iri import local_name
 from rif.syntax.terms import RDF, XSD
 from rif.values.datatypes import KNOWN, OPAQUE
 
-F = TypeVar("F", bound=Callable[..., object])
-
 _NONE: Final = "none"
 _NAMED: Final = KNOWN | OPAQUE | {RDF + "PlainLiteral", XSD + "string"}
 
 
-def recognise_option(command: F) -> F:
-    """``--recognise IRI``: ``recognised``, names of datatypes; see `recognised_datatypes`."""
-    return click.option(
-        "--recognise",
-        "recognised",
-        multiple=True,
-        metavar="IRI",
-        help="A datatype whose literals have a meaning; without it all that are known have. "
+@dataclass(frozen=True, kw_only=True)
+class DatatypeOptions:
+    """The datatypes whose literals have a value; see `recognised_datatypes`."""
+
+    recognised: tuple[str, ...] = several(
+        "A datatype whose literals have a meaning; without it all that are known have. "
         f"{_NONE}: none has.",
-    )(command)
+        Topic.RULES,
+        spelling="--recognise",
+        metavar="IRI",
+    )
 
 
 def recognised_datatypes(names: Sequence[str], iri_names: IriNames) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""The options that say how inputs are read where their names do not say it."""
+"""The formats of inputs: what ``-i``, ``--mapping`` and ``--context`` say."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import Final
 import click
 
 from r4.cli.terminal.console import say
+from r4.errors import InputError
 from r4.rdf.documents import Format, RdfDocument
 from r4.rdf.files import STDIN
+from r4.rdf.json_contexts import read_contexts
 from r4.sources.input_formats import INPUT_FORMATS, InputFormats, format_by_name
 
 _OF_INPUTS: Final = frozenset({"input-format", "mapping"})
@@ -20,26 +22,6 @@ _PLAIN: Final = {"clock": "data"}
 """Values of options that say what is so without them."""
 CONFIGURED: Final = "r4.configured"
 """Under what the meta of a context has the options from a file or the environment, long names."""
-
-input_format = click.option(
-    "-i",
-    "--input-format",
-    multiple=True,
-    metavar="FORMAT[=FILE]",
-    help=f"Where the suffix does not say it: {', '.join(INPUT_FORMATS)}; or of one input.",
-)
-mapping = click.option(
-    "--mapping",
-    multiple=True,
-    metavar="FILE[=TABLE]",
-    help="What the columns of CSV, TSV and NDJSON mean: of all tables, or of one.",
-)
-context = click.option(
-    "--context",
-    multiple=True,
-    metavar="IRI=FILE",
-    help="Where a context of JSON-LD is: nothing is loaded from elsewhere.",
-)
 
 
 def warn_of_unused_format(
@@ -111,3 +93,72 @@ def _is_given(ctx: click.Context, name: str) -> bool:
     is_given = source is click.core.ParameterSource.COMMANDLINE
     is_configured = name in ctx.meta.get(CONFIGURED, ())
     return is_given and not is_configured and ctx.params[parameter] != _PLAIN.get(name)
+
+
+def input_formats(
+    values: Sequence[str], mappings: Sequence[str], paths: Sequence[tuple[bool, str]]
+) -> InputFormats:
+    """The formats of ``--input-format FORMAT`` and ``FORMAT=STREAM``, and likewise ``--mapping``.
+
+    Raises:
+        click.UsageError: there is no such format, two are for the same, or one is for none of
+            the ``paths``.
+    """
+    names, names_by_place = _by_place("--input-format", values, paths)
+    for name in filter(None, (names, *names_by_place.values())):
+        if name not in INPUT_FORMATS:
+            message = f"--input-format {name}: known are {', '.join(INPUT_FORMATS)}"
+            raise click.UsageError(message)
+    mapping, mapping_by_place = _by_place("--mapping", mappings, paths)
+    return InputFormats(
+        None if names is None else INPUT_FORMATS[names],
+        {place: INPUT_FORMATS[name] for place, name in names_by_place.items()},
+        mapping,
+        mapping_by_place,
+        can_be_named=True,
+    )
+
+
+def _by_place(
+    option: str, values: Sequence[str], paths: Sequence[tuple[bool, str]]
+) -> tuple[str | None, dict[str, str]]:
+    """The value of an option for all inputs, and those of ``VALUE=INPUT`` by input.
+
+    Raises:
+        click.UsageError: two are for the same, or one is for none of the ``paths``.
+    """
+    default: str | None = None
+    by_place: dict[str, str] = {}
+    for value in values:
+        name, equals, place = value.partition("=")
+        if place in by_place or (not equals and default is not None):
+            message = f"{option}{f' of {place}' if equals else ''} is given twice"
+            raise click.UsageError(message)
+        if equals:
+            by_place[place] = name
+        else:
+            default = name
+    if unknown := by_place.keys() - {path for _, path in paths}:
+        message = f"{option}: {min(unknown)} is no input of this run"
+        raise click.UsageError(message)
+    return default, by_place
+
+
+def context_files(values: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """The IRI and the file of each ``--context IRI=FILE``.
+
+    Raises:
+        click.UsageError: a value is no pair, or a file has no context.
+    """
+    pairs = [value.rpartition("=") for value in values]
+    for value, (iri, equals, path) in zip(values, pairs, strict=True):
+        if not iri or not equals or not path:
+            message = f"--context {value}: write IRI=FILE"
+            raise click.UsageError(message)
+    files = tuple((iri, path) for iri, _, path in pairs)
+    try:
+        read_contexts(files)
+    except InputError as error:
+        message = f"--context {error}"
+        raise click.UsageError(message) from None
+    return files

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
@@ -68,26 +68,6 @@ def read_rules(
     if parsed.warnings:
         report(RuleErrors(parsed.warnings, parsed.source, name))
     return parsed
-
-
-F = TypeVar("F", bound=Callable[..., object])
-
-
-def import_options(command: F) -> F:
-    """``--import-map IRI=FILE`` and ``--import-root DIR``: ``import_map``, ``import_root``."""
-    mapped = click.option(
-        "--import-map",
-        multiple=True,
-        metavar="IRI=FILE",
-        help="Read FILE where the rules import IRI. Repeatable.",
-    )
-    rooted = click.option(
-        "--import-root",
-        metavar="DIR",
-        help="Let imports read from DIR too, beside the folder of their document. "
-        "It only permits that: relative locations still start at that folder.",
-    )
-    return mapped(rooted(command))
 
 
 def locations(import_map: Sequence[str], import_root: str | None, iri_names: IriNames) -> Locations:

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 import click
 
+from r4.cli.options.declared_options import declared_options
 from r4.cli.options.iri_names import IriNames
 from r4.cli.options.rule_documents import (
     compile_closure,
@@ -19,39 +20,23 @@ from r4.cli.options.rule_documents import (
     say_faults_of_use,
     say_regime_limits,
 )
-from r4.cli.options.run_options import InputOptions, RunOptions, parse_ticks
+from r4.cli.options.run_options import parse_ticks
 from r4.cli.terminal.console import say
 from r4.errors import InputError
 from r4.imports import Closure
+from r4.options.run_options import ALL, InputOptions, RunOptions
 from r4.program.lookahead import memory_warning
 from r4.program.program import Program
 from r4.program.regimes.background import background_of, regimes_of
 from r4.program.state_output import with_state_output
 from r4.rdf.documents import Format, RdfDocument
-from r4.rdf.json_contexts import read_contexts
 from r4.run.driver import MOST
-from r4.sources.input_formats import INPUT_FORMATS, SUFFIXES_ALONE, InputFormats, find_document
+from r4.sources.input_formats import SUFFIXES_ALONE, InputFormats, find_document
 from r4.time.ticks import OutOfRange, TimeScale
 
-ALL: Final = "all"
-"""What ``--drain`` without a duration stands for."""
-SUBJECTS: Final = "subjects"
-"""What ``--hypotheses`` without a value stands for."""
-BARE: Final = {"--drain": ALL, "--hypotheses": SUBJECTS}
-"""What these options stand for without a value."""
 _DOCUMENTS: Final = "r4.documents"
 ARGUMENTS: Final = "r4.arguments"
 """Where a context has the arguments of a run."""
-
-
-def with_values(args: list[str]) -> list[str]:
-    """Arguments in which each option that needs a value has one.
-
-    Some take it after "=" only, so that a stream may follow them.
-    """
-    end = args.index("--") if "--" in args else len(args)
-    whole = [f"{arg}={BARE[arg]}" if arg in BARE else arg for arg in args[:end]]
-    return whole + args[end:]
 
 
 class RunCommand(click.Command):
@@ -59,10 +44,24 @@ class RunCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Note the documents, then parse the arguments."""
-        given = with_values(args)
+        given = self.with_values(args)
         ctx.meta[_DOCUMENTS] = list(self._documents(given))
         ctx.meta[ARGUMENTS] = tuple(given)
         return super().parse_args(ctx, given)
+
+    def with_values(self, args: list[str]) -> list[str]:
+        """Arguments in which each option that needs a value has one.
+
+        Some take it after "=" only, so that a stream may follow them.
+        """
+        bare = {
+            f"--{key}": each.declared.bare
+            for key, each in declared_options(self.params).items()
+            if each.declared.bare is not None
+        }
+        end = args.index("--") if "--" in args else len(args)
+        whole = [f"{arg}={bare[arg]}" if arg in bare else arg for arg in args[:end]]
+        return whole + args[end:]
 
     def _documents(self, args: Sequence[str]) -> Iterator[tuple[bool, str]]:
         """(is static, path) of each document of data, in order."""
@@ -202,75 +201,6 @@ def width_of(document: RdfDocument) -> int:
     return len(read_index(FolderLayout(Path(document.path))).files)
 
 
-def input_formats(
-    values: Sequence[str], mappings: Sequence[str], paths: Sequence[tuple[bool, str]]
-) -> InputFormats:
-    """The formats of ``--input-format FORMAT`` and ``FORMAT=STREAM``, and likewise ``--mapping``.
-
-    Raises:
-        click.UsageError: there is no such format, two are for the same, or one is for none of
-            the ``paths``.
-    """
-    names, names_by_place = _by_place("--input-format", values, paths)
-    for name in filter(None, (names, *names_by_place.values())):
-        if name not in INPUT_FORMATS:
-            message = f"--input-format {name}: known are {', '.join(INPUT_FORMATS)}"
-            raise click.UsageError(message)
-    mapping, mapping_by_place = _by_place("--mapping", mappings, paths)
-    return InputFormats(
-        None if names is None else INPUT_FORMATS[names],
-        {place: INPUT_FORMATS[name] for place, name in names_by_place.items()},
-        mapping,
-        mapping_by_place,
-        can_be_named=True,
-    )
-
-
-def _by_place(
-    option: str, values: Sequence[str], paths: Sequence[tuple[bool, str]]
-) -> tuple[str | None, dict[str, str]]:
-    """The value of an option for all inputs, and those of ``VALUE=INPUT`` by input.
-
-    Raises:
-        click.UsageError: two are for the same, or one is for none of the ``paths``.
-    """
-    default: str | None = None
-    by_place: dict[str, str] = {}
-    for value in values:
-        name, equals, place = value.partition("=")
-        if place in by_place or (not equals and default is not None):
-            message = f"{option}{f' of {place}' if equals else ''} is given twice"
-            raise click.UsageError(message)
-        if equals:
-            by_place[place] = name
-        else:
-            default = name
-    if unknown := by_place.keys() - {path for _, path in paths}:
-        message = f"{option}: {min(unknown)} is no input of this run"
-        raise click.UsageError(message)
-    return default, by_place
-
-
-def context_files(values: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """The IRI and the file of each ``--context IRI=FILE``.
-
-    Raises:
-        click.UsageError: a value is no pair, or a file has no context.
-    """
-    pairs = [value.rpartition("=") for value in values]
-    for value, (iri, equals, path) in zip(values, pairs, strict=True):
-        if not iri or not equals or not path:
-            message = f"--context {value}: write IRI=FILE"
-            raise click.UsageError(message)
-    files = tuple((iri, path) for iri, _, path in pairs)
-    try:
-        read_contexts(files)
-    except InputError as error:
-        message = f"--context {error}"
-        raise click.UsageError(message) from None
-    return files
-
-
 def next_number(paths: Sequence[tuple[bool, str]], formats: InputFormats = SUFFIXES_ALONE) -> int:
     """The number of the first document after all of these.
 
@@ -330,16 +260,16 @@ def documents_of(
 
 
 def end_of(
-    options: RunOptions, most: int | None, ready: CompiledRules, scale: TimeScale
+    options: RunOptions, ready: CompiledRules, scale: TimeScale
 ) -> tuple[int | None, int | None]:
     """Ticks after the last stamp up to which changes are written, and the most facts at once.
 
-    None: all, and any number. ``most`` is that of ``--limit``.
+    None: all, and any number.
 
     Raises:
         click.UsageError: the value of ``--drain`` is no duration.
     """
-    limit = most or ready.limit
+    limit = options.limit or ready.limit
     if options.drain is None:
         return 0, limit
     if options.drain != ALL:

@@ -1,21 +1,34 @@
-"""``--master``, ``--conf``: where Spark runs, and with which settings."""
+"""Where Spark runs, with which settings, and how rules fall apart into shards."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import click
 
+from r4.options.option import Topic, option, several
 from r4.program.program import Program
-from r4.spark.jobs.session import LOCAL
+from r4.spark.jobs.session import LOCAL, MEMORY
 from r4.spark.partition.rates import UNKNOWN, Rates
 from rete.drawing.names import Names
 
-master_option = click.option(
-    "--master", metavar="URL", default=LOCAL, show_default=True, help="Where Spark runs."
-)
+
+@dataclass(frozen=True, kw_only=True)
+class SparkOptions:
+    """Where Spark runs, and how."""
+
+    master: str = option(
+        "Where Spark runs.", Topic.SPARK, metavar="URL", shows_default=True, default=LOCAL
+    )
+    memory: str = option(
+        "Heap of Spark's driver.", Topic.SPARK, metavar="SIZE", shows_default=True, default=MEMORY
+    )
+    settings: tuple[str, ...] = several(
+        "A setting of Spark. Repeatable.", Topic.SPARK, spelling="--conf", metavar="NAME=VALUE"
+    )
 
 
 def settings_of(pairs: tuple[str, ...]) -> dict[str, str]:

@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
+from r4.cli.options.declared_options import with_options
 from r4.cli.streams.run import command as run
 from r4.cli.terminal.console import say
 from r4.cli.terminal.run_errors import state_exit_code
+from r4.options.option import argument
+from r4.options.run_options import OutputOptions
 from r4.state.errors import NoState, StateError
 from r4.state.folder import StateFolder
 
 
+@dataclass(frozen=True, kw_only=True)
+class ReplayOptions(OutputOptions):
+    """All options of ``r4 replay``."""
+
+    folder: Path = argument("DIR")
+
+
 @click.command()
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option(
-    "--output", metavar="FILE", default="-", help="Where answers go; - is standard output."
-)
+@with_options(ReplayOptions)
 @click.pass_context
-def command(ctx: click.Context, folder: Path, output: str) -> int:
+def command(ctx: click.Context, options: ReplayOptions) -> int:
     """Let the run of `r4 run --state DIR` happen again, from what was recorded.
 
     It begins where the journal begins: with the run, if that has --keep-journal, else with an
     earlier checkpoint. Streams that are files are read again. Nothing in DIR is changed.
     """
+    folder = options.folder
     state = StateFolder(folder)
     try:
         manifest = state.manifest() if folder.is_dir() else None
@@ -35,7 +44,7 @@ def command(ctx: click.Context, folder: Path, output: str) -> int:
     except StateError as error:
         say(str(error))
         return state_exit_code(error)
-    more = ["--state", str(folder), "--output", output, "--replay"]
+    more = ["--state", str(folder), "--output", options.output, "--replay"]
     given = list(manifest.command.arguments)
     end = given.index("--") if "--" in given else len(given)
     given[end:end] = more

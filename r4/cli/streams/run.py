@@ -5,47 +5,45 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import click
 
 from r4.cli.configuration.command_configuration import ConfigurableRunCommand
-from r4.cli.options import input_options, shared_options
-from r4.cli.options.iri_names import IriNames
-from r4.cli.options.rule_documents import import_options
-from r4.cli.options.run_arguments import (
-    SUBJECTS,
-    CompiledRules,
+from r4.cli.options.declared_options import with_options
+from r4.cli.options.input_options import (
     context_files,
+    input_formats,
+    refuse_ignored,
+    warn_of_unused_format,
+)
+from r4.cli.options.iri_names import IriNames
+from r4.cli.options.run_arguments import (
+    CompiledRules,
     documents_of,
     end_of,
-    input_formats,
     next_number,
     paths_of,
     read_run,
     warn_of_memory,
 )
-from r4.cli.options.run_options import SinkFormatChoice, choose_form, parse_ticks
-from r4.cli.options.size_option import ByteSize, MemorySize
+from r4.cli.options.run_options import DelayOptions, maybe_ticks, parse_ticks, stream_options
+from r4.cli.options.sink_format_choice import choose_form
 from r4.cli.sessions.stream_session import SessionOptions, StreamSession
-from r4.cli.streams.run_command_options import AHEAD, ANSWERS, EVERY, QUIET, RunCommandOptions
+from r4.cli.streams.run_command_options import ANSWERS, RunCommandOptions
 from r4.cli.streams.run_outputs import open_outputs
 from r4.cli.terminal.console import RULES_REFUSED, read_bytes, refuse_overwriting, say
 from r4.cli.terminal.run_errors import state_exit_code
 from r4.errors import MEANING, Flaw
+from r4.options.values import byte_count
 from r4.program.option_names import unasked_names, underived_names
 from r4.program.program import Program
 from r4.rdf.documents import RdfDocument
 from r4.rdf.files import is_compressed
-from r4.rdf.gates.input_limits import FREE_EXPANSION, MOST_EXPANDED
-from r4.run.driver import MOST
 from r4.run.inputs import RunInput
 from r4.run.settings import RunSettings
 from r4.state.errors import StateError
 from r4.stream.source import StreamOptions
 from r4.time.ticks import Tick, TimeScale
-from rete.terms.dictionary import LONGEST_COMPUTED
-from rif.syntax.lexical import MAX_RESULT
 
 
 def _warn_of_unknown_names(
@@ -130,142 +128,9 @@ def _recorded_rules(options: RunCommandOptions) -> bytes | None:
 
 
 @click.command(cls=ConfigurableRunCommand)
-@click.argument("rules")
-@click.argument("streams", nargs=-1, metavar="[STREAM]...")
-@shared_options.static
-@input_options.input_format
-@input_options.mapping
-@input_options.context
-@shared_options.window
-@shared_options.semantics
-@shared_options.entailment
-@shared_options.delay
-@click.option("--idle", metavar="DURATION", help="How long a silent stream holds time back.")
-@click.option(
-    "--clock",
-    type=click.Choice(["data", "wall"]),
-    default="data",
-    help="What moves time: stamps alone, or the wall's clock too.",
-)
-@click.option(
-    "--quiet-for",
-    metavar="DURATION",
-    default=QUIET,
-    show_default=True,
-    help="An element from a pipe is complete if no more of it comes for so long.",
-)
-@click.option(
-    "--ahead",
-    metavar="DURATION",
-    help=f"How far ahead a stamp may be.  [default: {AHEAD} of the wall's clock, else no bound]",
-)
-@click.option("--late", metavar="FILE", help="Where elements go that come later than that.")
-@click.option("--status", metavar="FILE", help="Where the status goes every second, as JSON.")
-@click.option("--metrics", metavar="FILE", help="The same as text of Prometheus.")
-@click.option(
-    "--order",
-    type=click.Choice(["time", "arrival"]),
-    default="time",
-    help="Tell what is final, or at once what may be undone.",
-)
-@shared_options.drain
-@shared_options.strict
-@click.option(
-    "--limit",
-    type=click.IntRange(1),
-    metavar="N",
-    help=f"The most facts to derive at once.  [default: {MOST:,} if rules may derive for ever]",
-)
-@click.option(
-    "--memory",
-    type=MemorySize(),
-    metavar="SIZE",
-    help="The most memory to use, as 2GB; near it less is kept, then nothing more is read.",
-)
-@click.option(
-    "--max-term",
-    type=click.IntRange(1, MAX_RESULT),
-    metavar="N",
-    default=LONGEST_COMPUTED,
-    show_default=True,
-    help="Characters of the longest term that a built-in computes.",
-)
-@click.option(
-    "--max-expanded",
-    type=ByteSize(),
-    metavar="SIZE",
-    help="The most that a compressed RDF/XML or JSON-LD file may hold."
-    f"  [default: {FREE_EXPANSION >> 20}MiB, or {MOST_EXPANDED} times the file]",
-)
-@shared_options.lenient
-@click.option("--fail-on", metavar="ANSWER|error", help="Exit 1 if there is such an answer.")
-@click.option(
-    "--output", metavar="FILE", default="-", help="Where answers go; - is standard output."
-)
-@click.option(
-    "--as",
-    "form",
-    type=SinkFormatChoice(),
-    help="The form of answers.  [default: by the suffix of --output, else jsonl]",
-)
-@shared_options.only
-@shared_options.time_predicate
-@click.option("--stamp", type=click.Choice(["arrival"]), help="Stamp elements that have no time.")
-@shared_options.tick
-@shared_options.literals
-@click.option(
-    "--hypotheses",
-    type=click.Choice([SUBJECTS, "triples"]),
-    metavar="[subjects|triples]",
-    help="Tell also what is possible, on what evidence, waiting for what.",
-)
-@click.option("--expect", multiple=True, metavar="IRI", help="A predicate or class that may come.")
-@click.option(
-    "--chance",
-    multiple=True,
-    metavar="[IRI=]DELAY:P,…",
-    help="How probable it is that it comes so late at most: all, a predicate, a class.",
-)
-@click.option(
-    "--most",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Hold so many possible answers; the least probable are dropped.",
-)
-@click.option("--state", metavar="DIR", help="Where the run is saved, so that it can go on.")
-@click.option(
-    "--checkpoint-every",
-    metavar="DURATION",
-    default=EVERY,
-    show_default=True,
-    help="How long it is from one checkpoint to the next.",
-)
-@click.option("--keep-journal", is_flag=True, help="Keep all of the input, for r4 replay.")
-@click.option("--replay", is_flag=True, hidden=True)
-@click.option(
-    "--lookback",
-    metavar="DURATION",
-    help="How long facts are kept after they ended, for rules that join.",
-)
-@click.option("--watch", is_flag=True, help="Read rules and static files again when they change.")
-@click.option("--quiet", is_flag=True, help="Say nothing at the end about what the run did.")
-@shared_options.include_input
-@shared_options.include_background
-@import_options
-@click.option(
-    "--config",
-    metavar="FILE",
-    expose_value=False,
-    help="TOML whose table [run] gives options; so do variables such as R4_RUN_DELAY.",
-)
-@click.option(
-    "--print-config",
-    is_flag=True,
-    expose_value=False,
-    help="Print the options in effect as such a table, and exit.",
-)
+@with_options(RunCommandOptions)
 @click.pass_context
-def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what click has parsed
+def command(ctx: click.Context, options: RunCommandOptions) -> int:
     """Run RULES over the streams; answers are written as they become final.
 
     With --order arrival they are written as soon as time reaches them, and undone if need be.
@@ -274,18 +139,16 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     the default graph; or another format, by its suffix or -i: tables with --mapping, graphs with
     --time-predicate. - is standard input; files may end in .gz, .bz2 or .xz.
     """
-    given["form"] = choose_form(given["form"], given["output"])
-    options = RunCommandOptions(**given)
+    options = replace(options, form=choose_form(options.form, options.output))
     options.check()
     scale = TimeScale(options.tick)
-    delays = options.delays(scale)
-    idle = None if options.idle is None else parse_ticks(options.idle, "--idle", scale)
+    delays = DelayOptions.of(options.delay, scale)
+    idle = maybe_ticks(options.idle, "--idle", scale)
     quiet = parse_ticks(options.quiet_for, "--quiet-for", scale)
-    kept = options.lookback
-    lookback = None if kept is None else parse_ticks(kept, "--lookback", scale)
+    lookback = maybe_ticks(options.lookback, "--lookback", scale)
     paths = paths_of(ctx, options.rules)
     formats = input_formats(options.input_format, options.mapping, paths)
-    input_options.warn_of_unused_format(ctx, formats, paths)
+    warn_of_unused_format(ctx, formats, paths)
     inputs = [options.rules, *(path for _, path in paths), *options.files_beside(ctx)]
     for output in filter(None, (options.output, options.late, options.status, options.metrics)):
         refuse_overwriting(output, inputs)
@@ -298,8 +161,8 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
         return RULES_REFUSED
     closure, program, names = ready.closure, ready.program, ready.iri_names
     streams = replace(
-        options.reading(scale, names),
-        each=options.order == "arrival",
+        stream_options(options, scale, names),
+        each=options.arrival,
         late_bounds=options.hypotheses is not None,
         arrival=options.stamp is not None,
         wall=options.clock == "wall",
@@ -310,7 +173,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     static, sources = documents_of(
         paths, closure, formats=formats, reads_answers=options.hypotheses is None
     )
-    input_options.refuse_ignored(ctx, static, sources)
+    refuse_ignored(ctx, static, sources)
     streams = delays.apply(streams, sources, names)
     _check_clock(streams, sources, quiet, has_idle=idle is not None)
     contexts = context_files(options.context)
@@ -321,7 +184,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
         ]
         for some in (static, sources)
     )
-    drain, limit = end_of(options, options.limit, ready, scale)
+    drain, limit = end_of(options, ready, scale)
     try:
         folder, state, to, late = open_outputs(ctx, options, static, scale, rules)
     except StateError as error:
@@ -334,12 +197,12 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
     settings = RunSettings(
         instances=options.instances,
         by_value=options.by_value,
-        arrival=options.order == "arrival",
+        arrival=options.arrival,
         keep=lookback is not None,
         lookback=lookback,
         hypotheses=options.hypothesis_options(streams, sources, names),
         limit=limit,
-        memory=options.memory,
+        memory=None if options.memory is None else byte_count(options.memory),
         max_term=options.max_term,
         idle=None if idle is None else idle / scale.per_second,
         quiet=quiet / scale.per_second,
@@ -349,7 +212,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
         covers=not options.quiet,
     )
     session_options = SessionOptions(
-        form=options.form,
+        form=options.chosen_form,
         only=only,
         fail_on=fail_on,
         late=late,

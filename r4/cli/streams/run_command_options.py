@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -11,10 +10,13 @@ import click
 from r4.cli.configuration.command_configuration import CONFIGURATION
 from r4.cli.options.bare_durations import warn_of_bare_durations
 from r4.cli.options.iri_names import IriNames
-from r4.cli.options.run_arguments import SUBJECTS
-from r4.cli.options.run_options import RunOptions, parse_ticks
+from r4.cli.options.run_options import maybe_ticks
 from r4.cli.terminal.status_files import StatusFiles
 from r4.extras import MissingExtra, version_of
+from r4.options import run_options
+from r4.options.option import Kind, Option, options_of
+from r4.options.run_options import SUBJECTS
+from r4.options.shared_options import AHEAD
 from r4.rdf.documents import RdfDocument
 from r4.sinks.formats import find_format, is_foreign_place
 from r4.stream.source import StreamOptions
@@ -27,59 +29,18 @@ if TYPE_CHECKING:
     from r4.state.manifest import RunCommandLine
     from temporal.hypothetical.rif_rules.rewriting.program_rewriting import HypothesisOptions
 
-QUIET: Final = "200ms"
-"""How long a pipe is silent before what came is taken as complete."""
-EVERY: Final = "10s"
-"""How long it is from one checkpoint to the next."""
-AHEAD: Final = "1m"
-"""How far ahead of the wall's clock a stamp may be."""
-
-
 ANSWERS: Final = frozenset({"answer", "any", "error"})
 """Values of ``--fail-on`` that are no IRIs."""
-_NOT_TOLD: Final = frozenset(
-    {
-        *("rules", "streams", "status", "metrics", "limit", "memory"),
-        *("state", "checkpoint_every", "keep_journal", "replay", "quiet", "watch"),
-    }
-)
-"""Options that do not decide what is told, or that are compared otherwise."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunCommandOptions(RunOptions):
+class RunCommandOptions(run_options.RunCommandOptions):
     """The values of all options."""
 
-    limit: int | None
-    memory: int | None
-    max_term: int
-    max_expanded: int | None
-    idle: str | None
-    clock: str
-    quiet_for: str
-    ahead: str | None
-    late: str | None
-    status: str | None
-    metrics: str | None
-    order: str
-    fail_on: str | None
-    output: str
-    form: str
-    stamp: str | None
-    hypotheses: str | None
-    expect: tuple[str, ...]
-    chance: tuple[str, ...]
-    most: int | None
-    state: str | None
-    checkpoint_every: str
-    keep_journal: bool
-    replay: bool
-    lookback: str | None
-    watch: bool
-    quiet: bool
-    input_format: tuple[str, ...]
-    mapping: tuple[str, ...]
-    context: tuple[str, ...]
+    @property
+    def chosen_form(self) -> str:
+        """The form of answers, once it is chosen."""
+        assert self.form is not None
+        return self.form
 
     def hypothesis_options(
         self, streams: StreamOptions, sources: Sequence[RdfDocument], names: IriNames
@@ -113,8 +74,9 @@ class RunCommandOptions(RunOptions):
         Raises:
             click.UsageError: it is no duration.
         """
-        given = self.ahead or (AHEAD if self.clock == "wall" else None)
-        return None if given is None else parse_ticks(given, "--ahead", scale)
+        return maybe_ticks(
+            self.ahead or (AHEAD if self.clock == "wall" else None), "--ahead", scale
+        )
 
     def status_files(self, folder: StateFolder | None) -> StatusFiles | None:
         """Where the status goes; None: nowhere.
@@ -135,13 +97,13 @@ class RunCommandOptions(RunOptions):
 
     def command_line(self, arguments: Sequence[str]) -> RunCommandLine:
         """The command, as far as it decides what is told."""
-        values = {
-            each.name: _value_text(each.name, value)
-            for each in fields(self)
-            if each.name not in _NOT_TOLD and (value := getattr(self, each.name)) not in {None, ()}
-        }
         from r4.state.manifest import RunCommandLine
 
+        values = {
+            each.name: _value_text(each, value)
+            for each in options_of(type(self))
+            if each.decides and (value := getattr(self, each.name)) not in {None, ()}
+        }
         numbered = self.output == "-"
         return RunCommandLine(list(arguments), values, list(self.streams), numbered)
 
@@ -160,16 +122,13 @@ class RunCommandOptions(RunOptions):
 
         ``documents`` are the rules.
         """
-        named = {
-            "--window": self.window,
-            "--idle": self.idle,
-            "--quiet-for": self.quiet_for,
-            "--ahead": self.ahead,
-            "--lookback": self.lookback,
-            "--drain": self.drain,
+        options = {
+            f"--{each.key}": value if isinstance(value, tuple) else (str(value),)
+            for each in sorted(options_of(type(self)), key=lambda option: option.is_multiple)
+            if each.kind is Kind.DURATION and each.decides
+            if (value := getattr(self, each.name)) is not None
         }
-        options = {name: [value] for name, value in named.items() if value is not None}
-        return warn_of_bare_durations(documents, {**options, "--delay": self.delay}, self.tick)
+        return warn_of_bare_durations(documents, options, self.tick)
 
     def files_beside(self, ctx: click.Context) -> list[str]:
         """The files that are read beside rules and data: configuration, mappings, contexts."""
@@ -181,8 +140,8 @@ class RunCommandOptions(RunOptions):
     def check(self) -> None:
         """Refuse forms that cannot express the answers."""
         message = ""
-        form = find_format(self.form)
-        if self.order == "arrival" and not form.undoes:
+        form = find_format(self.chosen_form)
+        if self.arrival and not form.undoes:
             message = f"--order arrival undoes lines, which --as {self.form} cannot say; jsonl can"
         if form.needs_file and self.output == "-":
             message = (
@@ -205,7 +164,7 @@ class RunCommandOptions(RunOptions):
         """The fault of options with which no state can be kept; "" if there is none."""
         if self.hypotheses is not None:
             return "--hypotheses: possible answers cannot be saved, so they go without --state"
-        form = find_format(self.form)
+        form = find_format(self.chosen_form)
         if form.needs_file or form.at_end:
             return f"--as {self.form} is written as a whole, so it goes without --state"
         if is_foreign_place(self.output):
@@ -225,8 +184,8 @@ class RunCommandOptions(RunOptions):
         return next(faults, "")
 
 
-def _value_text(name: str, value: object) -> str:
+def _value_text(option: Option, value: object) -> str:
     """What stands behind the name of an option; of several values with the name between them."""
     if not isinstance(value, tuple):
         return str(value)
-    return f" --{name.replace('_', '-')} ".join(map(str, value))
+    return f" --{option.name.replace('_', '-')} ".join(map(str, value))

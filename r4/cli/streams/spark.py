@@ -6,13 +6,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from r4.checkpoint import SnapshotError
-from r4.cli.options import shared_options
-from r4.cli.options.rule_documents import import_options
+from r4.cli.options.declared_options import with_options
 from r4.cli.options.run_arguments import (
     RunCommand,
     documents_of,
@@ -22,16 +21,18 @@ from r4.cli.options.run_arguments import (
     read_run,
     warn_of_memory,
 )
-from r4.cli.options.run_options import RunOptions
-from r4.cli.options.spark_options import MOST_SHARDS, master_option, settings_of
+from r4.cli.options.run_options import DelayOptions, stream_options
+from r4.cli.options.spark_options import MOST_SHARDS, SparkOptions, settings_of
 from r4.cli.terminal.console import LOST, RULES_REFUSED, USAGE, say
 from r4.cli.terminal.run_errors import RUN_ERRORS, exit_code_of
 from r4.extras import MissingExtra
+from r4.options.option import REQUIRED, Topic, flag, option, several
+from r4.options.run_options import RunOptions
 from r4.rdf.documents import Format, RdfDocument
 from r4.rdf.files import STDIN
 from r4.sinks.formats import FORMATS
 from r4.spark.jobs.requirements import NoJava, require
-from r4.spark.jobs.session import MEMORY, SparkFailed, session
+from r4.spark.jobs.session import SparkFailed, session
 from r4.spark.partition.rates import Rates
 from r4.spark.streaming.checkpoint_layout import CheckpointLayout
 from r4.spark.streaming.file_pieces import StreamInput
@@ -44,99 +45,61 @@ if TYPE_CHECKING:
 _MEGABYTE = 1 << 20
 
 
-_FORMS: Final = [name for name, form in FORMATS.items() if form.of_shards]
+_FORMS: Final = tuple(name for name, form in FORMATS.items() if form.of_shards)
 """The forms that shards write, a file each."""
 
 
-@dataclass(frozen=True, slots=True)
-class _SparkOptions(RunOptions):
-    """The values of all options."""
+@dataclass(frozen=True, kw_only=True)
+class SparkRunOptions(RunOptions, SparkOptions):
+    """All options of ``r4 spark``."""
 
-    form: str
-    output: Path
-    shards: int
-    checkpoint: Path
-    once: bool
-    limit: int | None
-    every: str
-    batch: int
-    master: str
-    memory: str
-    settings: tuple[str, ...]
+    streams: tuple[str, ...] = several(
+        "A stream: a file, or a folder whose files come by name. Repeatable.",
+        Topic.DATA,
+        spelling="--input",
+        metavar="FILE|FOLDER",
+    )
+    static: tuple[str, ...] = several(
+        "RDF that always holds; a folder that `r4 load` has made. Repeatable.",
+        Topic.DATA,
+        metavar="FILE|FOLDER",
+    )
+    output: Path = option(
+        "The folder that answers are written to.", Topic.ANSWERS, default=REQUIRED
+    )
+    form: str = option(
+        "The form of answers.", Topic.ANSWERS, spelling="--as", choices=_FORMS, default="jsonl"
+    )
+    shards: int = option("How many.", Topic.SPARK, least=1, most=MOST_SHARDS, default=REQUIRED)
+    checkpoint: Path = option("The folder that a run goes on from.", Topic.STATE, default=REQUIRED)
+    once: bool = flag("Take what is there, and end.", Topic.SPARK)
+    every: str = option(
+        "How often to look for new files.",
+        Topic.SPARK,
+        metavar="INTERVAL",
+        shows_default=True,
+        default="1 second",
+    )
+    batch: int = option(
+        "About so much is read in a batch.",
+        Topic.SPARK,
+        metavar="BYTES",
+        least=1,
+        shows_default=True,
+        default=32 * _MEGABYTE,
+    )
 
 
 @click.command(cls=RunCommand)
-@click.argument("rules")
-@click.option(
-    "--input",
-    "streams",
-    multiple=True,
-    metavar="FILE|FOLDER",
-    help="A stream: a file, or a folder whose files come by name. Repeatable.",
-)
-@click.option(
-    "--static",
-    multiple=True,
-    metavar="FILE|FOLDER",
-    help="RDF that always holds; a folder that `r4 load` has made. Repeatable.",
-)
-@click.option(
-    "--output",
-    required=True,
-    type=click.Path(file_okay=False, path_type=Path),
-    help="The folder that answers are written to.",
-)
-@click.option("--shards", required=True, type=click.IntRange(1, MOST_SHARDS), help="How many.")
-@click.option(
-    "--checkpoint",
-    required=True,
-    type=click.Path(file_okay=False, path_type=Path),
-    help="The folder that a run goes on from.",
-)
-@click.option("--once", is_flag=True, help="Take what is there, and end.")
-@click.option(
-    "--every",
-    metavar="INTERVAL",
-    default="1 second",
-    show_default=True,
-    help="How often to look for new files.",
-)
-@click.option(
-    "--batch",
-    type=click.IntRange(1),
-    metavar="BYTES",
-    default=32 * _MEGABYTE,
-    show_default=True,
-    help="About so much is read in a batch.",
-)
-@shared_options.window
-@shared_options.semantics
-@shared_options.entailment
-@shared_options.delay
-@shared_options.drain
-@shared_options.strict
-@click.option("--limit", type=click.IntRange(1), help="The most facts to derive at once.")
-@shared_options.lenient
-@click.option("--as", "form", type=click.Choice(_FORMS), default="jsonl")
-@shared_options.only
-@shared_options.time_predicate
-@shared_options.tick
-@click.option("--literals", type=click.Choice(["term", "value"]), default="term")
-@shared_options.include_input
-@shared_options.include_background
-@master_option
-@click.option("--memory", metavar="SIZE", default=MEMORY, show_default=True, help="Heap of Spark.")
-@click.option("--conf", "settings", metavar="NAME=VALUE", multiple=True, help="A setting of Spark.")
-@import_options
+@with_options(SparkRunOptions)
 @click.pass_context
-def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what click has parsed
+def command(ctx: click.Context, options: SparkRunOptions) -> int:
     """Run RULES over streams in shards, on Spark; answers are part files in a folder.
 
     The lines in them are those of `r4 run`. Without --once it goes on with what comes to folders
     until it is interrupted. Begun again with the same checkpoint it goes on where it was. Without
     --input it is what follows from static data alone.
     """
-    options = _SparkOptions(**given)
     more = settings_of(options.settings)
     try:
         require()
@@ -156,7 +119,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # noqa: ANN401 - what 
         return LOST
 
 
-def _follow(run: ShardedRun, options: _SparkOptions, more: dict[str, str]) -> int:
+def _follow(run: ShardedRun, options: SparkRunOptions, more: dict[str, str]) -> int:
     """Take all batches; the exit code."""
     from r4.spark.partition.shard_programs import shard_program
     from r4.spark.streaming.manifest import open_checkpoint
@@ -193,7 +156,7 @@ def _follow(run: ShardedRun, options: _SparkOptions, more: dict[str, str]) -> in
     return LOST if cut_short else 0
 
 
-def _run_of(ctx: click.Context, options: _SparkOptions) -> ShardedRun | None:
+def _run_of(ctx: click.Context, options: SparkRunOptions) -> ShardedRun | None:
     """The run; None: the rules are refused, which is reported."""
     from r4.spark.partition.program_partition import partition
     from r4.spark.streaming.sharded_run import ShardedRun
@@ -210,8 +173,8 @@ def _run_of(ctx: click.Context, options: _SparkOptions) -> ShardedRun | None:
     static, streams = documents_of(paths, closure, folders=True)
     if streams:
         warn_of_memory(program)
-    delays = options.delays(scale)
-    drain, limit = end_of(options, options.limit, ready, scale)
+    delays = DelayOptions.of(options.delay, scale)
+    drain, limit = end_of(options, ready, scale)
     step = closure.next_number + len(closure.streams)
     lasting = not streams and not any(has_negation(emit.source) for emit in program.emits)
     return ShardedRun(
@@ -226,7 +189,7 @@ def _run_of(ctx: click.Context, options: _SparkOptions) -> ShardedRun | None:
         static=static,
         streams=streams,
         inputs=[_input(each, step) for each in streams],
-        options=delays.apply(options.reading(scale, names), streams, names),
+        options=delays.apply(stream_options(options, scale, names), streams, names),
         drain=drain,
         limit=limit,
         by_value=options.by_value,

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from contextlib import closing
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final
 
 import click
 
 from r4.errors import InputError, SourceLost
 from r4.rdf.files import ByteSource, DamagedInput
 from rif.errors.report import visible
-from rif.syntax.iri import is_absolute
 from rif.syntax.lexical import MAX_TEXT
 
 NO: Final = 1
@@ -21,8 +20,6 @@ RULES_REFUSED: Final = 3
 INPUT_REFUSED: Final = 4
 LIMIT: Final = 5
 LOST: Final = 6
-
-F = TypeVar("F", bound=Callable[..., object])
 
 
 def say(message: str) -> None:
@@ -46,29 +43,6 @@ def _is_same_file(output: str, path: str) -> bool:
         return Path(output).samefile(path)
     except OSError:
         return False
-
-
-def prefix_option(command: F) -> F:
-    """``--prefix NAME=IRI``: ``prefixes``, as a mapping."""
-    return click.option(
-        "--prefix",
-        "prefixes",
-        multiple=True,
-        metavar="NAME=IRI",
-        callback=_prefixes,
-        help="A prefix that a formula may use. Repeatable.",
-    )(command)
-
-
-def _prefixes(_: click.Context, __: click.Parameter, pairs: tuple[str, ...]) -> Mapping[str, str]:
-    prefixes: dict[str, str] = {}
-    for pair in pairs:
-        name, equals, iri = pair.partition("=")
-        if not equals or not is_absolute(iri):
-            message = f"--prefix {pair}: write NAME=IRI"
-            raise click.UsageError(message)
-        prefixes[name] = iri
-    return prefixes
 
 
 def read_bytes(path: str, damaged: Callable[[str], None] | None = None) -> bytes | None:

@@ -33,8 +33,12 @@ def told(engine: Engine) -> list[tuple[str, str]]:
 
 
 def test_the_options_that_are_typed_are_those_of_the_constructor() -> None:
-    known = set(inspect.signature(Engine.__init__).parameters)
-    assert EngineOptions.__annotations__.keys() == known - {"self", "rules", "warnings", "resumes"}
+    options = set(EngineOptions())
+    assert set(inspect.signature(Engine).parameters) == {"rules", *options}
+    assert set(inspect.signature(Engine.from_file).parameters) == {
+        *("path", "lenient", "imports"),
+        *options,
+    }
 
 
 def test_a_misspelled_option_is_refused_and_mypy_sees_it(tmp_path) -> None:

@@ -15,7 +15,7 @@ from rdflib import BNode, Literal, Namespace, URIRef
 from rdflib.namespace import RDF
 
 from r4.api import Engine
-from r4.api.values.options import Literals, Order
+from r4.options.shared_options import Literals, Order
 from rif.errors.report import RuleErrors
 from tests.generators.rules.parsers import parse, write_xml
 

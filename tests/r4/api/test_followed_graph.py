@@ -9,7 +9,7 @@ import pytest
 from rdflib import OWL, Dataset, Graph, Namespace
 
 from r4.api import Engine, PermanentEquality
-from r4.api.values.options import Entailment
+from r4.options.engine_options import Entailment
 
 EX = Namespace("http://example.org/")
 RULES = """

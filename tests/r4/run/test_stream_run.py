@@ -10,6 +10,7 @@ import pytest
 from r4.answers.output_order import Changes
 from r4.api.run.rule_files import read_rule_file
 from r4.errors import InputError
+from r4.imports import Closure
 from r4.language import LANGUAGE
 from r4.program.compiler import compile_document
 from r4.rdf.documents import RdfDocument
@@ -58,7 +59,8 @@ def given(tmp_path: Path) -> RunInput:
     for n in (1, 2, 3):
         text = text.replace(f"generatedAtTime> {n} ", f"generatedAtTime> {stamp.format(n)} ")
     stream.write_text(text + "no statement\n")
-    closure, _ = read_rule_file(rules, None, LANGUAGE, lenient=False)
+    closure = read_rule_file(rules, None, LANGUAGE, lenient=False).rules
+    assert isinstance(closure, Closure)
     program = compile_document(closure.documents[0], TimeScale())
     streams = [RdfDocument.of(str(stream), 1)]
     return RunInput(closure, program, (), streams, StreamOptions(each=True))

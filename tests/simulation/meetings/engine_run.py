@@ -7,7 +7,7 @@ from operator import methodcaller
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from r4.api import Engine
-from r4.api.values.options import Entailment
+from r4.options.engine_options import Entailment
 from tests.generators.meetings.text import rules_text
 from tests.oracles.rules.datalog import rules_of
 from tests.oracles.streams.history import (

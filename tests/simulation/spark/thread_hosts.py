@@ -24,7 +24,7 @@ from tests.simulation.spark.mix import MIX, SHARDS, case_of, commands, options_o
 from tests.simulation.stream_comparison import cut_of
 
 if TYPE_CHECKING:
-    from r4.cli.streams.spark import _SparkOptions
+    from r4.cli.streams.spark import SparkRunOptions
     from r4.spark.streaming.batch_runner import BatchRunner
     from r4.spark.streaming.sharded_run import ShardedRun
 
@@ -44,7 +44,7 @@ class ThreadHosts:
     differs: set[str] = field(default_factory=set)
     host_runner: Here = field(init=False)
 
-    def follow(self, run: ShardedRun, options: _SparkOptions, _: dict[str, str]) -> int:
+    def follow(self, run: ShardedRun, options: SparkRunOptions, _: dict[str, str]) -> int:
         """In the place of that of the command."""
         self._run = run
         self._places = CheckpointLayout(options.checkpoint, options.output)

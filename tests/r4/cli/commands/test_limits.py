@@ -10,8 +10,8 @@ from unittest.mock import patch
 
 import pytest
 
-from r4.cli.options.size_option import bytes_of
 from r4.cli.terminal import signals
+from r4.options.values import bytes_of
 from r4.rdf.files import ByteSource
 from rete.memory_limit import resident_bytes
 from tests.simulation.command import call

@@ -11,11 +11,11 @@ from typing import Any
 import click
 import pytest
 
-from r4.cli.configuration import settings_file
 from r4.cli.configuration.environment import variable
-from r4.cli.configuration.settings import settable
+from r4.cli.options.declared_options import declared_options
 from r4.cli.streams.run import command
 from r4.cli.terminal.console import USAGE
+from r4.options.option import Places
 from tests.generators.draw import Draw, from_seed
 from tests.simulation.command import CommandOutput, call
 
@@ -28,7 +28,7 @@ STREAM = "".join(
     f"<urn:ex:a> <urn:ex:p> <urn:ex:v{n}> <urn:g{n}> .\n"
     for n in (1, 2, 9)
 )
-ALL = settable(command.params)
+ALL = declared_options(command.params)
 
 
 @pytest.fixture(autouse=True)
@@ -261,17 +261,13 @@ def test_paths_of_a_file_do_not_lead_out_of_its_folder(name: str, value: str, fo
 
 def test_every_option_with_a_file_is_known_as_one() -> None:
     """A path that were taken as another text would not be held to the folder."""
-    known = settings_file.FILES | settings_file.FILES_BEFORE | settings_file.FILES_BEHIND
+    known = {name for name, each in ALL.items() if each.declared.places is not Places.NOWHERE}
     named = {
         name
         for name, option in ALL.items()
         if re.search("FILE|DIR", option.metavar or "") or isinstance(option.type, click.Path)
     }
-    of_inputs = {
-        "delay",
-        "input-format",
-    }  # inputs as the command line names them: nothing is opened
-    assert named == known | of_inputs
+    assert named == known | {"delay"}  # inputs as the command line names them: nothing is opened
 
 
 def test_a_replay_has_the_options_of_its_run(monkeypatch: pytest.MonkeyPatch) -> None:

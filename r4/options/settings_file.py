@@ -11,36 +11,21 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
-import click
-
-from r4.cli.configuration.settings import Options, Setting, nearest
 from r4.extras import scheme_of
+from r4.options.option import Option, Places
+from r4.options.settings import BadSettings, Setting, nearest
 
 _LONGEST: Final = 1 << 20
 """Bytes of a file."""
 _LONGEST_KEY: Final = 1000
 """Characters by which a key is found again in a file."""
 
-FILES: Final = frozenset(("static", "late", "status", "metrics", "output", "state", "import-root"))
-"""Options whose values are paths."""
-FILES_BEFORE: Final = frozenset({"mapping"})
-"""Options with values such as ``FILE=INPUT``."""
-FILES_BEHIND: Final = frozenset(("context", "import-map"))
-"""Options with values such as ``IRI=FILE``."""
-INPUTS_BEHIND: Final = frozenset(("mapping", "input-format"))
-"""Options with values such as ``VALUE=INPUT``: a static document of the same file, or a name as it
-stands on the command line."""
 
-
-def read_settings(
-    path: str, table: str, options: Options, bare: Mapping[str, str]
-) -> dict[str, Setting]:
-    """The settings in the ``table`` of a file, by the long names of ``options``.
-
-    ``bare`` has what true means for options that are no flags, by ``--name``.
+def read_settings(path: str, table: str, options: Mapping[str, Option]) -> dict[str, Setting]:
+    """The settings in the ``table`` of a file, by the keys of ``options``.
 
     Raises:
-        click.UsageError: the file cannot be read, a key is no option, a value is not of its type,
+        BadSettings: the file cannot be read, a key is no option, a value is not of its type,
             or a path leads out of the folder of the file.
     """
     text, found = _read(path)
@@ -48,33 +33,32 @@ def read_settings(
     for name in found:
         if name != table:
             message = f"{place.header(name)}: there is no table {name}{nearest(name, [table])}"
-            raise click.UsageError(message)
+            raise BadSettings(message)
     values = found.get(table, {})
     if not isinstance(values, dict):
         message = f"{path}: {table} is no table: write [{table}]"
-        raise click.UsageError(message)
+        raise BadSettings(message)
     for name in values:
         if name not in options:
             message = f"{place.key(name)}: there is no option {name}{nearest(name, [*options])}"
-            raise click.UsageError(message)
+            raise BadSettings(message)
     settings = {
-        name: _setting(options[name], value, bare.get(f"--{name}"), place.key(name))
-        for name, value in values.items()
+        name: _setting(options[name], value, place.key(name)) for name, value in values.items()
     }
     static = settings.get("static")
     inside = _Inside(Path(path).parent, frozenset() if static is None else {*static.values})
-    return {name: inside.resolved(name, each) for name, each in settings.items()}
+    return {name: inside.resolved(options[name], each) for name, each in settings.items()}
 
 
 def _read(path: str) -> tuple[str, dict[str, object]]:
-    import tomllib
+    import tomllib  # noqa: PLC0415 - for those who have a file
 
     try:
         with Path(path).open("rb") as file:
             data = file.read(_LONGEST + 1)
         if len(data) > _LONGEST:
             message = f"{path}: a configuration of more than {_LONGEST} bytes"
-            raise click.UsageError(message)
+            raise BadSettings(message)
         text = data.decode()
         return text, tomllib.loads(text)
     except OSError as error:
@@ -85,30 +69,30 @@ def _read(path: str) -> tuple[str, dict[str, object]]:
         message = f"{where}: {str(error).partition(' (at ')[0]}"
     except (ValueError, RecursionError) as error:
         message = f"{path}: {error}"
-    raise click.UsageError(message)
+    raise BadSettings(message)
 
 
-def _setting(option: click.Option, value: object, bare: str | None, origin: str) -> Setting:
+def _setting(option: Option, value: object, origin: str) -> Setting:
     """The values of an option as texts.
 
     Raises:
-        click.UsageError: they are of another type.
+        BadSettings: they are of another type.
     """
     if option.is_flag:
         if isinstance(value, bool):
             return Setting((), origin, value)
         message = f"{origin}: write true or false"
-        raise click.UsageError(message)
-    if bare is not None and isinstance(value, bool):
-        return Setting((bare,), origin, value)
-    several = value if isinstance(value, list) and option.multiple else [value]
+        raise BadSettings(message)
+    if option.bare is not None and isinstance(value, bool):
+        return Setting((option.bare,), origin, value)
+    several = value if isinstance(value, list) and option.is_multiple else [value]
     if all(isinstance(each, str | int) and not isinstance(each, bool) for each in several):
         return Setting(tuple(map(str, several)), origin, bool(several))
     kinds = (
-        "a text, an integer, or an array of these" if option.multiple else "a text or an integer"
+        "a text, an integer, or an array of these" if option.is_multiple else "a text or an integer"
     )
     message = f"{origin}: write {kinds}"
-    raise click.UsageError(message)
+    raise BadSettings(message)
 
 
 class _Places:
@@ -148,25 +132,27 @@ class _Inside:
         self._folder = folder
         self._static = frozenset(static)
 
-    def resolved(self, name: str, setting: Setting) -> Setting:
-        """The setting of the option ``name`` with paths as they are from here.
+    def resolved(self, option: Option, setting: Setting) -> Setting:
+        """The setting of an option with paths as they are from here.
 
         Raises:
-            click.UsageError: one leads out of the folder.
+            BadSettings: one leads out of the folder.
         """
-        values = tuple(self._value(name, value, setting.origin) for value in setting.values)
+        values = tuple(
+            self._value(option.places, value, setting.origin) for value in setting.values
+        )
         return setting._replace(values=values)
 
-    def _value(self, name: str, value: str, origin: str) -> str:
-        if name in FILES:
+    def _value(self, places: Places, value: str, origin: str) -> str:
+        if places is Places.WHOLE:
             return self._path(value, origin)
         before, equals, behind = value.partition("=")
-        if name in FILES_BEHIND:
+        if places is Places.BACK:
             before, equals, behind = value.rpartition("=")
             return f"{before}{equals}{self._path(behind, origin)}"
-        if name in FILES_BEFORE:
+        if places is Places.FRONT:
             before = self._path(before, origin)
-        if name in INPUTS_BEHIND and behind in self._static:
+        if places in {Places.FRONT, Places.INPUT} and behind in self._static:
             behind = self._path(behind, origin)
         return f"{before}{equals}{behind}"
 
@@ -183,5 +169,5 @@ class _Inside:
                 f"{origin}: {text} is not in the folder of this file; "
                 "give it on the command line or in the environment"
             )
-            raise click.UsageError(message)
+            raise BadSettings(message)
         return str(path)
