@@ -136,10 +136,11 @@ docs: $(DOCS_READY)  ## the documentation as a site in build/docs, with referenc
 	$(RUN)/pdoc --docformat google --output-directory build/docs/modules rif rete temporal r4
 	@echo "build/docs/index.html"
 
-reference: $(CORE_READY)  ## docs/reference-rif.md, docs/formats.md and docs/options.md, from the code
+reference: $(CORE_READY)  ## docs/reference-rif.md, formats.md, options.md and errors.md, from the code
 	$(RUN)/python -m tools.reference
 	$(RUN)/python -m tools.formats
 	$(RUN)/python -m tools.options
+	$(RUN)/python -m tools.errors
 
 wheels: $(BUILD_READY)  ## an sdist and wheels in dist, for each Python 3.11 to 3.14 that is found; then a check
 	@$(RUN)/python -m tools.wheels

@@ -68,12 +68,12 @@ MEANING: Final = {
     "leaves it out",
     Flaw.UNSEEN: "silence of a compressed pipe is not seen: it is never idle, and the clock does "
     "not move before it has ended",
-    Flaw.NO_UNIT: "as stamps are dateTimes",
+    Flaw.NO_UNIT: "durations without a unit count ticks, also where stamps are dateTimes",
     Flaw.NO_GRAPH: "triples in no named graph have no stamp, with --stamp arrival too: they "
     "are static, or hold for ever from the frontier on",
     Flaw.NO_TIME: "subjects without a time, that look like those with one",
 }
-"""What each flaw means, as the beginning of a message."""
+"""What each flaw means, as messages say it, most of them at their beginning."""
 
 
 @dataclass(frozen=True, slots=True)

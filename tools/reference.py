@@ -143,7 +143,7 @@ def _language() -> Iterator[str]:
 def _refused() -> list[type[RuleError]]:
     """The faults that are constructs of other dialects."""
     classes = (each for each in vars(dialect).values() if isinstance(each, type))
-    faults = (each for each in classes if issubclass(each, RuleError))
+    faults = (each for each in classes if issubclass(each, RuleError) and each is not RuleError)
     refused = (fault for fault in faults if fault.code in OTHER_DIALECTS)
     return sorted(refused, key=lambda fault: fault.code)
 

@@ -13,7 +13,7 @@ class SnapshotError(Exception):
         message: what is wrong, in one line.
     """
 
-    code: ClassVar[str] = "R4400"
+    code: ClassVar[str]
 
     def __init__(self, message: str) -> None:
         super().__init__(message)

@@ -14,7 +14,7 @@ class StateError(Exception):
         hint: what can be done.
     """
 
-    code: ClassVar[str] = "R4410"
+    code: ClassVar[str]
 
     def __init__(self, message: str, hint: str) -> None:
         super().__init__(message)

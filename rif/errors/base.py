@@ -38,7 +38,7 @@ class RuleError(Exception):
         severity: A warning refuses nothing.
     """
 
-    code: ClassVar[str] = "RIF100"
+    code: ClassVar[str]
     default_hint: ClassVar[str] = ""
     default_severity: ClassVar[Severity] = "error"
 

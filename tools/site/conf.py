@@ -44,6 +44,7 @@ docs/spark
 docs/semantics
 docs/options
 docs/reference-rif
+docs/errors
 tools/site/command-line
 tools/site/python
 docs/limitations

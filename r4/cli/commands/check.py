@@ -85,7 +85,7 @@ def command(options: CheckOptions) -> int:
     """Say all that is wrong with RULES and what they import, with place and hint.
 
     --entailment and --literals are those of the run: what they mean is checked with the rules.
-    Exit 3 if they cannot be run.
+    Exit 3 if they cannot be run. docs/errors.md says of each code what it means and what to do.
     """
     faults = FaultCollection()
     checked = _check(options, say_faults if options.form == "text" else faults.add)

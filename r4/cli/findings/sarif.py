@@ -46,8 +46,8 @@ def _rule(kind: type[RuleError]) -> _Json:
     rule: _Json = {"id": kind.code, "name": kind.__name__}
     if text := getdoc(kind):
         rule["shortDescription"] = {"text": text.partition("\n")[0]}
-    if kind.default_hint:
-        rule["help"] = {"text": kind.default_hint}
+    page = f"docs/errors.md#{kind.code.lower()}"
+    rule["help"] = {"text": "\n".join(filter(None, (kind.default_hint, page)))}
     rule["defaultConfiguration"] = {"level": kind.default_severity}
     return rule
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from r4.errors import MEANING, Flaw
+from r4.errors import Flaw
 from r4.program.lookahead import operators
 from r4.time.ticks import TickUnit
 from rif.syntax import ast
@@ -42,9 +42,9 @@ def warn_of_bare_durations(
         return ""
     named = ", ".join(f"{each.written} is {each.meaning} {unit}" for each in found[:_SHOWN])
     more = f", and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-    number, flaw = found[0].number, Flaw.NO_UNIT
+    number, code = found[0].number, Flaw.NO_UNIT.code
     example = f"write {number} s, {number} m …"
-    return f"{flaw.code} warning: {named}{more}, {MEANING[flaw]}: {example}"
+    return f"{code} warning: {named}{more}, as stamps are dateTimes: {example}"
 
 
 def _in_rules(

@@ -7,12 +7,11 @@ from types import ModuleType
 
 import pytest
 
-from rif.errors import base, checks, dialect, syntax, xml
+from rif.errors import checks, dialect, syntax, xml
 from rif.errors.base import RuleError, Span
 from rif.errors.syntax import BareWord
 
 CODES = {
-    base: ["100"],
     syntax: [*range(101, 120)],
     xml: [*range(121, 133)],
     dialect: [*range(151, 162)],

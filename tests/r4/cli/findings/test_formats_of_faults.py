@@ -149,6 +149,8 @@ def test_sarif_has_what_its_schema_requires() -> None:
     expected = [
         (each["code"], each["severity"], each["line"], each["column"]) for each in lines(as_lines)
     ]
+    for rule in run["tool"]["driver"]["rules"]:
+        assert rule["help"]["text"].endswith(f"docs/errors.md#{rule['id'].lower()}")
     regions = [each["locations"][0]["physicalLocation"] for each in run["results"]]
     assert expected == [
         (each["ruleId"], each["level"], at["region"]["startLine"], at["region"]["startColumn"])
