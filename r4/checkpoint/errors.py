@@ -24,31 +24,31 @@ class SnapshotError(Exception):
 
 
 class NotASnapshot(SnapshotError):
-    """A file that was never one."""
+    """A file is no snapshot."""
 
     code = "R4401"
 
 
 class OtherVersion(SnapshotError):
-    """A snapshot in a format that this version does not read."""
+    """A snapshot has a format that this version does not read."""
 
     code = "R4402"
 
 
 class DamagedSnapshot(SnapshotError):
-    """Something is missing, or is not what was written."""
+    """A part of a snapshot is missing, or is not what was written."""
 
     code = "R4403"
 
 
 class WrongSize(SnapshotError):
-    """It claims to hold more than it is long, or other than what is there."""
+    """A snapshot claims to hold more than it is long, or other than what is there."""
 
     code = "R4404"
 
 
 class OtherRules(SnapshotError):
-    """It belongs to other rules than the given ones, or other rules were added."""
+    """A snapshot belongs to other rules, or other rules were added to it."""
 
     code = "R4405"
 
@@ -60,6 +60,6 @@ class OtherFunctions(SnapshotError):
 
 
 class NotAState(SnapshotError):
-    """It is whole, but no engine was ever in such a state."""
+    """A snapshot is whole, but no engine or model can be in such a state."""
 
     code = "R4406"

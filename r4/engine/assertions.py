@@ -28,7 +28,7 @@ _FIRST_HEIR: Final = NEG_INF // 2
 
 
 class PermanentEquality(ValueError):
-    """A static triple cannot end: static data made a term of it equal to another for ever."""
+    """A static triple cannot end: its owl:sameAs has made two terms one for ever."""
 
     code: ClassVar[str] = "R4602"
 

@@ -36,7 +36,7 @@ _APART: Final = -1
 
 
 class NoPremise(RuleError):
-    """A condition where a premise is expected."""
+    """A condition stands where a premise is due."""
 
     code = "R4113"
     default_hint = "a premise is a graph or a document: Document( Group( fact … ) )"

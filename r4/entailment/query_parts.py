@@ -29,21 +29,21 @@ _GOAL: Final = "urn:r4:goal#"
 
 
 class NoCondition(RuleError):
-    """A conclusion that has a rule in it: what can be asked for are conditions."""
+    """A conclusion has a rule in it: only facts and conditions can be asked for."""
 
     code = "R4111"
     default_hint = "ask for facts, or for a condition: And, Or, Exists, …"
 
 
 class NegationAsked(RuleError):
-    """A conclusion with a negation: what does not follow today may follow tomorrow."""
+    """A conclusion has a negation: what does not follow today may follow tomorrow."""
 
     code = "R4112"
     default_hint = "ask for what is negated, and take a no for an answer; or derive it by a rule"
 
 
 class ImportAsked(RuleError):
-    """A conclusion that imports: what it imports would belong to it, and is not read."""
+    """A conclusion has an import, which is not read."""
 
     code = "R4115"
     default_hint = "write what is imported into the conclusion, or ask for each document"

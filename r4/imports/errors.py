@@ -52,48 +52,48 @@ class NotFound(RuleError):
 
 
 class NotAFileLocation(RuleError):
-    """A location that needs a connection; none is ever opened."""
+    """An import points to a location that needs a connection; R4 opens none."""
 
     code = "R4302"
     default_hint = "fetch it yourself and give the file with --import-map IRI=FILE"
 
 
 class OutsideFolder(RuleError):
-    """A location that leads out of the folder of the document and of the import folder."""
+    """An import leads out of the folder of the document and of the import folder."""
 
     code = "R4303"
     default_hint = "name the folder with --import-root DIR, or the file with --import-map IRI=FILE"
 
 
 class BadLocation(RuleError):
-    """A ``file:`` location that names no plain path: a host, a query, ``..``, an escaped slash."""
+    """A ``file:`` location is no plain path: it has a host, a query, ``..`` or an escaped slash."""
 
     code = "R4304"
     default_hint = "write the path from the folder of the document, such as <parts/units.rif>"
 
 
 class NotAPlainFile(RuleError):
-    """A folder, a device or a pipe where a file is due."""
+    """An import leads to a folder, a device or a pipe, and not to a file."""
 
     code = "R4305"
     default_hint = "imports, of streams too, are plain files; give a pipe on the command line"
 
 
 class Unreadable(RuleError):
-    """A file that the system does not deliver, or that is no text."""
+    """The system does not deliver a file, or the file is no text."""
 
     code = "R4306"
 
 
 class TooManyImports(RuleError):
-    """More documents than an import closure may have."""
+    """An import closure has more documents than R4 reads."""
 
     code = "R4307"
     default_hint = "put several of them into one document"
 
 
 class ImportHere(RuleError):
-    """An import where none is followed: in rules added to a running engine, or in a syntax tree."""
+    """An import stands where none is followed: in added rules, or in a syntax tree."""
 
     code = "R4308"
     default_hint = "make the engine from a text or a file; imports are followed there"
@@ -103,7 +103,7 @@ class ImportHere(RuleError):
 
 
 class WindowIgnored(RuleError):
-    """An imported document has a window; that of the main document counts."""
+    """An imported document has a window, which does not count."""
 
     code = "R4311"
     default_severity: ClassVar[Severity] = "warning"
@@ -111,7 +111,7 @@ class WindowIgnored(RuleError):
 
 
 class UnknownProfile(RuleError):
-    """A profile that is not supported [RIF-RDF-OWL 5.1]."""
+    """The profile of an import is not supported [RIF-RDF-OWL 5.1]."""
 
     code = "R4312"
     default_hint = (
@@ -121,28 +121,28 @@ class UnknownProfile(RuleError):
 
 
 class NoHighestProfile(RuleError):
-    """Profiles none of which is the highest [RIF-RDF-OWL 5.2]."""
+    """None of the profiles is the highest [RIF-RDF-OWL 5.2]."""
 
     code = "R4313"
     default_hint = "OWL-Direct goes with OWL-RDF-Based only"
 
 
 class NotInDLForm(RuleError):
-    """A formula that OWL Direct gives no meaning to [RIF-RDF-OWL 4.1]."""
+    """OWL Direct gives a formula no meaning [RIF-RDF-OWL 4.1]."""
 
     code = "R4314"
     default_hint = "properties and classes are constants here; OWL-RDF-Based has no such limit"
 
 
 class AxiomAsked(RuleError):
-    """A rule about the vocabulary of ontologies, where axioms are no facts [RIF-RDF-OWL 4.2]."""
+    """A rule is about axioms of an ontology, which are no facts here [RIF-RDF-OWL 4.2]."""
 
     code = "R4318"
     default_hint = "ask for what follows from the axioms, or import with OWL-RDF-Based"
 
 
 class GraphWithoutProfile(RuleError):
-    """A graph imported as rules are: without a profile [RIF-RDF-OWL 5]."""
+    """A graph is imported without a profile, as if it were rules [RIF-RDF-OWL 5]."""
 
     code = "R4315"
     default_hint = (
@@ -152,14 +152,14 @@ class GraphWithoutProfile(RuleError):
 
 
 class RulesWithProfile(RuleError):
-    """A rule document imported as graphs are: with a profile [RIF-RDF-OWL 5]."""
+    """A rule document is imported with a profile, as if it were a graph [RIF-RDF-OWL 5]."""
 
     code = "R4316"
     default_hint = "rules are imported without a profile: Import(<…>)"
 
 
 class StreamNotRead(RuleError):
-    """A stream that a premise imports: what it says holds at times, and is not asked for."""
+    """A premise imports a stream, which is not read: what it says holds at times only."""
 
     code = "R4317"
     default_severity: ClassVar[Severity] = "warning"
@@ -170,28 +170,28 @@ class StreamNotRead(RuleError):
 
 
 class ForbiddenLiteral(RuleError):
-    """A literal of an imported graph that is typed with a symbol space of RIF [RIF-RDF-OWL 3.1]."""
+    """A literal of an imported graph has a symbol space of RIF as datatype [RIF-RDF-OWL 3.1]."""
 
     code = "R4321"
     default_hint = "write an IRI as an IRI, and a text as a plain or tagged literal"
 
 
 class MalformedGraph(RuleError):
-    """A statement of an imported graph that cannot be read."""
+    """A statement of an imported graph cannot be read."""
 
     code = "R4322"
     default_hint = "an import is read whole or not at all; --static leaves such statements out"
 
 
 class NotOWLDL(RuleError):
-    """A graph imported with OWL Direct that is no OWL 2 DL ontology [OWL2-Mapping 3]."""
+    """A graph imported with OWL Direct is no OWL 2 DL ontology [OWL2-Mapping 3]."""
 
     code = "R4323"
     default_hint = "mend the ontology, or import it with OWL-RDF-Based"
 
 
 class OntologyImportIgnored(RuleError):
-    """``owl:imports`` in an imported graph."""
+    """The ``owl:imports`` of an imported graph is not followed."""
 
     code = "R4324"
     default_severity: ClassVar[Severity] = "warning"
@@ -199,7 +199,7 @@ class OntologyImportIgnored(RuleError):
 
 
 class ListsComputed(RuleError):
-    """Rules that follow the nodes of lists beside rules that compute lists, which have none."""
+    """Rules follow the nodes of lists, and lists that rules compute have none."""
 
     code = "R4328"
     default_severity: ClassVar[Severity] = "warning"
@@ -207,7 +207,7 @@ class ListsComputed(RuleError):
 
 
 class ListsTooLong(RuleError):
-    """RDF lists whose texts would fill the memory."""
+    """The texts of RDF lists would fill the memory."""
 
     code = "R4325"
     default_severity: ClassVar[Severity] = "warning"

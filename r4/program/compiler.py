@@ -43,21 +43,21 @@ _REPEATING: Final = frozenset({"eq-sym", "eq-trans", "eq-rep-s", "eq-rep-p", "eq
 
 
 class WindowFinerThanTick(RuleError):
-    """A window that is no whole number of ticks."""
+    """A window is no whole number of ticks."""
 
     code = "R4101"
     default_hint = "choose a finer tick (--tick us or --tick ns)"
 
 
 class TooManyConditions(RuleError):
-    """A body that is longer than plans can be deep."""
+    """A body has more conditions than a plan can be deep."""
 
     code = "R4103"
     default_hint = "derive parts of it by rules of their own"
 
 
 class TimeTooLong(RuleError):
-    """A window that leaves the time line, with the ranges of operators or without."""
+    """A window, or the ranges of operators with it, reaches beyond the time line."""
 
     code = "R4102"
     default_hint = "leave the Window out: then facts hold for ever; a range may end at inf"

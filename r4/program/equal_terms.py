@@ -31,7 +31,7 @@ _LISTS: Final = frozenset(each.name for each in LIST_BUILTINS)
 
 
 class MembersNotSame(RuleError):
-    """Lists where ``owl:sameAs`` is identity: it is not applied to their members."""
+    """The regime makes equal terms one, but not within lists."""
 
     code = "R4326"
     default_severity: ClassVar[Severity] = "warning"

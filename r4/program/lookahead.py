@@ -36,21 +36,21 @@ _SHOWN: Final = 5
 
 
 class OperatorFinerThanTick(RuleError):
-    """A range of a metric operator that is no whole number of ticks."""
+    """The range of a metric operator is no whole number of ticks."""
 
     code = "R4107"
     default_hint = "choose a finer tick (--tick us or --tick ns)"
 
 
 class MetricInstances(RuleError):
-    """A metric operator where answers are instances: it would have no start of its own."""
+    """Answers are instances, and a metric operator has no instances."""
 
     code = "R4108"
     default_hint = "ask for facts (--semantics facts)"
 
 
 class EndlessLookahead(RuleError):
-    """A cycle of rules that looks ahead: what holds now would depend on all later input.
+    """Rules look ahead without end: what holds now would depend on all later input.
 
     Attributes:
         document: which one its place is in, as in `ClausePlace`.
@@ -64,7 +64,7 @@ class EndlessLookahead(RuleError):
 
 
 class NegationBeforeRecursion(RuleError):
-    """A negation that feeds a cycle of rules which derives later facts: losses would have no end.
+    """A negation feeds a cycle that derives later facts: losses would have no end.
 
     Attributes:
         document: which one its place is in, as in `ClausePlace`.

@@ -33,7 +33,7 @@ class NotStratifiedRules(RuleError):
 
 
 class NegationOfInstances(RuleError):
-    """A negation where answers are instances: one that begins and ends has none of its own."""
+    """Answers are instances, and a negation that begins and ends has no instances."""
 
     code = "R4106"
     default_hint = "ask for facts (--semantics facts)"

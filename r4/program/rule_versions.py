@@ -14,7 +14,7 @@ from rif.syntax.traversal import rules
 
 
 class ImmutablePart(RuleError):
-    """A part of a rule document that cannot change while its rules run."""
+    """A part of a rule document changes that cannot change while its rules run."""
 
     code = "R4116"
     default_hint = "end the run, and begin it with these rules"

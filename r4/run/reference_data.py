@@ -45,7 +45,7 @@ _PackedRows: TypeAlias = Rows | npt.NDArray[np.int32]
 
 
 class StaleReference(Exception):
-    """A document that changed cannot be used; what it said before stays."""
+    """A document that changed cannot be used; its former content stays."""
 
     code: ClassVar[str] = "R4603"
 

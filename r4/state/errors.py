@@ -26,43 +26,43 @@ class StateError(Exception):
 
 
 class StateInUse(StateError):
-    """Another process has the folder."""
+    """Another process or engine uses the folder."""
 
     code = "R4411"
 
 
 class NoState(StateError):
-    """A folder that is something else."""
+    """The folder of a state holds something else."""
 
     code = "R4412"
 
 
 class OtherStateVersion(StateError):
-    """A state in a format that this version does not read."""
+    """A state has a format that this version does not read."""
 
     code = "R4413"
 
 
 class OtherCommand(StateError):
-    """The state of other rules, options or sources."""
+    """A state is of a run with other rules, options or sources."""
 
     code = "R4414"
 
 
 class DamagedState(StateError):
-    """Something is missing, or is not what was written."""
+    """A part of a state is missing, or is not what was written."""
 
     code = "R4415"
 
 
 class OtherInput(StateError):
-    """A source that is not what was read of it before."""
+    """An input is not what was read of it before."""
 
     code = "R4416"
 
 
 class OtherOutput(StateError):
-    """An output file that is shorter than what was committed, or that is gone."""
+    """An output file is gone, or shorter than what was committed."""
 
     code = "R4417"
 
@@ -83,12 +83,12 @@ class CheckpointFailed(UserWarning):
 
 
 class NotResumable(StateError):
-    """A run of which no state can be kept."""
+    """The state of such a run cannot be kept."""
 
     code = "R4419"
 
 
 class InputEnded(StateError):
-    """More of an input whose end the run has told."""
+    """Input comes after the end of a run that has reported its end."""
 
     code = "R4420"

@@ -22,42 +22,42 @@ def is_aggregate(name: str) -> bool:
 
 
 class Subclass(RuleError):
-    """``a ## b`` is RIF-BLD."""
+    """``a ## b`` is a formula of RIF-BLD."""
 
     code = "RIF151"
     default_hint = "RIF-Core has no subclass formulas; use a[rdfs:subClassOf -> b]"
 
 
 class NamedArguments(RuleError):
-    """``p(name -> value)`` is RIF-BLD."""
+    """``p(name -> value)`` is an atom of RIF-BLD."""
 
     code = "RIF152"
     default_hint = "RIF-Core has positional arguments p(v w) and frames o[name -> v]"
 
 
 class Negation(RuleError):
-    """Negation is not in RIF-Core."""
+    """Neg and Not are not in RIF-Core."""
 
     code = "RIF153"
     default_hint = "write Naf( … ) for what does not follow, or a predicate for the opposite"
 
 
 class EqualityInHead(RuleError):
-    """``t = s`` is concluded: RIF-BLD."""
+    """``t = s`` is concluded, as in RIF-BLD."""
 
     code = "RIF154"
     default_hint = "equality stands in bodies only; conclude an atom or a frame"
 
 
 class MembershipInHead(RuleError):
-    """``o # c`` is concluded: RIF-BLD."""
+    """``o # c`` is concluded, as in RIF-BLD."""
 
     code = "RIF155"
     default_hint = "membership stands in bodies only; conclude o[rdf:type -> c]"
 
 
 class FunctionTerm(RuleError):
-    """``f(t)`` as a term, not External: RIF-BLD."""
+    """``f(t)`` is a term without External, as in RIF-BLD."""
 
     code = "RIF156"
     default_hint = "RIF-Core has built-in functions only, written External( func:f(t) )"
@@ -70,35 +70,35 @@ class FunctionTerm(RuleError):
 
 
 class NotAHead(RuleError):
-    """A formula that cannot be concluded: External, Or, Exists, a nested And."""
+    """The head is a formula that cannot be concluded: External, Or, Exists, a nested And."""
 
     code = "RIF157"
     default_hint = "a head is an atom, a frame, or And( … ) of these"
 
 
 class ListNotGround(RuleError):
-    """A list with a variable or with a tail: RIF-BLD."""
+    """A list has a variable or a tail, as in RIF-BLD."""
 
     code = "RIF158"
     default_hint = "lists are closed and ground; use External( func:make-list(…) )"
 
 
 class NotAPredicate(RuleError):
-    """A variable, literal or list where the name of a predicate or function is due."""
+    """A variable, literal or list stands for the name of a predicate or function."""
 
     code = "RIF159"
     default_hint = "predicates and functions are named by IRIs or local constants"
 
 
 class OtherDialect(RuleError):
-    """A construct of another RIF dialect."""
+    """The construct is one of another RIF dialect."""
 
     code = "RIF160"
     default_hint = "RIF-Core has conditions, External built-ins and plain facts only"
 
 
 class NegationAsFailure(RuleError):
-    """``Naf( … )`` is RIF-FLD; it is evaluated, but other systems may refuse the document."""
+    """``Naf( … )`` is a formula of RIF-FLD: R4 evaluates it, other systems may refuse it."""
 
     code = "RIF161"
     default_severity: ClassVar[Severity] = "warning"

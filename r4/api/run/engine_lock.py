@@ -8,7 +8,7 @@ from typing import ClassVar, Final
 
 
 class EngineInUse(RuntimeError):
-    """A call of an engine in an event loop while that of another one uses it; without effect."""
+    """Another event loop uses the engine; the call has no effect."""
 
     code: ClassVar[str] = "R4601"
 

@@ -15,7 +15,7 @@ _OF_IDENTITY: Final = "owl-rl"
 
 
 class LiteralsAsTerms(RuleError):
-    """A regime about values where literals are compared as terms."""
+    """The regime is about values of literals, but literals are compared as terms."""
 
     code = "R4327"
     default_severity: ClassVar[Severity] = "warning"

@@ -18,13 +18,13 @@ from r4.store.layout import FolderLayout
 
 
 class OtherRun(SnapshotError):
-    """The checkpoint is of a run with other rules, shards, options or inputs."""
+    """A checkpoint is of a run with other rules, shards, options or inputs."""
 
     code = "R4407"
 
 
 class CheckpointInUse(SnapshotError):
-    """A run that goes on has the checkpoint."""
+    """Another run uses the checkpoint."""
 
     code = "R4408"
 

@@ -15,63 +15,63 @@ class _RuleWarning(RuleError):
 
 
 class RuleNotFollowed(_RuleWarning):
-    """A condition or a head of a kind that possible answers do not look through."""
+    """A condition or a head is of a kind that possible answers do not look through."""
 
     code = "R4501"
     default_hint = "its certain answers are told; possible ones look through patterns, tests and ◇"
 
 
 class Recursive(_RuleWarning):
-    """A rule that needs its own conclusion: its conditions could be resolved without end."""
+    """A rule needs its own conclusion: its conditions could be resolved without end."""
 
     code = "R4502"
     default_hint = "its certain answers are told; possible ones end where rules meet themselves"
 
 
 class SpreadInRange(_RuleWarning):
-    """A diamond over a range of times in which several elements would have to come together."""
+    """Several elements would have to come together under a diamond over a range of times."""
 
     code = "R4503"
     default_hint = "give each its own operator, or the operator a range of one point: [5 s, 5 s]"
 
 
 class TooMuch(_RuleWarning):
-    """More ways to a conclusion, or more elements on one way, than are followed."""
+    """There are more ways to a conclusion, or more elements on one way, than R4 follows."""
 
     code = "R4504"
     default_hint = "its certain answers are told; derive parts of it by rules of fewer conditions"
 
 
 class ThroughAnother(_RuleWarning):
-    """A rule that needs what a rule concludes that is not followed."""
+    """A rule needs the conclusion of a rule that is not followed."""
 
     code = "R4505"
     default_hint = "see what is said of that rule"
 
 
 class OfInstances(_RuleWarning):
-    """Possible answers where an answer is an instance."""
+    """Answers are instances, which have no possible answers."""
 
     code = "R4506"
     default_hint = "ask for facts (--semantics facts)"
 
 
 class ComputedTerm(_RuleWarning):
-    """What one rule computes and another compares as a term: patterns compare no values."""
+    """A rule compares as a term what another one computes: patterns compare no values."""
 
     code = "R4509"
     default_hint = "compare values: a variable in the pattern, and = or a built-in beside it"
 
 
 class BadUnitChance(RuleError):
-    """A chance that is none, or of what has none."""
+    """A chance is no probability, or it is about something that has none."""
 
     code = "R4507"
     default_hint = "write IRI=0:0.8,1m:0.95: how probable it is that it came 0, at most 1 m … late"
 
 
 class RetractedEarly(_RuleWarning):
-    """Facts were retracted where rules look ahead: earlier answers that are not final may end."""
+    """A retraction takes effect before earlier answers are final, as rules look ahead."""
 
     code = "R4508"
     default_hint = "without possible answers, a retraction waits until all before it is final"

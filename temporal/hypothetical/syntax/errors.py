@@ -18,25 +18,25 @@ from temporal import errors as mtl
 
 
 class HypUnexpectedText(mtl.UnexpectedText):
-    """Something else was expected here."""
+    """The text goes on with something else than the grammar has there."""
 
     code = "HYP101"
 
 
 class HypBadName(mtl.BadName):
-    """Text that is no predicate, variable or constant, where one is due."""
+    """A name is due, and the text there is no predicate, variable or constant."""
 
     code = "HYP102"
 
 
 class HypUnterminatedString(mtl.UnterminatedString):
-    """A quoted constant that is not closed on its line."""
+    """A quoted constant is not closed on its line."""
 
     code = "HYP103"
 
 
 class HypBadEscape(mtl.BadEscape):
-    """A backslash in a quoted constant before what needs none."""
+    """A backslash in a quoted constant stands before a character that needs none."""
 
     code = "HYP104"
 
@@ -49,46 +49,46 @@ class BadTime(RuleError):
 
 
 class NoTime(RuleError):
-    """An atom without arguments: time is always one."""
+    """An atom has no arguments, although its last one is always a time."""
 
     code = "HYP106"
     default_hint = "the last argument is a time: Rain(T)"
 
 
 class NoBody(RuleError):
-    """A rule without a condition."""
+    """A rule has no condition."""
 
     code = "HYP107"
     default_hint = "facts stand in the data: @0 Temp(wt2,high,0)"
 
 
 class HypTooLong(mtl.TooLong):
-    """A line, name or list of arguments beyond what is read."""
+    """A line, a name or a list of arguments is longer than R4 reads."""
 
     code = "HYP108"
 
 
 class HypRuleAmongFacts(mtl.RuleAmongFacts):
-    """A rule where facts are read."""
+    """A rule stands among the facts."""
 
     code = "HYP109"
 
 
 class HypFactAmongRules(mtl.FactAmongRules):
-    """A fact with its arrival where rules are read."""
+    """A fact with its arrival stands among the rules."""
 
     code = "HYP110"
 
 
 class BadDelay(RuleError):
-    """A delay that is none, or of what has none."""
+    """A delay is no natural number, or it is about something that has no delay."""
 
     code = "HYP111"
     default_hint = "write Temp=2, Temp(wt2,_)=3 without the time, or 2 for all"
 
 
 class BadChance(RuleError):
-    """A probability that is none, or of what has none."""
+    """A chance is no probability, or it is about something that has none."""
 
     code = "HYP112"
     default_hint = "write Temp=0.8,0.95: how probable it is that a fact came 0, at most 1 … late"
@@ -98,41 +98,41 @@ class BadChance(RuleError):
 
 
 class HypArityClash(mtl.ArityClash):
-    """A predicate with different numbers of arguments."""
+    """A predicate has different numbers of arguments."""
 
     code = "HYP201"
     default_hint = "time is the last argument, and counts"
 
 
 class TwoSorts(RuleError):
-    """A variable that stands for a time and for an object."""
+    """A variable stands for a time at one place and for an object at another."""
 
     code = "HYP202"
     default_hint = "the last argument is time, the others are not: use two variables"
 
 
 class HypOutOfBounds(RuleError):
-    """A time too far from 0."""
+    """A time is too far from 0."""
 
     code = "HYP203"
     default_hint = "choose a coarser unit of time, or an origin nearer to the data"
 
 
 class SeveralHeads(RuleError):
-    """A rule that concludes several atoms."""
+    """A rule concludes several atoms."""
 
     code = "HYP204"
     default_hint = "write a rule for each"
 
 
 class AmbiguousPattern(RuleError):
-    """Two patterns of instances that have instances in common, and neither is the narrower."""
+    """Two patterns of instances overlap, and neither is the narrower one."""
 
     code = "HYP205"
 
 
 class TooManyHypotheses(RuleError):
-    """An answer that waits for more input atoms than subsets of them can be followed."""
+    """An answer waits for more input atoms than R4 follows."""
 
     code = "HYP206"
 
@@ -141,27 +141,27 @@ class TooManyHypotheses(RuleError):
 
 
 class ArrivalOutOfOrder(RuleError):
-    """An arrival before another one that was read."""
+    """A fact arrives before one that stands above it."""
 
     code = "HYP211"
     default_hint = "facts stand in the order in which they arrive"
 
 
 class DerivedPredicate(RuleError):
-    """A fact of a predicate that rules conclude."""
+    """A fact has a predicate that rules conclude."""
 
     code = "HYP212"
     default_hint = "let a rule conclude it from another predicate"
 
 
 class PrematureFact(RuleError):
-    """A fact whose time is later than its arrival."""
+    """A fact has a time after its arrival."""
 
     code = "HYP213"
 
 
 class OverdueFact(RuleError):
-    """A fact that arrives later than its delay allows."""
+    """A fact arrives later than its delay allows."""
 
     code = "HYP214"
     default_hint = "--delay PREDICATE=N says how late facts may be"
@@ -171,7 +171,7 @@ class OverdueFact(RuleError):
 
 
 class HypUnsafeVariable(mtl.UnsafeVariable):
-    """A head variable that no atom of the body has [CruzFilipe22, section 2.1]."""
+    """No atom of the body has a variable of the head [CruzFilipe22, section 2.1]."""
 
     code = "HYP301"
 
@@ -180,20 +180,20 @@ class HypUnsafeVariable(mtl.UnsafeVariable):
 
 
 class NotDerived(RuleError):
-    """A query of a predicate that no rule concludes."""
+    """A query asks for a predicate that no rule concludes."""
 
     code = "HYP401"
 
 
 class QueryArity(RuleError):
-    """A query with another number of arguments than the rules give its predicate."""
+    """A query has another number of arguments than its predicate has in the rules."""
 
     code = "HYP402"
     default_hint = "time is the last argument, and counts"
 
 
 class EndlessResolution(RuleError):
-    """Recursion of which nothing says that it ends [CruzFilipe22, section 3]."""
+    """A recursion may lead to the same goal without end [CruzFilipe22, section 3]."""
 
     code = "HYP403"
     default_hint = (
@@ -203,7 +203,7 @@ class EndlessResolution(RuleError):
 
 
 class TooManyPremises(RuleError):
-    """More ways to an answer than are followed."""
+    """There are more ways to an answer than R4 follows."""
 
     code = "HYP404"
     default_hint = "ask for less, with constants in the query, or give a smaller depth"
@@ -213,7 +213,7 @@ class TooManyPremises(RuleError):
 
 
 class TimeNotKnown(RuleError):
-    """Sets that are minimal only because a time counts as any [CruzFilipe22, Definition 3]."""
+    """A set of hypotheses may be printed although a part is enough [CruzFilipe22, Definition 3]."""
 
     code = "HYP501"
     default_severity: ClassVar[Severity] = "warning"
