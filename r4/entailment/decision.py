@@ -24,7 +24,6 @@ from rete.memory_limit import MemoryLimit
 from rete.terms.builtin_calls import DomainErrors
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import ERROR, Relation
-from rif.errors.base import RuleError
 from rif.language import Language
 from rif.syntax import ast
 
@@ -33,13 +32,6 @@ MOST: Final = 100_000
 _AT_ONCE: Final = 1_000
 _APART: Final = -1
 """A number of no document: the local constants of a conclusion are not those of the premise."""
-
-
-class NoPremise(RuleError):
-    """A condition stands where a premise is due."""
-
-    code = "R4113"
-    default_hint = "a premise is a graph or a document: Document( Group( fact … ) )"
 
 
 Triples: TypeAlias = Callable[[Dictionary], Iterable[Rows]]

@@ -4,6 +4,7 @@
 |---|---|
 | `program` | a compiled program, and the relations that it knows by name |
 | `compiler` | from documents to a program |
+| `errors` | rules that can be read and are safe, but do not run: one class a code |
 | `equal_terms` | rules where `owl:sameAs` is identity: atoms and `=` follow it |
 | `negation` | rules that are not stratified |
 | `lookahead` | metric operators: how far answers look ahead and back, and cycles without end |

@@ -10,16 +10,23 @@ from typing import Final
 
 from r4.language import LANGUAGE
 from r4.program.equal_terms import follow_same_as, repeating_rules
-from r4.program.lookahead import (
+from r4.program.errors import (
     EndlessLookahead,
     MetricInstances,
     NegationBeforeRecursion,
+    NegationOfInstances,
+    NotStratifiedRules,
+    TimeTooLong,
+    TooManyConditions,
+    WindowFinerThanTick,
+)
+from r4.program.lookahead import (
     first_operator,
     is_metric,
     range_errors,
     time_reach,
 )
-from r4.program.negation import NegationOfInstances, NotStratifiedRules, stratification_error
+from r4.program.negation import stratification_error
 from r4.program.program import BACKGROUND, NO_REACH, ClausePlace, Fact, Program, TimeReach
 from r4.program.regimes import rule_name
 from r4.time.ticks import FinerThanTick, OutOfRange, TimeScale
@@ -40,27 +47,6 @@ from rif.syntax.traversal import rules
 
 _REPEATING: Final = frozenset({"eq-sym", "eq-trans", "eq-rep-s", "eq-rep-p", "eq-rep-o"})
 """The rules that repeat a fact for all terms that are the same [OWL2-RL, Table 4]."""
-
-
-class WindowFinerThanTick(RuleError):
-    """A window is no whole number of ticks."""
-
-    code = "R4101"
-    default_hint = "choose a finer tick (--tick us or --tick ns)"
-
-
-class TooManyConditions(RuleError):
-    """A body has more conditions than a plan can be deep."""
-
-    code = "R4103"
-    default_hint = "derive parts of it by rules of their own"
-
-
-class TimeTooLong(RuleError):
-    """A window, or the ranges of operators with it, reaches beyond the time line."""
-
-    code = "R4102"
-    default_hint = "leave the Window out: then facts hold for ever; a range may end at inf"
 
 
 @collector_paused()

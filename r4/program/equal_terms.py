@@ -12,13 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import ClassVar, Final
+from typing import Final
 
+from r4.program.errors import MembersNotSame
 from rete.planning.lowering import SLOTLESS
 from rete.terms.relations import Relation, repeated_op
 from rif.builtins.extensions import R4_BUILTIN
 from rif.builtins.lists import BUILTINS as LIST_BUILTINS
-from rif.errors.base import NOWHERE, RuleError, Severity
+from rif.errors.base import NOWHERE
 from rif.syntax import ast
 from rif.syntax.terms import IRI, OWL, GroundList, GroundTerm, Variable
 from rif.syntax.terms import Literal as RdfLiteral
@@ -28,14 +29,6 @@ _SAME_AS: Final = ast.Constant(IRI(OWL + "sameAs"))
 _NOT_SAME: Final = IRI(R4_BUILTIN + "not-same-term")
 _LABEL: Final = IRI("urn:r4:owl-rl#eq-rep-atom")
 _LISTS: Final = frozenset(each.name for each in LIST_BUILTINS)
-
-
-class MembersNotSame(RuleError):
-    """The regime makes equal terms one, but not within lists."""
-
-    code = "R4326"
-    default_severity: ClassVar[Severity] = "warning"
-    default_hint = "derive a fact for each member, and ask for those"
 
 
 def follow_same_as(document: ast.Document) -> ast.Document:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Final, TypeAlias
 
+from r4.program.errors import EndlessLookahead, NegationBeforeRecursion, OperatorFinerThanTick
 from r4.program.program import NO_REACH, ClausePlace, Program, Ticks, TimeReach
 from r4.time.ticks import TimeScale
 from rete.arrays.delta import POS_INF, Cells
@@ -33,48 +34,6 @@ from temporal.mtl.ast import MetricFormula
 
 _SHOWN: Final = 5
 """Rules of a cycle that a message names."""
-
-
-class OperatorFinerThanTick(RuleError):
-    """The range of a metric operator is no whole number of ticks."""
-
-    code = "R4107"
-    default_hint = "choose a finer tick (--tick us or --tick ns)"
-
-
-class MetricInstances(RuleError):
-    """Answers are instances, and a metric operator has no instances."""
-
-    code = "R4108"
-    default_hint = "ask for facts (--semantics facts)"
-
-
-class EndlessLookahead(RuleError):
-    """Rules look ahead without end: what holds now would depend on all later input.
-
-    Attributes:
-        document: which one its place is in, as in `ClausePlace`.
-    """
-
-    code = "R4109"
-    default_hint = (
-        "let one of the rules look back, or ask for something that is not derived from it"
-    )
-    document: int = 0
-
-
-class NegationBeforeRecursion(RuleError):
-    """A negation feeds a cycle that derives later facts: losses would have no end.
-
-    Attributes:
-        document: which one its place is in, as in `ClausePlace`.
-    """
-
-    code = "R4110"
-    default_hint = (
-        "ask for what is negated in a rule behind the cycle, or give the cycle no operator"
-    )
-    document: int = 0
 
 
 def is_metric(emits: Iterable[Emit]) -> bool:

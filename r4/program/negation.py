@@ -5,38 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from r4.program.errors import NotStratifiedRules
 from r4.program.program import ClausePlace
 from rete.graph.plan import Emit, Plan, below
 from rete.nodes.scan import Scan
 from rete.planning.strata import CycleStep, FactPattern, NotStratified, stratify
-from rif.errors.base import RuleError
 
 if TYPE_CHECKING:
     from rete.drawing.names import Names
-
-
-class NotStratifiedRules(RuleError):
-    """A cycle of rules leads through a negation: a fact depends on its own absence [Ceri89].
-
-    Or it leads through an aggregate, which asks for all facts.
-
-    Attributes:
-        document: which one its place is in, as in `ClausePlace`.
-    """
-
-    code = "R4105"
-    default_hint = (
-        "let the rule ask for something else, or derive something that is not negated: an atom such"
-        " as ex:p(?x), if rules of a regime read any triple"
-    )
-    document: int = 0
-
-
-class NegationOfInstances(RuleError):
-    """Answers are instances, and a negation that begins and ends has no instances."""
-
-    code = "R4106"
-    default_hint = "ask for facts (--semantics facts)"
 
 
 def stratification_error(

@@ -10,6 +10,7 @@ from pathlib import Path
 from r4.imports.constant_scopes import ConstantUse, role_clashes
 from r4.imports.errors import ImportHere, WindowIgnored
 from r4.imports.import_closure import Closure
+from r4.program.errors import LooksBackTooFar
 from r4.program.program import Program, Ticks
 from rif.checks import wellformedness
 from rif.checks.document import ParsedDocument
@@ -19,13 +20,6 @@ from rif.language import Language
 from rif.parser import parse_bytes
 from rif.syntax.ast import Document
 from rif.syntax.terms import GroundTerm
-
-
-class LooksBackTooFar(RuleError):
-    """Rules that are added look back on facts that may have been forgotten."""
-
-    code = "R4114"
-    default_hint = "start the engine with a longer lookback=, or without: then all is kept"
 
 
 def lookback_error(

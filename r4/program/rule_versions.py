@@ -6,18 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from r4.program.errors import ImmutablePart
 from rif.errors.base import NOWHERE, RuleError
 from rif.errors.report import RuleErrors
 from rif.syntax import ast
 from rif.syntax.terms import Variable
 from rif.syntax.traversal import rules
-
-
-class ImmutablePart(RuleError):
-    """A part of a rule document changes that cannot change while its rules run."""
-
-    code = "R4116"
-    default_hint = "end the run, and begin it with these rules"
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,8 @@ from r4.cli.options.rule_documents import (
     say_unused,
 )
 from r4.cli.terminal.console import LIMIT, NO, RULES_REFUSED, say
-from r4.entailment.decision import MOST, NoPremise, Premise, Verdict, entails
+from r4.entailment.decision import MOST, Premise, Verdict, entails
+from r4.entailment.errors import NoPremise
 from r4.entailment.query_parts import as_formula
 from r4.errors import Counters
 from r4.imports import Closure, Locations, load_graphs

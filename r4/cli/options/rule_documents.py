@@ -149,8 +149,7 @@ def compile_closure(  # noqa: PLR0913 - the options of the commands
 ) -> Program | None:
     """The program of a closure; None: it is refused, and all faults are reported."""
     from r4.program.compiler import compile_document
-    from r4.program.lookahead import EndlessLookahead, NegationBeforeRecursion
-    from r4.program.negation import NotStratifiedRules
+    from r4.program.errors import EndlessLookahead, NegationBeforeRecursion, NotStratifiedRules
 
     main, *imported = closure.documents
     try:

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import ClassVar, Final
+from typing import Final
 
 from r4.program.equal_terms import list_warnings
-from rif.errors.base import NOWHERE, RuleError, Severity
+from r4.program.errors import LiteralsAsTerms
+from rif.errors.base import NOWHERE, RuleError
 from rif.syntax.ast import Document
 
 _OF_VALUES: Final = ("d", "owl-rl")
 """The regimes whose rules are about literals of equal values."""
 _OF_IDENTITY: Final = "owl-rl"
-
-
-class LiteralsAsTerms(RuleError):
-    """The regime is about values of literals, but literals are compared as terms."""
-
-    code = "R4327"
-    default_severity: ClassVar[Severity] = "warning"
-    default_hint = '--literals value makes literals of equal values one term (literals="value")'
 
 
 def regime_limits(

@@ -1,0 +1,124 @@
+"""Errors of programs: rules that can be read and are safe, but do not run. One class a code."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rif.errors.base import RuleError, Severity
+
+
+class WindowFinerThanTick(RuleError):
+    """A window is no whole number of ticks."""
+
+    code = "R4101"
+    default_hint = "choose a finer tick (--tick us or --tick ns)"
+
+
+class TimeTooLong(RuleError):
+    """A window, or the ranges of operators with it, reaches beyond the time line."""
+
+    code = "R4102"
+    default_hint = "leave the Window out: then facts hold for ever; a range may end at inf"
+
+
+class TooManyConditions(RuleError):
+    """A body has more conditions than a plan can be deep."""
+
+    code = "R4103"
+    default_hint = "derive parts of it by rules of their own"
+
+
+class NotStratifiedRules(RuleError):
+    """A cycle of rules leads through a negation: a fact depends on its own absence [Ceri89].
+
+    Or it leads through an aggregate, which asks for all facts.
+
+    Attributes:
+        document: which one its place is in, as in `ClausePlace`.
+    """
+
+    code = "R4105"
+    default_hint = (
+        "let the rule ask for something else, or derive something that is not negated: an atom such"
+        " as ex:p(?x), if rules of a regime read any triple"
+    )
+    document: int = 0
+
+
+class NegationOfInstances(RuleError):
+    """Answers are instances, and a negation that begins and ends has no instances."""
+
+    code = "R4106"
+    default_hint = "ask for facts (--semantics facts)"
+
+
+class OperatorFinerThanTick(RuleError):
+    """The range of a metric operator is no whole number of ticks."""
+
+    code = "R4107"
+    default_hint = "choose a finer tick (--tick us or --tick ns)"
+
+
+class MetricInstances(RuleError):
+    """Answers are instances, and a metric operator has no instances."""
+
+    code = "R4108"
+    default_hint = "ask for facts (--semantics facts)"
+
+
+class EndlessLookahead(RuleError):
+    """Rules look ahead without end: what holds now would depend on all later input.
+
+    Attributes:
+        document: which one its place is in, as in `ClausePlace`.
+    """
+
+    code = "R4109"
+    default_hint = (
+        "let one of the rules look back, or ask for something that is not derived from it"
+    )
+    document: int = 0
+
+
+class NegationBeforeRecursion(RuleError):
+    """A negation feeds a cycle that derives later facts: losses would have no end.
+
+    Attributes:
+        document: which one its place is in, as in `ClausePlace`.
+    """
+
+    code = "R4110"
+    default_hint = (
+        "ask for what is negated in a rule behind the cycle, or give the cycle no operator"
+    )
+    document: int = 0
+
+
+class LooksBackTooFar(RuleError):
+    """Rules that are added look back on facts that may have been forgotten."""
+
+    code = "R4114"
+    default_hint = "start the engine with a longer lookback=, or without: then all is kept"
+
+
+class ImmutablePart(RuleError):
+    """A part of a rule document changes that cannot change while its rules run."""
+
+    code = "R4116"
+    default_hint = "end the run, and begin it with these rules"
+
+
+class MembersNotSame(RuleError):
+    """The regime makes equal terms one, but not within lists."""
+
+    code = "R4326"
+    default_severity: ClassVar[Severity] = "warning"
+    default_hint = "derive a fact for each member, and ask for those"
+
+
+class LiteralsAsTerms(RuleError):
+    """The regime is about values of literals, but literals are compared as terms."""
+
+    code = "R4327"
+    default_severity: ClassVar[Severity] = "warning"
+    default_hint = '--literals value makes literals of equal values one term (literals="value")'
