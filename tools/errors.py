@@ -7,6 +7,7 @@ smallest example stand in `tools/error_examples`. The page shows what R4 prints 
 from __future__ import annotations
 
 import io
+import os
 import re
 import shlex
 import subprocess
@@ -54,8 +55,8 @@ _DEFAULT: Final = {
     "program.txt": "r4 mtl check program.txt\n",
 }
 """The command of an example that has none, by its first file."""
-_HOME: Final = "/home/me"
-"""In place of the folder where an example runs."""
+_HOME: Final = "/home"
+"""Shown in place of the folder in whose folder ``me`` an example runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +188,9 @@ def section(code: str) -> str:
 def run(shown: Example) -> list[str]:
     """Run the commands and the program of an example; each with what it prints, as Markdown."""
     found = []
-    with tempfile.TemporaryDirectory() as folder, chdir(folder):
+    with tempfile.TemporaryDirectory() as home, chdir(home):
+        Path("me").mkdir()
+        os.chdir("me")
         for name, content in shown.blocks:
             if name == _PROGRAM:
                 found += [f"```python\n{content}```", f"```\n{_outcome(content)}```"]
@@ -196,7 +199,7 @@ def run(shown: Example) -> list[str]:
                 found.append(f"```\n{''.join(lines)}```")
             else:
                 Path(name).write_text(content, "utf-8")
-        here = str(Path(folder).resolve())
+        here = str(Path(home).resolve())
     return [block.replace(here, _HOME) for block in found]
 
 
