@@ -204,15 +204,16 @@ def run(shown: Example) -> list[str]:
 
 
 def _output(command: str) -> str:
-    """What a command prints, on standard output and standard error: ``r4`` in this process."""
+    """What a command prints, on standard output and error; ``r4`` alone in this process."""
     program, *args = shlex.split(command)
     if program == "r4":
         with _printed() as out:
             main(args)
         return out.getvalue().decode()
+    shell = ["sh", "-c", f'r4() {{ "{sys.executable}" -m r4 "$@"; }}; {command}']
+    paths = os.environ | {"PYTHONPATH": str(ROOT)}
     with tempfile.TemporaryFile() as printed:  # with a pipe one would wait for a command behind &
-        shell = ["sh", "-c", command]
-        subprocess.run(shell, stdout=printed, stderr=printed, check=True)
+        subprocess.run(shell, stdout=printed, stderr=printed, env=paths, check=False)
         printed.seek(0)
         return printed.read().decode()
 
