@@ -5,10 +5,9 @@ maps a scenario to what `r4.Engine` takes and its changes to lines; `closure` co
 of triples. `stream_comparison`, `metric_comparison`, `timed_comparison` and `early_results` compare
 `r4 run` with its oracle; `piped_runs` compares a pipe of two runs with one program, `input_formats`
 runs of one stream in several formats; `shuffled_orders` lets joins come into orders of chance;
-`numbered_facts` come to an inference engine, and go; `plugged` installs a package that extends R4;
-`report` prints what cases exercise. Rooms:
-`meetings`, `retraction`, `metric`, `hypothetical`, `possible`, `explanation`, `shards`, `spark`,
-`state`.
+`inference_run` is an inference engine whose facts come and go by number; `plugged` installs a
+package that extends R4; `report` prints what cases exercise. Rooms: `meetings`, `retraction`,
+`metric`, `hypothetical`, `possible`, `explanation`, `shards`, `spark`, `state`.
 
 ``python -m tests.simulation AREA [COUNT [FIRST [KIND]]]`` compares cases by seed.
 """

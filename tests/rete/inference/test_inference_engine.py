@@ -10,13 +10,12 @@ from rete.arrays.state_codec import StateReader
 from rete.graph.plan import Emit
 from rete.graph.streams import FactTable
 from rete.inference.errors import LimitReached
-from rete.inference.inference_engine import InferenceEngine
 from rete.nodes.anti_join import AntiJoin
 from rete.nodes.join import Join
 from rete.nodes.scan import Scan
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Head, Relation
-from tests.simulation.numbered_facts import add, take
+from tests.simulation.inference_run import InferenceRun
 
 A, B, C, D = (Relation(name, 1) for name in "abcd")
 ONE = 1
@@ -38,44 +37,44 @@ def without(source: Relation, other: Relation, target: Relation, number: int = 1
     return Emit(plan, number, (Head(target, (0,)),))
 
 
-def held(engine: InferenceEngine, relation: Relation) -> list[tuple[int, ...]]:
+def held(engine: InferenceRun, relation: Relation) -> list[tuple[int, ...]]:
     """When facts of a relation hold that rules derive."""
     tables = (table for table in engine.layers.all_tables if table.relation == relation)
     return sorted(tuple(row[-2:]) for table in tables for row in table.facts.content().tolist())
 
 
 def test_a_plan_that_negates_needs_nothing_more() -> None:
-    engine = InferenceEngine([without(A, B, C), copied(C, D, 2)], Dictionary())
+    engine = InferenceRun([without(A, B, C), copied(C, D, 2)], Dictionary())
     assert engine.negates
-    add(engine, 1, A, (ONE, 0, 10))
+    engine.insert(1, A, (ONE, 0, 10))
     assert held(engine, D) == [(0, 10)]
-    add(engine, 2, B, (ONE, 4, 6))
+    engine.insert(2, B, (ONE, 4, 6))
     assert held(engine, D) == [(0, 4), (6, 10)]
-    take(engine, 2)
+    engine.take(2)
     assert held(engine, D) == [(0, 10)]
 
 
 def test_a_plan_that_negates_may_join_later() -> None:
-    engine = InferenceEngine([copied(A, C)], Dictionary(), retracts=True)
+    engine = InferenceRun([copied(A, C)], Dictionary(), retracts=True)
     before = engine.negates
-    add(engine, 1, B, (ONE, 4, 6))
+    engine.insert(1, B, (ONE, 4, 6))
     engine.admit(engine.add([without(A, B, D, 2)]))
     assert (before, engine.negates) == (False, True)
-    add(engine, 1, A, (ONE, 0, 10))
+    engine.insert(1, A, (ONE, 0, 10))
     assert (held(engine, C), held(engine, D)) == ([(0, 10)], [(0, 10)])  # it saw B too late
-    add(engine, 1, B, (ONE, 2, 3))
+    engine.insert(1, B, (ONE, 2, 3))
     assert held(engine, D) == [(0, 2), (3, 10)]
 
 
 def test_without_a_negation_nothing_is_kept_of_what_is_asserted() -> None:
-    engine = InferenceEngine([copied(A, C)], Dictionary())
-    add(engine, 1, A, (ONE, 0, 10))
+    engine = InferenceRun([copied(A, C)], Dictionary())
+    engine.insert(1, A, (ONE, 0, 10))
     assert engine.layers.base_table is None
     assert held(engine, C) == [(0, 10)]
 
 
 def test_gains_and_losses_of_answers_are_reported() -> None:
-    engine = InferenceEngine(
+    engine = InferenceRun(
         [without(A, B, C), copied(C, D, 2)], Dictionary(), answers=lambda relation: relation == D
     )
     told: list[tuple[str, str, list[list[int]]]] = []
@@ -87,15 +86,15 @@ def test_gains_and_losses_of_answers_are_reported() -> None:
         told.append(("-", table.relation.op, found.tolist()))
 
     engine.on_gain, engine.on_loss = gained, lost
-    add(engine, 1, A, (ONE, 0, 10))
-    add(engine, 1, B, (ONE, 4, 6))
+    engine.insert(1, A, (ONE, 0, 10))
+    engine.insert(1, B, (ONE, 4, 6))
     assert told == [("+", "d", [[ONE, 0, 10]]), ("-", "d", [[ONE, 4, 6]])]
 
 
 def test_what_a_dropped_rule_derived_goes() -> None:
-    engine = InferenceEngine([copied(A, C), copied(B, C, 2)], Dictionary(), retracts=True)
-    add(engine, 1, A, (ONE, 0, 10))
-    add(engine, 1, B, (ONE, 6, 12))
+    engine = InferenceRun([copied(A, C), copied(B, C, 2)], Dictionary(), retracts=True)
+    engine.insert(1, A, (ONE, 0, 10))
+    engine.insert(1, B, (ONE, 6, 12))
     for table, rule in engine.drop({1}):
         engine.disown(table, rule)
     engine.run()
@@ -106,18 +105,18 @@ def test_what_a_dropped_rule_derived_goes() -> None:
 def test_a_restored_engine_resumes(negates: bool) -> None:
     emits = [without(A, B, C) if negates else copied(A, C), copied(C, D, 2)]
 
-    def made(*, begins: bool = True) -> InferenceEngine:
-        return InferenceEngine(emits, Dictionary(), retracts=True, begins=begins)
+    def made(*, begins: bool = True) -> InferenceRun:
+        return InferenceRun(emits, Dictionary(), retracts=True, begins=begins)
 
     whole, second = made(), made(begins=False)
-    add(whole, 1, A, (ONE, 0, 10))
-    add(whole, 2, B, (ONE, 4, 6))
+    whole.insert(1, A, (ONE, 0, 10))
+    whole.insert(2, B, (ONE, 4, 6))
     whole.widen((0, 40))
     second.restore(StateReader(whole.saved()), np.ones(9, np.bool_))
     for engine in (whole, second):
-        take(engine, 2)
-        add(engine, 3, A, (ONE, 20, 22))
-        add(engine, 4, B, (ONE, 1, 2))
+        engine.take(2)
+        engine.insert(3, A, (ONE, 20, 22))
+        engine.insert(4, B, (ONE, 1, 2))
     wanted = [(0, 1), (2, 10), (20, 22)] if negates else [(0, 10), (20, 22)]
     assert held(second, D) == held(whole, D) == wanted
     assert second.saved().keys() == whole.saved().keys()
@@ -125,9 +124,9 @@ def test_a_restored_engine_resumes(negates: bool) -> None:
 
 
 def test_what_is_asserted_may_be_saved_elsewhere() -> None:
-    engine = InferenceEngine([copied(A, C)], Dictionary(), retracts=True)
-    add(engine, 1, A, (ONE, 0, 10))
-    second = InferenceEngine([copied(A, C)], Dictionary(), retracts=True, begins=False)
+    engine = InferenceRun([copied(A, C)], Dictionary(), retracts=True)
+    engine.insert(1, A, (ONE, 0, 10))
+    second = InferenceRun([copied(A, C)], Dictionary(), retracts=True, begins=False)
     saved = StateReader(engine.saved(base_table=False))
     second.restore(saved, np.ones(9, np.bool_), base_table=False)
     assert second.layers.base_table is not None
@@ -138,9 +137,9 @@ def test_what_is_asserted_may_be_saved_elsewhere() -> None:
 def test_what_ended_before_the_frontier_is_forgotten_with_its_terms() -> None:
     terms = Dictionary()
     join = Join(scan(A), scan(B), ((0, 0),), (0,))
-    engine = InferenceEngine([Emit(join, 1, (Head(C, (0,)),))], terms, retracts=True)
+    engine = InferenceRun([Emit(join, 1, (Head(C, (0,)),))], terms, retracts=True)
     early, late, needed = (terms.encode(f'"{text}"') for text in ("early", "late", "needed"))
-    add(engine, 0, A, (early, 0, 4), (late, 0, 9))
+    engine.insert(0, A, (early, 0, 4), (late, 0, 9))
     engine.settle(6)
     engine.forget([np.array([needed])])
     found = [
@@ -156,7 +155,7 @@ def test_what_ended_before_the_frontier_is_forgotten_with_its_terms() -> None:
 
 
 def test_a_run_that_is_stopped_resumes() -> None:
-    engine = InferenceEngine([copied(A, C), copied(C, D, 2)], Dictionary())
+    engine = InferenceRun([copied(A, C), copied(C, D, 2)], Dictionary())
 
     def stopped() -> None:
         if held(engine, C):
@@ -164,7 +163,7 @@ def test_a_run_that_is_stopped_resumes() -> None:
 
     engine.watch = stopped
     with pytest.raises(TimeoutError):
-        add(engine, 1, A, (ONE, 0, 10))
+        engine.insert(1, A, (ONE, 0, 10))
     engine.watch, engine.stop = None, LimitReached("no further")
     with pytest.raises(LimitReached, match="no further"):
         engine.run()

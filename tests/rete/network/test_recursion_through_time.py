@@ -5,27 +5,22 @@ from __future__ import annotations
 import pytest
 
 from rete.graph.plan import Emit, Plan
-from rete.inference.inference_engine import InferenceEngine
 from rete.network.horizon import overlaps
 from rete.nodes.anti_join import AntiJoin
 from rete.nodes.join import Join
 from rete.nodes.metric.box import Erode
 from rete.nodes.metric.diamond import Dilate
 from rete.nodes.metric.since import Since
-from rete.nodes.scan import Scan
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Head, Relation
 from tests.generators.draw import Draw, from_seed
-from tests.simulation.numbered_facts import add, take
+from tests.rete.nodes.by_cell import scan
+from tests.simulation.inference_run import InferenceRun
 
 A, B, C, S = Relation("a", 2), Relation("b", 1), Relation("c", 1), Relation("s", 2)
 HORIZON, WIDER = (0, 40), (0, 56)
 
 Fact = tuple[Relation, tuple[int, ...]]
-
-
-def scan(relation: Relation) -> Scan:
-    return Scan(relation, (), (), tuple(range(relation.arity)))
 
 
 def rules(step: Plan) -> list[Emit]:
@@ -44,14 +39,14 @@ STEPS: dict[str, Plan] = {
 }
 
 
-class Run:
+class Run(InferenceRun):
     def __init__(self, step: Plan) -> None:
-        self.inference = InferenceEngine(rules(step), Dictionary())
-        self.inference.widen(HORIZON)
+        super().__init__(rules(step), Dictionary())
+        self.widen(HORIZON)
 
     def held(self, horizon: tuple[int, int]) -> list[list[int]]:
         """The facts within these cells; beyond them it hangs on the order what is known."""
-        (table,) = self.inference.layers.tables
+        (table,) = self.layers.tables
         rows = table.facts.content()
         rows = rows[overlaps(rows, horizon)]
         rows[:, -2:] = rows[:, -2:].clip(*horizon)
@@ -77,18 +72,18 @@ def test_what_is_taken_back_leaves_no_trace(step: Plan) -> None:
             number = draw.integer(1, len(given))
             if number in there:
                 before = len(run.held(HORIZON))
-                take(run.inference, number)
+                run.take(number)
                 there.remove(number)
                 lost += len(run.held(HORIZON)) < before
             else:
-                add(run.inference, number, *given[number - 1])
+                run.insert(number, *given[number - 1])
                 there.add(number)
         fresh = Run(step)
         for number in there:
-            add(fresh.inference, number, *given[number - 1])
+            fresh.insert(number, *given[number - 1])
         assert run.held(HORIZON) == fresh.held(HORIZON), seed
         for each in (run, fresh):
-            each.inference.widen(WIDER)
-            each.inference.run()
+            each.widen(WIDER)
+            each.run()
         assert run.held(WIDER) == fresh.held(WIDER), seed
     assert lost

@@ -33,6 +33,46 @@ def matrix(given_rows):
     return np.array(given_rows, np.int64).reshape(len(given_rows), -1)
 
 
+def cells(*parts) -> set[tuple[int, ...]]:
+    rows = [row for part in parts for row in part.tolist()]
+    return {(*row[:-2], cell) for row in rows for cell in range(*row[-2:])}
+
+
+def test_a_delta_gains_what_the_content_lacked() -> None:
+    stem = Stem(1, instances=False)
+    assert stem.absorb(matrix([(1, 0, 5)]), NEG_INF).tolist() == [[1, 0, 5]]
+    assert stem.absorb(matrix([(1, 0, 5)]), NEG_INF).tolist() == []
+    assert stem.absorb(matrix([(1, 3, 9)]), NEG_INF).tolist() == [[1, 5, 9]]
+    assert stem.content().tolist() == [[1, 0, 9]]
+
+
+steps = st.lists(st.tuples(st.sampled_from(["absorb", "remove", "probe"]), rows), max_size=10)
+
+
+@given(steps=steps)
+def test_a_stem_is_a_set_of_rows_at_cells(steps) -> None:
+    """Build: `gains = Δ - S`, then `S + Δ`. Remove: `S - Δ`. Probe: `Δ ⋈ S`."""
+    stem, held = Stem(2, instances=False), set[tuple[int, ...]]()
+    for step, drawn in steps:
+        delta = matrix(drawn)
+        if step == "absorb":
+            gains = stem.absorb(delta, NEG_INF)
+            assert cells(gains) == cells(delta) - held
+            held |= cells(delta)
+        elif step == "remove":
+            stem.remove(stem.meet(delta, NEG_INF), NEG_INF)
+            held -= cells(delta)
+        else:
+            pairs = stem.probe(delta, columns([1]), stem.n, stem.index((0,)), columns([0, 1, ~1]))
+            assert cells(pairs) == {
+                (a, b, d, cell)
+                for a, b, cell in cells(delta)
+                for c, d, at in held
+                if (b, cell) == (c, at)
+            }
+        assert cells(stem.content()) == held
+
+
 @given(batches=st.lists(rows, max_size=12), bounds=st.lists(st.integers(0, 50), min_size=12))
 def test_a_stem_holds_what_has_not_ended_and_every_index_finds_it(batches, bounds) -> None:
     stem = Stem(2, instances=False)

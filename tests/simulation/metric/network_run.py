@@ -9,7 +9,6 @@ import numpy as np
 
 from rete.arrays.delta import NEG_INF, POS_INF, Rows
 from rete.arrays.state_codec import State, StateReader
-from rete.inference.inference_engine import InferenceEngine
 from rete.terms.dictionary import Dictionary
 from rif.syntax.terms import Literal
 from temporal.mtl import traversal
@@ -17,7 +16,7 @@ from temporal.mtl.ast import MetricFact, MetricProgram
 from temporal.mtl.lowering import lower, relation_of
 from temporal.mtl.validation import predicate_name
 from tests.oracles.metric.models import Ground, cells
-from tests.simulation import numbered_facts
+from tests.simulation.inference_run import InferenceRun
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -33,7 +32,7 @@ class NetworkRun:
     def __init__(self, program: MetricProgram, scale: int, *, retracts: bool = False) -> None:
         self.scale = scale
         self.terms = Dictionary()
-        self.inference = InferenceEngine(
+        self.inference = InferenceRun(
             lower(program, scale), self.terms, answers=lambda _: True, retracts=retracts
         )
         self.inference.on_gain, self.inference.on_loss = self._gained, self._lost
@@ -69,7 +68,7 @@ class NetworkRun:
 
     def take(self, numbers: Sequence[int]) -> None:
         """Facts of these numbers are asserted no longer, from the frontier on."""
-        numbered_facts.take(self.inference, *numbers)
+        self.inference.take(*numbers)
 
     def advance(self, bound: int) -> None:
         """Nothing that begins before the cell ``bound`` comes any more; forget what may go."""
@@ -97,7 +96,7 @@ class NetworkRun:
         return found
 
     def held(self) -> dict[Ground, list[tuple[int, int]]]:
-        """What tables hold."""
+        """When the ground atoms hold that tables have."""
         found: dict[Ground, list[tuple[int, int]]] = defaultdict(list)
         for table in self.layers.tables:
             for ground, run in self._grounds(table, table.facts.content()):

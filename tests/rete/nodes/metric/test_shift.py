@@ -8,22 +8,17 @@ import pytest
 from rete.drawing.names import Names
 from rete.graph.plan import Emit, map_constants
 from rete.graph.streams import Stream
-from rete.inference.inference_engine import InferenceEngine
 from rete.network.network import Network
 from rete.nodes.join import Join
 from rete.nodes.metric.shift import Shift, ShiftNode
-from rete.nodes.scan import Scan
 from rete.terms.dictionary import Dictionary
 from rete.terms.literal_values import value_text
 from rete.terms.relations import Head, Relation
 from tests.generators.draw import from_seed
-from tests.simulation.numbered_facts import add, take
+from tests.rete.nodes.by_cell import scan
+from tests.simulation.inference_run import InferenceRun
 
 S, A, B = Relation("s", 2), Relation("a", 2), Relation("b", 1)
-
-
-def scan(relation: Relation) -> Scan:
-    return Scan(relation, (), (), tuple(range(relation.arity)))
 
 
 def shifted(plan: Shift, *rows: tuple[int, ...]) -> tuple[list[int], list[list[int]]]:
@@ -58,18 +53,13 @@ def test_a_shift_is_shown_with_what_it_adds() -> None:
     assert Names().operator(plan.name, plan.distances) == "shift -1"
 
 
-class Run:
+class Run(InferenceRun):
     """``A(x t) :- S(x t)`` and ``A(x t+1) :- A(x t), B(x)``, up to 6."""
 
     def __init__(self) -> None:
         step = Join(Shift(scan(A), 1, 1, 0, 6), scan(B), ((0, 0),), (0, 1))
         rules = [Emit(scan(S), 1, (Head(A, (0, 1)),)), Emit(step, 2, (Head(A, (0, 1)),))]
-        self.inference = InferenceEngine(rules, Dictionary(), maintains=True)
-
-    def held(self) -> list[list[int]]:
-        (table,) = self.inference.layers.tables
-        found: list[list[int]] = table.facts.content().tolist()
-        return sorted(found)
+        super().__init__(rules, Dictionary(), maintains=True)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -85,13 +75,13 @@ def test_what_is_taken_back_leaves_no_trace(seed: int) -> None:
     for _ in range(25):
         number = draw.integer(1, len(given))
         if number in there:
-            take(run.inference, number)
+            run.take(number)
             there.remove(number)
         else:
-            add(run.inference, number, *given[number - 1])
+            run.insert(number, *given[number - 1])
             there.add(number)
         fresh = Run()
         for each in there:
-            add(fresh.inference, each, *given[each - 1])
-        assert run.held() == fresh.held()
-    assert run.held()
+            fresh.insert(each, *given[each - 1])
+        assert run.content() == fresh.content()
+    assert run.content()
