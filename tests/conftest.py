@@ -49,9 +49,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         choices=["compiled", "pure"],
         help="run the tests on this kernel back end (the same as R4_KERNELS)",
     )
+    parser.addoption(
+        "--rewrite-cases",
+        action="store_true",
+        help="write what R4 prints now into tests/cases, and into the documents that are run",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--rewrite-cases") and config.getoption("numprocesses", 0):
+        msg = "--rewrite-cases writes files that several tests share: give -n 0"
+        raise pytest.UsageError(msg)
     # The back end is chosen when rete.kernels is imported: before any test is collected.
     if kernels := config.getoption("--kernels"):
         os.environ["R4_KERNELS"] = kernels
@@ -100,6 +108,12 @@ def test_data() -> Callable[[str], Path]:
         return path
 
     return find
+
+
+@pytest.fixture(scope="session")
+def rewrites_cases(request: pytest.FixtureRequest) -> bool:
+    """Whether expected output is to be replaced by what R4 prints now."""
+    return bool(request.config.getoption("--rewrite-cases"))
 
 
 @pytest.fixture(scope="session")

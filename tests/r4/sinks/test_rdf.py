@@ -49,48 +49,12 @@ def run(*args: str) -> CommandOutput:
 SEEN = "<urn:ex:a> <urn:ex:seen>"
 
 
-def test_quads_have_an_element_for_what_begins_and_for_what_ceases() -> None:
-    assert run("a.rif", "s.nq", "--as", "nquads").lines()[:13] == [
-        f"<urn:r4:answers:1> {AT} {number(1)} .",
-        f"<urn:r4:answers:1> {TO} <urn:r4:never> .",
-        f"{SEEN} {number(5)} <urn:r4:answers:1> .",
-        f"<urn:r4:answers:2> {AT} {number(2)} .",
-        f"<urn:r4:answers:2> {TO} <urn:r4:never> .",
-        f"{SEEN} {number(6)} <urn:r4:answers:2> .",
-        f"<urn:r4:ends:2:5> {AT} {number(5)} .",
-        "<urn:r4:ends:2:5> <urn:r4:ends> <urn:r4:answers:2> .",
-        f"{SEEN} {number(6)} <urn:r4:ends:2:5> .",
-        f"<urn:r4:ends:1:7> {AT} {number(7)} .",
-        "<urn:r4:ends:1:7> <urn:r4:ends> <urn:r4:answers:1> .",
-        f"{SEEN} {number(5)} <urn:r4:ends:1:7> .",
-        f"<urn:r4:answers:9> {AT} {number(9)} .",
-    ]
-
-
 def test_trig_has_the_same_quads() -> None:
     quads, trig = (run("a.rif", "s.nq", "--as", form).out for form in ("nquads", "trig"))
     parsed = ox.parse(trig.encode(), ox.RdfFormat.TRIG)
     assert sorted(map(str, parsed)) == sorted(
         map(str, ox.parse(quads.encode(), ox.RdfFormat.N_QUADS))
     )
-
-
-def test_a_patch_is_a_transaction_for_each_instant_with_deletions_first() -> None:
-    lines = run("a.rif", "s.nq", "--as", "patch").lines()
-    assert lines[:6] == [
-        "TX .",
-        f"A <urn:r4:answers> {AT} {number(1)} .",
-        f"A <urn:r4:answers:1> {AT} {number(1)} .",
-        f"A <urn:r4:answers:1> {TO} <urn:r4:never> .",
-        f"A {SEEN} {number(5)} <urn:r4:answers:1> .",
-        "TC .",
-    ]
-    assert lines[12:16] == [
-        "TX .",
-        f"A <urn:r4:answers> {AT} {number(5)} .",
-        f"D {SEEN} {number(6)} <urn:r4:answers:2> .",
-        "TC .",
-    ]
 
 
 def test_instances_of_an_instant_have_their_ends(folder: Path) -> None:

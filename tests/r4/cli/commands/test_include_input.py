@@ -36,32 +36,6 @@ def told(printed: CommandOutput) -> list[tuple[object, ...]]:
     return [tuple(row[key] for key in ("op", "at", "s", "p", "rule")) for row in rows]
 
 
-@pytest.mark.usefixtures("folder")
-def test_what_is_only_asserted_has_no_rule_but_that_of_a_fact() -> None:
-    assert told(call(["run", "r.rif", "s.nq", "--include-input"])) == [
-        ("+", None, "<urn:ex:f>", "<urn:ex:is>", 2),
-        ("+", 1, "<urn:ex:a>", "<urn:ex:p>", None),
-        ("+", 1, "<urn:ex:a>", "<urn:ex:seen>", 1),
-        ("+", 1, "<urn:ex:b>", "<urn:ex:seen>", None),
-    ]
-
-
-@pytest.mark.usefixtures("folder")
-def test_only_chooses_among_what_is_asserted_too() -> None:
-    found = call(["run", "r.rif", "s.nq", "--include-input", "--only", "urn:ex:seen"])
-    assert [row[2] for row in told(found)] == ["<urn:ex:a>", "<urn:ex:b>"]
-
-
-@pytest.mark.usefixtures("folder")
-def test_what_is_asserted_is_no_answer_that_fails_a_run() -> None:
-    asked = ["run", "r.rif", "s.nq", "--include-input", "--fail-on"]
-    assert call([*asked, "urn:ex:seen"]).code == NO
-    assert call([*asked, "urn:ex:p"]).code == 0
-    assert call([*asked, "urn:ex:is"]).code == 0
-    Path("r.rif").write_text("Document(Group(<urn:ex:f>[<urn:ex:is> -> <urn:ex:so>]))")
-    assert call([*asked, "answer"]).code == 0
-
-
 @pytest.mark.parametrize("options", [(), ("--order", "arrival"), ("--semantics", "instances")])
 @pytest.mark.parametrize("answer", ["answer", "urn:ex:seen"])
 @pytest.mark.usefixtures("folder")
@@ -91,38 +65,6 @@ def test_what_is_asserted_does_not_count_as_derived() -> None:
         stream.writelines(f"<urn:ex:{n}> <urn:ex:r> <urn:ex:q> <urn:g> .\n" for n in range(9))
     found = call(["run", "r.rif", "s.nq", "--include-input", "--limit", "3"])
     assert len(told(found)) == 11 + 3
-
-
-@pytest.mark.usefixtures("folder")
-def test_deleted_statements_of_a_patch_cease() -> None:
-    patch = "".join(
-        f'TX .\nA <urn:{name}> {AT} "{stamp}"^^<{INTEGER}> .\n'
-        f"{row} <urn:ex:a> <urn:ex:p> <urn:ex:q> <urn:g> .\nTC .\n"
-        for name, stamp, row in (("g", 1, "A"), ("h", 2, "D"))
-    )
-    Path("s.rdfp").write_text(patch)
-    assert told(call(["run", "r.rif", "s.rdfp", "--include-input"]))[1:] == [
-        ("+", 1, "<urn:ex:a>", "<urn:ex:p>", None),
-        ("+", 1, "<urn:ex:a>", "<urn:ex:seen>", 1),
-        ("-", 2, "<urn:ex:a>", "<urn:ex:p>", None),
-        ("-", 2, "<urn:ex:a>", "<urn:ex:seen>", 1),
-    ]
-
-
-@pytest.mark.usefixtures("folder")
-def test_what_a_regime_derives_is_no_input() -> None:
-    same = "<http://www.w3.org/2002/07/owl#sameAs>"
-    Path("t.nt").write_text(f"<urn:ex:a> {same} <urn:ex:c> .\n")
-    asked = ["run", "r.rif", "s.nq", "--static", "t.nt", "--entailment", "owl-rl"]
-    derived = told(call(asked))
-    assert [row[2] for row in derived] == ["<urn:ex:a>", "<urn:ex:c>"]
-    assert {row[2:4] for row in told(call([*asked, "--include-input"]))} == {
-        *(row[2:4] for row in derived),
-        ("<urn:ex:f>", "<urn:ex:is>"),
-        ("<urn:ex:a>", same),
-        ("<urn:ex:a>", "<urn:ex:p>"),
-        ("<urn:ex:b>", "<urn:ex:seen>"),
-    }
 
 
 @pytest.mark.parametrize("form", ["nquads", "trig", "patch"])

@@ -74,32 +74,6 @@ def test_standard_input_that_looks_like_trig_is_refused(
     assert "<stdin>: this looks like TriG: give -i trig" in found.err
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("station,time,gust\nLGA,2013-01-31T07:00:00Z,37\n", "CSV: give -i csv --mapping FILE"),
-        ("station;time;gust\n", "CSV: give -i csv --mapping FILE"),
-        ("station\ttime\n", "TSV: give -i tsv --mapping FILE"),
-        ('{"station": "LGA"}\n', "JSON: give -i ndjson --mapping FILE"),
-        ('{"@id": "urn:a", "urn:b": 1}\n', "JSON-LD: give -i ndjsonld"),
-        ("TX .\n", "RDF Patch: give -i patch"),
-        ('<?xml version="1.0"?>\n', "RDF/XML: give -i rdfxml"),
-        ('{"op":"+","at":1}\n', "answers of R4: give -i jsonl"),
-    ],
-)
-def test_a_document_without_a_named_format_is_refused_if_it_looks_like_another(
-    folder: Path, text: str, said: str
-) -> None:
-    (folder / "s").write_text(text)
-    for place in (["s"], ["--static", "s"]):
-        found = call(["run", "r.rif", *place])
-        assert (found.code, found.out) == (2, "")
-        assert f"s: this looks like {said}" in found.err
-    named = call(["run", "r.rif", "s", "-i", "nquads"])
-    assert named.code == 0
-    assert "s:1: DAT101" in named.err
-
-
 def test_answers_as_trig_are_refused_where_they_are_read_as_quads(folder: Path) -> None:
     written = call(["run", "r.rif", "s.nq", "--as", "trig"]).out
     (folder / "answers").write_text(written)
