@@ -109,7 +109,10 @@ sanitize: $(ALL_READY)  ## the kernels under AddressSanitizer (gcc): the fast te
 	HYPOTHESIS_PROFILE=dev; export HYPOTHESIS_PROFILE; \
 	    $(SANITIZE) -m pytest -q -m 'not slow' $(SANITIZED_TESTS)
 
-check: lint fast  ## linters, types, import contract and the fast tests: some minutes
+# Which files of tests a change can reach, tools/reach says; it prints none where all shall run.
+check: lint $(EDITOR_READY)  ## linters, types, import contract and the fast tests that the change can reach
+	HYPOTHESIS_PROFILE=$${HYPOTHESIS_PROFILE:-dev}; export HYPOTHESIS_PROFILE; \
+	    $(PYTEST) $(PARALLEL) -m 'not slow' $$($(RUN)/python -m tools.reach)
 
 lint: $(ALL_READY)
 	$(RUN)/ruff check
@@ -117,7 +120,7 @@ lint: $(ALL_READY)
 	$(RUN)/mypy
 	$(RUN)/lint-imports --no-logo >$(VENV)/imports.txt || { cat $(VENV)/imports.txt; exit 1; }
 
-fast: $(ALL_READY) $(EDITOR_READY)
+fast: $(ALL_READY) $(EDITOR_READY)  ## all fast tests
 	HYPOTHESIS_PROFILE=$${HYPOTHESIS_PROFILE:-dev}; export HYPOTHESIS_PROFILE; $(PYTEST) $(PARALLEL) -m 'not slow'
 
 fmt: $(ALL_READY)  ## format the code and mend what ruff can mend
