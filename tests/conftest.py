@@ -12,6 +12,7 @@ from typing import TypeVar
 import pytest
 from hypothesis import HealthCheck, settings
 
+ROOT = Path(__file__).parents[1]
 DATA = "R4_TEST_DATA"
 """The variable that names the folder of third-party test data, which is not shipped."""
 NO_SPARK = "no Spark"
@@ -60,12 +61,23 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--rewrite-cases") and config.getoption("numprocesses", 0):
         msg = "--rewrite-cases writes files that several tests share: give -n 0"
         raise pytest.UsageError(msg)
+    config.pluginmanager.register(WithoutDoctests())
     # The back end is chosen when rete.kernels is imported: before any test is collected.
     if kernels := config.getoption("--kernels"):
         os.environ["R4_KERNELS"] = kernels
     # A shell without job control has SIGINT ignored in what it starts in the background.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+class WithoutDoctests:
+    """Leaves out the modules of the product that have no doctests: each would be imported."""
+
+    def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
+        """Whether a file is a module without doctests; None: others decide."""
+        if collection_path.suffix == ".py" and ROOT / "tests" not in collection_path.parents:
+            return b">>> " not in collection_path.read_bytes() or None
+        return None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -7,7 +7,7 @@ or refusing in few words breaks it: an exception, a message that controls the te
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
@@ -319,6 +319,7 @@ def _text_reader(read: Read, given: Sequence[bytes]) -> Reader:
     return Reader(read, given, samples.words(given))
 
 
+@cache
 def _made_readers() -> dict[str, Reader]:
     files = _made()
     parts = [name + b"\0" + content for name, content in files.files.items()]
@@ -329,7 +330,24 @@ def _made_readers() -> dict[str, Reader]:
     }
 
 
-READERS: Final[Mapping[str, Reader]] = {
+class _Readers(Mapping[str, Reader]):
+    """The readers of texts, and those of files that R4 writes once one of them is asked for."""
+
+    def __init__(self, texts: Mapping[str, Reader]) -> None:
+        self._texts = texts
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._texts
+        yield from ("snapshot", "live-model", "loaded-folder")
+
+    def __len__(self) -> int:
+        return len(list(self))
+
+    def __getitem__(self, name: str) -> Reader:
+        return self._texts[name] if name in self._texts else _made_readers()[name]
+
+
+_TEXTS: Final[Mapping[str, Reader]] = {
     "rules": _text_reader(_command(".rif", "check", "{it}"), samples.RULES),
     "rules-xml": _text_reader(_command(".rif", "check", "{it}"), samples.RULES_XML),
     "rules-convert": _text_reader(
@@ -402,6 +420,6 @@ READERS: Final[Mapping[str, Reader]] = {
     "durations": _text_reader(_duration, samples.DURATIONS),
     "literals": _text_reader(_literal, samples.DATES),
     "patterns": _text_reader(_pattern, samples.PATTERNS),
-    **_made_readers(),
 }
+READERS: Final[Mapping[str, Reader]] = _Readers(_TEXTS)
 """By name."""

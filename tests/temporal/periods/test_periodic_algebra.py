@@ -18,11 +18,11 @@ from tests.generators.metric.periodic_models import (
     Side,
     random_model,
 )
+from tests.seeds import parts
 from tests.temporal.periods.test_period_search import first_shown
 
 Cells: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
 
-CASES = 200
 REACH = 350
 """So many cells beyond both models; the common turn of two has at most 2 · 19 · 18."""
 FAR = 10**6
@@ -102,7 +102,7 @@ def test_nothing_is_left_of_a_model_without_itself() -> None:
         assert rest.right.is_empty
 
 
-@pytest.mark.parametrize("first", range(0, CASES, 100))
+@pytest.mark.parametrize("first", parts(100, check=1, test=2, soak=2))
 def test_random_models_are_combined_cell_by_cell(first: int) -> None:
     kinds = [
         compare(random_model(from_seed(seed)), random_model(from_seed(seed + 10**6)))
