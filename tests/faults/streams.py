@@ -6,14 +6,13 @@ notice each of them soon.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from typing import Final
 from unittest.mock import patch
 
 import numpy as np
-import numpy.typing as npt
 
 import r4.engine.core
 from r4.answers.ledger import INSERTED, AnswerBlock, Ledger
@@ -29,11 +28,12 @@ from rete.graph.streams import FactTable, Stream, Terminal
 from rete.inference.agenda import Agenda
 from rete.network.layers import Layers
 from rete.network.network import Network
-from rete.nodes.alpha import _RoutedScan, _Routes
+from rete.nodes.alpha import Alpha, _RoutedScan, _Routes
 from rete.nodes.filter import FilterNode
 from rete.nodes.join import JoinSide
 from rete.nodes.scan import Scan
 from rete.storage.fact_set import FactSet
+from rete.storage.row_algebra import project
 from rete.storage.stem import Stem
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Relation
@@ -83,27 +83,29 @@ def lost_row() -> AbstractContextManager[object]:
 
 def join_ignores_time() -> AbstractContextManager[object]:
     """A pair holds where its remembered part does, wherever the part that arrived does."""
-    right = JoinSide._pairs
+    right = JoinSide.probe
 
-    def pairs(side: JoinSide, gains: Rows, limit: int) -> tuple[Rows, int]:
+    def probe(side: JoinSide, gains: Rows, limit: int) -> tuple[Rows, int]:
         timeless = gains.copy()
-        timeless[:, -2:] = NEG_INF, POS_INF
+        if type(side) is JoinSide:  # not one that moves times
+            timeless[:, -2:] = NEG_INF, POS_INF
         return right(side, timeless, limit)
 
-    return patch.object(JoinSide, "_pairs", pairs)
+    return patch.object(JoinSide, "probe", probe)
 
 
 def join_takes_the_wrong_side() -> AbstractContextManager[object]:
     """A join of two patterns of one kind projects the columns of the other one."""
 
-    def pairs(side: JoinSide, gains: Rows, limit: int) -> tuple[Rows, int]:
-        other, index = side._other, side._index
-        other.ready(index)
-        alike = gains.shape[1] == other.width + 2 and len(side._key) == 1
-        keep = ~side._keep if alike else side._keep
-        return kernels.probe(gains, side._key, other.rows, limit, index, keep)
+    right: Callable[..., tuple[Rows, int]] = kernels.probe
 
-    return patch.object(JoinSide, "_pairs", pairs)
+    def probe(
+        delta: Rows, key: Column, rows: Rows, limit: int, index: object, keep: Column, *rest: int
+    ) -> tuple[Rows, int]:
+        alike = delta.shape[1] == rows.shape[1] and len(key) == 1
+        return right(delta, key, rows, limit, index, ~keep if alike else keep, *rest)
+
+    return patch.object(kernels, "probe", probe)
 
 
 def no_re_entrance() -> AbstractContextManager[object]:
@@ -134,20 +136,20 @@ def one_round_of_re_entrance() -> Iterator[None]:
 def skipped_filter() -> AbstractContextManager[object]:
     """A built-in predicate is true of everything."""
 
-    def mask(_: FilterNode, rows: Rows) -> npt.NDArray[np.bool_]:
-        return np.ones(len(rows), np.bool_)
+    def apply(node: FilterNode, rows: Rows) -> Rows:
+        return project(rows, node.output.plan.columns)
 
-    return patch.object(FilterNode, "_mask", mask)
+    return patch.object(FilterNode, "apply", apply)
 
 
 def repeated_variable_unchecked() -> AbstractContextManager[object]:
     """Two places of a pattern with one variable may differ."""
-    right = _RoutedScan.__init__
+    right = Alpha.add
 
-    def init(member: _RoutedScan, stream: Stream, scan: Scan) -> None:
-        right(member, stream, replace(scan, equal=()))
+    def add(alpha: Alpha, stream: Stream, scan: Scan) -> Column:
+        return right(alpha, stream, replace(scan, equal=()))
 
-    return patch.object(_RoutedScan, "__init__", init)
+    return patch.object(Alpha, "add", add)
 
 
 def constant_unchecked() -> AbstractContextManager[object]:

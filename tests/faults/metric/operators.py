@@ -11,7 +11,7 @@ import numpy as np
 
 from rete import kernels
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
-from rete.nodes.metric.box import ErodeSide
+from rete.nodes.metric.box import Erode, ErodeSide
 from rete.nodes.metric.since import SinceZeroNode
 from tests.faults.detection import Fault
 from tests.faults.streams import join_ignores_time, repeated_variable_unchecked, wrong_projection
@@ -84,19 +84,24 @@ def dilation_ends_a_cell_early() -> AbstractContextManager[object]:
 def box_is_a_diamond() -> AbstractContextManager[object]:
     """At some distance is at every distance."""
 
-    def pairs(side: ErodeSide, gains: Rows, _: int) -> tuple[Rows, int]:
-        return kernels.dilate(gains, *side._rho, side._future), len(gains)
+    return _boxes_as(kernels.dilate)
 
-    return patch.object(ErodeSide, "_pairs", pairs)
+
+def _boxes_as(kernel: Callable[..., Rows]) -> AbstractContextManager[object]:
+    """Boxes of each gain by itself are what ``kernel`` gives for it."""
+
+    def probe(side: ErodeSide, gains: Rows, _: int) -> tuple[Rows, int]:
+        plan = side.output.plan
+        assert isinstance(plan, Erode)
+        return kernel(gains, *plan.rho, plan.future), len(gains)
+
+    return patch.object(ErodeSide, "probe", probe)
 
 
 def box_sees_pieces() -> AbstractContextManager[object]:
     """Intervals that touch are not united before a box looks at them."""
 
-    def pairs(side: ErodeSide, gains: Rows, _: int) -> tuple[Rows, int]:
-        return kernels.erode(gains, *side._rho, side._future), len(gains)
-
-    return patch.object(ErodeSide, "_pairs", pairs)
+    return _boxes_as(kernels.erode)
 
 
 def since_without_what_lies_between() -> AbstractContextManager[object]:

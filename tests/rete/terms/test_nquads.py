@@ -202,7 +202,7 @@ def test_every_kind_of_line_is_what_the_parser_says(backend: Backend) -> None:
     terms._check()
 
 
-@pytest.mark.parametrize("count", [20_000, pytest.param(MASS, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [5_000, pytest.param(MASS, marks=pytest.mark.slow)])
 def test_mutated_lines_are_what_the_parser_says(count: int) -> None:
     rng = random.Random(20260101)  # noqa: S311 - no secret
     terms = both()
@@ -254,7 +254,7 @@ def tag(rng: random.Random) -> bytes:
     return b"@" + "-".join(parts).encode()
 
 
-@pytest.mark.parametrize("count", [10_000, pytest.param(MASS, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [3_000, pytest.param(MASS, marks=pytest.mark.slow)])
 def test_iris_and_tags_are_accepted_as_the_parser_accepts_them(count: int) -> None:
     rng = random.Random(7)  # noqa: S311 - no secret
     lines = []

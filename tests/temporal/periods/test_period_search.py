@@ -21,6 +21,7 @@ from tests.generators.metric.periodic_models import (
     model_rows,
     random_model,
 )
+from tests.seeds import parts
 from tests.simulation.metric import periods
 
 
@@ -56,9 +57,10 @@ def asked(model: RandomPeriodicModel, endless: PeriodicModel[str], seed: int) ->
         assert endless.holds("A" if fact < 2 else "B", (fact,), begin, end) == held
 
 
-def test_windows_are_those_of_all_pairs_of_points_of_the_ruler():
+@pytest.mark.parametrize("first", parts(150, check=1, test=3, soak=3))
+def test_windows_are_those_of_all_pairs_of_points_of_the_ruler(first: int) -> None:
     kinds = set()
-    for seed in range(450):
+    for seed in range(first, first + 150):
         draw = from_seed(seed)
         model = random_model(draw)
         endless, _ = first_shown(model, draw.integer(1, 60))
