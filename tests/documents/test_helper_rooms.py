@@ -1,4 +1,4 @@
-"""What tests/README.md says of the rooms of helpers holds."""
+"""What tests/README.md says of the rooms of tests and helpers holds."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ FOLDERS = sorted(
 MODULES = [
     path for folder in FOLDERS for path in folder.glob("*.py") if not path.stem.startswith("test_")
 ]
+PACKAGES = ("rif", "rete", "temporal", "r4")
+"""Not bench: it is tested by workload."""
 
 
 def place_of(path: Path) -> str:
@@ -58,3 +60,39 @@ def test_the_readme_names_every_room_and_no_other() -> None:
     above = [path for path in (ROOT / "tests").iterdir() if path.is_dir()]
     assert named <= there
     assert {f"{path.name}/" for path in above} - {"__pycache__/"} <= named
+
+
+def names_of_modules() -> set[str]:
+    """The names of all modules and rooms of the packages, without their places."""
+    paths = [path for package in PACKAGES for path in ROOT.glob(f"{package}/**/*.py")]
+    return {path.parent.name if path.stem == "__init__" else path.stem for path in paths}
+
+
+def is_misplaced(test: Path, modules: set[str]) -> bool:
+    """Whether a file of tests has the name of a module that is in another room, or no room."""
+    room = ROOT / test.relative_to(ROOT / "tests").parent
+    name = test.stem.removeprefix("test_")
+    there = (room / f"{name}.py").exists() or (room / name / "__init__.py").exists()
+    if not (room / "__init__.py").exists():
+        return True
+    return name in modules and not there and name != room.name
+
+
+def test_tests_of_a_module_stand_in_its_room() -> None:
+    modules = names_of_modules()
+    tests = [test for package in PACKAGES for test in ROOT.glob(f"tests/{package}/**/test_*.py")]
+    assert len(tests) > 100
+    assert [place_of(test) for test in tests if is_misplaced(test, modules)] == []
+
+
+def test_a_file_of_tests_without_its_module_is_misplaced() -> None:
+    modules = names_of_modules()
+    misplaced = {
+        "rete/nodes/test_join.py": False,
+        "rete/nodes/test_nodes.py": False,
+        "rete/nodes/test_any_subject.py": False,
+        "rete/nodes/test_stem.py": True,
+        "rete/no_room/test_stem.py": True,
+    }
+    found = {name: is_misplaced(ROOT / "tests" / name, modules) for name in misplaced}
+    assert found == misplaced
