@@ -21,7 +21,7 @@ ALIKE := tests/rete/terms/test_dictionary.py tests/rete/terms/test_nquads.py tes
          $(addprefix tests/temporal/hypothetical/,arrival/test_delays.py evidence resolution syntax) \
          $(addprefix tests/r4/,cli imports sinks time)
 PURE := tests/rete tests/temporal tests/agreement tests/laws tests/conformance rete temporal
-PURE_IN_SOAK := tests/r4 tests/scenarios r4 docs README.md
+PURE_IN_SOAK := tests/r4 tests/cases tests/scenarios r4 docs README.md
 # A path that does not exist would be ignored without a word.
 EXISTING = $(if $(wildcard $(1)),$(1),$(error ALIKE names $(1), which does not exist))
 ON_PURE = $(foreach path,$(ALIKE),--ignore=$(call EXISTING,$(path)))
