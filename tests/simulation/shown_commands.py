@@ -12,13 +12,13 @@
     $ r4 run rules.rif stream.trig
     {"op":"+", …}
     2> 1 element, 1 statement; 1 change of answers; …
-    [0]
     ```
 
 A fenced block is a file if the text above it begins with its name and a colon, or if its own first
 line is ``# NAME``. A block that begins with ``$`` shows commands. Below each stands what it prints;
-``2>`` begins a line of standard error, and ``[N]`` is the exit code, if it is not 0. Known commands
-are ``r4 …``, ``cat FILE | r4 …`` and ``cat FILE``; others are text.
+``2>`` begins a line of standard error, and ``[N]`` is the exit code, if it is not 0. The folder in
+which all stands is shown as ``$PWD``. Known commands are ``r4 …``, ``cat FILE | r4 …`` and ``cat
+FILE``; others are text.
 """
 
 from __future__ import annotations
@@ -60,12 +60,14 @@ class ShownCommand:
     shown: CommandOutput
 
     def run(self) -> CommandOutput:
-        """What it prints now, in the current folder."""
+        """What it prints now, in the current folder, whose path is shown as ``$PWD``."""
         given = b"" if self.piped is None else Path(self.piped).read_bytes()
         if self.args is None:
             return CommandOutput(0, given.decode(), "")
         with patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(given))):
-            return call(self.args)
+            done = call(self.args)
+        out, err = (text.replace(str(Path.cwd()), "$PWD") for text in (done.out, done.err))
+        return CommandOutput(done.code, out, err)
 
 
 @dataclass(slots=True)
