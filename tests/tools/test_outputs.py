@@ -108,8 +108,9 @@ def test_a_case_alone_gives_what_it_gives_among_others(tmp_path: Path, part: str
 @pytest.mark.compiled_only
 def test_another_tree_is_recorded_with_its_own_code(tmp_path: Path) -> None:
     other = tmp_path / "other"
-    for name in ("r4", "rete", "rif", "temporal", "tests"):
+    for name in ("bench", "r4", "rete", "rif", "temporal", "tests"):
         shutil.copytree(ROOT / name, other / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", other)
     main = other / "r4" / "cli" / "__init__.py"
     text = main.read_text("utf-8")
     assert "Run RIF rules over windowed RDF streams." in text
