@@ -19,6 +19,7 @@ from bench.workloads.catalogue import TRIPLES, WORKLOADS
 from bench.workloads.expected_answers import count_q1
 from bench.workloads.stream_terms import STEP
 from r4.engine.core import Core
+from r4.language import LANGUAGE
 from r4.program.compiler import compile_document
 from r4.run.driver import Driver
 from r4.stream.batch import Batch
@@ -40,7 +41,7 @@ def main(triples: int) -> list[EngineRate]:
     """Measure the back end that is active."""
     terms = Dictionary()
     rows = encode_offers(triples // TRIPLES, terms)
-    rules = parse(WORKLOADS["q1"].rules.read_text(encoding="utf-8")).document
+    rules = parse(WORKLOADS["q1"].rules.read_text(encoding="utf-8"), language=LANGUAGE).document
     program = replace(compile_document(rules, TimeScale()), window=WINDOW)
     paces = []
     for graphs in GRAPHS:

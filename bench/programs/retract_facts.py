@@ -28,6 +28,7 @@ from bench.suites.retraction import (
 )
 from bench.workloads.graphs.retraction_graphs import RETRACTION_GRAPHS, SEED, RetractionGraph
 from r4.engine.core import Core
+from r4.language import LANGUAGE
 from r4.program.compiler import compile_document
 from r4.program.program import Program
 from r4.program.regimes import regime
@@ -212,7 +213,9 @@ def _differ(when: str, found: Rows, right: Rows) -> str:
 def _program(graph: RetractionGraph) -> Program:
     if graph.regime:
         return compile_document(ast.Document(), TimeScale(), background=regime(graph.regime))
-    return compile_document(parse(graph.rules.read_text(encoding="utf-8")).document, TimeScale())
+    return compile_document(
+        parse(graph.rules.read_text(encoding="utf-8"), language=LANGUAGE).document, TimeScale()
+    )
 
 
 def _encoded(lines: Sequence[str], terms: Dictionary) -> Rows:

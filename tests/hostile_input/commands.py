@@ -23,6 +23,8 @@ _OURS = tuple(
     )
 )
 """The installation: R4, its libraries, Python."""
+_PATH = {str(ROOT)}
+"""Folders on the path beside these: their names are listed to find which packages extend R4."""
 _SAID = re.compile(
     r"^(?P<path>.+):(?P<line>\d+):(?P<column>\d+): (?P<code>(?:RIF|R4|MTL)\d+) (?P<why>\S.*)$",
     re.MULTILINE,
@@ -82,7 +84,7 @@ class Commands:
             what if event == "open" else f"{event} {what}"
             for event, what in told.pop("events")
             if not (event == "open" and _is_ours(what))
-            and not (event in {"os.listdir", "os.scandir"} and _is_ours(what))
+            and not (event in {"os.listdir", "os.scandir"} and (_is_ours(what) or what in _PATH))
         )
         found = CommandOutcome(given, touched=touched, **told)
         self.outcomes.append(found)

@@ -224,5 +224,5 @@ def test_an_engine_without_hypotheses_has_no_use_for_them() -> None:
     for options in ({"chances": ["0.9"]}, {"most": 1}):
         with pytest.raises(ValueError, match="are of hypotheses"):
             engine(hypotheses=False, **options)
-    with pytest.raises(ValueError, match="at least one"):
+    with pytest.raises(ValueError, match="a number from 1 on"):
         engine(most=0)
