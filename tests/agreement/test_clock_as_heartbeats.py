@@ -111,7 +111,7 @@ def compare(seed: int, folder: Path) -> Counter[str]:
     beating.write_text("".join(beats))
     schedule = Events(events, pieces)
     with (
-        patch.object(stream_run, "schedule_of", lambda *_: schedule),
+        patch.object(stream_run, "schedule_of", lambda *_, **__: schedule),
         patch.object(ByteSource, "read", lambda source: schedule.read(source)),  # noqa: PLW0108 - as a method
     ):
         wall = ["--clock", "wall", "--ahead", "9000h"]

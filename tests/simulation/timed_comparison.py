@@ -101,7 +101,7 @@ def scripted(script: Script) -> Iterator[None]:
         return right(source) if found is None else found
 
     with (
-        patch.object(stream_run, "schedule_of", lambda *_: script),
+        patch.object(stream_run, "schedule_of", lambda *_, **__: script),
         patch.object(ByteSource, "read", read),
     ):
         yield

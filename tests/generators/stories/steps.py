@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from r4.language import LANGUAGE
 from rif.language import Language
@@ -87,7 +87,6 @@ class Story:
         ends: ``now``: all that was said is taken back at once after the last step; ``later``: time
             goes on before; ``rules too``: then the rules are dropped, too.
         language: what the rules are written in.
-        language: what the rules are written in.
     """
 
     document: Document
@@ -102,7 +101,7 @@ class Story:
     regime: str = ""
     kind: str = ""
     ends: str = "now"
-    language: Language = LANGUAGE
+    language: Language = field(default=LANGUAGE, repr=False)
 
     @property
     def names(self) -> set[str]:

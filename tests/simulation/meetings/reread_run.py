@@ -99,7 +99,7 @@ def reread_output(case: Meeting, folder: Path) -> CommandOutput:
         stack.enter_context(
             patch.object(ByteSource, "read", lambda source: script.read(source) or read(source))
         )
-        stack.enter_context(patch.object(stream_run, "schedule_of", lambda *_: script))
+        stack.enter_context(patch.object(stream_run, "schedule_of", lambda *_, **__: script))
         lookback = ["--lookback", LONG] if case.history.metric or case.style % 2 else []
         return call(["run", *script.files, *command_options(case), *lookback])
 

@@ -243,7 +243,7 @@ def in_world(world: World, case: KilledCase, files: SystemFiles) -> Iterator[Non
         patch.object(Journal, "append", append),
         patch.object(CommittedFile, "write", told(CommittedFile)),
         patch.object(NumberedLines, "write", told(NumberedLines)),
-        patch.object(stream_run, "schedule_of", lambda *_: world),
+        patch.object(stream_run, "schedule_of", lambda *_, **__: world),
         patch.object(stream_run, "END_WAIT", 0.0),
         patch.object(state_folder, "SystemFiles", lambda: files),
         patch.object(checkpoint_writer, "CheckpointWriter", _DelayedWriter),
