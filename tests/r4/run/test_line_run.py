@@ -8,6 +8,7 @@ from pathlib import Path
 from r4.rdf.files import ByteSource
 from r4.run.line_run import LineRun
 from rif.errors.base import RuleError, Span
+from rif.errors.checks import UndeclaredVariable
 
 
 class Shouting:
@@ -24,7 +25,7 @@ class Shouting:
             words = block.decode().split()
             self.facts += len(words)
             self._faults += [
-                RuleError(f"{word} is no word", Span(1, 1, 1, 2))
+                UndeclaredVariable(f"{word} is no word", Span(1, 1, 1, 2))
                 for word in words
                 if word.isdigit()
             ]
@@ -55,5 +56,5 @@ def test_answers_are_written_as_they_come_and_faults_said_before_the_next_block(
     reasoner = Shouting(log)
     run = LineRun(reasoner, log.append, lambda run: counts.append((reasoner.facts, run.written)))
     run.execute(ByteSource(str(path)), Listing(log))
-    assert log == ["block", "A", "B", f"{path}:1:1: RIF100 1 is no word", "END"]
+    assert log == ["block", "A", "B", f"{path}:1:1: RIF201 1 is no word", "END"]
     assert counts == [(3, 2), (3, 3)]
