@@ -123,12 +123,24 @@ def may_be_extended(group: str) -> bool:
     return False
 
 
+class BrokenExtension(Exception):
+    """A package that extends R4 cannot be imported."""
+
+
 def extension(group: str, name: str) -> object:
-    """What another package gives under ``name``; None: nothing. Only that package is imported."""
+    """What another package gives under ``name``; None: nothing. Only that package is imported.
+
+    Raises:
+        BrokenExtension: it cannot be imported.
+    """
     from importlib import metadata
 
     for entry in metadata.entry_points(group=group, name=name):
-        loaded: object = entry.load()
+        try:
+            loaded: object = entry.load()
+        except Exception as error:
+            message = f"{name}: the package that gives it fails: {type(error).__name__}: {error}"
+            raise BrokenExtension(message) from error
         return loaded
     return None
 

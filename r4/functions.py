@@ -18,7 +18,7 @@ from dataclasses import replace
 from functools import cache, update_wrapper
 from typing import Final, TypeAlias, cast
 
-from r4.extras import extension, extension_names, may_be_extended
+from r4.extras import BrokenExtension, extension, extension_names, may_be_extended
 from rif.builtins import BUILTINS, Builtin
 from rif.builtins.python_functions import python_builtin
 from rif.builtins.signatures import OutsideDomain, UnavailableBuiltin
@@ -160,5 +160,6 @@ def _installed(iri: str) -> Builtin:
     try:
         return _builtin(iri, extension(GROUP, iri))
     except Exception as error:
-        message = f"the package that gives it fails: {type(error).__name__}: {error}"
+        cause = error.__cause__ if isinstance(error, BrokenExtension) else error
+        message = f"the package that gives it fails: {type(cause).__name__}: {cause}"
         raise UnavailableBuiltin(message) from error

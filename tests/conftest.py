@@ -75,7 +75,8 @@ class WithoutDoctests:
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
         """Whether a file is a module without doctests; None: others decide."""
-        if collection_path.suffix == ".py" and ROOT / "tests" not in collection_path.parents:
+        folders = collection_path.parents
+        if collection_path.suffix == ".py" and ROOT in folders and ROOT / "tests" not in folders:
             return b">>> " not in collection_path.read_bytes() or None
         return None
 

@@ -33,6 +33,7 @@ import click
 
 from r4 import __version__
 from r4.cli.terminal.lazy_group import LazyCommand, LazyGroup
+from r4.extras import BrokenExtension
 
 COMMANDS: Final[Mapping[str, LazyCommand]] = {
     "demo": LazyCommand(
@@ -179,9 +180,10 @@ def main(args: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
     except click.exceptions.Exit as end:
         return end.exit_code
-    except click.ClickException as error:
-        _show(error)
-        return error.exit_code
+    except (click.ClickException, BrokenExtension) as error:
+        shown = click.UsageError(str(error)) if isinstance(error, BrokenExtension) else error
+        _show(shown)
+        return shown.exit_code
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         return INTERRUPTED

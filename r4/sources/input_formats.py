@@ -105,10 +105,14 @@ def find_document(place: str, number: int, formats: InputFormats = SUFFIXES_ALON
     """The stream or static document that a user names: a file, or what an extension can read.
 
     Raises:
-        InputError: no format has its suffix, and no extension its scheme, or it is a table without
+        InputError: no installed package reads its scheme, or it is a table without
             a mapping.
     """
     found = format_by_name(place, formats)
+    scheme = scheme_of(place)
+    if scheme is not None and found is not Format.EXTENSION:
+        message = f"{place}: no installed package reads {scheme}: (docs/connectors.md)"
+        raise InputError(message)
     if found is None:
         document = RdfDocument.of(place, number, formats.default)
     else:

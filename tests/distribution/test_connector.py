@@ -178,3 +178,18 @@ def wait_until(is_so: Callable[[], bool]) -> None:
     while not is_so():
         assert time.monotonic() < until
         time.sleep(0.02)
+
+
+def test_rules_call_its_function(at: Path) -> None:
+    (at / "r.rif").write_text(
+        """Document(Prefix(ex <urn:ex:>) Window(5) Group(
+        Forall ?s ?c (?s[ex:warm -> External(<urn:example:spool#fahrenheit>(?c))]
+            :- ?s[ex:reads -> ?c])))"""
+    )
+    (at / "s.nq").write_text(
+        '<urn:ex:s> <urn:ex:reads> "20"^^<http://www.w3.org/2001/XMLSchema#decimal> <urn:g> .\n'
+        "<urn:g> <http://www.w3.org/ns/prov#generatedAtTime> "
+        '"1"^^<http://www.w3.org/2001/XMLSchema#integer> .\n'
+    )
+    found = run("run", str(at / "r.rif"), str(at / "s.nq"), "--quiet")
+    assert json.loads(found.stdout)["o"] == '"68"^^<http://www.w3.org/2001/XMLSchema#decimal>'

@@ -56,5 +56,6 @@ def test_answers_are_written_as_they_come_and_faults_said_before_the_next_block(
     reasoner = Shouting(log)
     run = LineRun(reasoner, log.append, lambda run: counts.append((reasoner.facts, run.written)))
     run.execute(ByteSource(str(path)), Listing(log))
-    assert log == ["block", "A", "B", f"{path}:1:1: RIF201 1 is no word", "END"]
+    fault = f"{path}:1:1: RIF201 1 is no word\n  hint: add it to the Forall"
+    assert log == ["block", "A", "B", fault, "END"]
     assert counts == [(3, 2), (3, 3)]

@@ -404,3 +404,27 @@ def test_what_is_read_is_acknowledged_before_it_is_waited_for(plugged: Any) -> N
     Path("rules.rif").write_text(RULES.replace("ex:p", "ex:other"))  # so there are no answers
     assert run(*args).code == 0
     assert plugged.CALLS == [("acknowledge", b"30"), ("heard", True), "close"]
+
+
+def test_a_package_that_cannot_be_imported_is_named_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(
+        tmp_path / "b",
+        monkeypatch,
+        "broken",
+        "import paho_that_is_not",
+        "[r4.sources]\nbroken: = broken:X\n",
+    )
+    (tmp_path / "r.rif").write_text("Document()")
+    found = call(["run", str(tmp_path / "r.rif"), "broken://here"])
+    assert found.code == 2
+    assert "broken:: the package that gives it fails: ModuleNotFoundError" in found.err
+    assert "Traceback" not in found.err
+
+
+def test_a_scheme_that_no_package_reads_is_no_file(tmp_path: Path) -> None:
+    (tmp_path / "r.rif").write_text("Document()")
+    found = call(["run", str(tmp_path / "r.rif"), "nowhere://here"])
+    assert found.code == 2
+    assert "nowhere://here: no installed package reads nowhere: (docs/connectors.md)" in found.err
