@@ -7,6 +7,7 @@
 | `diagram` | the network as numbered nodes and edges with labels |
 | `rule_operator` | the operators in the body of one rule, in the words of this rule |
 | `text_tree` | the diagram as a tree for a terminal |
+| `tree_lines` | a tree as lines |
 | `export` | the diagram as JSON, and for Graphviz |
 | `picture` | the diagram as a picture in SVG |
 """

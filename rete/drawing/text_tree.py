@@ -16,6 +16,7 @@ from rete.arrays.delta import POS_INF
 from rete.drawing.diagram import Diagram, DiagramEdge, DiagramNode, Kind
 from rete.drawing.durations import duration_text
 from rete.drawing.names import plain
+from rete.drawing.tree_lines import tree_lines
 from rif.errors.report import counted
 
 _COUNTED: Final[tuple[Kind, ...]] = ("rule", "pattern", "join", "antijoin", "filter", "function")
@@ -79,7 +80,7 @@ class _Tree:
             for fact in rule.label:
                 yield begin + plain(fact)
                 begin = " " * len(begin)
-            yield from _drawn(self._rule(rule))
+            yield from tree_lines(self._rule(rule), lambda item, _: (item.line, item.items))
 
     def _rule(self, rule: DiagramNode) -> list[_Item]:
         if len(rule.sources) == 1:
@@ -162,18 +163,3 @@ def _marks(node: DiagramNode, per_second: int) -> str:
         marks.append(f"kept {duration_text(node.retention >> 1, per_second)} after the end")
     marks += node.renamings
     return f" ({'; '.join(marks)})" if marks else ""
-
-
-def _drawn(items: Sequence[_Item]) -> Iterator[str]:
-    """The tree beneath a line, without recursion: rules may be deep."""
-    stack = [("", iter(items), len(items))]
-    while stack:
-        indent, rest, left = stack.pop()
-        item = next(rest, None)
-        if item is None:
-            continue
-        last = left == 1
-        yield f"{indent}{'└─' if last else '├─'} {item.line}"
-        stack.append((indent, rest, left - 1))
-        if item.items:
-            stack.append((f"{indent}{'   ' if last else '│  '}", iter(item.items), len(item.items)))

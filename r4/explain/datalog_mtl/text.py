@@ -8,6 +8,7 @@ from typing import Final
 from r4.explain.datalog_mtl.explanation import DataProof, ModelExplanation
 from r4.explain.datalog_mtl.notation_writer import NotationWriter
 from r4.explain.datalog_mtl.proof_nodes import NodeKind, ProofNode, nodes_of
+from rete.drawing.tree_lines import tree_lines
 from rete.storage.interval_sets import IntervalSet
 
 _TIMES: Final = 5
@@ -107,29 +108,22 @@ def _times(cells: IntervalSet, writer: NotationWriter) -> str:
 
 
 def _tree(root: ProofNode, writer: NotationWriter) -> Iterator[str]:
-    """The tree, without recursion: proofs may be deep."""
+    """The root, and beneath it the tree."""
     explained: set[int] = set()
-    yield node_line(root, writer)
-    stack: list[tuple[str, list[ProofNode | str]]] = [("", shown_children(root))]
-    while stack:
-        indent, rest = stack[-1]
-        if not rest:
-            stack.pop()
-            continue
-        node = rest.pop(0)
-        last = not rest
+
+    def show(node: ProofNode | str, level: int) -> tuple[str, list[ProofNode | str]]:
         if isinstance(node, str):
-            yield f"{indent}{'└─' if last else '├─'} {node}"
-            continue
-        again = bool(node.children) and id(node) in explained
+            return node, []
         line = node_line(node, writer)
-        yield f"{indent}{'└─' if last else '├─'} {line}{' (as above)' if again else ''}"
-        if again or not node.children:
-            continue
+        if not node.children:
+            return line, []
+        if id(node) in explained:
+            return f"{line} (as above)", []
         explained.add(id(node))
-        below = f"{indent}{'   ' if last else '│  '}"
-        deep = len(stack) >= _DEEPEST
-        stack.append((below, [_deeper(node, writer)] if deep else shown_children(node)))
+        return line, [_deeper(node, writer)] if level >= _DEEPEST else shown_children(node)
+
+    yield node_line(root, writer)
+    yield from tree_lines(shown_children(root), show)
 
 
 def _deeper(node: ProofNode, writer: NotationWriter) -> str:

@@ -24,6 +24,7 @@ from r4.explain.tick_spans import TickSpan
 from r4.time.ticks import StampFormat
 from rete.arrays.delta import NEG_INF, POS_INF
 from rete.drawing.names import Names
+from rete.drawing.tree_lines import tree_lines
 
 
 def as_text(found: Explanation, names: Names, clock: StampFormat) -> str:
@@ -125,29 +126,22 @@ class TextWriter:
         return f"{by}the input it followed from was not kept; a journal keeps it"
 
     def tree(self, tree: ProofTree) -> Iterator[str]:
-        """The tree, without recursion: proofs may be deep."""
+        """The root, and beneath it the tree."""
         explained: dict[Hashable, Statement] = {}
         if isinstance(tree.root, DerivedNode):
             explained[instance_key(tree.root)] = tree.root.fact
-        yield self.node(tree.root)
-        below = _below(tree.root)
-        stack = [("", iter(below), len(below))]
-        while stack:
-            indent, rest, left = stack.pop()
-            node = next(rest, None)
-            if node is None:
-                continue
-            last = left == 1
+
+        def show(node: Shown, _: int) -> tuple[str, list[Shown]]:
             like = explained.get(instance_key(node)) if isinstance(node, DerivedNode) else None
             line = self.node(node, like)
-            yield f"{indent}{'└─' if last else '├─'} {line}"
-            stack.append((indent, rest, left - 1))
             if like is not None:
-                continue
+                return line, []
             if isinstance(node, DerivedNode) and not node.again:
                 explained[instance_key(node)] = node.fact
-            below = _below(node)
-            stack.append((f"{indent}{'   ' if last else '│  '}", iter(below), len(below)))
+            return line, _below(node)
+
+        yield self.node(tree.root)
+        yield from tree_lines(_below(tree.root), show)
 
     def node(  # noqa: PLR0911 - a way out for each kind
         self, node: Shown, like: Statement | None = None
