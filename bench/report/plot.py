@@ -87,17 +87,12 @@ def draw(title: str, sub: str, lines: Sequence[Line], across: Axis, up: Axis) ->
     """The document."""
     left = _PLOT[0] - 42
     parts = [
-        svg.opening(*_SIZE),
-        svg.element("title", svg.escaped(f"{title}: {sub}")),
-        f"<style>{_STYLE}</style>",
-        svg.rect((0.5, 0.5), (_SIZE[0] - 1, _SIZE[1] - 1), "page", rx=8),
         svg.text((left, 32), title, "title"),
         svg.text((left, 53), sub, "sub"),
         *_grid(across, up),
         *_lines(lines, across, up),
-        "</svg>",
     ]
-    return "\n".join(parts) + "\n"
+    return f"{svg.document(f'{title}: {sub}', _SIZE, parts, style=_STYLE)}\n"
 
 
 def _grid(across: Axis, up: Axis) -> Iterator[str]:

@@ -81,17 +81,13 @@ class Picture:
             body.append(_line((_MARGIN, bottom), f"H{svg.number(_WIDTH - _MARGIN)}", "rule"))
         height = bottom + _LEGEND
         head = [
-            svg.opening(_WIDTH, height),
-            svg.element("title", svg.escaped(self._title)),
-            f"<style>{_STYLE}</style>",
-            svg.rect((0.5, 0.5), (_WIDTH - 1, height - 1), "page", rx=8),
             svg.text((_MARGIN, 36), self._title, "title"),
             svg.text((_MARGIN, 57), self._summary(), "sub"),
         ]
         has_open = any(each.is_open for each in self._found)
         legend = _legend(height - 20, has_open=has_open)
-        parts = [*head, *self._marks(bottom), *body, *legend, "</svg>"]
-        return "\n".join(parts) + "\n"
+        parts = [*head, *self._marks(bottom), *body, *legend]
+        return f"{svg.document(self._title, (_WIDTH, height), parts, style=_STYLE)}\n"
 
     def _summary(self) -> str:
         certain = sum(each.is_certain for each in self._found)
@@ -121,7 +117,7 @@ class Picture:
             f"{name} = {value if isinstance(value, str) else self._clock(value)}"
             for name, value in each.answer.items()
         )
-        parts = [svg.element("title", svg.escaped(f"{values}: {self._outcome(each)}"))]
+        parts = list[str]()
         shares = [
             (tau, max(len(one.evidence) / (len(one.evidence) + len(one.hypotheses)) for one in of))
             for tau, of in groupby(each.possible, key=lambda one: one.tau)
@@ -129,7 +125,7 @@ class Picture:
         for (tau, share), (end, _) in pairwise([*shares, (_last(each), 0.0)]):
             parts.append(_bar((self._x(tau), y), self._x(end) - self._x(tau), share))
         parts.append(_mark((self._x(_last(each)), y), _kind(each)))
-        return svg.element("g", "".join(parts))
+        return svg.group(f"{values}: {self._outcome(each)}", *parts)
 
     def _outcome(self, each: History) -> str:
         end = each.end

@@ -72,13 +72,10 @@ class Bars:
     def _bar(self, row: int, ends: tuple[float, float], middle: float) -> str:
         lo, hi = self.lane.rows[row].tolist()
         x0, x1 = ends
-        parts = [
-            svg.element("title", svg.escaped(f"{tooltip(self.lane)}@{self._interval_text(row)}"))
-        ]
+        tip, parts = f"{tooltip(self.lane)}@{self._interval_text(row)}", list[str]()
         kinds = [self._kind(lo), self._kind(hi - 1)]
         if hi - lo == 1 and not lo & 1:
-            parts.append(_circle((x0, middle), _DOT, kinds[0]))
-            return svg.element("g", "".join(parts))
+            return svg.group(tip, _circle((x0, middle), _DOT, kinds[0]))
         parts.append(_rect(x0, x1, middle, "derived"))
         for begin, end in self._data_runs(lo, hi):
             parts.append(_rect(self.axis.x(begin >> 1), self.axis.x(end >> 1), middle, "given"))
@@ -90,16 +87,13 @@ class Bars:
                 if self._is_seen(row, side):
                     is_open = bool(cell & 1) == (side < 0)
                     parts.append(_circle((at, middle), _END, f"{kind} open" if is_open else kind))
-        return svg.element("g", "".join(parts))
+        return svg.group(tip, *parts)
 
     def _dense(self, first: int, last: int, ends: tuple[float, float], middle: float) -> str:
         label = f"{tooltip(self.lane)}: {last - first + 1:,} intervals"
         kind = f"{self._kind(int(self.lane.rows[first, 0]))} dense"
-        return svg.element(
-            "g",
-            svg.element("title", svg.escaped(f"{label} in {self._interval_text(first, last)}"))
-            + _rect(*ends, middle, kind),
-        )
+        tip = f"{label} in {self._interval_text(first, last)}"
+        return svg.group(tip, _rect(*ends, middle, kind))
 
     def _kind(self, cell: int) -> str:
         """Whether the data say what holds in a cell."""

@@ -66,14 +66,10 @@ class ModelPicture:
     def svg(self) -> str:
         """A document of its own: no scripts, no fonts or pictures from elsewhere."""
         height = self._bottom + _LEGEND + LEGEND_HEIGHT
-        lines = [
-            svg.opening(_WIDTH, height),
-            svg.element("title", svg.escaped(self._title)),
-            svg.element("desc", svg.escaped(self._summary())),
-            f"<style>{STYLE}</style>",
-            svg.rect((0.5, 0.5), (_WIDTH - 1, height - 1), "page", rx=8),
+        summary = self._summary()
+        parts = [
             svg.text((_MARGIN, 36), self._title, "title"),
-            svg.text((_MARGIN, 57), self._summary(), "sub"),
+            svg.text((_MARGIN, 57), summary, "sub"),
             *self._bands.tints(self._bottom),
             *self._time_line(),
             *self._lanes(),
@@ -83,9 +79,9 @@ class ModelPicture:
                 derived_only=self._derived_only,
                 repeats=not self._model.periodic.is_finite,
             ),
-            "</svg>",
         ]
-        return "\n".join(lines) + "\n"
+        size = _WIDTH, height
+        return f"{svg.document(self._title, size, parts, description=summary, style=STYLE)}\n"
 
     def _summary(self) -> str:
         lanes = [lane for group in self.groups for lane in group.lanes]
@@ -122,9 +118,7 @@ class ModelPicture:
                 yield svg.path(f"M{svg.number(_MARGIN)} {y}H{svg.number(_WIDTH - _MARGIN)}", "rule")
             middle = top + _LANE * 0.7
             for lane in group.lanes:
-                tip = svg.element("title", svg.escaped(tooltip(lane)))
-                name = svg.text((_MARGIN, middle + 4), _name(lane), "m")
-                yield svg.element("g", tip + name)
+                yield svg.group(tooltip(lane), svg.text((_MARGIN, middle + 4), _name(lane), "m"))
                 yield from Bars(lane, self._axis, self._window).draw(middle)
                 middle += _LANE
             if group.more:

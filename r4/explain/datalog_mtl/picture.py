@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from textwrap import wrap
 from typing import Final
 
@@ -10,47 +9,29 @@ from r4.explain.datalog_mtl.explanation import DataProof, ModelExplanation
 from r4.explain.datalog_mtl.notation_writer import NotationWriter
 from r4.explain.datalog_mtl.proof_nodes import NodeKind, ProofNode
 from r4.explain.datalog_mtl.text import head_lines, shown_children, title_lines
-from r4.explain.rendering.picture import BoxDrawing, page
-from r4.explain.rendering.picture_boxes import Box
-from rete.drawing.picture import svg
+from rete.drawing.picture.boxes import Box
+from rete.drawing.picture.proof_sheet import Edge, ProofSheet, proof_box
 
-_MARGIN: Final = 24.0
-_LINE: Final = 120
-"""Characters of a line above."""
 _MOST: Final = 400
 """So many boxes are drawn of a proof."""
 
 
 def as_svg(found: ModelExplanation, writer: NotationWriter) -> str:
     """A document of its own: no scripts, no fonts or pictures from elsewhere."""
-    head = list(head_lines(found, writer))
-    parts: list[str] = [svg.text((_MARGIN, 38), head[0], "title")]
-    at, widest = 60.0, len(head[0]) * 13.0
-    for line in (line for text in head[1:] for line in wrap(text, _LINE)):
-        parts.append(svg.text((_MARGIN, at), line, "sub"))
-        at, widest = at + 18, max(widest, len(line) * 7.5)
+    sheet = ProofSheet(head_lines(found, writer))
     for number, proof in enumerate(found.proofs, 1):
         title = "; ".join(title_lines(found, number, proof, writer))
-        at += 28
-        parts.append(svg.text((_MARGIN, at), title, "zone"))
-        widest = max(widest, len(title) * 8.4)
-        boxes, edges = _boxes(proof, writer)
-        drawn = BoxDrawing(boxes, edges, (_MARGIN, at + 18))
-        parts += drawn.parts()
-        at += 18 + drawn.layout.height
-        widest = max(widest, drawn.right)
-    return page(head[0], parts, (widest + 2 * _MARGIN, at + _MARGIN))
+        sheet.add_tree(title, *_boxes(proof, writer))
+    return sheet.svg()
 
 
-def _boxes(
-    proof: DataProof, writer: NotationWriter
-) -> tuple[dict[int, Box], list[tuple[int, int]]]:
+def _boxes(proof: DataProof, writer: NotationWriter) -> tuple[dict[int, Box], list[Edge]]:
     """The boxes of a proof, and from which to which lines lead."""
     if proof.root is None:
         data = (f"{each.text}@{writer.interval(each.datum)}" for each in proof.data)
-        return {place: Box("pattern", (text,), (), text) for place, text in enumerate(data)}, []
+        return {place: proof_box("pattern", (text,), text) for place, text in enumerate(data)}, []
     boxes: dict[int, Box] = {}
-    edges: list[tuple[int, int]] = []
+    edges: list[Edge] = []
     numbers: dict[int, int] = {}
     stack: list[tuple[ProofNode | str, int | None]] = [(proof.root, None)]
     while stack:
@@ -71,21 +52,17 @@ def _boxes(
 
 def _box(node: ProofNode | str, writer: NotationWriter) -> Box:
     if isinstance(node, str):
-        return Box("filter", (node,), (), node)
+        return proof_box("filter", (node,), node)
     when = writer.interval(node.when)
     text = f"{node.text}@{when}"
-    lines = tuple(_wrapped(node.text or when))
+    lines = wrap(node.text or when, 44) or [""]
     notes = (when,) if node.text else ()
     match node.kind:
         case NodeKind.DERIVED:
-            return Box("rule", lines, notes, text, node.rule, writer.place(node.rule))
+            place = writer.place(node.rule)
+            return proof_box("rule", lines, text, notes, rule=node.rule, title=place)
         case NodeKind.DATA:
             assert node.datum is not None
-            return Box("pattern", lines, (f"{when} of {writer.interval(node.datum)}",), text)
-        case NodeKind.OPERATOR:
-            return Box("metric", lines, notes, text)
-    return Box("filter", lines, notes, text)
-
-
-def _wrapped(text: str) -> Iterator[str]:
-    yield from wrap(text, 44) or [""]
+            notes = (f"{when} of {writer.interval(node.datum)}",)
+            return proof_box("pattern", lines, text, notes)
+    return proof_box("metric" if node.kind is NodeKind.OPERATOR else "filter", lines, text, notes)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from r4.explain.explanation import (
@@ -19,55 +18,12 @@ from r4.explain.explanation import (
 from r4.explain.rendering.grouping import Omission, group_by_subject
 from r4.explain.rendering.names import write_rule_name, write_term
 from r4.explain.rendering.phrases import ENDS, Phrases
-from rete.drawing.diagram import Kind
 from rete.drawing.names import Label, Piece
-from rete.drawing.picture.boxes import (
-    HEADER,
-    LINE,
-    PADDING,
-    PITCH,
-    SMALL_LINE,
-    SMALL_PITCH,
-    wrapped,
-)
-from rete.drawing.picture.svg import Point
+from rete.drawing.picture.boxes import Box, wrapped
+from rete.drawing.picture.proof_sheet import proof_box
 
 _WIDEST: Final = 44
 """Characters of a line."""
-
-
-@dataclass(frozen=True, slots=True)
-class Box:
-    """A node with its text.
-
-    Attributes:
-        kind: its shape.
-        lines, notes: its text, and smaller text below.
-        text: all of it on one line.
-        rule: the rule that derives it; 0: none does.
-        title: what stands in its head, if a rule derives it.
-        ends: whether it is the first to end.
-    """
-
-    kind: Kind
-    lines: tuple[str, ...]
-    notes: tuple[str, ...]
-    text: str
-    rule: int = 0
-    title: str = ""
-    ends: bool = False
-
-    @property
-    def size(self) -> Point:
-        """Width and height."""
-        width = max(
-            max(map(len, self.lines), default=0) * PITCH,
-            max(map(len, self.notes), default=0) * SMALL_PITCH,
-            len(self.title) * PITCH * 1.1,
-        )
-        height = len(self.lines) * LINE + len(self.notes) * SMALL_LINE + 2 * PADDING - 2
-        side = PADDING + 6 * (self.kind == "filter")
-        return width + 2 * side, height + HEADER * bool(self.title)
 
 
 def make_box(nodes: Sequence[TreeNode | Omission], phrases: Phrases) -> Box:
@@ -75,29 +31,30 @@ def make_box(nodes: Sequence[TreeNode | Omission], phrases: Phrases) -> Box:
     first = nodes[0]
     match first:
         case Omission(text):
-            return Box("filter", (text,), (), text)
+            return proof_box("filter", (text,), text)
         case OperatorNode() | StretchNode():
             text = phrases.operator(first)
-            return Box("metric", _lines(text), (), text)
+            return proof_box("metric", _lines(text), text)
         case BuiltinNode():
             texts = [each.text for each in nodes if isinstance(each, BuiltinNode)]
             wide = tuple(line for text in texts for line in _wrap(((Piece(text),),)))
-            return Box("filter", wide, (), ", ".join(texts))
+            return proof_box("filter", wide, ", ".join(texts))
         case AbsenceNode():
-            ends = first.ends is not None
-            return Box("antijoin", _lines(first.text), _marks(first), first.text, ends=ends)
+            lines, ends = _lines(first.text), first.ends is not None
+            return proof_box("antijoin", lines, first.text, _marks(first), ends=ends)
     facts = list(
         dict.fromkeys(each.fact for each in nodes if isinstance(each, AssertedNode | DerivedNode))
     )
     lines = tuple(line for some in group_by_subject(facts) for line in _frame(some, phrases))
     text = phrases.frames(facts)
     if isinstance(first, DerivedNode):
-        title = write_rule_name(phrases.names, first.rule)
-        return Box("rule", lines, (phrases.span(first.span),), text, first.rule, title)
+        title, span = write_rule_name(phrases.names, first.rule), phrases.span(first.span)
+        return proof_box("rule", lines, text, (span,), rule=first.rule, title=title)
     assert isinstance(first, AssertedNode)
     words = tuple((Piece(word),) for word in phrases.origin(first).split())
     notes = tuple("".join(piece.text for piece in line) for line in wrapped(words, _WIDEST + 8))
-    return Box("pattern", lines, notes + _marks(first), text, ends=first.ends is not None)
+    ends = first.ends is not None
+    return proof_box("pattern", lines, text, notes + _marks(first), ends=ends)
 
 
 def _marks(node: AssertedNode | AbsenceNode) -> tuple[str, ...]:

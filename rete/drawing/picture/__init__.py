@@ -3,7 +3,9 @@
 | module | what is in it |
 |---|---|
 | `layout` | where the nodes of a layered picture stand |
-| `boxes` | the text of a node, and the box that it fits |
+| `boxes` | text in a box that it fits |
+| `proof_sheet` | trees of boxes beneath each other, with their titles |
+| `node_boxes` | the box of a node of the network |
 | `scene` | the coordinates of all that the picture has |
 | `svg`, `style`, `shapes` | elements of SVG, colours and type, shapes and signs |
 | `legend` | what shapes and colours mean |

@@ -1,4 +1,4 @@
-"""The text of a node, broken into lines, and the box that it fits.
+"""Boxes of a picture: text in a shape, with a band for the rule that gives it.
 
 How wide a text is depends on the fonts of whoever looks at it; so labels are in a fixed pitch, and
 widths are counted in characters, with room to spare.
@@ -6,14 +6,15 @@ widths are counted in characters, with room to spare.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 from unicodedata import east_asian_width
 
-from rete.drawing.diagram import DiagramNode
-from rete.drawing.names import Ink, Label, Names, Piece, Word, plain
-from rete.drawing.text_tree import listed
+from rete.drawing.diagram import Kind
+from rete.drawing.names import Ink, Label, Piece, Word
+from rete.drawing.picture import shapes, svg
+from rete.drawing.picture.svg import Point
 
 Line: TypeAlias = tuple[Piece, ...]
 
@@ -24,122 +25,86 @@ SMALL_PITCH: Final = 5.8
 SMALL_LINE: Final = 13.0
 PADDING: Final = 9.0
 HEADER: Final = 20.0
-CHIPS: Final = 5
-"""Rules that a node shows a chip each of; of more it shows the number."""
 
-_WIDEST: Final = 40
-"""Characters of a line; a longer word loses its middle."""
 _LEAST: Final = 6
 _SLANTED: Final = frozenset({"filter", "function", "solve"})
-_NOTES: Final = 4
-"""Lines of what is called otherwise that are shown; the tooltip has all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """What is written in a node, and how large it is.
+    """What is written in a node, and how it is drawn.
 
     Attributes:
-        lines: of the label; a blank first piece is an indent.
+        kind: its shape.
+        lines: of the label; a blank first piece is an indent, a line of one kind is a text.
         notes: small lines beneath.
+        tooltip: all there is to say.
+        content: width of what is in it, the indent included.
+        stroke: colour of the rim, and of the band.
+        title: what stands in the band above the lines; none has no band.
         indent: what stands left of the lines: the sign of a join.
-        side: what is left free at each side.
-        header: height of the band above the lines.
+        heavy: whether the rim is broad.
     """
 
-    lines: tuple[Line, ...]
+    kind: Kind
+    lines: tuple[Line | str, ...]
     notes: tuple[str, ...]
-    indent: float
-    side: float
-    header: float
-    width: float
-    height: float
+    tooltip: str
+    content: float
+    stroke: str
+    title: str = ""
+    indent: float = 0.0
+    heavy: bool = False
+
+    @property
+    def side(self) -> float:
+        """What is left free at each side: the points of a hexagon, a slant take room."""
+        return PADDING + (6.0 if self.kind in _SLANTED else 0.0)
+
+    @property
+    def header(self) -> float:
+        """Height of the band above the lines."""
+        return HEADER if self.title else 0.0
+
+    @property
+    def width(self) -> float:
+        """From rim to rim."""
+        return self.content + 2 * self.side
+
+    @property
+    def height(self) -> float:
+        """From rim to rim."""
+        text = self.header + len(self.lines) * LINE + len(self.notes) * SMALL_LINE
+        return text + 2 * PADDING - 2
+
+    def draw(self, at: Point, marks: Iterable[str] = ()) -> str:
+        """Its elements, and the ``marks`` at its rim; ``at`` is its upper left corner."""
+        x, y = at
+        size = self.width, self.height
+        parts = [shapes.outline(self.kind, at, size, self.stroke, 2.6 if self.heavy else 1.4)]
+        if self.title:
+            parts.append(svg.rect(at, (size[0], HEADER), rx=3, fill=self.stroke))
+            parts.append(svg.text((x + PADDING, y + 14), self.title, "head"))
+        parts += marks
+        left, line = x + self.side, y + self.header + PADDING + 11
+        for text in self.lines:
+            parts.append(_draw_line((left + self.indent, line), text))
+            line += LINE
+        for note in self.notes:
+            parts.append(svg.text((left, line - 2), note, "n"))
+            line += SMALL_LINE
+        return svg.group(self.tooltip, *parts)
 
 
-def box(node: DiagramNode, names: Names, *, names_feeders: bool = False) -> Box:
-    """The box of ``node``; ``names_feeders``: a pattern names the rules that feed it."""
-    most = _WIDEST
-    lines = [line for label in node.label for line in wrapped(label, most)]
-    indent = 0.0
-    header = 0.0
-    least = badge_width(node)
-    if node.kind == "join":
-        indent = 24.0
-        lines = lines or [(Piece("every pair"),)]
-    elif node.kind == "antijoin":
-        indent = 24.0
-        lines = [(Piece("unless there is"),), *lines]
-    elif node.kind == "rule":
-        header = HEADER
-        least = units(rule_name(node, names)) * PITCH * 1.1
-    notes = tuple(_notes(node))
-    if names_feeders and node.fed:
-        notes += (f"{'also ' * node.given}from {listed(node.fed)}",)
-    width = max(
-        least,
-        indent + max((units_of(line) for line in lines), default=0) * PITCH,
-        max((units(note) for note in notes), default=0) * SMALL_PITCH,
-    )
-    height = header + len(lines) * LINE + len(notes) * SMALL_LINE
-    # The points of a hexagon and the slant of a parallelogram take room at both sides.
-    side = PADDING + (6.0 if node.kind in _SLANTED else 0.0)
-    height += 2 * PADDING - 2
-    return Box(tuple(lines), notes, indent, side, header, width + 2 * side, height)
-
-
-def _notes(node: DiagramNode) -> Iterator[str]:
-    if node.signed:
-        yield shortened(node.builtin, 2 * _WIDEST)
-    if node.unmatched:
-        yield "nothing gives such facts"
-    if node.recursive:
-        yield "recursive"
-    lines = [line for text in node.renamings for line in _renaming(text)]
-    yield from lines[:_NOTES]
-    if len(lines) > _NOTES:
-        yield "…"
-
-
-def _renaming(text: str) -> Iterator[str]:
-    words = tuple(
-        (Piece(shortened(pair, _WIDEST)),) for pair in text.replace(", ", ",\n").split("\n")
-    )
-    return ("".join(piece.text for piece in line) for line in wrapped(words, _WIDEST))
-
-
-def badge(node: DiagramNode) -> str:
-    """What marks a shared node."""
-    return f"shared by {len(node.rules)}" if node.shared else ""
-
-
-def badge_width(node: DiagramNode) -> float:
-    """Width of the marks on the upper edge of a box."""
-    if node.kind == "rule":
-        return 0.0
-    number = (len(str(node.number)) + 2) * SMALL_PITCH
-    chips = len(node.rules) if len(node.rules) <= CHIPS else 0
-    marks = sum(chip_width(rule) for rule in node.rules[:chips])
-    return number + marks + (len(badge(node)) * SMALL_PITCH + 12 if node.shared else 0)
-
-
-def chip_width(rule: int) -> float:
-    """Width of the chip of a rule, and the gap after it."""
-    return len(str(rule)) * SMALL_PITCH + 10
-
-
-def tooltip(node: DiagramNode, names: Names) -> Iterator[str]:
-    """All there is to say about a node, line by line."""
-    kind = names.rule(node.rules[0]) if node.kind == "rule" else node.kind
-    yield f"#{node.number} {kind}"
-    yield from map(plain, node.label)
-    if node.builtin:
-        yield node.builtin
-    if node.kind != "rule":
-        yield f"passes on {' '.join(node.columns) or 'whether there is a match'}"
-        yield f"for {listed(node.rules)}"
-    yield from node.renamings
-    if node.fed:
-        yield f"{'also ' * node.given}given by {listed(node.fed)}"
+def _draw_line(at: Point, line: Line | str) -> str:
+    if isinstance(line, str):
+        return svg.text(at, line, "m")
+    (x, y), shift = at, 0.0
+    if not line[0].text.strip():  # the indent is a place, not text
+        shift = len(line[0].text) * PITCH
+        line = line[1:]
+    shown = [(piece.text, piece.ink if piece.ink != "plain" else "") for piece in line]
+    return svg.spans((x + shift, y), shown, "m")
 
 
 def wrapped(label: Label, most: int) -> list[Line]:
@@ -198,8 +163,3 @@ def units(text: str) -> int:
 def units_of(pieces: Iterable[Piece]) -> int:
     """Width of pieces in characters."""
     return sum(units(piece.text) for piece in pieces)
-
-
-def rule_name(node: DiagramNode, names: Names) -> str:
-    """What stands in the band of a rule."""
-    return shortened(names.rule(node.rules[0]), _WIDEST)

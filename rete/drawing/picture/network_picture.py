@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from rete.drawing.diagram import Diagram, DiagramNode
-from rete.drawing.picture import boxes, shapes, svg
+from rete.drawing.picture import boxes, node_boxes, shapes, svg
+from rete.drawing.picture.boxes import Box
 from rete.drawing.picture.legend import height as legend_height
 from rete.drawing.picture.legend import legend
 from rete.drawing.picture.scene import BAR, MARGIN, TOP, ReturnEdge, Scene, Segment
-from rete.drawing.picture.style import INPUT, SHARED, STYLE, colour, colour_of
+from rete.drawing.picture.style import INPUT, SHARED, colour, colour_of
 from rete.drawing.picture.svg import Point
 from rete.drawing.text_tree import summary
 
@@ -58,21 +59,16 @@ class Picture:
 
     def svg(self) -> str:
         """The document; the same for equal diagrams."""
-        lines = [
-            svg.opening(self.width, self.height),
-            svg.element("title", svg.escaped(f"Network of {self._diagram.names.title}")),
-            svg.element("desc", svg.escaped(self._summary)),
-            f"<style>{STYLE}</style>",
-            svg.rect((0.5, 0.5), (self.width - 1, self.height - 1), "page", rx=8),
+        parts = [
             *self._headings(),
             *self._input(),
             *(line for way in self._scene.returns() for line in self._return_edge(way)),
             *self._flow(),
             *(self._node(node) for node in self._diagram.nodes),
             *legend(self._diagram, (MARGIN, self._floor + 34), self._inner),
-            "</svg>",
         ]
-        return "\n".join(lines)
+        title, size = f"Network of {self._diagram.names.title}", (self.width, self.height)
+        return svg.document(title, size, parts, description=self._summary)
 
     # What frames the network
 
@@ -158,61 +154,29 @@ class Picture:
     # Nodes
 
     def _node(self, node: DiagramNode) -> str:
-        box = self._scene.boxes[node.number]
-        x, y = corner = self._scene.corner(node.number)
-        stroke = colour_of(node.rules)
-        parts = [
-            svg.element("title", svg.escaped("\n".join(boxes.tooltip(node, self._diagram.names)))),
-            shapes.outline(
-                node.kind, corner, (box.width, box.height), stroke, 2.6 if node.shared else 1.4
-            ),
-        ]
-        if node.kind == "rule":
-            parts += self._header(node, corner, box.width)
-        else:
-            parts.append(svg.text((x + 1, y - 4), f"#{node.number}", "id"))
-            parts += self._marks(node, (x + box.width, y - 8))
-        left = x + box.side + box.indent
-        line = y + box.header + boxes.PADDING + 11
-        if node.kind == "join":
-            sign = shapes.bow_tie if node.label else shapes.times
-            parts.append(sign((x + boxes.PADDING, line - 9), stroke))
-        elif node.kind == "antijoin":
-            parts.append(shapes.half_tie((x + boxes.PADDING, line - 9), stroke))
-        for pieces in box.lines:
-            shift = 0.0
-            if not pieces[0].text.strip():
-                shift = len(pieces[0].text) * boxes.PITCH
-                pieces = pieces[1:]  # noqa: PLW2901 - the indent is a place, not text
-            shown = [(piece.text, piece.ink if piece.ink != "plain" else "") for piece in pieces]
-            parts.append(svg.spans((left + shift, line), shown, "m"))
-            line += boxes.LINE
-        for note in box.notes:
-            parts.append(svg.text((left - box.indent, line - 2), note, "n"))
-            line += boxes.SMALL_LINE
-        return svg.element("g", "".join(parts))
-
-    def _header(self, node: DiagramNode, corner: Point, width: float) -> Iterator[str]:
-        (rule,) = node.rules
-        x, y = corner
-        yield svg.rect(corner, (width, boxes.HEADER), rx=3, fill=colour(rule))
-        yield svg.text(
-            (x + boxes.PADDING, y + 14), boxes.rule_name(node, self._diagram.names), "head"
-        )
+        corner, box = self._scene.corner(node.number), self._scene.boxes[node.number]
+        return box.draw(corner, () if node.kind == "rule" else self._marks(node, corner, box))
 
     @staticmethod
-    def _marks(node: DiagramNode, at: Point) -> Iterator[str]:
-        """From right to left: the chips of the rules, and that it is shared."""
-        x, y = at
-        x -= 6
-        if len(node.rules) <= boxes.CHIPS:
+    def _marks(node: DiagramNode, corner: Point, box: Box) -> Iterator[str]:
+        """Its number; from right to left the chips of the rules, and that it is shared; a sign."""
+        x, y = corner
+        yield svg.text((x + 1, y - 4), f"#{node.number}", "id")
+        right = x + box.width - 6
+        if len(node.rules) <= node_boxes.CHIPS:
             for rule in reversed(node.rules):
-                width = boxes.chip_width(rule)
-                x -= width
-                yield shapes.pill((x, y), str(rule), width - 2, colour(rule))
+                width = node_boxes.chip_width(rule)
+                right -= width
+                yield shapes.pill((right, y - 8), str(rule), width - 2, colour(rule))
         if node.shared:
-            width = len(boxes.badge(node)) * boxes.SMALL_PITCH + 12
-            yield shapes.pill((x - width, y), boxes.badge(node), width - 2, SHARED)
+            badge = node_boxes.badge(node)
+            width = len(badge) * boxes.SMALL_PITCH + 12
+            yield shapes.pill((right - width, y - 8), badge, width - 2, SHARED)
+        sign = x + boxes.PADDING, y + boxes.PADDING + 2
+        if node.kind == "join":
+            yield (shapes.bow_tie if node.label else shapes.times)(sign, box.stroke)
+        elif node.kind == "antijoin":
+            yield shapes.half_tie(sign, box.stroke)
 
 
 def _line(segment: Segment) -> str:

@@ -10,8 +10,9 @@ from itertools import pairwise
 from typing import Final
 
 from rete.drawing.diagram import Diagram, DiagramEdge, DiagramNode
-from rete.drawing.picture.boxes import Box, box
+from rete.drawing.picture.boxes import Box
 from rete.drawing.picture.layout import Layout, Vertex, arrange_columns
+from rete.drawing.picture.node_boxes import box
 from rete.drawing.picture.svg import Point
 
 MARGIN: Final = 28.0

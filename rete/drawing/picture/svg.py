@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Final, TypeAlias
 
+from rete.drawing.picture.style import STYLE
+
 Attribute: TypeAlias = str | float | None
 Point: TypeAlias = tuple[float, float]
 
@@ -25,13 +27,32 @@ def number(value: float) -> str:
     return "0" if text == "-0" else text
 
 
-def opening(width: float, height: float) -> str:
-    """The tag that opens a document of this size."""
-    size = number(width), number(height)
-    return (
-        '<svg xmlns="http://www.w3.org/2000/svg" role="img" xml:space="preserve" '
-        f'width="{size[0]}" height="{size[1]}" viewBox="0 0 {size[0]} {size[1]}">'
-    )
+def document(
+    title: str, size: Point, parts: Iterable[str], *, description: str = "", style: str = STYLE
+) -> str:
+    """A document of its own: no scripts, no fonts or pictures from elsewhere.
+
+    Args:
+        title: for a tooltip; the parts show it.
+        size: width and height, in pixels.
+        parts: the elements, as markup.
+        description: for who cannot see the picture.
+        style: the styles of the classes.
+    """
+    width, height = map(number, size)
+    lines = [
+        (
+            '<svg xmlns="http://www.w3.org/2000/svg" role="img" xml:space="preserve" '
+            f'width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
+        ),
+        element("title", escaped(title)),
+        *([element("desc", escaped(description))] if description else []),
+        f"<style>{style}</style>",
+        rect((0.5, 0.5), (size[0] - 1, size[1] - 1), "page", rx=8),
+        *parts,
+        "</svg>",
+    ]
+    return "\n".join(lines)
 
 
 def element(name: str, content: str = "", /, **attributes: Attribute) -> str:
@@ -49,6 +70,11 @@ def element(name: str, content: str = "", /, **attributes: Attribute) -> str:
 
 def _value(value: str | float) -> str:
     return escaped(value) if isinstance(value, str) else number(value)
+
+
+def group(tooltip: str, *parts: str) -> str:
+    """Elements that have a tooltip together."""
+    return element("g", element("title", escaped(tooltip)) + "".join(parts))
 
 
 def text(at: Point, content: str, class_: str = "", **attributes: Attribute) -> str:

@@ -14,8 +14,9 @@ from rete.drawing.diagram import diagram
 from rete.drawing.export import as_json
 from rete.drawing.names import Piece, names_of, plain
 from rete.drawing.picture import svg
-from rete.drawing.picture.boxes import box, shortened, units, units_of, wrapped
+from rete.drawing.picture.boxes import shortened, units, units_of, wrapped
 from rete.drawing.picture.network_picture import as_svg
+from rete.drawing.picture.node_boxes import box
 from rete.drawing.picture.scene import Scene
 from rete.drawing.text_tree import as_text, summary
 from rif.syntax.ast import Document
@@ -68,6 +69,7 @@ def test_every_text_is_in_the_picture() -> None:
     shown = texts(as_svg(made))
     for node in made.nodes:
         for line in box(node, made.names).lines:
+            assert not isinstance(line, str)
             assert "".join(piece.text for piece in line).strip() in shown
     for text in ("shared by 2", "rule 1 ex:subclass", "pred:numeric-less-than", "#1", "recursive"):
         assert text in shown
@@ -81,7 +83,9 @@ def test_texts_fit_their_boxes(seed: int) -> None:
         found = box(node, made.names)
         inner = found.width - 2 * found.side
         # The widest of the usual fonts with a fixed pitch have 0.6022 of their size.
-        assert all(units_of(line) * 12 * 0.6022 + found.indent <= inner for line in found.lines)
+        for line in found.lines:
+            assert not isinstance(line, str)
+            assert units_of(line) * 12 * 0.6022 + found.indent <= inner
         assert all(units(note) * 9.5 * 0.6022 <= inner for note in found.notes)
 
 
