@@ -12,6 +12,7 @@ import numpy as np
 
 from r4.explain.datalog_mtl.explanation import IntervalQuestion
 from r4.explain.datalog_mtl.model_state import ModelState
+from r4.explain.justification.hitting_sets import minimal_part
 from rete.arrays.delta import Rows
 from temporal.facts.bulk_loader import Dataset
 from temporal.model.limits import Limits
@@ -73,23 +74,9 @@ class DataSets:
         return self.entail(some) and not any(self.entail(some - {each}) for each in some)
 
     def least(self, data: Sequence[DataFact]) -> list[DataFact]:
-        """A minimal set of ``data``, which entail the fact [Junker04, QuickXplain]."""
-        if self.entail(()):
-            return []
-        return self._conflict([], list(data), changed=False)
-
-    def _conflict(
-        self, given: list[DataFact], rest: list[DataFact], *, changed: bool
-    ) -> list[DataFact]:
-        if changed and self.entail(given):
-            return []
-        if len(rest) == 1:
-            return rest
-        half = len(rest) // 2
-        first, second = rest[:half], rest[half:]
-        of_second = self._conflict([*given, *first], second, changed=True)
-        of_first = self._conflict([*given, *of_second], first, changed=bool(of_second))
-        return [*of_first, *of_second]
+        """A minimal set of ``data``, which entail the fact; late ones are left out first."""
+        found = minimal_part(data[::-1], self.entail)
+        return [each for each in data if each in found]
 
 
 def _matrix(key: PredicateKey, rows: list[tuple[int, ...]]) -> Rows:

@@ -7,7 +7,8 @@ minimal set lacks at least one member of that one, so a child avoids one member 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final, TypeAlias, TypeVar
 
 from r4.explain.justification.hypergraph import ROOT, Hypergraph
@@ -56,6 +57,25 @@ def hitting_set_tree(
                 seen.add(more)
                 queue.append(more)
     return found, True
+
+
+def minimal_part(
+    part: Sequence[Member],
+    suffices: Callable[[AbstractSet[Member]], bool],
+    beside: AbstractSet[Member] = frozenset(),
+) -> set[Member]:
+    """A part of ``part`` that suffices with what is ``beside`` it, and of which all is needed.
+
+    Earlier members are left out first, as many together as can be [Junker04, QuickXplain]:
+    O(k log n) questions for k members of n.
+    """
+    if not part or suffices(beside):
+        return set()
+    if len(part) == 1:
+        return set(part)
+    left, right = part[: len(part) // 2], part[len(part) // 2 :]
+    found = minimal_part(left, suffices, {*beside, *right})
+    return found | minimal_part(right, suffices, {*beside, *found})
 
 
 def find_minimal_sets(graph: Hypergraph, limit: int) -> tuple[list[frozenset[GroundFact]], bool]:

@@ -12,7 +12,7 @@ from typing import Final
 
 from r4.explain.justification.ground_model import GroundModel
 from r4.explain.justification.ground_program import GroundProgram, ProofLeaf
-from r4.explain.justification.hitting_sets import hitting_set_tree
+from r4.explain.justification.hitting_sets import hitting_set_tree, minimal_part
 from r4.explain.justification.rule_instances import GroundNode
 from r4.explain.justification.temporal_proof import ProofGoal, TemporalProof, prove
 from rete.storage.interval_sets import interval_at
@@ -95,8 +95,7 @@ class TemporalJustifications:
     def proof_with(self, wanted: Callable[[ProofLeaf], bool]) -> TemporalProof | None:
         """A proof from a minimal set that has a ``wanted`` leaf, if one is found; else None.
 
-        The other leaves are left out first, as many together as can be. O(k log n) evaluations of
-        n leaves, of which k are needed.
+        The other leaves are left out first.
         """
         if self._first is None:
             return None
@@ -104,32 +103,22 @@ class TemporalJustifications:
         if len(others) == len(self.leaves):
             return None
         kept = {leaf for leaf in self.leaves if wanted(leaf)}
-        kept |= self._needed(others, kept)
-        model = self._model([leaf for leaf in self.leaves if leaf in kept])
+        kept |= minimal_part(others, lambda some: self._model_of(some) is not None, kept)
+        model = self._model_of(kept)
         if model is None:
             return None
         proof = self._least(prove(model, self._goal))
         return proof if any(map(wanted, proof.leaves)) else None
 
-    def _needed(self, part: list[ProofLeaf], beside: AbstractSet[ProofLeaf]) -> set[ProofLeaf]:
-        """A smallest part of ``part``, in that no leaf can be left out, of which it follows still.
-
-        With the leaves ``beside`` it.
-        """
-        if not part or self._model([leaf for leaf in self.leaves if leaf in beside]) is not None:
-            return set()
-        if len(part) == 1:
-            return set(part)
-        left, right = part[: len(part) // 2], part[len(part) // 2 :]
-        found = self._needed(left, {*beside, *right})
-        return found | self._needed(right, {*beside, *found})
+    def _model_of(self, leaves: AbstractSet[ProofLeaf]) -> GroundModel | None:
+        """The same, of leaves in no order."""
+        return self._model([leaf for leaf in self.leaves if leaf in leaves])
 
     def _least(self, proof: TemporalProof) -> TemporalProof:
         """A proof from a minimal set among the leaves of ``proof``."""
         needed: set[ProofLeaf] = set()
         while spare := self._spare(proof.leaves, needed):
-            rest = [leaf for leaf in self.leaves if leaf in proof.leaves and leaf != spare]
-            model = self._model(rest)
+            model = self._model_of(proof.leaves - {spare})
             if model is None:
                 needed.add(spare)
             else:

@@ -5,7 +5,6 @@
 | `text` | an explanation as lines for a terminal |
 | `json_output` | an explanation as one JSON object |
 | `picture` | an explanation as an SVG document |
-| `picture_boxes` | the boxes of that picture, with their text |
 | `grouping` | which nodes are shown together, and which are left out |
 | `phrases` | times, origins, ends and absent facts in words |
 | `condition_text` | conditions in the words of the rules, with the values they are true of |

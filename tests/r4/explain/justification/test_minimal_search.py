@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Set as AbstractSet
 
 import pytest
 from rdflib import Namespace
 
 from r4 import Engine
 from r4.explain.justification import justifications as search
-from r4.explain.justification.hitting_sets import find_minimal_sets
+from r4.explain.justification.hitting_sets import find_minimal_sets, minimal_part
 from r4.explain.justification.hypergraph import Hypergraph
 from r4.explain.justification.rule_instances import GroundFact as Node
 from tests.oracles.rules.formulas import TooBig
@@ -86,3 +87,20 @@ def test_what_no_proof_can_do_without_is_known() -> None:
             assert graph.facts(needed) == frozenset.intersection(*sets), seed
             several += len(sets) > 1 and len(needed) > 0
     assert several > 3
+
+
+@pytest.mark.parametrize("seed", range(PART))
+def test_a_minimal_part_suffices_and_lacks_the_earlier_members_that_it_can(seed: int) -> None:
+    draw = random.Random(seed)  # noqa: S311 - no secrets here
+    members = range(8)
+    enough = [{*draw.sample(members, 3)} for _ in range(3)]
+    beside = {*draw.sample(members, draw.randrange(2))}
+
+    def suffices(some: AbstractSet[int]) -> bool:
+        return any(one <= some for one in enough)
+
+    wanted = {*members}
+    for member in members:
+        if suffices(beside | wanted - {member}):
+            wanted.remove(member)
+    assert minimal_part(members, suffices, beside) == wanted
