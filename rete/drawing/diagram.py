@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, product
+from itertools import product
 from typing import Literal, TypeAlias
 
-from rete.drawing.names import Label, Names, Piece, plain
+from rete.drawing.names import Label, Names, Piece, label_words, plain
 from rete.graph.directed_graph import DirectedGraph, feeders_first, number_components
-from rete.graph.plan import Call, Emit, LabelPart, NonPointwise, Plan, Shape, below
+from rete.graph.plan import Call, Emit, NonPointwise, Plan, Shape, below
 from rete.network.network import Network
 from rete.nodes.scan import Scan
 from rete.planning.lowering import Argument
@@ -198,7 +198,10 @@ class _Drawing:
         views = {}
         for emit in emits:
             view = views[emit] = self._names.views.get(emit) or self._columns(emit.source)
-            facts = (self._names.fact(h.relation, self._pieces(h.args, view)) for h in emit.heads)
+            facts = (
+                self._names.fact(head.relation, [self._operand(arg, view) for arg in head.args])
+                for head in emit.heads
+            )
             bodies[tuple(facts)].append(emit)
         heads = {}
         for label, same in bodies.items():
@@ -234,7 +237,12 @@ class _Drawing:
         return tuple(view[place] for place in plan.columns)
 
     def _label(self, plan: Plan, view: tuple[Argument, ...]) -> Label:
-        words = tuple(chain.from_iterable(self._words(plan, part, view) for part in plan.label))
+        words = label_words(
+            self._names,
+            plan.label,
+            lambda each: self._operand(-1 if each is None else each, view),
+            lambda: self._pattern(plan, view),
+        )
         if not isinstance(plan, NonPointwise):
             return words
         same = [(self._piece(view[place]),) for place, _ in plan.equated]
@@ -244,24 +252,6 @@ class _Drawing:
             *([(Piece("on"),), *same] if same else []),
         )
 
-    def _words(
-        self, plan: Plan, part: LabelPart | tuple[LabelPart, ...], view: tuple[Argument, ...]
-    ) -> Label:
-        """The words that a part of the label of ``plan`` becomes."""
-        match part:
-            case Call(builtin, args):
-                places = (len(view) - 1 if arg is None else arg for arg in args)
-                return self._names.applied(builtin, self._pieces(places, view))
-            case Relation():
-                return self._names.fact(part, self._pattern(plan, view))
-            case tuple():
-                words = chain.from_iterable(self._words(plan, each, view) for each in part)
-                return (tuple(chain.from_iterable(words)),)
-            case int():
-                return ((self._piece(view[part]),),)
-            case str():
-                return ((Piece(part),),)
-
     def _pattern(self, plan: Plan, view: tuple[Argument, ...]) -> list[Piece]:
         passed_on = {view[place] for place in plan.columns}
         passed_on |= {view[place] for pair in plan.equated for place in pair}
@@ -270,8 +260,8 @@ class _Drawing:
             for argument in view
         ]
 
-    def _pieces(self, operands: Iterable[Operand], view: Sequence[Argument]) -> list[Piece]:
-        return [self._piece(view[o] if isinstance(o, int) else o) for o in operands]
+    def _operand(self, operand: Operand, view: Sequence[Argument]) -> Piece:
+        return self._piece(view[operand] if isinstance(operand, int) else operand)
 
     def _piece(self, argument: Argument, *, free: bool = False) -> Piece:
         text = self._names.argument(argument)

@@ -7,13 +7,13 @@ first rule that uses it, and reads like the rules do.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
 from rete.arrays.delta import Cells
 from rete.drawing.durations import range_text
-from rete.graph.plan import Emit, Plan
+from rete.graph.plan import Call, Emit, LabelPart, Plan
 from rete.network.network import Network
 from rete.nodes.filter import EQUAL, SAME_TERM
 from rete.nodes.function import COPY
@@ -21,7 +21,7 @@ from rete.planning.join_graph import JoinGraph, PlanOrders, tree_leaves
 from rete.planning.join_order import joined_positions
 from rete.planning.lowering import MILLISECONDS, SLOTLESS, Argument, lower
 from rete.planning.plan_builder import build_plan
-from rete.terms.relations import TRIPLES, Relation, as_written
+from rete.terms.relations import TRIPLES, Operand, Relation, as_written
 from rif.errors.report import printable
 from rif.language import Language
 from rif.syntax.ast import Document
@@ -227,6 +227,30 @@ def _call(name: str, args: Sequence[Piece]) -> Label:
     words: list[Word] = [(arg,) for arg in args]
     words[0] = (Piece(f"{name}("), *words[0])
     words[-1] = (*words[-1], Piece(")"))
+    return tuple(words)
+
+
+def label_words(
+    names: Names,
+    parts: Iterable[LabelPart | tuple[LabelPart, ...]],
+    piece: Callable[[Operand | None], Piece],
+    arguments: Callable[[], Sequence[Piece]],
+) -> Label:
+    """The words of a label. ``piece`` writes an input, a constant, or what is computed: None."""
+    words: list[Word] = []
+    for part in parts:
+        match part:
+            case Call(builtin, args):
+                words += names.applied(builtin, list(map(piece, args)))
+            case Relation():
+                words += names.fact(part, arguments())
+            case tuple():
+                inner = label_words(names, part, piece, arguments)
+                words.append(tuple(each for word in inner for each in word))
+            case int():
+                words.append((piece(part),))
+            case str():
+                words.append((Piece(part),))
     return tuple(words)
 
 

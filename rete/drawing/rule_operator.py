@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from rete.drawing.names import INFIX, Label, Names, Piece, plain
-from rete.graph.plan import Call, Emit, LabelPart, Plan
+from rete.drawing.names import INFIX, Label, Names, Piece, label_words, plain
+from rete.graph.plan import Emit, LabelPart, Plan
 from rete.nodes.function import Apply
 from rete.nodes.scan import Scan
 from rete.planning.lowering import Argument, is_fresh_variable
-from rete.terms.relations import Operand, Relation
+from rete.terms.relations import Operand
 from rif.syntax.terms import Variable
 
 
@@ -40,7 +40,7 @@ class RuleOperator:
 
     def label(self, names: Names) -> Label:
         """What the operator does."""
-        return tuple(word for part in self.plan.label for word in self._words(names, part))
+        return self._words(names, self.plan.label)
 
     def value(self, names: Names, argument: Argument) -> str:
         """A variable or a constant; the call that gives it, if the rule has no name for it."""
@@ -54,28 +54,15 @@ class RuleOperator:
 
     def call(self, names: Names) -> str:
         """The last word of the label: the built-in of a test or a function, with its arguments."""
-        label = self.plan.label[-1]
-        return plain(self._words(names, label))
+        return plain(self._words(names, self.plan.label[-1:]))
 
-    def _words(self, names: Names, part: LabelPart | tuple[LabelPart, ...]) -> Label:
-        match part:
-            case Call(builtin, args):
-                last = len(self.inputs) - 1
-                places: list[Operand] = [last if arg is None else arg for arg in args]
-                return names.applied(builtin, [self._piece(names, place) for place in places])
-            case Relation():
-                return names.fact(part, [Piece(self.value(names, each)) for each in self.inputs])
-            case tuple():
-                words = (word for each in part for word in self._words(names, each))
-                return (tuple(piece for word in words for piece in word),)
-            case int():
-                return ((self._piece(names, part),),)
-            case str():
-                return ((Piece(part),),)
+    def _words(self, names: Names, parts: Sequence[LabelPart | tuple[LabelPart, ...]]) -> Label:
+        def piece(operand: Operand | None) -> Piece:
+            place = -1 if operand is None else operand
+            argument = self.inputs[place] if isinstance(place, int) else place
+            return Piece(self.value(names, argument))
 
-    def _piece(self, names: Names, operand: Operand) -> Piece:
-        argument = self.inputs[operand] if isinstance(operand, int) else operand
-        return Piece(self.value(names, argument))
+        return label_words(names, parts, piece, lambda: list(map(piece, range(len(self.inputs)))))
 
 
 def _operators(sources: Sequence[RuleOperator]) -> Iterator[RuleOperator]:
