@@ -11,7 +11,7 @@ from rete.drawing.names import plain
 from rete.graph.plan import Plan
 from rete.terms.relations import Relation
 
-Json: TypeAlias = "str | int | bool | list[Json] | dict[str, Json] | None"
+Json: TypeAlias = "str | int | float | bool | list[Json] | dict[str, Json] | None"
 
 _SHAPES: dict[Kind, str] = {
     "pattern": "box",
@@ -36,6 +36,11 @@ def as_json(diagram: Diagram) -> str:
         "nodes": [_node(node) for node in diagram.nodes],
         "edges": [_edge(edge) for edge in diagram.edges],
     }
+    return json_text(content)
+
+
+def json_text(content: Json) -> str:
+    """JSON for programs that people read, without a line end at the end."""
     return json.dumps(content, ensure_ascii=False, indent=1)
 
 

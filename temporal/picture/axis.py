@@ -14,9 +14,8 @@ import numpy.typing as npt
 
 from rete.arrays.delta import Column
 from rete.drawing.picture.boxes import SMALL_PITCH
-from temporal.intervals.durations import in_units
 from temporal.intervals.interval import Interval
-from temporal.intervals.notation import Notation
+from temporal.intervals.notation import Notation, format_distance
 
 Pixels: TypeAlias = npt.NDArray[np.float64]
 
@@ -74,8 +73,7 @@ class Axis:
 
     def distance(self, ticks: int) -> str:
         """So many ticks as text."""
-        found = Fraction(ticks, self.scale)
-        return str(found if self.notation is Interval else in_units(found))
+        return format_distance(Fraction(ticks, self.scale), self.notation)
 
     def marks(self) -> Iterator[tuple[float, str]]:
         """Where round times are, as far apart as their texts need it."""

@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-import json
 from collections import deque
 from collections.abc import Mapping
-from typing import Final, TypeAlias
 
 from r4.explain.datalog_mtl.explanation import DataProof, ModelExplanation
 from r4.explain.datalog_mtl.notation_writer import NotationWriter
 from r4.explain.datalog_mtl.proof_nodes import NodeKind, ProofNode
 from r4.explain.datalog_mtl.text import changed_facts, source_of
+from r4.explain.rendering.json_output import DEEPEST
+from rete.drawing.export import Json, json_text
 from rete.storage.interval_sets import IntervalSet
-
-Value: TypeAlias = "dict[str, Value] | list[Value] | str | int | bool | None"
-
-DEEPEST: Final = 100
-"""Levels of a tree; what is deeper is a tree of its own, as many readers recurse."""
 
 
 def as_json(found: ModelExplanation, writer: NotationWriter) -> str:
     """The explanation as one object, without a line end at the end."""
-    return json.dumps(_JsonWriter(writer).explanation(found), ensure_ascii=False, indent=1)
+    return json_text(_JsonWriter(writer).explanation(found))
 
 
 def as_json_of_update(sides: Mapping[str, tuple[ModelExplanation, NotationWriter]]) -> str:
     """One object with the explanations ``before`` and ``after`` an update."""
-    value = {
-        side: _JsonWriter(writer).explanation(found) for side, (found, writer) in sides.items()
-    }
-    return json.dumps(value, ensure_ascii=False, indent=1)
+    return json_text(
+        {side: _JsonWriter(writer).explanation(found) for side, (found, writer) in sides.items()}
+    )
 
 
 class _JsonWriter:
@@ -39,9 +33,9 @@ class _JsonWriter:
         self._writer = writer
         self._explained: set[int] = set()
 
-    def explanation(self, found: ModelExplanation) -> Value:
+    def explanation(self, found: ModelExplanation) -> Json:
         """All of it."""
-        value: dict[str, Value] = {
+        value: dict[str, Json] = {
             "fact": self._writer.fact_of(found.question.key, found.question.terms),
             "in": self._writer.interval(found.question.when),
             "holds": found.holds,
@@ -55,7 +49,7 @@ class _JsonWriter:
             value["taken"] = [
                 {
                     "rule": source_of(proof, self._writer),
-                    "facts": list[Value](changed_facts(proof, self._writer)),
+                    "facts": list[Json](changed_facts(proof, self._writer)),
                 }
                 for proof in found.taken
             ]
@@ -66,10 +60,10 @@ class _JsonWriter:
             "missing": list(found.missing),
         }
 
-    def _proof(self, proof: DataProof) -> Value:
+    def _proof(self, proof: DataProof) -> Json:
         self._explained.clear()
         deeper: deque[ProofNode] = deque()
-        value: dict[str, Value] = {
+        value: dict[str, Json] = {
             "size": len(proof.data),
             "facts": [
                 {
@@ -85,14 +79,14 @@ class _JsonWriter:
             "proof": None if proof.root is None else self._node(proof.root, deeper, 0),
         }
         if deeper:
-            value["continued"] = continued = list[Value]()
+            value["continued"] = continued = list[Json]()
             while deeper:
                 continued.append(self._node(deeper.popleft(), deeper, 0))
         return value
 
-    def _node(self, node: ProofNode, deeper: deque[ProofNode], depth: int) -> Value:
+    def _node(self, node: ProofNode, deeper: deque[ProofNode], depth: int) -> Json:
         when = self._writer.interval(node.when)
-        value: dict[str, Value] = {"in": when}
+        value: dict[str, Json] = {"in": when}
         match node.kind:
             case NodeKind.DERIVED:
                 place = self._writer.place(node.rule)
@@ -117,5 +111,5 @@ class _JsonWriter:
         self._explained.add(id(node))
         return value | {"because": [self._node(each, deeper, depth + 1) for each in node.children]}
 
-    def _intervals(self, cells: IntervalSet) -> Value:
+    def _intervals(self, cells: IntervalSet) -> Json:
         return [self._writer.interval(each) for each in cells]

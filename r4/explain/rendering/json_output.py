@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections import deque
 from collections.abc import Iterable
-from typing import Final, TypeAlias
+from typing import Final
 
 from r4.explain.explanation import (
     AbsenceNode,
@@ -25,10 +24,9 @@ from r4.explain.explanation import (
 from r4.explain.tick_spans import TickSpan
 from r4.time.ticks import StampFormat
 from rete.arrays.delta import NEG_INF, POS_INF
+from rete.drawing.export import Json, json_text
 from rete.drawing.names import Names
 from rete.terms.relations import ERROR, TRIPLES
-
-Value: TypeAlias = "dict[str, Value] | list[Value] | str | int | bool | None"
 
 DEEPEST: Final = 100
 """Levels of a tree; what is deeper is a tree of its own, as many readers recurse."""
@@ -36,19 +34,19 @@ DEEPEST: Final = 100
 
 def as_json(found: Explanation, names: Names, clock: StampFormat) -> str:
     """The explanation as one object, its terms in N-Triples, without a line end at the end."""
-    return json.dumps(JsonWriter(names, clock).explanation(found), ensure_ascii=False, indent=1)
+    return json_text(_JsonWriter(names, clock).explanation(found))
 
 
-class JsonWriter:
+class _JsonWriter:
     """Makes values for `json`."""
 
     def __init__(self, names: Names, clock: StampFormat) -> None:
         self._names = names
         self._clock = clock
 
-    def explanation(self, found: Explanation) -> Value:
+    def explanation(self, found: Explanation) -> Json:
         """All of it."""
-        value: dict[str, Value] = {
+        value: dict[str, Json] = {
             "fact": self.fact(found.fact),
             "at": self.time(found.at),
             "holds": found.holds,
@@ -77,28 +75,26 @@ class JsonWriter:
             "last": None if found.last is None else self.tree(found.last),
         }
 
-    def _rules(self, numbers: Iterable[int]) -> Value:
+    def _rules(self, numbers: Iterable[int]) -> Json:
         return [self._names.labels.get(number, number) for number in numbers]
 
-    def tree(self, tree: ProofTree) -> Value:
+    def tree(self, tree: ProofTree) -> Json:
         """A justification; the key ``continued`` has the nodes that are too deep."""
         leaves = dict.fromkeys(node for node in tree.nodes if isinstance(node, AssertedNode))
         deeper: deque[InnerNode] = deque()
-        value: dict[str, Value] = {
+        value: dict[str, Json] = {
             "size": tree.size,
             **self.span(tree.span),
             "facts": [self.node(leaf, deeper, 0) for leaf in leaves],
             "proof": self.node(tree.root, deeper, 0),
         }
         if deeper:
-            value["continued"] = list(self._continued(deeper))
+            value["continued"] = continued = list[Json]()
+            while deeper:
+                continued.append(self.node(deeper.popleft(), deeper, 0))
         return value
 
-    def _continued(self, deeper: deque[InnerNode]) -> Iterable[Value]:
-        while deeper:
-            yield self.node(deeper.popleft(), deeper, 0)
-
-    def node(self, node: TreeNode, deeper: deque[InnerNode], depth: int) -> Value:
+    def node(self, node: TreeNode, deeper: deque[InnerNode], depth: int) -> Json:
         """A node with what is below it."""
         match node:
             case BuiltinNode(text):
@@ -117,8 +113,8 @@ class JsonWriter:
                 below = [self.node(each, deeper, depth + 1) for each in node.children]
                 return value | {"because": below}
 
-    def _leaf(self, node: AssertedNode) -> dict[str, Value]:
-        value: dict[str, Value] = {
+    def _leaf(self, node: AssertedNode) -> dict[str, Json]:
+        value: dict[str, Json] = {
             "fact": self.fact(node.fact),
             "asserted": node.origin.value,
             **self.span(node.span),
@@ -133,11 +129,11 @@ class JsonWriter:
             value["same"] = [[one, other] for one, other in node.same]
         return value
 
-    def _inner(self, node: InnerNode) -> dict[str, Value]:
+    def _inner(self, node: InnerNode) -> dict[str, Json]:
         """A node without its children."""
         match node:
             case DerivedNode():
-                value: dict[str, Value] = {
+                value: dict[str, Json] = {
                     "fact": self.fact(node.fact),
                     "rule": node.label,
                     **self.span(node.span),
@@ -154,17 +150,17 @@ class JsonWriter:
                 return {"throughout" if node.throughout else "when": self.span(node.when)}
         return {"chain": len(node.children)}
 
-    def cause(self, cause: EndCause) -> Value:
+    def cause(self, cause: EndCause) -> Json:
         """Why something ended."""
         node = self.node(cause.node, deque(), 0)
         assert isinstance(node, dict)
         return {"why": cause.kind.value, **node}
 
-    def span(self, span: TickSpan) -> dict[str, Value]:
+    def span(self, span: TickSpan) -> dict[str, Json]:
         """``from`` and ``until``; null where there is no end."""
         return {"from": self.time(span.since), "until": self.time(span.until)}
 
-    def time(self, tick: int) -> Value:
+    def time(self, tick: int) -> Json:
         """An instant as in the lines of a run."""
         if not NEG_INF < tick < POS_INF:
             return None
@@ -172,7 +168,7 @@ class JsonWriter:
         return text if "T" in text else int(text)
 
     @staticmethod
-    def fact(fact: Statement) -> Value:
+    def fact(fact: Statement) -> Json:
         """A fact as in the lines of a run."""
         if fact.relation == TRIPLES:
             s, p, o = fact.terms

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from typing import TypeAlias
 
 from r4.spark.partition.body_text import BodyText, write_bodies, write_head, write_route
 from r4.spark.partition.program_partition import Partition, PlacedGroup
-from rete.drawing.export import dot_string
+from rete.drawing.export import Json, dot_string, json_text
 from rete.drawing.names import Names
-
-Json: TypeAlias = "str | int | float | bool | list[Json] | dict[str, Json] | None"
 
 
 def as_text(partition: Partition, names: Names) -> str:
@@ -97,7 +93,7 @@ def as_json(partition: Partition, names: Names) -> str:
             for each in partition.groups
         ],
     }
-    return json.dumps(content, ensure_ascii=False, indent=1)
+    return json_text(content)
 
 
 def as_dot(partition: Partition, names: Names) -> str:

@@ -36,9 +36,9 @@ class Box:
 
     Attributes:
         kind: its shape.
-        lines: of the label; a blank first piece is an indent, a line of one kind is a text.
+        lines: texts, or pieces, of which a blank first one is an indent.
         notes: small lines beneath.
-        tooltip: all there is to say.
+        tooltip: all that there is to say.
         content: width of what is in it, the indent included.
         stroke: colour of the rim, and of the band.
         title: what stands in the band above the lines; none has no band.

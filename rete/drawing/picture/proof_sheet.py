@@ -37,16 +37,10 @@ def proof_box(  # noqa: PLR0913 - what is written where
     title: str = "",
     ends: bool = False,
 ) -> Box:
-    """A box of a proof.
+    """A box of a proof, with ``text`` as its tooltip.
 
-    Args:
-        kind: its shape.
-        lines: what is written in it.
-        text: all of it on one line.
-        notes: smaller text below.
-        rule: the rule that derives it; 0: none does.
-        title: what stands in its band, if a rule derives it.
-        ends: whether it is the first to end.
+    The ``title`` of the ``rule`` that derives it is in a band; 0: none does. What ``ends`` first
+    has a red rim.
     """
     content = max(
         max(map(len, lines), default=0) * PITCH,

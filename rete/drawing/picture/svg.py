@@ -32,12 +32,7 @@ def document(
 ) -> str:
     """A document of its own: no scripts, no fonts or pictures from elsewhere.
 
-    Args:
-        title: for a tooltip; the parts show it.
-        size: width and height, in pixels.
-        parts: the elements, as markup.
-        description: for who cannot see the picture.
-        style: the styles of the classes.
+    The ``parts`` are markup, and show the title; ``size`` is in pixels.
     """
     width, height = map(number, size)
     lines = [
