@@ -274,7 +274,10 @@ class Stem:
     def probe(
         self, delta: Rows, key: Column, limit: int, index: kernels.Index, keep: Column
     ) -> Rows:
-        """Pairs of ``delta`` with the first ``limit`` rows; see `rete.kernels.probe`."""
+        """Pairs of ``delta`` with the first ``limit`` rows, each at the times that both hold.
+
+        See `rete.kernels.probe`.
+        """
         if index.n < self.n:
             index.extend(self.rows, self.n)
         pairs, _ = kernels.probe(delta, key, self.rows, limit, index, keep)
