@@ -12,14 +12,14 @@ from collections.abc import Hashable
 from typing import Final, TypeAlias
 
 from rif.syntax import ast
-from rif.syntax.terms import Variable
+from temporal.containment import bind
 from temporal.mtl import traversal
 from temporal.mtl.ast import MetricFormula, MetricProgram
 
 _MOST: Final = 1 << 16
 """So many formulas of a program are compared; rules that are left then stay."""
 
-_Substitution: TypeAlias = dict[Variable, ast.Term]
+_Substitution: TypeAlias = dict[str, ast.Term]
 
 
 def without_subsumed(program: MetricProgram) -> MetricProgram:
@@ -111,14 +111,13 @@ class _Comparison:
         if self.count > _MOST:
             return None
         found = dict(known)
-        for one, other in zip(traversal.atoms(pattern), traversal.atoms(formula), strict=True):
-            for mine, theirs in zip(one.args, other.args, strict=True):
-                if isinstance(mine, ast.Var):
-                    if found.setdefault(mine.value, theirs) != theirs:
-                        return None
-                elif mine != theirs:
-                    return None
-        return found
+        pairs = zip(traversal.atoms(pattern), traversal.atoms(formula), strict=True)
+        same = all(bind(one.args, other.args, found, _name) for one, other in pairs)
+        return found if same else None
+
+
+def _name(term: ast.Term) -> str | None:
+    return term.value.name if isinstance(term, ast.Var) else None
 
 
 def _shape(formula: ast.Formula) -> Hashable:

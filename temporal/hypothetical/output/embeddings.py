@@ -7,8 +7,7 @@ same is known, or it is an equality between columns of the row.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -16,8 +15,9 @@ import numpy as np
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
 from rif.syntax.terms import Literal
+from temporal.containment import StepBudget, containments, fewest_unbound_first, weakest
+from temporal.hypothetical.evidence.entry_table import EntryTable
 from temporal.hypothetical.output.rival_states import Mask
-from temporal.hypothetical.resolution.matching import StepBudget
 from temporal.hypothetical.syntax.ast import (
     ObjectTerm,
     SchematicAnswer,
@@ -34,8 +34,7 @@ Equality: TypeAlias = tuple[int, int | None, int]
 
 MOST_STEPS: Final = 10_000
 """Beyond so many steps for a table, rows are compared one by one."""
-UNBOUNDED: Final = 1 << 62
-"""The steps where nothing else is left."""
+_Bindings: TypeAlias = Mapping[SortedVariable, RowTerm]
 
 
 class RowAtom(NamedTuple):
@@ -97,6 +96,9 @@ class Embedding(NamedTuple):
         return found
 
 
+_State: TypeAlias = tuple[_Bindings, Embedding]
+
+
 class SetForm:
     """The hypotheses of a schematic answer, some of whose variables are columns of a row.
 
@@ -116,7 +118,7 @@ class SetForm:
         places: Mapping[SortedVariable, RowTerm],
         terms: Dictionary,
     ) -> None:
-        """Where variables are columns or values, ``places`` has these."""
+        """Begin; where variables are columns or values, ``places`` has these."""
 
         def row_term(term: ObjectTerm | TimeTerm) -> RowTerm:
             if isinstance(term, Literal):
@@ -145,61 +147,57 @@ class SetForm:
         }
         self.bound = frozenset(places)
 
+    @classmethod
+    def of_columns(
+        cls,
+        schematic: SchematicAnswer,
+        names: Collection[SortedVariable],
+        first: int,
+        terms: Dictionary,
+    ) -> SetForm:
+        """The form of rows in which ``names`` are bound, whose columns begin with ``first``."""
+        places = {name: (first + place, 0) for place, name in enumerate(names)}
+        return cls(schematic, places, terms)
+
+    @classmethod
+    def of_row(cls, table: EntryTable, values: Sequence[int], terms: Dictionary) -> SetForm:
+        """The form of one row of ``table``."""
+        pairs = zip(table.names, values, strict=False)
+        return cls(table.schematic, {name: (None, int(value)) for name, value in pairs}, terms)
+
     def ordered(self, awaited: int) -> list[RowAtom]:
         """The hypotheses with these bits, each with as few variables as none before has."""
-        left = [atom for place, atom in enumerate(self.atoms) if awaited >> place & 1]
-        known, found = {*self.answer.variables, *self.bound}, list[RowAtom]()
-        while left:
-            best = min(left, key=lambda atom: len(atom.variables - known))
-            left.remove(best)
-            found.append(best)
-            known |= best.variables
-        return found
+        awaiting = (atom for place, atom in enumerate(self.atoms) if awaited >> place & 1)
+        bound = {*self.answer.variables, *self.bound}
+        return fewest_unbound_first(awaiting, bound, lambda atom: atom.variables)
+
+    def may_wait(self, bits: int) -> bool:
+        """Whether what has arrived may be without these, and bind what the row has."""
+        others = [atom for place, atom in enumerate(self.atoms) if not bits >> place & 1]
+        names = frozenset[SortedVariable]().union(*(atom.variables for atom in others))
+        return bool(others) and self.bound <= names
 
 
-@dataclass(slots=True)
-class _ContainmentMappings:
-    """The containment mappings of one set to another: each of its atoms becomes one of that."""
+class _Mapping(NamedTuple):
+    """The search for what maps the atoms of one set to those of another."""
 
     one: SetForm
     other: SetForm
     budget: StepBudget
-    awaited: int
     ignores_least: bool
 
-    def run(self) -> Iterator[Embedding]:
-        """All of them."""
-        start = Embedding(0, frozenset(), frozenset())
-        for bindings, found in self._mapped(self.one.answer, self.other.answer, {}, start):
-            yield from self._extended(self.one.ordered(self.awaited), bindings, found)
-
-    def _extended(
-        self, atoms: Sequence[RowAtom], bindings: Mapping[SortedVariable, RowTerm], found: Embedding
-    ) -> Iterator[Embedding]:
-        if not atoms:
-            yield found
-            return
+    def images(self, atom: RowAtom, state: _State) -> Iterator[_State]:
+        """``state`` with ``atom`` as each of the others that may wait."""
+        bindings, found = state
         for place, target in enumerate(self.other.atoms):
             self.budget.spend()
             bits = found.atoms | 1 << place
-            if target.name == atoms[0].name and self._may_wait(bits):
-                more = found._replace(atoms=bits)
-                for bound, each in self._mapped(atoms[0], target, bindings, more):
-                    yield from self._extended(atoms[1:], bound, each)
+            if target.name == atom.name and self.other.may_wait(bits):
+                yield from self.mapped(atom, target, bindings, found._replace(atoms=bits))
 
-    def _may_wait(self, bits: int) -> bool:
-        """Whether what has arrived may be without these, and bind what the row has."""
-        others = [atom for place, atom in enumerate(self.other.atoms) if not bits >> place & 1]
-        names = frozenset[SortedVariable]().union(*(atom.variables for atom in others))
-        return bool(others) and self.other.bound <= names
-
-    def _mapped(
-        self,
-        atom: RowAtom,
-        target: RowAtom,
-        bindings: Mapping[SortedVariable, RowTerm],
-        found: Embedding,
-    ) -> Iterator[tuple[Mapping[SortedVariable, RowTerm], Embedding]]:
+    def mapped(
+        self, atom: RowAtom, target: RowAtom, bindings: _Bindings, found: Embedding
+    ) -> Iterator[_State]:
         """``atom`` as ``target``, if it can be that: the bindings, and the conditions."""
         bound, equal, least = {**bindings}, {*found.equalities}, {*found.bounds}
         for (variable, by), (base, offset) in zip(atom.terms, target.terms, strict=True):
@@ -249,15 +247,13 @@ def embeddings(
 
     Of ``one`` the hypotheses with the bits of ``awaited`` count. If it has columns, these are other
     ones than those of ``other``. A free time of ``other`` is any from its least on; if that is
-    ignored, any that is late enough.
-
-    Costs a search with backtracking: exponential in the variables that the answer does not have.
+    ignored, any that is late enough. Costs the search of `containments`.
 
     Raises:
         TooManySteps: the budget is spent.
     """
-    found: list[Embedding] = []
-    for each in _ContainmentMappings(one, other, budget, awaited, ignores_least).run():
-        if not any(each.implies(known) for known in found):
-            found = [*(known for known in found if not known.implies(each)), each]
-    return found
+    mapping, atoms = _Mapping(one, other, budget, ignores_least), one.ordered(awaited)
+    nothing = Embedding(0, frozenset(), frozenset())
+    starts = mapping.mapped(one.answer, other.answer, {}, nothing)
+    found = (each for start in starts for each in containments(atoms, start, mapping.images))
+    return weakest(each for _, each in found)

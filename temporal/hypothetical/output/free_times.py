@@ -14,9 +14,9 @@ from typing import Final
 
 from rete.terms.dictionary import Dictionary
 from rif.errors.report import shorten
+from temporal.containment import StepBudget, TooManySteps
 from temporal.hypothetical.evidence.entry_table import EntryTable
-from temporal.hypothetical.output.embeddings import RowTerm, SetForm, embeddings
-from temporal.hypothetical.resolution.matching import StepBudget, TooManySteps
+from temporal.hypothetical.output.embeddings import SetForm, embeddings
 from temporal.hypothetical.syntax.ast import (
     SchematicAnswer,
     SortedVariable,
@@ -52,14 +52,11 @@ class _EntrySets:
         """The entries in which ``names`` are bound, whose columns begin with ``first``."""
         free = [variables_of(atom).difference(names) for atom in schematic.hypotheses]
         waiting = [atom for atom, own in zip(schematic.hypotheses, free, strict=True) if own]
-        places: dict[SortedVariable, RowTerm] = {
-            name: (first + place, 0) for place, name in enumerate(names)
-        }
         self.schematic = schematic
         self.free_times = sorted({name for own in free for is_time, name in own if is_time})
         self.awaited = sum(1 << place for place, own in enumerate(free) if own)
         self.predicates = frozenset((atom.predicate, atom.arity) for atom in waiting)
-        self.form = SetForm(schematic, places, terms)
+        self.form = SetForm.of_columns(schematic, names, first, terms)
 
 
 def warn_of_free_times(

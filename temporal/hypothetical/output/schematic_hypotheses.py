@@ -8,24 +8,22 @@ as well. So it follows from the row of the entry, and from what that awaits.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 import numpy as np
 
 from rete.terms.dictionary import Dictionary
+from temporal.containment import StepBudget, TooManySteps
 from temporal.hypothetical.evidence.entry_table import EntryTable
 from temporal.hypothetical.output.embeddings import (
     MOST_STEPS,
-    UNBOUNDED,
     Embedding,
-    RowTerm,
     SetForm,
     embeddings,
 )
 from temporal.hypothetical.output.rival_states import Mask, RivalStates
-from temporal.hypothetical.resolution.matching import StepBudget, TooManySteps
-from temporal.hypothetical.syntax.ast import SchematicAnswer, SortedVariable
+from temporal.hypothetical.syntax.ast import SchematicAnswer
 
 
 class SchematicHypotheses:
@@ -54,24 +52,20 @@ class SchematicHypotheses:
 
     def _embeddings_in(self, number: int) -> list[Embedding] | None:
         """With what any of them is a part of the set of a row; None: that takes too long."""
-        places = {name: (1 + place, 0) for place, name in enumerate(self._tables[number].names)}
+        table = self._tables[number]
+        form = SetForm.of_columns(table.schematic, table.names, 1, self._terms)
         try:
-            return [*self._found(number, places, StepBudget(MOST_STEPS))]
+            return [*self._found(table, form, StepBudget(MOST_STEPS))]
         except TooManySteps:
             return None
 
     def _is_part_of(self, row: Sequence[int], awaited: int) -> bool:
-        names = self._tables[row[0]].names
-        values = {name: (None, row[1 + place]) for place, name in enumerate(names)}
-        found = self._found(row[0], values, StepBudget(UNBOUNDED))
+        table = self._tables[row[0]]
+        found = self._found(table, SetForm.of_row(table, row[1:], self._terms), StepBudget())
         return any(awaited & each.atoms == each.atoms for each in found)
 
-    def _found(
-        self, number: int, places: Mapping[SortedVariable, RowTerm], budget: StepBudget
-    ) -> Iterator[Embedding]:
-        schematic = self._tables[number].schematic
-        form = SetForm(schematic, places, self._terms)
-        predicates = _predicates(schematic)
+    def _found(self, table: EntryTable, form: SetForm, budget: StepBudget) -> Iterator[Embedding]:
+        predicates = _predicates(table.schematic)
         for each in self._schematics:
             if _predicates(each) <= predicates:
                 yield from embeddings(SetForm(each, {}, self._terms), form, budget)

@@ -16,19 +16,17 @@ import numpy as np
 from rete.arrays.delta import Column, Rows
 from rete.storage.row_algebra import join_rows
 from rete.terms.dictionary import Dictionary
+from temporal.containment import StepBudget, TooManySteps
 from temporal.hypothetical.evidence.entry_table import EntryTable
 from temporal.hypothetical.output.embeddings import (
     MOST_STEPS,
-    UNBOUNDED,
     Embedding,
     Equality,
-    RowTerm,
     SetForm,
     embeddings,
 )
 from temporal.hypothetical.output.entry_columns import NO_ATOM
 from temporal.hypothetical.output.rival_states import RivalStates
-from temporal.hypothetical.resolution.matching import StepBudget, TooManySteps
 from temporal.hypothetical.syntax.ast import SortedVariable, variables_of
 
 
@@ -141,8 +139,11 @@ class SchematicParts:
         found: list[tuple[int, int, int, int]] = []
         pairs = join_rows(*_numbered(theirs), *_numbered(mine), (1, ~1)).tolist()
         for other, one, since, _ in pairs:
-            form, target = (self._valued(rows) for rows in (mine[one], theirs[other]))
-            parts = embeddings(form, target, StepBudget(UNBOUNDED), int(mine[one, -3]))
+            form, target = (
+                SetForm.of_row(self._tables[int(row[1])], row[2:], self._terms)
+                for row in (mine[one], theirs[other])
+            )
+            parts = embeddings(form, target, StepBudget(), int(mine[one, -3]))
             awaited = int(theirs[other, -3])
             found += (
                 (int(mine[one, -4]), int(theirs[other, -4]), since, each.atoms)
@@ -151,22 +152,11 @@ class SchematicParts:
             )
         return _Subsumptions(*np.array(found, np.int64).reshape(-1, 4).T)
 
-    def _valued(self, row: Column) -> SetForm:
-        table = self._tables[int(row[1])]
-        values: dict[SortedVariable, RowTerm] = {
-            name: (None, int(row[2 + place])) for place, name in enumerate(table.names)
-        }
-        return SetForm(table.schematic, values, self._terms)
-
     def _embeddings_of(self, one: int, awaited: int, other: int) -> list[Embedding] | None:
         """With what the set of a row of a table is a part of that of another; None: too long."""
         form, target = (
-            SetForm(
-                self._tables[number].schematic,
-                {name: (first + place, 0) for place, name in enumerate(self._tables[number].names)},
-                self._terms,
-            )
-            for number, first in ((one, 1 + self._width), (other, 1))
+            SetForm.of_columns(table.schematic, table.names, first, self._terms)
+            for table, first in ((self._tables[one], 1 + self._width), (self._tables[other], 1))
         )
         try:
             return embeddings(form, target, StepBudget(MOST_STEPS), awaited)

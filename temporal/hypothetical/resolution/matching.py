@@ -8,33 +8,13 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from rif.syntax.terms import Variable
+from temporal.containment import StepBudget, bind, containments
 from temporal.hypothetical.resolution.clauses import Goal
 from temporal.hypothetical.resolution.variable_scope import Path
 from temporal.hypothetical.syntax.ast import ObjectTerm, TemporalAtom, TimeTerm
 
 AtomFeature: TypeAlias = tuple[str, int, ObjectTerm | None]
 """Predicate, position of an argument and the argument; or predicate, -1 and None."""
-
-
-class TooManySteps(Exception):
-    """The budget of comparisons of atoms is spent."""
-
-
-@dataclass(slots=True)
-class StepBudget:
-    """The number of pairs of atoms that may still be compared."""
-
-    steps: int
-
-    def spend(self) -> None:
-        """One step.
-
-        Raises:
-            TooManySteps: none is left.
-        """
-        self.steps -= 1
-        if self.steps < 0:
-            raise TooManySteps
 
 
 class MatchTargets:
@@ -85,28 +65,19 @@ class ClauseMatch:
     _used: list[Path] = field(default_factory=list)
 
     def extends(self, goals: Sequence[Goal], targets: MatchTargets) -> bool:
-        """Whether there are terms for the other variables of ``goals``; then they are found.
+        """Whether there are terms for the other variables of ``goals``; then they are found."""
 
-        By trying: exponential in goals that share variables of which none is bound, at worst.
-        """
-        attempts: list[Iterator[bool]] = []
-        while len(attempts) < len(goals):
-            attempts.append(self._try_targets(goals[len(attempts)], targets))
-            while not next(attempts[-1], False):
-                attempts.pop()
-                if not attempts:
-                    return False
-        return True
+        def images(goal: Goal, _: ClauseMatch) -> Iterator[ClauseMatch]:
+            return self._try_targets(goal, targets)
+
+        return any(True for _ in containments(goals, self, images))
 
     def atom(self, atom: TemporalAtom, target: TemporalAtom) -> bool:
         """Bind variables so that ``atom`` becomes ``target``; on failure some may be bound."""
         if atom.predicate != target.predicate or atom.arity != target.arity:
             return False
-        for one, other in zip(atom.args, target.args, strict=True):
-            bound = self.objects.setdefault(one.name, other) if isinstance(one, Variable) else one
-            if bound != other:
-                return False
-        return self._time(atom.time, target.time)
+        same = bind(atom.args, target.args, self.objects, _variable_name)
+        return same and self._time(atom.time, target.time)
 
     def image(self, atom: TemporalAtom) -> TemporalAtom | None:
         """``atom`` with its variables replaced; None: one is not bound."""
@@ -124,8 +95,8 @@ class ClauseMatch:
             time = TimeTerm(start.variable, start.offset + time.offset)
         return TemporalAtom(atom.predicate, tuple(args), time)
 
-    def _try_targets(self, goal: Goal, targets: MatchTargets) -> Iterator[bool]:
-        """True for each target that ``goal`` can become, as long as it is that."""
+    def _try_targets(self, goal: Goal, targets: MatchTargets) -> Iterator[ClauseMatch]:
+        """Itself for each target that ``goal`` can become, as long as it is that."""
         is_apart = self.is_apart and not goal.is_input
         self.budget.spend()
         for target in self._candidates(goal.atom, targets):
@@ -137,7 +108,7 @@ class ClauseMatch:
                     continue
                 self._used.append(target.path)
             if self.atom(goal.atom, target.atom):
-                yield True
+                yield self
             self._undo(*before)
 
     def _candidates(self, atom: TemporalAtom, targets: MatchTargets) -> Sequence[Goal]:
@@ -174,3 +145,7 @@ class ClauseMatch:
         while len(self.times) > times:
             self.times.popitem()
         del self._used[used:]
+
+
+def _variable_name(term: ObjectTerm) -> str | None:
+    return term.name if isinstance(term, Variable) else None

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 
 from rif.errors.report import shorten
+from temporal.containment import StepBudget, TooManySteps
 from temporal.hypothetical.resolution.clauses import Clause, Goal, deduplicate, substitute
-from temporal.hypothetical.resolution.matching import StepBudget, TooManySteps
 from temporal.hypothetical.resolution.recursion import count_recurrences, describe_cycle
 from temporal.hypothetical.resolution.subsumption import ClauseIndex, condense, minimise
 from temporal.hypothetical.resolution.unification import least_times, remaining_bounds, unify

@@ -16,8 +16,9 @@ from heapq import nsmallest
 from typing import TypeAlias
 
 from rif.syntax.terms import Literal, Variable
+from temporal.containment import StepBudget, fewest_unbound_first
 from temporal.hypothetical.resolution.clauses import Clause, Goal
-from temporal.hypothetical.resolution.matching import ClauseMatch, MatchTargets, StepBudget
+from temporal.hypothetical.resolution.matching import ClauseMatch, MatchTargets
 from temporal.hypothetical.resolution.variable_scope import variables
 from temporal.hypothetical.syntax.ast import TemporalAtom
 
@@ -143,18 +144,10 @@ def minimise(clauses: Iterable[Clause], budget: StepBudget) -> tuple[Clause, ...
 
 
 def _ordered(clause: Clause) -> Sequence[Goal]:
-    """The body, so that each atom has as few variables as can be that none before it has."""
-    bound = set(variables((clause.answer,)))
-    ordered: list[Goal] = []
-    left: list[Goal] = []
-    for goal in clause.body:
-        (ordered if bound.issuperset(variables((goal.atom,))) else left).append(goal)
-    while left:
-        best = min(left, key=lambda goal: len(set(variables((goal.atom,))) - bound))
-        left.remove(best)
-        ordered.append(best)
-        bound.update(variables((best.atom,)))
-    return ordered
+    """The body, in the order in which it is matched."""
+    return fewest_unbound_first(
+        clause.body, variables((clause.answer,)), lambda goal: {*variables((goal.atom,))}
+    )
 
 
 def _features(clause: Clause) -> Iterator[Feature]:

@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rete.arrays.delta import Column, Rows
+from temporal.containment import containments, weakest
 from temporal.hypothetical.rif_rules.entries.evaluation import TestInstance
 from temporal.hypothetical.rif_rules.entries.evidence_reader import EvidenceReader, TimeKind
 from temporal.hypothetical.rif_rules.rewriting.evidence_rules import Places
@@ -149,16 +150,9 @@ class HypothesisForm:
 def conjunctions(one: HypothesisForm, other: HypothesisForm) -> list[Conjunction]:
     """With which equalities a set of ``one`` is a part of a set of ``other``, of the same fact.
 
-    Costs a search with backtracking, whose first choices are the atoms with the fewest ways to map.
+    Costs the search of `containments`; the atoms with the fewest ways to map come first.
     """
-    found: list[Conjunction] = []
-    for each in _embeddings(one, other) if one.fixed == other.fixed else ():
-        if not any(each.implies(known) for known in found):
-            found = [known for known in found if not known.implies(each)]
-            found.append(each)
-            if each == Conjunction():
-                break
-    return found
+    return weakest(_embeddings(one, other), (Conjunction(),)) if one.fixed == other.fixed else []
 
 
 class _Embedding(NamedTuple):
@@ -180,19 +174,16 @@ def _embeddings(one: HypothesisForm, other: HypothesisForm) -> Iterator[Conjunct
         form, places = atom.content
         return form in one.tests, sum((one.value(place) or 0) < 0 for place in places)
 
-    atoms = sorted(one.atoms, key=place_of)
-    stack = [_Embedding((), Conjunction(), {})]
-    while stack:
-        state = stack.pop()
-        if len(state.pairs) == len(atoms):
-            yield from _with_terms(state, one, other)
-            continue
-        atom = atoms[len(state.pairs)]
-        if atom.content[0] in one.tests:
-            stack += _called(atom, state, one, other)
-        for target in reversed(other.atoms):
+    def images(atom: HypothesisAtom, state: _Embedding) -> Iterator[_Embedding]:
+        for target in other.atoms:
             if not _times_differ(atom, target, state, is_supported=one.is_supported):
-                stack += _mapped(atom, target, state, one, other)
+                yield from _mapped(atom, target, state, one, other)
+        if atom.content[0] in one.tests:
+            yield from _called(atom, state, one, other)
+
+    start = _Embedding((), Conjunction(), {})
+    for state in containments(sorted(one.atoms, key=place_of), start, images):
+        yield from _with_terms(state, one, other)
 
 
 def _called(

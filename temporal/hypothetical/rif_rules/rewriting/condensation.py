@@ -7,17 +7,20 @@ second is enough.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from rif.syntax import ast
 from rif.syntax.traversal import free_variables
+from temporal.containment import StepBudget, TooManySteps, bind, containments
 from temporal.hypothetical.rif_rules.rewriting.patterns import names_in, pattern_of
 from temporal.hypothetical.rif_rules.rewriting.resolution import InputCondition, ResolvedBody
 
 _MOST_STEPS: Final = 10_000
 """So many pairs of conditions are tried for one condition; then it stays."""
+_Values: TypeAlias = dict[str, ast.Term]
 
 
 def condense(body: ResolvedBody) -> ResolvedBody:
@@ -46,44 +49,32 @@ def _args(condition: InputCondition) -> tuple[ast.Term, ...]:
 
 def _maps(some: Sequence[InputCondition], to: Sequence[InputCondition], fixed: set[str]) -> bool:
     """Whether one substitution of variables that are not ``fixed`` maps each of ``some`` to one."""
-    stack: list[tuple[int, Mapping[str, ast.Term]]] = [(0, {})]
-    steps = 0
-    while stack:
-        place, values = stack.pop()
-        if place == len(some):
-            return True
-        for target in _itself_last(some[place], to):
-            steps += 1
-            if steps > _MOST_STEPS:
-                return False
-            more = _matched(some[place], target, values, fixed)
-            if more is not None:
-                stack.append((place + 1, more))
+    budget, start = StepBudget(_MOST_STEPS), dict[str, ast.Term]()
+
+    def images(one: InputCondition, values: _Values) -> list[_Values]:
+        found = []
+        for target in sorted(to, key=lambda each: each is one):
+            budget.spend()
+            found.append(_matched(one, target, values, fixed))
+        return [each for each in reversed(found) if each is not None]
+
+    with suppress(TooManySteps):
+        return any(True for _ in containments(some, start, images))
     return False
 
 
-def _itself_last(one: InputCondition, to: Sequence[InputCondition]) -> Iterable[InputCondition]:
-    """The last is tried first."""
-    return sorted(to, key=lambda each: each is one)
-
-
 def _matched(
-    one: InputCondition,
-    target: InputCondition,
-    values: Mapping[str, ast.Term],
-    fixed: set[str],
-) -> Mapping[str, ast.Term] | None:
+    one: InputCondition, target: InputCondition, values: _Values, fixed: set[str]
+) -> _Values | None:
     """``values`` with those that make ``one`` the ``target``, at its time; None: none do."""
     if (one.reach, one.scopes) != (target.reach, target.scopes):
         return None
-    (relation, args), (other, goals) = pattern_of(one.formula), pattern_of(target.formula)
-    if relation != other:
+
+    def name_of(term: ast.Term) -> str | None:
+        if isinstance(term, ast.Var) and term.value.name not in fixed:
+            return term.value.name
         return None
+
+    (relation, args), (other, goals) = pattern_of(one.formula), pattern_of(target.formula)
     found = dict(values)
-    for arg, goal in zip(args, goals, strict=True):
-        term = arg
-        if isinstance(arg, ast.Var) and arg.value.name not in fixed:
-            term = found.setdefault(arg.value.name, goal)
-        if term != goal:
-            return None
-    return found
+    return found if relation == other and bind(args, goals, found, name_of) else None
