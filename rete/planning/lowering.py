@@ -33,6 +33,7 @@ from rif.syntax.negation import Naf
 from rif.syntax.terms import FUNC, IRI, RDF_TYPE, Variable
 from rif.syntax.traversal import free_variables
 
+TYPE: Final = ast.Constant(IRI(RDF_TYPE))
 SLOTLESS: Final = Relation("[]", 1)
 """Frames without slots: a statement about their object, and no triple."""
 
@@ -236,6 +237,25 @@ def free_names(formulas: Iterable[ast.Formula]) -> set[str]:
 _NONE: Final[frozenset[Variable]] = frozenset()
 
 
+def pattern_terms(formula: ast.Formula) -> tuple[Relation, tuple[ast.Term, ...]]:
+    """The relation and the terms of an atom, a slot or a membership.
+
+    Raises:
+        TypeError: it is none of these.
+    """
+    match formula:
+        case ast.Atom():
+            return Relation(str(formula.op), len(formula.args)), formula.args
+        case ast.Frame(slots=()):
+            return SLOTLESS, (formula.object,)
+        case ast.Frame(slots=((key, value),)):
+            return TRIPLES, (formula.object, key, value)
+        case ast.Member():
+            return TRIPLES, (formula.instance, TYPE, formula.cls)
+    message = f"no pattern: {formula!r}"
+    raise TypeError(message)
+
+
 class Lowering:
     """Collects the parts of one conjunction.
 
@@ -399,23 +419,9 @@ class Lowering:
             self._let(right.value, left)
 
     def pattern(self, literal: ast.Formula) -> AtomPattern:
-        """The relation and arguments of an atom, a slot or a membership."""
-        match literal:
-            case ast.Atom():
-                relation = Relation(str(literal.op), len(literal.args))
-                return AtomPattern(relation, tuple(map(self.argument, literal.args)))
-            case ast.Frame(slots=()):
-                return AtomPattern(SLOTLESS, (self.argument(literal.object),))
-            case ast.Frame():
-                ((key, value),) = literal.slots
-                return AtomPattern(TRIPLES, tuple(map(self.argument, (literal.object, key, value))))
-            case ast.Member():
-                cls = self.argument(literal.cls)
-                return AtomPattern(
-                    TRIPLES, (self.argument(literal.instance), str(IRI(RDF_TYPE)), cls)
-                )
-        message = f"no pattern: {literal!r}"
-        raise TypeError(message)
+        """The pattern that an atom, a slot or a membership is."""
+        relation, terms = pattern_terms(literal)
+        return AtomPattern(relation, tuple(map(self.argument, terms)))
 
     def argument(self, term: ast.Term) -> Argument:
         """A term as an argument; functions go to a let of their own."""

@@ -77,12 +77,22 @@ class Dictionary:
             double one in each round.
         texts: the columns; other kernels read them (`TermColumns.arena`, `TermColumns.entries`).
         kernel: the kernels of terms in use (`rete.kernels.text.pure_terms`, or its compiled twin).
+        sweeps: how many sweeps there were: what is kept by id is dropped after one.
         reader: those that read N-Quads (`rete.kernels.text.pure_nquads`, or its compiled twin).
     """
 
     __slots__ = (
         *("_after_sweep", "_columns"),
-        *("builtins", "by_value", "kernel", "longest_computed", "reader", "results", "texts"),
+        *(
+            "builtins",
+            "by_value",
+            "kernel",
+            "longest_computed",
+            "reader",
+            "results",
+            "sweeps",
+            "texts",
+        ),
     )
 
     def __init__(
@@ -102,7 +112,7 @@ class Dictionary:
         self.kernel: ModuleType = modules["text._terms"]
         self.reader: ModuleType = modules["text._nquads"]
         self._columns: ModuleType = modules["text._columns"]
-        self._after_sweep = 0
+        self._after_sweep = self.sweeps = 0
 
     def stand_on(self, base: MappedTerms) -> None:
         """Begin with the terms of ``base``, before any other; not for a dictionary by value.
@@ -222,6 +232,7 @@ class Dictionary:
         forgotten = int(np.count_nonzero(own)) - int(np.count_nonzero(alive))
         self._release(alive)
         self._drop_results()
+        self.sweeps += 1
         return forgotten
 
     def _drop_results(self) -> None:

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from rete import kernels
-from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns, concat
+from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns, concat, distinct
 from rete.kernels import DEAD
 from rete.storage.row_algebra import all_columns
 
@@ -142,10 +142,7 @@ class LiveEntries:
                 positions = queue.due(frontier)
                 alive = self._rows[positions, -1] != DEAD
                 found.append(positions[alive & (self._rows[positions, column] <= frontier)])
-        positions = np.sort(concat(found[1:] or found))
-        first = np.ones(len(positions), np.bool_)
-        np.not_equal(positions[1:], positions[:-1], out=first[1:])
-        return positions[first]
+        return distinct(concat(found[1:] or found))
 
     def _note(self, positions: Column) -> None:
         for column, queue in self._queues:

@@ -130,9 +130,6 @@ class OnlineEvaluation:
         if not self._terms.due:
             return
         self._inference.expire()
-        for table in self._tables:
-            table.forget()
-        self._reporter.forget()
         self._terms.sweep(POS_INF, [*keep, *self._ids()])
 
     def _ids(self) -> Iterable[Ids]:

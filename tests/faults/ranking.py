@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager
 from fractions import Fraction
 from types import ModuleType
 from typing import Any
 from unittest.mock import patch
 
-from temporal.hypothetical.evidence import confidence
 from temporal.hypothetical.ranking import arrival_probability
 from temporal.hypothetical.ranking.arrival_probability import StepFunction
 from temporal.hypothetical.ranking.top_k import TopK
@@ -31,10 +30,7 @@ def only_the_least_probable_counts() -> AbstractContextManager[object]:
     def worst(some: Iterable[Fraction], start: Fraction = Fraction(1)) -> Fraction:
         return min([*some, start])
 
-    both = ExitStack()
-    for module in (confidence, arrival_probability):
-        both.enter_context(patch.object(module, "prod", worst))
-    return both
+    return patch.object(arrival_probability, "prod", worst)
 
 
 def the_best_is_dropped() -> AbstractContextManager[object]:

@@ -49,8 +49,3 @@ class Deadlines:
             if delay.differs and delay.time is not None:
                 out[:, position] += delay.of(values) - delay.common_number
         return out
-
-    def forget(self) -> None:
-        """Ids may mean something else from now on."""
-        for delay in self._delays:
-            delay.forget()

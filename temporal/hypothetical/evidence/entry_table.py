@@ -10,6 +10,7 @@ its deadline: so the cost is that of what arrives, and idle entries cost nothing
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -28,18 +29,24 @@ class EntryStates(NamedTuple):
     """Entries at some moments.
 
     Attributes:
-        values: (n, names), of the bound variables.
-        bits: (n,), the hypotheses that have arrived.
-        at: (n,), the moments.
+        entries: (n, width) the values of the bound variables; where tables stand together, the
+            number of the table before them, and 0 behind.
+        bits: (n,) the hypotheses that have arrived.
+        at: (n,) the moments.
     """
 
-    values: Rows
+    entries: Rows
     bits: Column
     at: Column
 
     def only(self, rows: Column) -> EntryStates:
-        """Those at some positions, or of a mask."""
-        return EntryStates(self.values[rows], self.bits[rows], self.at[rows])
+        """The states at some positions, or of a mask."""
+        return EntryStates(*(column[rows] for column in self))
+
+    @classmethod
+    def joined(cls, parts: Sequence[EntryStates]) -> EntryStates:
+        """All of ``parts``."""
+        return parts[0] if len(parts) == 1 else cls(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 class EntryChanges(NamedTuple):
@@ -122,10 +129,6 @@ class EntryTable(FactTable):
             :, [column for column, name in enumerate(self.names) if not name[0]]
         ]
 
-    def forget(self) -> None:
-        """Ids may mean something else from now on."""
-        self.deadlines.forget()
-
     def settle(self, frontier: int) -> EntryChanges:
         """Take in what arrived until ``frontier``; the changes of entries since the last time."""
         entries, before = self.entries, self._frontier
@@ -171,7 +174,7 @@ class EntryTable(FactTable):
         old = self._states(untouched)
         entries.kill(untouched)
         entries.put(positions[stay], values[stay], bits[kept], at[kept], until[stay])
-        return EntryChanges(begun, _concatenated(ended, old.only(old.bits != self.all_bits)))
+        return EntryChanges(begun, EntryStates.joined([ended, old.only(old.bits != self.all_bits)]))
 
     def _unite(
         self, unsettled: list[tuple[int, Rows]]
@@ -229,7 +232,3 @@ def _running_bits(groups: Column, bits: Column) -> Column:
             latest = np.maximum.accumulate(np.where(bits >> position & 1, numbers, -1))
             out |= (latest >= starts).astype(np.int64) << position
     return out
-
-
-def _concatenated(one: EntryStates, other: EntryStates) -> EntryStates:
-    return EntryStates(*map(np.concatenate, zip(one, other, strict=True)))

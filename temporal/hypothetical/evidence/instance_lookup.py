@@ -39,6 +39,7 @@ class InstanceLookup:
         "_columns",
         "_numbers",
         "_source",
+        "_sweeps",
         "_terms",
         "common_number",
         "time",
@@ -66,11 +67,14 @@ class InstanceLookup:
             }
         self.common_number = source.of(atom)
         self._numbers: dict[tuple[int, ...], int] = {}
+        self._sweeps = terms.sweeps
 
     def of(self, values: Rows) -> Column:
         """The number for each row of values (n, names)."""
         if not self._columns:
             return np.full(len(values), self.common_number)
+        if self._sweeps < self._terms.sweeps:
+            self._numbers, self._sweeps = {}, self._terms.sweeps
         object_ids = np.ascontiguousarray(values[:, list(self._columns.values())])
         firsts, which = self._terms.distinct(object_ids)
         keys = map(tuple, object_ids[firsts].tolist())
@@ -90,10 +94,6 @@ class InstanceLookup:
     def differs(self) -> bool:
         """Whether instances have numbers of their own."""
         return bool(self._columns)
-
-    def forget(self) -> None:
-        """Ids may mean something else from now on."""
-        self._numbers = {}
 
     def _of_instances(self, ids: tuple[int, ...]) -> int:
         found = self._numbers.get(ids)

@@ -83,10 +83,6 @@ class LeastFactTable(FactTable):
         ids: Rows = self._least.rows[:, list(self._needed.object_columns)]
         return ids
 
-    def forget(self) -> None:
-        """Ids may mean something else from now on."""
-        self._texts.forget()
-
     def _ranks(self, columns: Rows) -> Column:
         """The ranks of rows by the columns that do not matter."""
         keys = [self._order(column) for column in columns.T[int(self._needed.timed) :]]

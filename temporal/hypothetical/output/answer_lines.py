@@ -11,7 +11,8 @@ import numpy as np
 
 from rete.arrays.delta import Column, Rows
 from rete.terms.dictionary import Dictionary
-from temporal.hypothetical.output.entry_columns import EntryColumns, EntryRows
+from temporal.hypothetical.evidence.entry_table import EntryStates
+from temporal.hypothetical.output.entry_columns import EntryColumns
 from temporal.hypothetical.output.line_templates import (
     CONFIDENCE,
     TAU,
@@ -46,7 +47,7 @@ class ReportedRows(NamedTuple):
         lists: (n, l) what orders reports of one answer, the first column first.
     """
 
-    rows: EntryRows
+    rows: EntryStates
     status: Column
     reason: Column
     places: Rows
@@ -59,19 +60,19 @@ class ReportedRows(NamedTuple):
         if len(some) == 1:
             return some[0]
         rows, *others = zip(*some, strict=True)
-        return cls(EntryRows.joined(rows), *map(np.concatenate, others))
+        return cls(EntryStates.joined(rows), *map(np.concatenate, others))
 
     def only(self, chosen: Column) -> ReportedRows:
         """The chosen ones, in that order."""
         return ReportedRows(self.rows.only(chosen), *(column[chosen] for column in self[1:]))
 
     @classmethod
-    def open(cls, rows: EntryRows, status: Column, places: Rows, lists: Rows) -> ReportedRows:
+    def open(cls, rows: EntryStates, status: Column, places: Rows, lists: Rows) -> ReportedRows:
         """Those that are supported or certain."""
         return cls(rows, status, np.full(len(rows.at), NO_REASON), places, lists)
 
     @classmethod
-    def withdrawn(cls, rows: EntryRows, reason: Column, places: int, lists: int) -> ReportedRows:
+    def withdrawn(cls, rows: EntryStates, reason: Column, places: int, lists: int) -> ReportedRows:
         """Those that are withdrawn, with so many empty ``places`` and ``lists``."""
         count = len(rows.at)
         status = np.full(count, AnswerStatus.WITHDRAWN)

@@ -18,20 +18,20 @@ from rif.errors.base import RuleError
 from rif.syntax.garbage_collection import collector_paused
 from temporal.hypothetical.arrival.delays import answer_window
 from temporal.hypothetical.evidence.confidence import ArrivalProspects
-from temporal.hypothetical.evidence.entry_table import EntryTable, TableChanges
+from temporal.hypothetical.evidence.entry_table import EntryStates, EntryTable, TableChanges
 from temporal.hypothetical.output.answer_lines import (
     NO_REASON,
     TOO_MANY,
     AnswerLines,
     ReportedRows,
 )
-from temporal.hypothetical.output.entry_columns import EntryColumns, EntryRows
+from temporal.hypothetical.output.entry_columns import EntryColumns
 from temporal.hypothetical.output.free_times import warn_of_free_times
 from temporal.hypothetical.output.kept_rivals import SetKey
 from temporal.hypothetical.output.line_templates import AnswerStatus
 from temporal.hypothetical.output.rival_entries import RivalEntries
 from temporal.hypothetical.ranking.arrival_probability import AwaitedArrivals
-from temporal.hypothetical.ranking.kept_sets import KeptSets
+from temporal.hypothetical.ranking.top_k import TopK
 from temporal.hypothetical.row_order import ranks_of
 from temporal.hypothetical.syntax.ast import SchematicAnswer, TemporalAtom, variables_of
 from temporal.hypothetical.syntax.term_text import TermTexts
@@ -77,21 +77,19 @@ class AnswerReports:
         self.warning: RuleError | None = None
         self._rivals: RivalEntries | None = None
         self._order: list[int] = []
-        self._kept: KeptSets[tuple[int, ...], AwaitedArrivals] | None = None
+        self._kept: TopK[tuple[int, ...], AwaitedArrivals] | None = None
         if has_single_entries(answers):
             atoms = answers[0].hypotheses
             self._order = sorted(
                 range(len(atoms)), key=lambda i: (atoms[i].time.offset, f"{atoms[i].predicate}(")
             )
             if most is not None:
-                self._kept = KeptSets(most, prospects.grade)
+                self._kept = TopK(most, prospects.grade)
             return
         self.warning = warn_of_free_times(query, tables, terms)
         window = answer_window(answers, prospects.delays)
         latest = None if window is None else window.delay + query.time.offset
-        rival_sets = (
-            None if most is None else KeptSets[SetKey, AwaitedArrivals](most, prospects.grade)
-        )
+        rival_sets = None if most is None else TopK[SetKey, AwaitedArrivals](most, prospects.grade)
         self._rivals = RivalEntries(self._columns, terms, latest, rival_sets)
 
     def report(self, changes: Sequence[TableChanges], frontier: int) -> list[str]:
@@ -139,34 +137,33 @@ class AnswerReports:
         """How many sets of hypotheses are minimal, of all answers, and not dropped."""
         if self._rivals is not None:
             return len(self._rivals.live().status)
-        return self._tables[0].waiting_count if self._kept is None else len(self._kept.best)
+        return self._tables[0].waiting_count if self._kept is None else len(self._kept)
 
     @property
     def dropped(self) -> int:
         """How many sets of hypotheses were dropped."""
         kept = self._kept if self._rivals is None else self._rivals.kept
-        return 0 if kept is None else kept.best.dropped
+        return 0 if kept is None else kept.dropped
 
     @property
     def object_ids(self) -> Column:
         """The ids of what is held beside the entries of tables."""
         return columns([]) if self._rivals is None else self._rivals.object_ids
 
-    def forget(self) -> None:
-        """Ids may mean something else from now on."""
-        self._columns.forget()
-
-    def _waiting(self) -> EntryRows:
+    def _waiting(self) -> EntryStates:
         """The entries without rivals that are kept."""
         rows = self._columns.rows([self._tables[0].waiting()])
         if self._kept is None:
             return rows
-        is_kept = [tuple(entry) in self._kept.best for entry in rows.entries.tolist()]
+        is_kept = [tuple(entry) in self._kept for entry in rows.entries.tolist()]
         return rows.only(np.array(is_kept, np.bool_))
 
     def _cut(
-        self, kept: KeptSets[tuple[int, ...], AwaitedArrivals], begun: EntryRows, ended: EntryRows
-    ) -> tuple[EntryRows, EntryRows, EntryRows]:
+        self,
+        kept: TopK[tuple[int, ...], AwaitedArrivals],
+        begun: EntryStates,
+        ended: EntryStates,
+    ) -> tuple[EntryStates, EntryStates, EntryStates]:
         """Those of entries without rivals that are reported, and those that are dropped."""
         answers = self._columns.answers(begun.entries)
         new = zip(
@@ -185,21 +182,21 @@ class AnswerReports:
             dropped._replace(at=columns(tau for tau, _ in found.dropped)),
         )
 
-    def _supported(self, rows: EntryRows, status: Column) -> ReportedRows:
+    def _supported(self, rows: EntryStates, status: Column) -> ReportedRows:
         """Entries without rivals."""
         come = [rows.bits >> place & 1 for place in self._order]
         places = [2 * place + 2 + each for place, each in zip(self._order, come, strict=True)]
         lists = np.zeros((len(rows.at), 0), np.int64)
         return ReportedRows.open(rows, status, np.stack(places, axis=1), lists)
 
-    def _withdrawn(self, rows: EntryRows, reason: Column) -> ReportedRows:
+    def _withdrawn(self, rows: EntryStates, reason: Column) -> ReportedRows:
         count = self._columns.most_atoms
         return ReportedRows.withdrawn(rows, reason, count, 2 * count * (self._rivals is not None))
 
-    def _missed(self, ended: EntryRows) -> Column:
+    def _missed(self, ended: EntryStates) -> Column:
         """Per entry without rivals that ended the first hypothesis that is no longer possible."""
         found = np.full(len(ended.at), NO_REASON)
-        deadlines = self._tables[0].deadlines.of(self._columns.states(ended, 0).values)
+        deadlines = self._tables[0].deadlines.of(self._columns.values(ended.entries, 0))
         for place in reversed(self._order):
             late = (deadlines[:, place] <= ended.at) & (ended.bits >> place & 1 == 0)
             found[late] = place

@@ -6,17 +6,19 @@ a time that is bound is its number. So equal atoms are equal rows, whatever tabl
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import Final, NamedTuple, TypeAlias
+from itertools import repeat
+from typing import Final, TypeAlias
 
 import numpy as np
 
 from rete.arrays.delta import POS_INF, Column, Rows, columns
 from rete.terms.dictionary import Dictionary
 from rif.syntax.terms import Literal, Variable
-from temporal.hypothetical.evidence.confidence import ArrivalProspects, EntryConfidences
+from temporal.hypothetical.evidence.confidence import ArrivalProspects
 from temporal.hypothetical.evidence.entry_table import EntryStates, EntryTable
+from temporal.hypothetical.evidence.instance_lookup import InstanceLookup
 from temporal.hypothetical.output.line_templates import LineTemplate, atom_template, fill_template
 from temporal.hypothetical.ranking.arrival_probability import AwaitedArrivals
 from temporal.hypothetical.syntax.ast import SortedVariable, TemporalAtom, TimeTerm
@@ -26,29 +28,6 @@ NO_ATOM: Final = 0
 """The rank where a row has no further atom; less than all others."""
 AtomRecord: TypeAlias = tuple[int, str]
 """The time of an atom, `POS_INF` if it is free, and its text."""
-
-
-class EntryRows(NamedTuple):
-    """States of entries of all tables.
-
-    Attributes:
-        entries: (n, width) the number of the table, then the values, and 0 behind them.
-        bits: (n,) the hypotheses that have arrived.
-        at: (n,) the moments.
-    """
-
-    entries: Rows
-    bits: Column
-    at: Column
-
-    def only(self, rows: Column) -> EntryRows:
-        """Those at some positions, or of a mask."""
-        return EntryRows(self.entries[rows], self.bits[rows], self.at[rows])
-
-    @classmethod
-    def joined(cls, parts: Sequence[EntryRows]) -> EntryRows:
-        """All of ``parts``."""
-        return parts[0] if len(parts) == 1 else cls(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 class EntryColumns:
@@ -72,7 +51,14 @@ class EntryColumns:
         prospects: ArrivalProspects,
     ) -> None:
         self.tables, self._texts = tables, texts
-        self._confidences = [EntryConfidences(table, prospects) for table in tables]
+        self._prospects = prospects
+        self._lookups = [
+            [
+                InstanceLookup(atom, each.names, prospects, terms)
+                for atom in each.schematic.hypotheses
+            ]
+            for each in tables
+        ]
         self.width = 2 + max((len(table.names) for table in tables), default=0)
         self._free: list[str] = []
         self._terms = terms
@@ -137,24 +123,23 @@ class EntryColumns:
             self._free.append(text)
         return self.width - 1, -1 - self._free.index(text)
 
-    def rows(self, states: Iterable[EntryStates]) -> EntryRows:
+    def rows(self, states: Iterable[EntryStates]) -> EntryStates:
         """The states of all tables, in their order, as rows."""
         parts = []
         for number, (values, bits, at) in enumerate(states):
             entries = np.zeros((len(bits), self.width), np.int64)
             entries[:, 0], entries[:, 1 : 1 + values.shape[1]] = number, values
-            parts.append(EntryRows(entries, bits, at))
-        return EntryRows.joined(parts or [self.rows_of([])])
+            parts.append(EntryStates(entries, bits, at))
+        return EntryStates.joined(parts or [self.rows_of([])])
 
-    def rows_of(self, entries: Sequence[Sequence[int]]) -> EntryRows:
+    def rows_of(self, entries: Sequence[Sequence[int]]) -> EntryStates:
         """Listed entries as rows, without moments."""
         rows = np.array(entries, np.int64).reshape(-1, self.width)
-        return EntryRows(rows, rows[:, 0] * 0, rows[:, 0] * 0)
+        return EntryStates(rows, rows[:, 0] * 0, rows[:, 0] * 0)
 
-    def states(self, rows: EntryRows, number: int) -> EntryStates:
-        """Rows of one table as its states."""
-        width = len(self.tables[number].names)
-        return EntryStates(rows.entries[:, 1 : 1 + width], rows.bits, rows.at)
+    def values(self, entries: Rows, number: int) -> Rows:
+        """The values of entries of one table."""
+        return entries[:, 1 : 1 + len(self.tables[number].names)]
 
     def answers(self, entries: Rows) -> Rows:
         """The answers: 0, then per variable of the query its value."""
@@ -230,24 +215,25 @@ class EntryColumns:
             texts += self._texts.column(distinct[start:], TextForm.APART)
         return texts
 
-    def confidences(self, rows: EntryRows) -> list[Fraction]:
+    def confidences(self, rows: EntryStates) -> list[Fraction]:
         """How probable it is, at its moment, that all arrives that each row awaits."""
-        out = np.empty(len(rows.at), object)
-        for number, some, states in self._by_table(rows):
-            found, which = self._confidences[number].of(states)
-            out[some] = np.array(found, object)[which]
-        listed: list[Fraction] = out.tolist()
-        return listed
+        pairs = zip(self.awaited(rows), rows.at.tolist(), strict=True)
+        return [1 - self._prospects.grade(each, at)[0] for each, at in pairs]
 
-    def awaited(self, rows: EntryRows) -> list[AwaitedArrivals]:
+    def awaited(self, rows: EntryStates) -> list[AwaitedArrivals]:
         """The arrivals that each row awaits."""
-        if len(self.tables) == 1:
-            return self._confidences[0].awaited(self.states(rows, 0))
         out: list[AwaitedArrivals] = [()] * len(rows.at)
-        for number, some, states in self._by_table(rows):
-            found = self._confidences[number].awaited(states)
-            for row, each in zip(some.tolist(), found, strict=True):
-                out[row] = each
+        for number in {*rows.entries[:, 0].tolist()}:
+            some = np.flatnonzero(rows.entries[:, 0] == number)
+            values = self.values(rows.entries[some], number)
+            parts: list[Iterable[tuple[int, int | None]]] = []
+            for lookup in self._lookups[number]:
+                times = lookup.times(values)
+                listed = repeat(None) if times is None else times.tolist()
+                parts.append(zip(lookup.of(values).tolist(), listed, strict=False))
+            listed = zip(some.tolist(), rows.bits[some].tolist(), *parts, strict=True)
+            for row, bits, *each in listed:
+                out[row] = [one for place, one in enumerate(each) if not bits >> place & 1]
         return out
 
     def ids(self, entries: Rows) -> Column:
@@ -264,14 +250,3 @@ class EntryColumns:
         values = answers[:, 1 : answers.shape[1] - self.has_time]
         found: Column = values[values > 0]
         return found
-
-    def forget(self) -> None:
-        """Ids may mean something else from now on."""
-        self._texts.forget()
-        for each in self._confidences:
-            each.forget()
-
-    def _by_table(self, rows: EntryRows) -> Iterator[tuple[int, Column, EntryStates]]:
-        for number in {*rows.entries[:, 0].tolist()}:
-            some = np.flatnonzero(rows.entries[:, 0] == number)
-            yield number, some, self.states(rows.only(some), number)

@@ -11,17 +11,17 @@ import numpy as np
 from rete.arrays.delta import POS_INF, Column, Rows, columns
 from rete.storage.row_algebra import always, coalesce, join_rows
 from rete.terms.dictionary import Dictionary
-from temporal.hypothetical.output.entry_columns import AtomRecord, EntryColumns, EntryRows
+from temporal.hypothetical.evidence.entry_table import EntryStates
+from temporal.hypothetical.output.entry_columns import AtomRecord, EntryColumns
 from temporal.hypothetical.output.rival_states import BEFORE, Mask, RivalStates
 from temporal.hypothetical.ranking.arrival_probability import AwaitedArrivals
-from temporal.hypothetical.ranking.kept_sets import KeptSets
-from temporal.hypothetical.ranking.top_k import OrderText
+from temporal.hypothetical.ranking.top_k import OrderText, TopK
 
 SetKey: TypeAlias = tuple[tuple[int, ...], tuple[AtomRecord, ...], int]
 """An answer, the atoms that it awaits, and the number of the bounds on their free times."""
 
 
-KeptRivals: TypeAlias = KeptSets[SetKey, AwaitedArrivals]
+KeptRivals: TypeAlias = TopK[SetKey, AwaitedArrivals]
 
 
 def kept_until(  # noqa: PLR0913, PLR0917 - all that it depends on
@@ -51,11 +51,11 @@ def kept_until(  # noqa: PLR0913, PLR0917 - all that it depends on
     keys = [*set_keys(entry_columns, one, answers[one.answer], records)]
     since, until = spans[:, 1].tolist(), spans[:, 2].tolist()
     limits = [
-        BEFORE if tau == BEFORE and key not in kept.best else end
+        BEFORE if tau == BEFORE and key not in kept else end
         for (key, _), tau, end in zip(keys, since, until, strict=True)
     ]
     new = [number for number, tau in enumerate(since) if tau > BEFORE]
-    awaited = entry_columns.awaited(EntryRows(*one[:3]).only(columns(new)))
+    awaited = entry_columns.awaited(EntryStates(*one[:3]).only(columns(new)))
     found = kept.settle(
         [(since[each], *keys[each], some) for each, some in zip(new, awaited, strict=True)],
         [(tau, key) for (key, _), tau in zip(keys, until, strict=True) if tau < POS_INF],
@@ -73,7 +73,7 @@ def kept_until(  # noqa: PLR0913, PLR0917 - all that it depends on
                     limits[each] = tau
             if key not in places:
                 others[key[0]] = tau
-        known = {*map(tuple, answers.tolist()), *(key[0] for key in kept.best)}
+        known = {*map(tuple, answers.tolist()), *(key[0] for key in kept)}
         others = {answer: tau for answer, tau in others.items() if answer not in known}
     limit = columns(limits)[of]
     cut_at = np.maximum(states.at, np.minimum(states.until, limit))

@@ -21,13 +21,13 @@ import numpy as np
 from rete.arrays.delta import POS_INF, Column, Rows, columns
 from rete.storage.row_algebra import coalesce, join_rows
 from rete.terms.dictionary import Dictionary
+from temporal.hypothetical.evidence.entry_table import EntryStates
 from temporal.hypothetical.live_entries import BITS, LiveEntries
 from temporal.hypothetical.output.answer_instances import InstanceCounts
 from temporal.hypothetical.output.answer_lines import TOO_MANY, ReportedRows
 from temporal.hypothetical.output.entry_columns import (
     NO_ATOM,
     EntryColumns,
-    EntryRows,
 )
 from temporal.hypothetical.output.kept_rivals import KeptRivals, kept_until, set_keys
 from temporal.hypothetical.output.line_templates import AnswerStatus
@@ -65,7 +65,7 @@ class RivalEntries:
         self._hypotheses = SchematicHypotheses(entry_columns.tables, terms)
         self._schematic = SchematicParts(entry_columns.tables, width, terms)
 
-    def settle(self, begun: EntryRows, ended: EntryRows, frontier: int) -> ReportedRows:
+    def settle(self, begun: EntryStates, ended: EntryStates, frontier: int) -> ReportedRows:
         """What is reported of the changes of all tables until ``frontier``."""
         answers = self._columns.answers(np.concatenate([begun.entries, ended.entries]))
         count = self._columns.most_atoms
@@ -76,7 +76,7 @@ class RivalEntries:
         answers = answers[firsts]
         of, positions = self._held.matches(answers, group=True)
         known = self._held.at(positions)
-        rows = EntryRows(
+        rows = EntryStates(
             np.concatenate([known[:, : self._width], begun.entries]),
             np.concatenate([known[:, BITS], begun.bits]),
             np.concatenate([np.full(len(of), BEFORE), begun.at]),
@@ -122,12 +122,12 @@ class RivalEntries:
     def live(self) -> ReportedRows:
         """The sets that are held, each with its least evidence."""
         known = self._held.rows
-        rows = EntryRows(known[:, : self._width], known[:, BITS], known[:, -2])
+        rows = EntryStates(known[:, : self._width], known[:, BITS], known[:, -2])
         answers = known[:, self._width : BITS]
         ranks, records = self._columns.ranks(rows.entries)
         states = RivalStates.of(rows, ranks, known[:, -1], known[:, -2], ranks)
         if self.kept is not None:
-            best, keys = self.kept.best, set_keys(self._columns, states, answers, records)
+            best, keys = self.kept, set_keys(self._columns, states, answers, records)
             some = np.flatnonzero([key in best for key, _ in keys])
             states, answers = states.only(some), answers[some]
         least = self._columns.least[states.entries[:, 0]]
@@ -136,7 +136,7 @@ class RivalEntries:
         found = states.only(some).reported(AnswerStatus.SUPPORTED)
         return found._replace(lists=np.column_stack([states.awaited[some], least[some]]))
 
-    def left(self) -> EntryRows:
+    def left(self) -> EntryStates:
         """A row of each answer that is open."""
         entries = self.live().rows.entries
         keys = map(tuple, self._columns.answers(entries).tolist())
@@ -157,11 +157,11 @@ class RivalEntries:
         """A state of each of some answers, whose numbers begin with ``first``."""
         of, positions = self._held.matches(answers, group=True)
         rows = self._held.at(positions[first_rows(of, [positions])])
-        known = EntryRows(rows[:, : self._width], rows[:, BITS], np.full(len(rows), BEFORE))
+        known = EntryStates(rows[:, : self._width], rows[:, BITS], np.full(len(rows), BEFORE))
         none = np.full((len(rows), self._columns.most_atoms), NO_ATOM)
         return RivalStates.of(known, none, until, first + np.arange(len(rows)), none)
 
-    def _ends(self, rows: EntryRows, ended: EntryRows) -> tuple[Column, Mask]:
+    def _ends(self, rows: EntryStates, ended: EntryStates) -> tuple[Column, Mask]:
         """When each state ends, and by which hypotheses, if by some: (n,), (n, k)."""
         firsts, numbers = self._terms.distinct(np.concatenate([rows.entries, ended.entries]))
         own, gone = numbers[: len(rows.at)], numbers[len(rows.at) :]
@@ -176,7 +176,7 @@ class RivalEntries:
         missed = np.zeros((len(end), self._columns.most_atoms), np.bool_)
         for number in {*rows.entries[is_last, 0].tolist()}:
             some = (is_last & (rows.entries[:, 0] == number)).nonzero()[0]
-            values = self._columns.states(rows.only(some), number).values
+            values = self._columns.values(rows.entries[some], number)
             late = self._columns.tables[number].deadlines.of(values) <= end[some, None]
             place = np.arange(late.shape[1])
             missed[some, : late.shape[1]] = late & (bits[own[some], None] >> place & 1 == 0)
@@ -235,13 +235,13 @@ class RivalEntries:
 
     def _withdrawn(
         self, states: RivalStates, cut: Mask, answers: Rows, certain: Column
-    ) -> tuple[EntryRows, Column]:
+    ) -> tuple[EntryStates, Column]:
         """A row of each answer that is withdrawn, and the hypothesis that is why, or `TOO_MANY`."""
         has_span = states.until > states.at
         spans = coalesce(np.column_stack([states.answer, states.at, states.until])[has_span])
         ends = spans[(spans[:, 2] < POS_INF) & (spans[:, 2] != certain[spans[:, 0]])][:, ::2]
         if not len(ends) and not self._columns.shapes:
-            return EntryRows(states.entries[:0], ends[:, 0], ends[:, 1]), ends[:, 0]
+            return EntryStates(states.entries[:0], ends[:, 0], ends[:, 1]), ends[:, 0]
         keys = np.concatenate([ends, np.column_stack([states.answer, states.until])])
         group = self._terms.distinct(keys)[1]
         place = np.full(len(keys), -1)
@@ -268,7 +268,7 @@ class RivalEntries:
             at = columns(tau for tau, _ in found)
             entries = self._columns.rows_of([entry for _, (entry, _) in found]).entries
             reason = columns(why for _, (_, why) in found)
-        return EntryRows(entries, 0 * at, at), reason
+        return EntryStates(entries, 0 * at, at), reason
 
     def _confirm(self, answers: Rows, certain: Column) -> None:
         """Note which answers are certain, for as long as input could complete them again."""

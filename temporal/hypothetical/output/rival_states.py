@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from rete.arrays.delta import POS_INF, Column, Rows
+from temporal.hypothetical.evidence.entry_table import EntryStates
 from temporal.hypothetical.output.answer_lines import ReportedRows
-from temporal.hypothetical.output.entry_columns import NO_ATOM, EntryRows
+from temporal.hypothetical.output.entry_columns import NO_ATOM
 from temporal.hypothetical.output.line_templates import AnswerStatus
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
@@ -43,7 +44,7 @@ class RivalStates(NamedTuple):
 
     @classmethod
     def of(
-        cls, rows: EntryRows, ranks: Rows, until: Column, answer: Column, missed: Rows
+        cls, rows: EntryStates, ranks: Rows, until: Column, answer: Column, missed: Rows
     ) -> RivalStates:
         """Those of ``rows``, whose hypotheses have ``ranks``; equal atoms arrive together."""
         entries, bits, at = rows
@@ -68,7 +69,7 @@ class RivalStates(NamedTuple):
     def reported(self, status: AnswerStatus) -> ReportedRows:
         """These with a status."""
         lists = np.column_stack([self.awaited, self.arrived])
-        rows, statuses = EntryRows(*self[:3]), np.full(len(self.at), status)
+        rows, statuses = EntryStates(*self[:3]), np.full(len(self.at), status)
         return ReportedRows.open(rows, statuses, self.places, lists)
 
 

@@ -4,5 +4,4 @@
 |---|---|
 | `arrival_probability` | how probable it is that what has not arrived yet arrives |
 | `top_k` | the k entries with the highest confidence, as it changes with time |
-| `kept_sets` | at most k sets of hypotheses, as they begin and end |
 """

@@ -168,7 +168,7 @@ class PossibleAnswerTracker:
         if not self._stamps:
             return None
         kept = self._ranking.kept
-        text = "" if kept is None else dropped_reason(kept.best.most)
+        text = "" if kept is None else dropped_reason(kept.most)
         reports = self._writer.reports(self._stamps, text)
         self._stamps.clear()
         return reports
@@ -243,7 +243,7 @@ class PossibleAnswerTracker:
     @property
     def dropped(self) -> int:
         """How many sets of hypotheses were dropped, as there were too many."""
-        return 0 if self._ranking.kept is None else self._ranking.kept.best.dropped
+        return 0 if self._ranking.kept is None else self._ranking.kept.dropped
 
     @property
     def held(self) -> Column:

@@ -28,28 +28,21 @@ class TextForm(IntEnum):
 class TermTexts:
     """Texts of object terms by id, looked up once for as long as ids mean the same."""
 
-    __slots__ = ("_terms", "_texts")
+    __slots__ = ("_sweeps", "_terms", "_texts")
 
     def __init__(self, terms: Dictionary) -> None:
         self._terms = terms
-        self._texts: tuple[dict[int, str], ...] = ({}, {}, {})
+        self._sweeps = -1
+        self._texts: tuple[dict[int, str], ...] = ()
 
     def column(self, ids: Column, form: TextForm) -> list[str]:
         """The texts of a column of ids."""
+        if self._sweeps < self._terms.sweeps:
+            self._texts, self._sweeps = ({}, {}, {}), self._terms.sweeps
         cache, listed = self._texts[form], ids.tolist()
         for term_id in {*listed}.difference(cache):  # not `-`: that would copy all texts
             self._add(term_id)
         return [cache[term_id] for term_id in listed]
-
-    def of(self, term_id: int, form: TextForm) -> str:
-        """The text of one id."""
-        if term_id not in self._texts[form]:
-            self._add(term_id)
-        return self._texts[form][term_id]
-
-    def forget(self) -> None:
-        """Ids may mean something else from now on."""
-        self._texts = ({}, {}, {})
 
     def _add(self, term_id: int) -> None:
         term = self._terms.term(term_id)

@@ -12,9 +12,10 @@ import numpy as np
 from rete.arrays.delta import POS_INF
 from temporal.hypothetical.arrival import chances
 from temporal.hypothetical.arrival.chances import Chance
-from temporal.hypothetical.evidence.confidence import ArrivalProspects, EntryConfidences
+from temporal.hypothetical.evidence.confidence import ArrivalProspects
 from temporal.hypothetical.evidence.entry_table import EntryStates
 from temporal.hypothetical.output.answer_lines import TOO_MANY
+from temporal.hypothetical.output.entry_columns import EntryColumns
 from temporal.hypothetical.output.line_templates import AnswerStatus
 from temporal.hypothetical.output.rival_entries import RivalEntries
 from temporal.hypothetical.ranking.arrival_probability import StepFunction
@@ -33,13 +34,13 @@ def the_slice_of_now_was_not_read() -> AbstractContextManager[object]:
 
 
 def in_columns_the_slice_of_now_was_not_read() -> AbstractContextManager[object]:
-    """The same where answers have one entry at a time."""
-    right = EntryConfidences.of
+    """The same in the confidences of lines."""
+    right = EntryColumns.confidences
 
-    def of(here: EntryConfidences, entries: EntryStates) -> Any:
-        return right(here, entries._replace(at=entries.at - 1))
+    def confidences(here: EntryColumns, rows: EntryStates) -> Any:
+        return right(here, rows._replace(at=rows.at - 1))
 
-    return patch.object(EntryConfidences, "of", of)
+    return patch.object(EntryColumns, "confidences", confidences)
 
 
 def what_did_not_come_teaches_nothing() -> AbstractContextManager[object]:
@@ -98,7 +99,7 @@ def what_was_dropped_makes_nothing_needless() -> AbstractContextManager[object]:
 
     def settle(here: RivalEntries, *args: Any) -> Any:
         found = right(here, *args)
-        if here.kept is not None and here.kept.best.dropped:
+        if here.kept is not None and here.kept.dropped:
             rows, kept = here._held.rows, here.live().rows.entries.tolist()
             gone = [row[: here._width] not in kept for row in rows.tolist()]
             here._held.kill(rows[np.array(gone, np.bool_), -3])
@@ -123,9 +124,9 @@ def the_certain_is_dropped_too() -> AbstractContextManager[object]:
     right = RivalEntries.settle
 
     def settle(here: RivalEntries, *args: Any) -> Any:
-        before = here.kept and here.kept.best.dropped
+        before = here.kept and here.kept.dropped
         found = right(here, *args)
-        if here.kept is None or here.kept.best.dropped == before:
+        if here.kept is None or here.kept.dropped == before:
             return found
         stays = found.status != AnswerStatus.ANSWER
         return found._replace(

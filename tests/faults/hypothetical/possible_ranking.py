@@ -154,11 +154,11 @@ def dropped_without_a_count() -> AbstractContextManager[object]:
     """What never was among the best is not counted."""
     right = TopK.settle
 
-    def settle(here: TopK[Any, Any]) -> list[Any]:
+    def settle(here: TopK[Any, Any], *given: Any) -> Any:
         before = here.dropped
-        lost = right(here)
-        here.dropped = before + (len(lost) > 1)
-        return lost
+        found = right(here, *given)
+        here.dropped = before + len(found.dropped)
+        return found
 
     return patch.object(TopK, "settle", settle)
 

@@ -14,8 +14,7 @@ import numpy as np
 
 from rete.arrays.delta import POS_INF, Column, Rows
 from temporal.hypothetical.ranking.arrival_probability import AwaitedArrivals
-from temporal.hypothetical.ranking.kept_sets import KeptSets
-from temporal.hypothetical.ranking.top_k import OrderText
+from temporal.hypothetical.ranking.top_k import OrderText, TopK
 from temporal.hypothetical.rif_rules.arrival_chances import UnitProspects
 from temporal.hypothetical.rif_rules.entries.evidence_store import EvidenceStore
 from temporal.hypothetical.rif_rules.entries.shape_columns import ShapeColumns
@@ -58,9 +57,9 @@ class EntryRanking:
     def __init__(self, store: EvidenceStore, prospects: UnitProspects, most: int | None) -> None:
         self._store = store
         self.prospects = prospects
-        self.kept: KeptSets[int, AwaitedUnits] | None = None
+        self.kept: TopK[int, AwaitedUnits] | None = None
         if most is not None:
-            self.kept = KeptSets(most, self.grade)
+            self.kept = TopK(most, self.grade)
         self._facts: dict[int, Rows] = {}
 
     def awaited(self, rows: Rows) -> list[AwaitedArrivals]:
@@ -108,9 +107,9 @@ class EntryRanking:
         """The places of the entries that would be held if these were all."""
         assert self.kept is not None
         rivals = [(self.grade(each.awaited, at)[0], each.text, each.place) for each in offered]
-        return [place for *_, place in sorted(rivals)[: self.kept.best.most]]
+        return [place for *_, place in sorted(rivals)[: self.kept.most]]
 
     def holds(self, entries: Column) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         """Which entries are held."""
         assert self.kept is not None
-        return np.array([entry in self.kept.best for entry in entries.tolist()], np.bool_)
+        return np.array([entry in self.kept for entry in entries.tolist()], np.bool_)

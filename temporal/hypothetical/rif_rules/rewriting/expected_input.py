@@ -12,9 +12,10 @@ from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import TRIPLES, Relation
 from rif.syntax import ast
-from temporal.hypothetical.rif_rules.rewriting.patterns import TYPE, AtomPattern, text_of
+from rif.syntax.terms import RDF_TYPE
+from temporal.hypothetical.rif_rules.rewriting.patterns import AtomPattern, text_of
 
-_TYPE = str(TYPE.value)
+_TYPE = f"<{RDF_TYPE}>"
 
 
 @dataclass(frozen=True, slots=True)

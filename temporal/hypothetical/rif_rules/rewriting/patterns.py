@@ -9,14 +9,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Final, NamedTuple, TypeAlias
 
-from rete.planning.lowering import SLOTLESS
-from rete.terms.relations import TRIPLES, Relation
+from rete.planning.lowering import pattern_terms
+from rete.terms.relations import Relation
 from rif.syntax import ast
-from rif.syntax.terms import IRI, RDF_TYPE, Variable
+from rif.syntax.terms import Variable
 from rif.syntax.traversal import map_formula, map_term, rename, variables_of
 
 Substitution: TypeAlias = Mapping[str, ast.Term]
-TYPE: Final = ast.Constant(IRI(RDF_TYPE))
 APART: Final = "~"
 """What stands between the name of a variable and the number that renames it apart."""
 
@@ -35,17 +34,7 @@ def is_pattern(formula: ast.Formula) -> bool:
 
 def pattern_of(formula: ast.Formula) -> AtomPattern:
     """The pattern that an atom, a slot or a membership is."""
-    match formula:
-        case ast.Atom():
-            return AtomPattern(Relation(str(formula.op), len(formula.args)), formula.args)
-        case ast.Frame(slots=()):
-            return AtomPattern(SLOTLESS, (formula.object,))
-        case ast.Frame(slots=((key, value),)):
-            return AtomPattern(TRIPLES, (formula.object, key, value))
-        case ast.Member():
-            return AtomPattern(TRIPLES, (formula.instance, TYPE, formula.cls))
-    message = f"no pattern: {formula!r}"
-    raise TypeError(message)
+    return AtomPattern(*pattern_terms(formula))
 
 
 def names_in(terms: Iterable[ast.Term]) -> Iterator[str]:
