@@ -3,7 +3,6 @@
 | file | what it is |
 |---|---|
 | `tracking` | which rules are followed, and the core of a run with them |
-| `stamp_reports` | when possible answers are reported |
 | `chance_option` | how probable it is that units arrive, as text of an option |
 | `json_lines` | status reports as JSON lines |
 """

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from r4.engine.core import Core
-from r4.possible.stamp_reports import StampReports
 from r4.program.program import Program
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
@@ -33,7 +32,7 @@ class PossibleTracking:
 
     Attributes:
         options: the options of possible answers.
-        reports: the reports of the tracker; None before `start`.
+        reports: the tracker, which makes reports; None before `start`.
         unfollowed: the rules without possible answers: the number of the document, and why.
         idle_chances: the names with a chance that no rule waits for.
         follows_none: whether there are rules, and none of them has possible answers.
@@ -58,7 +57,7 @@ class PossibleTracking:
             instances: whether answers are instances, not facts.
         """
         self.options = options
-        self.reports: StampReports | None = None
+        self.reports: PossibleAnswerTracker | None = None
         self.unfollowed: tuple[tuple[int, RuleError], ...] = ()
         self.idle_chances: tuple[str, ...] = ()
         self.follows_none = False
@@ -96,7 +95,7 @@ class PossibleTracking:
         for rows in self._static:
             core.assert_static(rows)
         self._static.clear()
-        self.reports = StampReports(tracker)
+        self.reports = tracker
         return core
 
     def warnings(self, core: Core) -> tuple[RuleError, ...]:

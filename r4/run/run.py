@@ -21,7 +21,6 @@ from rete.memory_limit import MemoryLimit
 from rete.terms.dictionary import Dictionary
 
 if TYPE_CHECKING:  # a run without possible answers does not load them
-    from r4.possible.stamp_reports import StampReports
     from r4.possible.tracking import PossibleTracking
     from temporal.hypothetical.rif_rules.tracker import PossibleAnswerTracker
 
@@ -101,7 +100,7 @@ class Run:
         return core
 
     @property
-    def _reports(self) -> StampReports | None:
+    def _reports(self) -> PossibleAnswerTracker | None:
         return None if self.tracking is None else self.tracking.reports
 
     def assert_static(self, rows: Rows) -> None:
@@ -230,6 +229,6 @@ class Run:
             self._report.changes(changes, before)
         self._report.advance(self.core.progress.final_tick, before)
 
-    def _tell_possible(self, reports: StampReports) -> None:
+    def _tell_possible(self, reports: PossibleAnswerTracker) -> None:
         if (found := reports.take()) is not None:
             self._report.possible(found)

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from rete.arrays.delta import Column, Rows, concat
+from rete.arrays.delta import NEG_INF, Column, Rows, concat
 from rete.graph.streams import FactTable
 from rete.network.layers import Layers
 from rete.terms.dictionary import Dictionary
@@ -57,7 +57,13 @@ from temporal.hypothetical.rif_rules.rewriting.program_rewriting import (
 class PossibleAnswerTracker:
     """Follows possible answers; it is the observer of a core.
 
-    Its reports say of a fact that it is supported by evidence, confirmed, or withdrawn.
+    Its reports say of a fact that it is supported by evidence, confirmed, or withdrawn. They are
+    made once for all that arrives while one stamp is the largest; many stamps are written at once,
+    if there is more input already. The state that is reported is that before the element with which
+    the largest stamp grows.
+
+    Attributes:
+        at: the largest stamp so far; `NEG_INF` before the first.
     """
 
     def __init__(
@@ -96,6 +102,8 @@ class PossibleAnswerTracker:
         self._gained: list[Rows] = []
         self._retracted: list[Rows] = [np.empty((0, 3), np.int64)]
         self._stamps: list[StampChanges] = []
+        self._late_before: Sequence[int] = ()
+        self.at = NEG_INF
         self._entries = 0
 
     def attach(self, layers: Layers) -> None:
@@ -144,24 +152,43 @@ class PossibleAnswerTracker:
         some = (facts < 0).any(axis=1)
         return facts[some if number is None else some & (facts[:, 0] == number)]
 
-    def settle(self, late_bounds: Sequence[int]) -> None:
-        """Apply what came and went; elements are late below ``late_bounds``, the frontier last."""
-        self._store.settle(late_bounds)
-        self._hypothetical.settle()
-        self._certain.frontier = int(self._store.late_bounds[-1])
-        self._touched += self._certain.ended()
+    def reach(self, last: int, late_bounds: Sequence[int]) -> None:
+        """An element comes and the largest stamp is ``last``: the stamp before ends.
 
-    def report(self, at: int) -> None:
-        """Report all that was settled while ``at`` was the largest stamp, by the next `take`.
+        Elements were late below ``late_bounds``, in ticks, so far; the frontier is the last.
+        """
+        if last <= self.at:
+            return
+        if self.at > NEG_INF:
+            self._late_before = late_bounds
+        self.close()
+        self.at = last
+
+    def completed(self, late_bounds: Sequence[int]) -> None:
+        """An element is complete; others are late below ``late_bounds`` from now on."""
+        self._late_before = late_bounds
+
+    def close(self) -> None:
+        """Note the reports on all input so far, for the next `take`.
 
         Costs a few operations if no fact changed, otherwise some hundreds, and those of each fact.
         """
-        self._report(at)
+        if self.at == NEG_INF:
+            return
+        self._settle()
+        self._report()
         self._store.forget()
         self._hypothetical.forget()
         self._touched.clear()
         self._gained.clear()
         del self._retracted[1:]
+
+    def _settle(self) -> None:
+        """Apply what came and went."""
+        self._store.settle(self._late_before)
+        self._hypothetical.settle()
+        self._certain.frontier = int(self._store.late_bounds[-1])
+        self._touched += self._certain.ended()
 
     def take(self) -> StatusReports | None:
         """The reports of the stamps since the last call, in order; None: there are none."""
@@ -173,14 +200,14 @@ class PossibleAnswerTracker:
         self._stamps.clear()
         return reports
 
-    def _report(self, at: int) -> None:
+    def _report(self) -> None:
         """Note what is to be reported on the facts that may have changed."""
         evidence, opened = self._changed()
         facts = evidence.facts
         if not len(facts):
             return
         found = self._entries_of(evidence)
-        held, excess = self._held(found, at)
+        held, excess = self._held(found)
         new = held & ~found.was_held
         found.numbers[new] = self._numbered(found.numbers[new])
         is_open = opened >= 0
@@ -206,33 +233,35 @@ class PossibleAnswerTracker:
         found.mark(self._store, held)
         if not parts:
             return
-        stamp = self._writer.changes(at, parts, np.concatenate(self._retracted))
+        stamp = self._writer.changes(self.at, parts, np.concatenate(self._retracted))
         self._stamps.append(stamp)
         self._open.kill(np.concatenate([opened[confirmed], withdrawn]))
         self._show(self._writer.supported(stamp.changes))
 
-    def drain(self, at: int) -> StatusReports:
-        """The reports at the end of the input: what is still open is withdrawn."""
+    def drain(self) -> StatusReports:
+        """The reports at the end of the input: what is open is withdrawn. Call `take` before."""
         opened = self._open.find(self._open.rows[:, : self._facts.width])
         left = self._bare(Status.WITHDRAWN, opened)
-        stamp = self._writer.changes(at, [left], self._retracted[0])
+        stamp = self._writer.changes(self.at, [left], self._retracted[0])
         reports = self._writer.reports([stamp], END_OF_INPUT)
         self._open.kill(opened)
         return reports
 
-    def possible(self, at: int) -> list[StatusReport]:
-        """The minimal entries, by the texts of their facts and of what they wait for.
+    def possible(self) -> list[StatusReport]:
+        """The minimal entries by all input so far, by the texts of facts and of what they wait for.
 
-        With a cap those that would be held if what comes with the stamp ``at`` were all in.
+        With a cap those that would be held if the largest stamp ended here.
         """
+        if self._late_before:
+            self._settle()
         rows = (self._store.rows, *self._store.lost)
         facts = self._distinct(map(self._store.facts_of, rows))
         found = self._entries_of(self._store.of_facts(facts))
         held = found.minimal
         if self._ranking.kept is not None:
             held = np.zeros_like(held)
-            held[self._ranking.best(self._ranked(found), at)] = True
-        stamp = self._writer.changes(at, [self._supported(found, held)], self._retracted[0])
+            held[self._ranking.best(self._ranked(found), self.at)] = True
+        stamp = self._writer.changes(self.at, [self._supported(found, held)], self._retracted[0])
         return [*self._writer.reports([stamp], "")]
 
     @property
@@ -286,14 +315,14 @@ class PossibleAnswerTracker:
         compared = self._certain, self._comparison, self._hypothetical
         return FactEntries.of(evidence, self._store, *compared)
 
-    def _held(self, found: FactEntries, at: int) -> tuple[Mask, list[Rows]]:
+    def _held(self, found: FactEntries) -> tuple[Mask, list[Rows]]:
         """Which entries are held; and facts that lose another one for that."""
         if self._ranking.kept is None:
             return found.minimal, []
         eligible = found.eligible
         found.numbers[eligible] = self._numbered(found.numbers[eligible])
         left = found.numbers[found.was_held].tolist()
-        excess = self._ranking.settle(self._ranked(found), left, at)
+        excess = self._ranking.settle(self._ranked(found), left, self.at)
         return eligible & self._ranking.holds(found.numbers), excess
 
     def _ranked(self, found: FactEntries) -> list[RankedEntry]:

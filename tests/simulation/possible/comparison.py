@@ -11,13 +11,13 @@ from itertools import product
 from pathlib import Path
 from unittest.mock import patch
 
-from r4.possible.stamp_reports import StampReports
 from r4.time.ticks import NEG_INF
 from temporal.hypothetical.rif_rules.reports.possible_answers import (
     Status,
     StatusReport,
 )
 from temporal.hypothetical.rif_rules.reports.status_reports import StatusReports
+from temporal.hypothetical.rif_rules.tracker import PossibleAnswerTracker
 from tests.generators.hypothetical.worlds import DOMAIN, FRESH, texts
 from tests.oracles.hypothetical.confidence import shown_number
 from tests.oracles.possible.confidence import Rank, confidence, held
@@ -66,22 +66,22 @@ def run(world: World, folder: Path, *, hypotheses: bool = True) -> WorldRun:
         (folder / name).write_text(text)
     found: list[tuple[int, list[StatusReport]]] = []
     told: defaultdict[int, list[StatusReport]] = defaultdict(list)
-    close, take = StampReports.close, StampReports.take
+    close, take = PossibleAnswerTracker.close, PossibleAnswerTracker.take
 
-    def spy_on_state(moments: StampReports) -> None:
+    def spy_on_state(moments: PossibleAnswerTracker) -> None:
         close(moments)
         if moments.at > NEG_INF:
             found.append((moments.at, moments.possible()))
 
-    def spy_on_reports(moments: StampReports) -> StatusReports | None:
+    def spy_on_reports(moments: PossibleAnswerTracker) -> StatusReports | None:
         reports = take(moments)
         for each in reports or ():
             told[each.at].append(each)
         return reports
 
     with (
-        patch.object(StampReports, "close", spy_on_state),
-        patch.object(StampReports, "take", spy_on_reports),
+        patch.object(PossibleAnswerTracker, "close", spy_on_state),
+        patch.object(PossibleAnswerTracker, "take", spy_on_reports),
     ):
         printed = call(
             [
