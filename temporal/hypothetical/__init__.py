@@ -9,7 +9,7 @@
 | `syntax` | Temporal Datalog: syntax tree, parsers, validation, errors |
 | `resolution` | before any data: a query resolved to the input atoms that it needs |
 | `arrival` | lines of facts to slices; how late and how probable facts are |
-| `evidence` | which hypotheses have arrived: plans, tables of entries, deadlines, confidences |
+| `evidence` | which hypotheses have arrived: plans, tables of entries, deadlines |
 | `output` | which entries become lines, in which order, and their JSON text |
 | `online_evaluation` | slices of facts in, lines out: one network for a query |
 | `hypothesiser` | a query followed from Python |

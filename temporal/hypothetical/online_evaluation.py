@@ -20,10 +20,9 @@ from rete.inference.inference_engine import InferenceEngine
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Relation
 from rif.errors.base import RuleError
-from temporal.hypothetical.arrival.chances import Chances
+from temporal.hypothetical.arrival.chances import ArrivalProspects, Chances
 from temporal.hypothetical.arrival.delays import DelayBounds
 from temporal.hypothetical.arrival.intake import ArrivalSlices
-from temporal.hypothetical.evidence.confidence import ArrivalProspects
 from temporal.hypothetical.evidence.entry_table import EntryTable
 from temporal.hypothetical.evidence.least_facts import LeastFactTable
 from temporal.hypothetical.evidence.lowering import LoweredQuery, lower, relation_of

@@ -24,17 +24,16 @@ from temporal.facts.fact_patterns import ANY_CONSTANT
 from temporal.hypothetical.arrival.delays import DelayBounds
 from temporal.hypothetical.arrival.instance_patterns import (
     InstancePatterns,
-    intersect_patterns,
-    representative_instances,
-)
-from temporal.hypothetical.arrival.pattern_parser import (
     PatternKey,
     PatternOption,
     by_predicate,
+    intersect_patterns,
     parse_patterns,
+    representative_instances,
 )
 from temporal.hypothetical.ranking.arrival_probability import (
     CERTAIN,
+    RiskTable,
     StepFunction,
     combine_pointwise,
     conditional_arrival,
@@ -138,3 +137,27 @@ def _atom(name: str, arity: int, key: PatternKey) -> TemporalAtom:
 
 def _chance_text(chance: Chance) -> str:
     return ",".join(map(str, chance))
+
+
+class ArrivalProspects(RiskTable):
+    """The prospects of all atoms of a query.
+
+    Attributes:
+        delays: how late atoms may be.
+    """
+
+    __slots__ = ("_chances", "delays")
+
+    def __init__(self, chances: Chances | None, delays: DelayBounds) -> None:
+        super().__init__(has_chances=chances is not None)
+        self._chances, self.delays = chances or Chances(), delays
+
+    def of(self, atom: TemporalAtom) -> int:
+        """The number of the prospect of an atom."""
+        return self.number(prospect_of(atom, self._chances, self.delays))
+
+    def depends(self, predicate: str) -> bool:
+        """May instances of a predicate have different prospects?"""
+        likely = self._chances
+        has_chance = likely.default is not None or bool(likely.args_of(predicate))
+        return likely.depends(predicate) or (has_chance and self.delays.depends(predicate))

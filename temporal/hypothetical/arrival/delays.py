@@ -14,13 +14,11 @@ from rif.errors.base import Span
 from rif.errors.report import shorten
 from temporal.hypothetical.arrival.instance_patterns import (
     InstancePatterns,
-    representative_instances,
-)
-from temporal.hypothetical.arrival.pattern_parser import (
     PatternKey,
     PatternOption,
     by_predicate,
     parse_patterns,
+    representative_instances,
 )
 from temporal.hypothetical.syntax.ast import SchematicAnswer, TemporalAtom, TemporalProgram
 from temporal.hypothetical.syntax.atom_parser import MAX_TIME

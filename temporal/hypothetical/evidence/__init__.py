@@ -1,4 +1,4 @@
-"""Which hypotheses have arrived: plans, tables of entries, deadlines, confidences.
+"""Which hypotheses have arrived: plans, tables of entries, deadlines.
 
 | file | what is in it |
 |---|---|
@@ -6,7 +6,5 @@
 | `lowering` | a plan for each such set |
 | `least_facts` | a table that keeps the least of the facts that only have to exist |
 | `entry_table` | the table of entries: values, and which hypotheses have arrived |
-| `deadlines` | until when the hypotheses of an entry may arrive |
-| `confidence` | how probable it is that all that an entry awaits arrives |
-| `instance_lookup` | a number for each instance of an atom, looked up once |
+| `instance_lookup` | a number for each instance of an atom, looked up once; deadlines |
 """

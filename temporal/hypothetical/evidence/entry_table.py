@@ -20,7 +20,7 @@ from rete.graph.streams import FactTable
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Relation
 from temporal.hypothetical.arrival.delays import DelayBounds
-from temporal.hypothetical.evidence.deadlines import Deadlines
+from temporal.hypothetical.evidence.instance_lookup import Deadlines
 from temporal.hypothetical.live_entries import BITS, LiveEntries
 from temporal.hypothetical.syntax.ast import SchematicAnswer, SortedVariable
 

@@ -8,8 +8,7 @@
 | `schematic_parts` | which of them have one with free variables as a part |
 | `free_times` | sets that another one makes needless from a later time on only: R4 warns |
 | `embeddings` | with which values a set of hypotheses is a part of another |
-| `rival_states` | their states in columns |
-| `kept_rivals` | until when these are kept under a cap |
+| `rival_states` | their states in columns, and until when these are kept under a cap |
 | `answer_instances` | answers with free variables are open as long as their instances |
 | `answer_lines` | lines in order, in columns |
 | `line_templates` | JSON text of a line, with slots for values |

@@ -16,8 +16,8 @@ from rete.arrays.delta import Column, columns
 from rete.terms.dictionary import Dictionary
 from rif.errors.base import RuleError
 from rif.syntax.garbage_collection import collector_paused
+from temporal.hypothetical.arrival.chances import ArrivalProspects
 from temporal.hypothetical.arrival.delays import answer_window
-from temporal.hypothetical.evidence.confidence import ArrivalProspects
 from temporal.hypothetical.evidence.entry_table import EntryStates, EntryTable, TableChanges
 from temporal.hypothetical.output.answer_lines import (
     NO_REASON,
@@ -27,9 +27,9 @@ from temporal.hypothetical.output.answer_lines import (
 )
 from temporal.hypothetical.output.entry_columns import EntryColumns
 from temporal.hypothetical.output.free_times import warn_of_free_times
-from temporal.hypothetical.output.kept_rivals import SetKey
 from temporal.hypothetical.output.line_templates import AnswerStatus
 from temporal.hypothetical.output.rival_entries import RivalEntries
+from temporal.hypothetical.output.rival_states import SetKey
 from temporal.hypothetical.ranking.arrival_probability import AwaitedArrivals
 from temporal.hypothetical.ranking.top_k import TopK
 from temporal.hypothetical.row_order import ranks_of

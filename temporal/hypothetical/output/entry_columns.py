@@ -16,7 +16,7 @@ import numpy as np
 from rete.arrays.delta import POS_INF, Column, Rows, columns
 from rete.terms.dictionary import Dictionary
 from rif.syntax.terms import Literal, Variable
-from temporal.hypothetical.evidence.confidence import ArrivalProspects
+from temporal.hypothetical.arrival.chances import ArrivalProspects
 from temporal.hypothetical.evidence.entry_table import EntryStates, EntryTable
 from temporal.hypothetical.evidence.instance_lookup import InstanceLookup
 from temporal.hypothetical.output.line_templates import LineTemplate, atom_template, fill_template

@@ -29,9 +29,15 @@ from temporal.hypothetical.output.entry_columns import (
     NO_ATOM,
     EntryColumns,
 )
-from temporal.hypothetical.output.kept_rivals import KeptRivals, kept_until, set_keys
 from temporal.hypothetical.output.line_templates import AnswerStatus
-from temporal.hypothetical.output.rival_states import BEFORE, Mask, RivalStates
+from temporal.hypothetical.output.rival_states import (
+    BEFORE,
+    KeptRivals,
+    Mask,
+    RivalStates,
+    kept_until,
+    set_keys,
+)
 from temporal.hypothetical.output.schematic_hypotheses import SchematicHypotheses
 from temporal.hypothetical.output.schematic_parts import SchematicParts
 from temporal.hypothetical.row_order import first_rows

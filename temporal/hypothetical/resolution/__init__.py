@@ -6,7 +6,6 @@
 | `clauses` | goals and clauses: an answer, and what is still to be shown |
 | `unification` | unification of atoms; bounds of time variables |
 | `variable_scope` | rules renamed apart, and names that people read |
-| `matching` | terms with which the atoms of one clause become those of another |
-| `subsumption` | clauses that add nothing to others |
+| `subsumption` | clauses that become a part of others, which add nothing |
 | `recursion` | goals that come back, and the cycle by which they do |
 """

@@ -11,8 +11,7 @@ import numpy as np
 
 from rete.arrays.delta import POS_INF
 from temporal.hypothetical.arrival import chances
-from temporal.hypothetical.arrival.chances import Chance
-from temporal.hypothetical.evidence.confidence import ArrivalProspects
+from temporal.hypothetical.arrival.chances import ArrivalProspects, Chance
 from temporal.hypothetical.evidence.entry_table import EntryStates
 from temporal.hypothetical.output.answer_lines import TOO_MANY
 from temporal.hypothetical.output.entry_columns import EntryColumns

@@ -12,8 +12,8 @@ from unittest.mock import patch
 from rete.arrays.delta import NEG_INF, Column, Rows
 from rete.nodes.metric.shift import ShiftNode
 from temporal.hypothetical.evidence import hypothesis_masks, lowering
-from temporal.hypothetical.evidence.deadlines import Deadlines
 from temporal.hypothetical.evidence.entry_table import EntryTable
+from temporal.hypothetical.evidence.instance_lookup import Deadlines
 from temporal.hypothetical.live_entries import LiveEntries
 from tests.faults.detection import Fault
 

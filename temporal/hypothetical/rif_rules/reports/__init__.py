@@ -2,9 +2,8 @@
 
 | file | what it is |
 |---|---|
-| `report_writer` | which row of evidence is shown for an entry; the reports of stamps |
+| `report_writer` | which row of evidence is shown for an entry; reports of stamps; reasons |
 | `row_lists` | evidence and hypotheses of rows, in the order of their texts |
-| `withdrawals` | why a fact is possible no more |
 | `status_reports` | reports in columns |
 | `possible_answers` | possible answers and status reports as values |
 """
