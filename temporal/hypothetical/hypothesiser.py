@@ -12,7 +12,7 @@ from rif.errors.base import RuleError
 from temporal.hypothetical.arrival.chances import parse_chances
 from temporal.hypothetical.arrival.delays import parse_delays
 from temporal.hypothetical.arrival.intake import ArrivalIntake
-from temporal.hypothetical.arrival.line_parser import RefusedLines
+from temporal.hypothetical.arrival.line_columns import RefusedLines
 from temporal.hypothetical.online_evaluation import OnlineEvaluation
 from temporal.hypothetical.resolution.resolver import resolve
 from temporal.hypothetical.syntax.program_parser import parse_program, parse_query

@@ -3,8 +3,7 @@
 | file | what is in it |
 |---|---|
 | `intake` | lines in, whole slices in columns out; which lines are refused |
-| `line_columns` | a chunk of lines as columns |
-| `line_parser` | one line, token by token; the count of refused lines |
+| `line_columns` | a line, token by token; a chunk of lines as columns; the count of refused lines |
 | `instance_patterns` | a value for each instance of a predicate, by patterns that options give |
 | `delays` | how late facts may be; how long an answer may stay open |
 | `chances` | how probable it is that facts arrive, and when |

@@ -19,8 +19,7 @@ from rif.syntax.garbage_collection import collector_paused
 from rif.syntax.terms import escape
 from temporal.facts.bulk_chunks import line_chunks
 from temporal.hypothetical.arrival.delays import DelayBounds
-from temporal.hypothetical.arrival.line_columns import ArrivalChunk
-from temporal.hypothetical.arrival.line_parser import RefusedLines
+from temporal.hypothetical.arrival.line_columns import ArrivalChunk, RefusedLines
 from temporal.hypothetical.syntax.ast import TemporalProgram
 from temporal.hypothetical.syntax.errors import (
     ArrivalOutOfOrder,

@@ -7,8 +7,8 @@ are joined, however many moments the batch spans:
 2. A set of hypotheses is needless while another of the same answer is a part of it. It stays so
    until it ends: the other one gets smaller, or ends by a hypothesis that both have. So only what
    is minimal is kept, and reported when it begins. A set of which a part is enough without evidence
-   is needless from its begin (`schematic_hypotheses`). One with free variables may be a part,
-   whatever they stand for (`schematic_parts`).
+   is needless from its begin. One with free variables may be a part, whatever they stand for
+   (`schematic_parts`).
 3. Too many sets are cut (`kept_rivals`).
 4. An answer is withdrawn when the union of the intervals of its sets ends, unless it is certain;
    one with free variables not before its instances (`answer_instances`).
@@ -38,8 +38,7 @@ from temporal.hypothetical.output.rival_states import (
     kept_until,
     set_keys,
 )
-from temporal.hypothetical.output.schematic_hypotheses import SchematicHypotheses
-from temporal.hypothetical.output.schematic_parts import SchematicParts
+from temporal.hypothetical.output.schematic_parts import SchematicHypotheses, SchematicParts
 from temporal.hypothetical.row_order import first_rows
 
 

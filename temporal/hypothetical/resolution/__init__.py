@@ -4,8 +4,7 @@
 |---|---|
 | `resolver` | the search, its limits and its result |
 | `clauses` | goals and clauses: an answer, and what is still to be shown |
-| `unification` | unification of atoms; bounds of time variables |
-| `variable_scope` | rules renamed apart, and names that people read |
+| `unification` | unification of atoms; rules renamed apart, and names that people read |
 | `subsumption` | clauses that become a part of others, which add nothing |
 | `recursion` | goals that come back, and the cycle by which they do |
 """

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from temporal.hypothetical.resolution.unification import Substitution
-from temporal.hypothetical.resolution.variable_scope import Path
+from temporal.hypothetical.resolution.unification import Path, Substitution
 from temporal.hypothetical.syntax.ast import TemporalAtom
 
 

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 
 from rif.syntax.terms import Variable
 from temporal.hypothetical.resolution.clauses import Goal
-from temporal.hypothetical.resolution.variable_scope import VariableScope, renaming
+from temporal.hypothetical.resolution.unification import VariableScope, renaming
 from temporal.hypothetical.syntax.ast import ObjectTerm, TemporalAtom, TimeTerm
 
 

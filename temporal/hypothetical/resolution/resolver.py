@@ -21,8 +21,13 @@ from temporal.containment import StepBudget, TooManySteps
 from temporal.hypothetical.resolution.clauses import Clause, Goal, deduplicate, substitute
 from temporal.hypothetical.resolution.recursion import count_recurrences, describe_cycle
 from temporal.hypothetical.resolution.subsumption import ClauseIndex, condense, minimise
-from temporal.hypothetical.resolution.unification import least_times, remaining_bounds, unify
-from temporal.hypothetical.resolution.variable_scope import VariableScope, renaming
+from temporal.hypothetical.resolution.unification import (
+    VariableScope,
+    least_times,
+    remaining_bounds,
+    renaming,
+    unify,
+)
 from temporal.hypothetical.syntax.ast import (
     SchematicAnswer,
     TemporalAtom,

@@ -18,7 +18,7 @@ from typing import TypeAlias
 from rif.syntax.terms import Literal, Variable
 from temporal.containment import StepBudget, bind, containments, fewest_unbound_first
 from temporal.hypothetical.resolution.clauses import Clause, Goal
-from temporal.hypothetical.resolution.variable_scope import Path, variables
+from temporal.hypothetical.resolution.unification import Path, variables
 from temporal.hypothetical.syntax.ast import ObjectTerm, TemporalAtom, TimeTerm
 
 AtomFeature: TypeAlias = tuple[str, int, ObjectTerm | None]

@@ -18,8 +18,7 @@ from temporal.hypothetical.output.embeddings import Embedding
 from temporal.hypothetical.output.entry_columns import EntryColumns
 from temporal.hypothetical.output.rival_entries import RivalEntries
 from temporal.hypothetical.output.rival_states import Mask, RivalStates
-from temporal.hypothetical.output.schematic_hypotheses import SchematicHypotheses
-from temporal.hypothetical.output.schematic_parts import SchematicParts
+from temporal.hypothetical.output.schematic_parts import SchematicHypotheses, SchematicParts
 from temporal.hypothetical.row_order import first_rows
 from tests.faults.detection import Fault
 

@@ -18,12 +18,12 @@ from temporal.hypothetical.rif_rules.entries.certain_answers import CertainAnswe
 from temporal.hypothetical.rif_rules.entries.evaluation import Evaluation
 from temporal.hypothetical.rif_rules.entries.evidence_reader import (
     EvidenceReader,
+    ShapeColumns,
     TimeKind,
     tick_ends,
 )
 from temporal.hypothetical.rif_rules.entries.evidence_store import EvidenceStore
 from temporal.hypothetical.rif_rules.entries.hypothesis_sets import HypothesisSets
-from temporal.hypothetical.rif_rules.entries.shape_columns import ShapeColumns
 from temporal.hypothetical.rif_rules.reports.report_writer import FactChanges, ReportWriter
 from temporal.hypothetical.rif_rules.rewriting import (
     arrival_units,

@@ -11,7 +11,7 @@ from temporal.hypothetical.arrival.delays import DelayBounds
 from temporal.hypothetical.resolution import resolver, subsumption, unification
 from temporal.hypothetical.resolution.clauses import Clause
 from temporal.hypothetical.resolution.subsumption import ClauseIndex
-from temporal.hypothetical.resolution.variable_scope import VariableScope
+from temporal.hypothetical.resolution.unification import VariableScope
 from temporal.hypothetical.syntax.ast import TemporalAtom
 from tests.faults.detection import Fault
 

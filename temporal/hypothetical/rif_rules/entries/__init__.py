@@ -2,8 +2,7 @@
 
 | file | what it is |
 |---|---|
-| `evidence_reader` | what rows of one relation stand for: a fact, its evidence, what is missing |
-| `shape_columns` | the same of all relations, in columns |
+| `evidence_reader` | what rows stand for: a fact, its evidence, what is missing; in columns, too |
 | `evidence_store` | the rows of evidence of a run: they come, go and expire |
 | `evaluation` | tests of one set whose terms another has |
 | `embeddings` | with which values one set of hypotheses is a part of another |

@@ -16,8 +16,8 @@ from rete.arrays.delta import POS_INF, Column, Rows
 from temporal.hypothetical.ranking.arrival_probability import AwaitedArrivals
 from temporal.hypothetical.ranking.top_k import OrderText, TopK
 from temporal.hypothetical.rif_rules.arrival_chances import UnitProspects
+from temporal.hypothetical.rif_rules.entries.evidence_reader import ShapeColumns
 from temporal.hypothetical.rif_rules.entries.evidence_store import EvidenceStore
-from temporal.hypothetical.rif_rules.entries.shape_columns import ShapeColumns
 
 AwaitedUnits: TypeAlias = tuple[AwaitedArrivals, ...]
 """What the rows of an entry wait for, each set once."""

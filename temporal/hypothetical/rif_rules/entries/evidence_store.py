@@ -13,8 +13,13 @@ from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Relation
 from temporal.hypothetical.live_entries import BITS, LiveEntries
 from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness
-from temporal.hypothetical.rif_rules.entries.evidence_reader import EvidenceReader, Mask, tick_ends
-from temporal.hypothetical.rif_rules.entries.shape_columns import ShapeColumns, at_places
+from temporal.hypothetical.rif_rules.entries.evidence_reader import (
+    EvidenceReader,
+    Mask,
+    ShapeColumns,
+    at_places,
+    tick_ends,
+)
 
 HELD: Final = 1
 """The bit of rows whose entry was reported as supported, and is held."""

@@ -28,10 +28,10 @@ from temporal.hypothetical.rif_rules.entries.evaluation import Evaluation
 from temporal.hypothetical.rif_rules.entries.evidence_reader import (
     EvidenceReader,
     Mask,
+    ShapeColumns,
     tick_ends,
 )
 from temporal.hypothetical.rif_rules.entries.evidence_store import EvidenceStore
-from temporal.hypothetical.rif_rules.entries.shape_columns import ShapeColumns
 
 
 class HypothesisSets:

@@ -22,8 +22,13 @@ from temporal.hypothetical.rif_rules.entries.embeddings import (
     conjunctions,
 )
 from temporal.hypothetical.rif_rules.entries.evaluation import Evaluation, TestInstance
-from temporal.hypothetical.rif_rules.entries.evidence_reader import EvidenceReader, Mask
-from temporal.hypothetical.rif_rules.entries.shape_columns import Table, at_places, padded_table
+from temporal.hypothetical.rif_rules.entries.evidence_reader import (
+    EvidenceReader,
+    Mask,
+    Table,
+    at_places,
+    padded_table,
+)
 
 _MOST_JOINS: Final = 256
 """For so many sets of kinds that stand together the joins are kept."""

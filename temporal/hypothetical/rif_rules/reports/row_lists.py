@@ -20,9 +20,8 @@ from rete.terms.relations import TRIPLES
 from rif.syntax import ast
 from rif.syntax.terms import BlankNode, GroundTerm, Variable
 from rif.text.writer import TextWriter
-from temporal.hypothetical.rif_rules.entries.evidence_reader import EvidenceReader
+from temporal.hypothetical.rif_rules.entries.evidence_reader import EvidenceReader, Table, at_places
 from temporal.hypothetical.rif_rules.entries.evidence_store import EvidenceStore
-from temporal.hypothetical.rif_rules.entries.shape_columns import Table, at_places
 from temporal.hypothetical.rif_rules.rewriting.patterns import apply_to_formula
 
 Texts = npt.NDArray[np.object_]

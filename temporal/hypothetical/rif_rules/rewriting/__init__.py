@@ -10,5 +10,4 @@
 | `condensation` | bodies without conditions that another one implies |
 | `arrival_units` | conditions grouped in units, each of which arrives at one time |
 | `evidence_rules` | the rule that is added for each choice of units, and how its rows are read |
-| `hypothetical_derivations` | derivations of which nothing has arrived; what must hold then |
 """

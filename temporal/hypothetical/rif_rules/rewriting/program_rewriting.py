@@ -18,12 +18,10 @@ from temporal.hypothetical.rif_rules.rewriting.condensation import condense
 from temporal.hypothetical.rif_rules.rewriting.evidence_rules import (
     EvidenceShape,
     evidence_shapes,
-)
-from temporal.hypothetical.rif_rules.rewriting.expected_input import ExpectedInput
-from temporal.hypothetical.rif_rules.rewriting.hypothetical_derivations import (
     hypothetical_shape,
     may_make_needless,
 )
+from temporal.hypothetical.rif_rules.rewriting.expected_input import ExpectedInput
 from temporal.hypothetical.rif_rules.rewriting.patterns import FreshNames, pattern_of, unify
 from temporal.hypothetical.rif_rules.rewriting.resolution import RuleResolution
 from temporal.hypothetical.rif_rules.rewriting.resolved_rules import ResolvedRule, rules_of
