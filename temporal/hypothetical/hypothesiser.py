@@ -89,7 +89,7 @@ class Hypothesiser:
         return self._online.dropped
 
     def ranked(self) -> list[Told]:
-        """What is kept, as it is supported now: the most probable first, then by text.
+        """The sets that are kept, as they are supported now: the most probable first, then by text.
 
         Now is the last moment that was reported. Confidences are exact; 1 if no chances are given.
         Costs O(entries).

@@ -114,7 +114,7 @@ class OnlineEvaluation:
         return self._reporter.dropped
 
     def ranked(self) -> list[tuple[Fraction, str]]:
-        """What is kept now: the confidence of each set of hypotheses, and the line of it.
+        """The sets of hypotheses that are kept now: the confidence and the line of each.
 
         The best first, equal ones by the text of the answer, then by their hypotheses. Costs
         O(entries).

@@ -1,4 +1,4 @@
-"""What is reported of answers: which entries become lines, in which order, and their JSON text.
+"""Reports of answers: which entries become lines, in which order, and their JSON text.
 
 | file | what is in it |
 |---|---|

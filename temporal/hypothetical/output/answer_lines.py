@@ -36,7 +36,7 @@ _DECIDED: Final = {AnswerStatus.WITHDRAWN: "0", AnswerStatus.ANSWER: "1"}
 
 
 class ReportedRows(NamedTuple):
-    """What is reported.
+    """Rows to be reported.
 
     Attributes:
         rows: entries, and when; their bits are all hypotheses but those that are awaited.
@@ -55,7 +55,7 @@ class ReportedRows(NamedTuple):
 
     @classmethod
     def joined(cls, parts: Sequence[ReportedRows]) -> ReportedRows:
-        """All of ``parts``."""
+        """The rows of all ``parts``."""
         some = [part for part in parts if len(part.status)] or parts[:1]
         if len(some) == 1:
             return some[0]
@@ -68,12 +68,12 @@ class ReportedRows(NamedTuple):
 
     @classmethod
     def open(cls, rows: EntryStates, status: Column, places: Rows, lists: Rows) -> ReportedRows:
-        """Those that are supported or certain."""
+        """Rows that are supported or certain."""
         return cls(rows, status, np.full(len(rows.at), NO_REASON), places, lists)
 
     @classmethod
     def withdrawn(cls, rows: EntryStates, reason: Column, places: int, lists: int) -> ReportedRows:
-        """Those that are withdrawn, with so many empty ``places`` and ``lists``."""
+        """Rows that are withdrawn, with numbers of empty ``places`` and ``lists``."""
         count = len(rows.at)
         status = np.full(count, AnswerStatus.WITHDRAWN)
         widths = places, lists

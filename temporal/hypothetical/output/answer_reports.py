@@ -1,4 +1,4 @@
-"""What is reported of the answers of a query, as lines.
+"""Reports of the answers of a query, as lines.
 
 If there is one schematic answer, all its hypotheses have the same variables, and the answer has
 them too, then an entry is an answer, and each of its states has hypotheses that no other has. So

@@ -51,7 +51,7 @@ class RowAtom(NamedTuple):
 
 
 class Embedding(NamedTuple):
-    """With what a set of hypotheses is a part of that of an entry.
+    """A condition with which a set of hypotheses is a part of that of an entry.
 
     Attributes:
         atoms: the bits of the hypotheses that it becomes.
@@ -243,7 +243,7 @@ def embeddings(
     *,
     ignores_least: bool = False,
 ) -> list[Embedding]:
-    """With what the set of ``one`` is a part of that of ``other``, which has evidence.
+    """The conditions for the set of ``one`` to be a part of that of ``other``, which has evidence.
 
     Of ``one`` the hypotheses with the bits of ``awaited`` count. If it has columns, these are other
     ones than those of ``other``. A free time of ``other`` is any from its least on; if that is

@@ -177,7 +177,7 @@ class EntryColumns:
         return ranks[which].reshape(len(entries), self.most_atoms), [(-1, "")] * first + atoms
 
     def answer_keys(self, answers: Rows) -> list[Column]:
-        """What orders answers by their texts, a key for each variable, the last one first.
+        """The order of answers by their texts, a key for each variable, the last one first.
 
         No value is the beginning of another, with the quote or bracket behind it; so texts are in
         the order of their values, from left to right.

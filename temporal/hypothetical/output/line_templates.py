@@ -22,7 +22,7 @@ from temporal.text.writer import write_constant
 
 
 class AnswerStatus(IntEnum):
-    """What a line says of an answer, in the order of lines of one moment."""
+    """The statement of a line about an answer, in the order of lines of one moment."""
 
     WITHDRAWN = 0
     SUPPORTED = 1

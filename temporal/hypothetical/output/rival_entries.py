@@ -71,7 +71,7 @@ class RivalEntries:
         self._schematic = SchematicParts(entry_columns.tables, width, terms)
 
     def settle(self, begun: EntryStates, ended: EntryStates, frontier: int) -> ReportedRows:
-        """What is reported of the changes of all tables until ``frontier``."""
+        """The reports of the changes of all tables until ``frontier``."""
         answers = self._columns.answers(np.concatenate([begun.entries, ended.entries]))
         count = self._columns.most_atoms
         if not len(answers):

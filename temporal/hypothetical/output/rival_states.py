@@ -52,7 +52,7 @@ class RivalStates(NamedTuple):
     def of(
         cls, rows: EntryStates, ranks: Rows, until: Column, answer: Column, missed: Rows
     ) -> RivalStates:
-        """Those of ``rows``, whose hypotheses have ``ranks``; equal atoms arrive together."""
+        """The states of ``rows``, whose hypotheses have ``ranks``; equal atoms arrive together."""
         entries, bits, at = rows
         number = np.arange(ranks.shape[1])
         same = ranks[:, :, None] == ranks[:, None, :]
@@ -65,7 +65,7 @@ class RivalStates(NamedTuple):
         return cls(entries, left, at, until, answer, places, awaited, arrived, missed)
 
     def joined(self, other: RivalStates) -> RivalStates:
-        """Those of both."""
+        """The states of both."""
         return RivalStates(*map(np.concatenate, zip(self, other, strict=True)))
 
     def only(self, some: Column) -> RivalStates:

@@ -44,7 +44,7 @@ class SchematicHypotheses:
         self._embeddings = cache(self._embeddings_in)
 
     def are_parts(self, states: RivalStates) -> Mask:
-        """Of which states such a set is a part of their hypotheses."""
+        """The states of whose hypotheses such a set is a part."""
         found = np.zeros(len(states.at), np.bool_)
         for number in {*states.entries[:, 0].tolist()}:
             known = self._embeddings(number)
@@ -60,7 +60,7 @@ class SchematicHypotheses:
         return found
 
     def _embeddings_in(self, number: int) -> list[Embedding] | None:
-        """With what any of them is a part of the set of a row; None: that takes too long."""
+        """The conditions for any of them to be a part of the set of a row; None: too long."""
         table = self._tables[number]
         form = SetForm.of_columns(table.schematic, table.names, 1, self._terms)
         try:
@@ -115,7 +115,7 @@ class SchematicParts:
         self._embeddings = cache(self._embeddings_of)
 
     def needless(self, states: RivalStates, some: Column, end: Column) -> tuple[Column, Column]:
-        """Those of some states of which such a set is a proper part, and from when.
+        """The states, of some, of which such a set is a proper part, and from when.
 
         Of two that are parts of each other the one with fewer hypotheses stays; of as many both.
         Costs the pairs that agree on an answer and on the terms that must be equal.
@@ -166,7 +166,7 @@ class SchematicParts:
             yield self._joined(mine, theirs, each)
 
     def _joined(self, mine: Rows, theirs: Rows, each: Embedding) -> _Subsumptions:
-        """Those of ``mine`` that are parts of ``theirs``."""
+        """The pairs of ``mine`` that are parts of ``theirs``."""
         theirs = theirs[theirs[:, -3] & each.atoms == each.atoms]
         theirs = theirs[each.of(range(self._width)).holds(theirs[:, 1:])]
         own = each.of(range(self._width, 2 * self._width))
@@ -207,7 +207,7 @@ class SchematicParts:
         return _Subsumptions(*np.array(found, np.int64).reshape(-1, 4).T)
 
     def _embeddings_of(self, one: int, awaited: int, other: int) -> list[Embedding] | None:
-        """With what the set of a row of a table is a part of that of another; None: too long."""
+        """The conditions for the set of a row to be a part of another's; None: too long."""
         form, target = (
             SetForm.of_columns(table.schematic, table.names, first, self._terms)
             for table, first in ((self._tables[one], 1 + self._width), (self._tables[other], 1))

@@ -25,7 +25,7 @@ NOT_YET_DUE: Final = -1
 """The delay of what is not due yet: nothing could have been seen of it."""
 
 AwaitedArrivals: TypeAlias = Sequence[tuple[int, int | None]]
-"""What is awaited: the number of the prospect of each, and when it is due if that is known."""
+"""Awaited arrivals: the number of the prospect of each, and when it is due, if that is known."""
 
 _MAX_RISKS: Final = 10_000
 _PLACES: Final = 6

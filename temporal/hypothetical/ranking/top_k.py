@@ -40,7 +40,7 @@ same confidence; and what it awaits: if that is nothing, it needs no place."""
 
 
 class KeptChanges(NamedTuple, Generic[K]):
-    """What became of sets in a batch.
+    """The changes of sets in a batch.
 
     Attributes:
         begun: the places of those that begin and are kept, or await nothing.

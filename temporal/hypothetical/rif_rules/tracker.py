@@ -266,7 +266,7 @@ class PossibleAnswerTracker:
 
     @property
     def waiting(self) -> int:
-        """Of how many stamps reports were not taken."""
+        """The number of stamps whose reports were not taken."""
         return len(self._stamps)
 
     @property
@@ -339,7 +339,7 @@ class PossibleAnswerTracker:
         return numbers
 
     def _certain_instances(self, found: FactEntries, is_open: Mask) -> CertainInstances:
-        """Of the open facts that are certain now, the instances that are; if any are."""
+        """The instances, of open facts that are certain now, that are certain; if any are."""
         ground = np.flatnonzero(is_open & found.certain)
         facts = found.facts
         if not self._gained:
@@ -396,7 +396,7 @@ class PossibleAnswerTracker:
         return replace(bare, rows=found.rows.take(some, axis=0), of=of, entry=found.entry[some])
 
     def _unheld(self, facts: Sequence[Rows], changed: Rows) -> Column:
-        """Of facts that lost an entry to others those that have no more; no ``changed`` ones."""
+        """The facts without entries, of those that lost one to others; no ``changed`` ones."""
         found: list[Rows] = []
         for fact in self._distinct(facts)[:, None]:
             if self._is_among(fact, changed):

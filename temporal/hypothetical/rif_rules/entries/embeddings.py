@@ -84,7 +84,7 @@ class HypothesisForm:
     """
 
     def __init__(self, reader: EvidenceReader, *, point: bool, names_fact: bool = False) -> None:
-        """Those of rows of ``reader``.
+        """Begin with the rows of ``reader``.
 
         Args:
             reader: what rows stand for.
@@ -120,7 +120,7 @@ class HypothesisForm:
 
     @property
     def equality(self) -> Conjunction:
-        """That two sets are equal."""
+        """The condition that two sets are equal."""
         shift = 0 if self.timed else None
         return Conjunction(frozenset((p, p) for p in self.used), frozenset(), shift)
 

@@ -20,7 +20,7 @@ from temporal.hypothetical.rif_rules.entries.evidence_reader import ShapeColumns
 from temporal.hypothetical.rif_rules.entries.evidence_store import EvidenceStore
 
 AwaitedUnits: TypeAlias = tuple[AwaitedArrivals, ...]
-"""What the rows of an entry wait for, each set once."""
+"""The arrivals that the rows of an entry wait for, each set once."""
 
 
 class RankedEntry(NamedTuple):
@@ -63,7 +63,7 @@ class EntryRanking:
         self._facts: dict[int, Rows] = {}
 
     def awaited(self, rows: Rows) -> list[AwaitedArrivals]:
-        """What rows wait for: units due at their last stamps of use; equal ones are one."""
+        """The arrivals that rows wait for: units due at their last stamps of use, each once."""
         out: list[AwaitedArrivals] = []
         lasts = self._store.last(rows)
         for row, last in zip(rows, lasts, strict=True):

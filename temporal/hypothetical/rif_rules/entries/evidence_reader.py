@@ -38,7 +38,7 @@ class AwaitedUnit(NamedTuple):
 
 
 class TimeKind(Enum):
-    """What is known of the time of a hypothesis."""
+    """The knowledge about the time of a hypothesis."""
 
     ANY = 0
     """It has free variables, or is a test."""
@@ -99,7 +99,7 @@ class EvidenceReader:
         return 0 if place < self.width else min(self.tail[place - self.width], 0)
 
     def kind(self, places: Places, unit: AwaitedUnit, *, point: bool) -> TimeKind:
-        """What is known of the time of a triple of ``unit``, if rows hold at one tick, or not."""
+        """The knowledge about the time of a triple of ``unit``; ``point``: rows hold at a tick."""
         if self.shape.evidence and any(map(self.free, places)):
             return TimeKind.ANY
         lo, hi = unit.reach
@@ -133,7 +133,7 @@ class ShapeColumns:
     """
 
     def __init__(self, readers: Sequence[EvidenceReader], bounds: int) -> None:
-        """Those of ``readers``, with so many late bounds."""
+        """Begin with ``readers``, and the number of late bounds."""
         shapes = [reader.shape for reader in readers]
         lacking = [[(t, u) for u in each.awaited for t in u.triples] for each in readers]
         self.ids = max((reader.width for reader in readers), default=0)
@@ -192,7 +192,7 @@ class ShapeColumns:
 
 
 def at_places(values: Rows, places: Table, rows: Column | None = None) -> Table:
-    """What stands at places, (n, ...), of each row, or of each one of ``rows``, (n,)."""
+    """The values at places, (n, ...), of each row, or of each one of ``rows``, (n,)."""
     rows = np.arange(len(values)) if rows is None else rows
     found: Table = values[rows.reshape(-1, *(1,) * (places.ndim - 1)), places]
     return found

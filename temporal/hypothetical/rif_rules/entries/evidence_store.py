@@ -82,7 +82,7 @@ class FactEvidence(NamedTuple):
     positions: Column
 
     def only(self, some: Mask) -> FactEvidence:
-        """That of some facts, among them all that have a row."""
+        """The evidence of some facts, among them all that have a row."""
         places = some.cumsum() - 1
         return FactEvidence(self.facts.compress(some, axis=0), places[self.fact], self.positions)
 
@@ -166,11 +166,11 @@ class EvidenceStore:
         return self._entries.at(positions)
 
     def bits(self, positions: Column) -> Column:
-        """Of the rows at some positions the bits alone."""
+        """The bits of the rows at some positions."""
         return self._entries.column(BITS, positions)
 
     def entries(self, positions: Column) -> Column:
-        """Of the rows at some positions the numbers of their entries alone."""
+        """The numbers of the entries of the rows at some positions."""
         return self._entries.column(ENTRY, positions)
 
     @property
@@ -207,7 +207,7 @@ class EvidenceStore:
         return found
 
     def kinds(self, rows: Rows) -> Column:
-        """Of rows twice the number of the reader, and 1 more if they hold at one tick."""
+        """Kinds of rows: twice the number of the reader, and 1 more if they hold at one tick."""
         return 2 * rows[:, 0] + rows[:, self._last + 1]
 
     def deadlines(self, rows: Rows) -> Column:

@@ -63,7 +63,7 @@ class FactEntries:
         comparison: Comparison,
         hypothetical: HypothesisSets,
     ) -> FactEntries:
-        """Those of facts by their ``evidence``; all facts that lost a row are among them."""
+        """The entries of facts, by ``evidence``; all facts that lost a row are among them."""
         facts, fact, positions = evidence
         is_certain, bits = certain.hold(facts), store.bits(positions)
         was_minimal, is_new = bits & MINIMAL > 0, bits & NEW > 0

@@ -81,7 +81,7 @@ class HypothesisSets:
             self._touched.clear()
 
     def complete(self, rows: Rows, alive: Mask) -> Mask:
-        """Of which rows of evidence that live a set without evidence that may come is a part."""
+        """The live rows of evidence of which a set without evidence that may come is a part."""
         found = np.zeros(len(rows), np.bool_)
         if not self._readers:
             return found

@@ -70,7 +70,7 @@ class ConjunctionColumns(NamedTuple):
 
     @classmethod
     def of(cls, found: Mapping[Conjunction, Mask], kinds: int, nothing: int) -> ConjunctionColumns:
-        """Those of ``found``; at the place ``nothing`` all values are alike."""
+        """The columns of ``found``; at the place ``nothing`` all values are alike."""
         allowed = np.array([*found.values()], np.bool_).reshape(-1, kinds, kinds)
         ones, others = (np.logical_or.reduce(allowed, axis=axis).T for axis in (2, 1))
         return cls(
@@ -147,7 +147,7 @@ class Comparison:
         return ComparedSets(entries, minimal)
 
     def _joins_of(self, kinds: tuple[int, ...], together: bytes) -> ConjunctionColumns:
-        """Those of all pairs of some kinds of sets; of the pairs with 1 in ``together``."""
+        """The conjunctions of the pairs of some kinds of sets that have 1 in ``together``."""
         shape = len(kinds), len(kinds)
         found: dict[Conjunction, Mask] = {}
         for a, b in np.argwhere(np.frombuffer(together, np.bool_).reshape(shape)).tolist():

@@ -53,7 +53,7 @@ class FactChanges:
 
     @classmethod
     def joined(cls, parts: Sequence[FactChanges]) -> FactChanges:
-        """All of ``parts``."""
+        """The changes of all ``parts``."""
         some = [part for part in parts if len(part)] or [*parts[:1]]
         if len(some) == 1:
             return some[0]
@@ -66,7 +66,7 @@ class FactChanges:
 
     @property
     def columns(self) -> tuple[Column | Rows, ...]:
-        """What each fact has."""
+        """The columns that each fact has."""
         return self.status, self.facts, self.readers, self.rules, self.kinds
 
     @property
@@ -83,7 +83,7 @@ class FactChanges:
 
 @dataclass(frozen=True, slots=True)
 class StampChanges:
-    """What a stamp changes, before any text is read.
+    """The changes of a stamp, before any text is read.
 
     Attributes:
         at: the largest stamp.
@@ -123,7 +123,7 @@ class ReportWriter:
         self._shapes, self._rules = store.shapes, store.shapes.rules
 
     def changes(self, at: int, parts: Sequence[FactChanges], retracted: Rows) -> StampChanges:
-        """What a stamp changes.
+        """The changes of a stamp.
 
         Args:
             at: the stamp, the largest one.

@@ -41,7 +41,7 @@ class TermRanks:
     __slots__ = ("_numbers", "_ranks", "quoted", "texts")
 
     def __init__(self, numbers: Iterable[Rows], names: Sequence[str], terms: Dictionary) -> None:
-        """Those of ``numbers``, which are ids, and -1, -2 … for ``names``; of all ``names``."""
+        """The terms of ``numbers``, which are ids, and -1, -2 … for ``names``; of all ``names``."""
         given = np.arange(-len(names), _NO_TERM + 1)
         used = np.concatenate([given, *(some.ravel() for some in numbers)])
         self._numbers = np.sort(used[terms.distinct(used[:, None])[0]])
@@ -81,7 +81,7 @@ class TripleLists:
         return cls(listed[:, :, :3], listed[:, :, 3:], counts)
 
     def at(self, rows: Column) -> TripleLists:
-        """Those of some rows."""
+        """The lists of some rows."""
         terms, times = self.terms.take(rows, axis=0), self.times.take(rows, axis=0)
         return TripleLists(terms, times, self.counts[rows])
 
@@ -113,7 +113,7 @@ class RowLists:
     ranks: TermRanks
 
     def at(self, rows: Column) -> RowLists:
-        """Those of some rows."""
+        """The lists of some rows."""
         evidence, missing = self.evidence.at(rows), self.missing.at(rows)
         return RowLists(evidence, missing, self.tests[rows], self.deadlines[rows], self.ranks)
 
@@ -136,7 +136,7 @@ class RowLister:
         self._have_tests = any(reader.shape.tests for reader in store.readers)
 
     def of(self, rows: Rows, spans: Rows | None = None, facts: Iterable[Rows] = ()) -> RowLists:
-        """Of rows of the store; one of reader -1 has nothing.
+        """The lists of rows of the store; one of reader -1 has nothing.
 
         ``spans`` are when their evidence holds, if that is of interest. The ids of ``facts`` are
         ranked, too.

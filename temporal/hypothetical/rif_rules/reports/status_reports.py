@@ -102,7 +102,7 @@ class StatusReports:
         )
 
     def about(self, iris: Iterable[str]) -> StatusReports:
-        """Those about a predicate, or a class, of some IRIs."""
+        """The reports about a predicate, or a class, of some IRIs."""
         wanted = tuple(iris)
         facts = self.facts_at(range(len(self)))
         mask: Mask = np.array([fact.is_about(wanted) for fact in facts], np.bool_)

@@ -25,7 +25,7 @@ MAX_UNITS: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class ArrivalUnit:
-    """What arrives at one time.
+    """Conditions whose facts arrive at one time.
 
     Attributes:
         formulas: its patterns.
@@ -39,7 +39,7 @@ class ArrivalUnit:
 
     @property
     def names(self) -> set[str]:
-        """Those of its variables."""
+        """The names of its variables."""
         return set(names_in(arg for each in self.formulas for arg in pattern_of(each).args))
 
 
@@ -79,7 +79,7 @@ class Derivation:
     def bound(
         self, chosen: Iterable[int]
     ) -> tuple[set[str], list[ComputedCondition], list[ComputedCondition]]:
-        """What units, by their places, bind: names, the steps that can be computed, the others."""
+        """The names that units, by place, bind; the steps that can be computed; the others."""
         names = set[str]().union(*(self.units[place].names for place in chosen))
         names |= set[str]().union(*(each.names for each in self.required))
         taken: list[ComputedCondition] = []

@@ -95,7 +95,7 @@ class PendingTest:
 
 
 class RequiredAtom(NamedTuple):
-    """What must hold besides.
+    """A condition that must hold besides.
 
     Attributes:
         relation: its facts say with which values it does.
@@ -108,7 +108,7 @@ class RequiredAtom(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class EvidenceShape:
-    """What the rows of a relation stand for.
+    """The meaning of the rows of a relation.
 
     Attributes:
         relation: the relation.

@@ -17,7 +17,7 @@ from rif.syntax.traversal import map_formula, map_term, rename, variables_of
 
 Substitution: TypeAlias = Mapping[str, ast.Term]
 APART: Final = "~"
-"""What stands between the name of a variable and the number that renames it apart."""
+"""The text between the name of a variable and the number that renames it apart."""
 
 
 class AtomPattern(NamedTuple):
@@ -86,7 +86,7 @@ def flatten(formula: ast.Formula, fresh: FreshNames) -> Iterator[ast.Formula]:
 
 
 def apply_to_term(term: ast.Term, substitution: Substitution) -> ast.Term:
-    """What a term is under a substitution."""
+    """The term under a substitution."""
 
     def of(var: ast.Var) -> ast.Term:
         found = substitution.get(var.value.name)
@@ -96,7 +96,7 @@ def apply_to_term(term: ast.Term, substitution: Substitution) -> ast.Term:
 
 
 def apply_to_formula(formula: ast.Formula, substitution: Substitution) -> ast.Formula:
-    """What a formula is under a substitution."""
+    """The formula under a substitution."""
 
     def of(var: ast.Var) -> ast.Term:
         return apply_to_term(var, substitution)
@@ -105,7 +105,7 @@ def apply_to_formula(formula: ast.Formula, substitution: Substitution) -> ast.Fo
 
 
 def apply_to_pattern(pattern: AtomPattern, substitution: Substitution) -> AtomPattern:
-    """What a pattern is under a substitution."""
+    """The pattern under a substitution."""
     return AtomPattern(
         pattern.relation, tuple(apply_to_term(arg, substitution) for arg in pattern.args)
     )
