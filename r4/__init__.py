@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from r4.functions import OutsideDomain as OutsideDomain
     from r4.functions import function as function
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 if not getattr(sys, "_is_gil_enabled", lambda: True)():
     message = (
