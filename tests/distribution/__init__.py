@@ -1,1 +1,1 @@
-"""What is installed: wheels and their tags."""
+"""What is installed: wheels and their tags, the version."""

@@ -52,8 +52,9 @@ def check(rewrites_cases: bool):
     return run
 
 
-def test_readme(check) -> None:
-    _, codes = check(ROOT / "README.md")
+@pytest.mark.parametrize("name", ["README.md", "CHANGELOG.md"])
+def test_what_newcomers_read(check, name: str) -> None:
+    _, codes = check(ROOT / name)
     assert codes
     assert not any(codes)
 
