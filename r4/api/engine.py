@@ -40,7 +40,7 @@ from r4.api.values.graph_terms import Statements, Triples, ntriples, statement_t
 from r4.api.values.keywords import with_keywords
 from r4.api.values.mapped_rows import Element, MappedElements, Row, TableMeaning
 from r4.api.values.possible_answers import Possible, Prospect
-from r4.api.values.refused import Admission
+from r4.api.values.refusal import Admission
 from r4.api.values.wall_time import Clock, with_clock
 from r4.errors import Counters
 from r4.explain.question.explainer import ExplanationAnswer

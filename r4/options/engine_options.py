@@ -145,7 +145,7 @@ class FileOptions(EngineOptions, LenientOptions):
 
     @property
     def of_engine(self) -> dict[str, Any]:
-        """Those of the engine that are not at their defaults, by name."""
+        """The options of the engine that are not at their defaults, by name."""
         known = {each.name: each.default for each in options_of(EngineOptions)}
         return {name: self[name] for name, default in known.items() if self[name] != default}
 

@@ -131,7 +131,7 @@ class QueuedTransport:
 
     @property
     def position(self) -> bytes:
-        """That of the payload that was read last."""
+        """The position of the payload that was read last."""
         return self._position
 
     def read(self) -> bytes:

@@ -124,7 +124,7 @@ class Formula(Annotated):
 
     @property
     def results(self) -> tuple[Var, ...]:
-        """Those of its own terms to which it gives a value, whatever binds the others."""
+        """The terms of its own to which it gives a value, whatever binds the others."""
         return ()
 
     @property

@@ -17,7 +17,7 @@ from r4.api.values.change import ChangeQueue
 from r4.api.values.event_clock import EventClock, Instant
 from r4.api.values.graph_terms import Triples, iri, read_ntriples
 from r4.api.values.possible_answers import Possible, ProspectQueue
-from r4.api.values.refused import Admission, Refused
+from r4.api.values.refusal import Admission, Refused
 from r4.engine.core import Core
 from r4.errors import Counters, Flaw
 from r4.explain.question.assertion_journal import AssertionJournal
