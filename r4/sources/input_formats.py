@@ -110,7 +110,7 @@ def find_document(place: str, number: int, formats: InputFormats = SUFFIXES_ALON
     """
     found = format_by_name(place, formats)
     scheme = scheme_of(place)
-    if scheme is not None and found is not Format.EXTENSION:
+    if scheme is not None and found is not Format.EXTENSION and not Path(place).exists():
         message = f"{place}: no installed package reads {scheme}: (docs/connectors.md)"
         raise InputError(message)
     if found is None:

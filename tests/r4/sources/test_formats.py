@@ -14,7 +14,14 @@ from r4.sources.input_formats import find_document
 from r4.stream.source import StreamOptions
 
 
-def test_without_the_package_a_url_is_the_name_of_a_file() -> None:
+def test_without_the_package_a_url_is_the_name_of_a_file_if_there_is_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match="no installed package reads test:"):
+        find_document("test://a.nq", 1)
+    (tmp_path / "test:").mkdir()
+    (tmp_path / "test:" / "a.nq").touch()
     assert find_document("test://a.nq", 1).format == Format.N_QUADS
     with pytest.raises(InputError, match="no RDF format is known by its suffix"):
         find_document("day.log", 1)
