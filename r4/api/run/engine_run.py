@@ -240,15 +240,9 @@ class EngineRun:
             raise ValueError(message)
         self.counters.rounded += bool(begin.rest) + (stop is not None and bool(stop.rest))
         if begin.tick < event_clock.frontier:
-            self.counters.late += 1
-            refused = Refused("late", at, event_clock.instant(event_clock.frontier))
-            LOG.warning("%s", refused)
-            return refused
+            return self._late(at, "element")
         if event_clock.is_ahead(begin.tick):
-            self.counters.bad[Flaw.AHEAD.code] += 1
-            refused = Refused("ahead", at, event_clock.instant(event_clock.farthest))
-            LOG.warning("%s", refused)
-            return refused
+            return self._ahead(at, "element")
         self._make_room()
         rows, element = self.encode(data), self._name(name)
         event_clock.reach(begin)
@@ -256,6 +250,20 @@ class EngineRun:
         self.counters.quads += len(rows)
         self._assert(rows, begin.tick, NO_END if stop is None else stop.tick, element)
         return True
+
+    def _late(self, at: Instant, what: str) -> Refused:
+        """Count and log that what came ``at`` a time was late."""
+        self.counters.late += 1
+        refused = Refused("late", at, self.event_clock.instant(self.event_clock.frontier), what)
+        LOG.warning("%s", refused)
+        return refused
+
+    def _ahead(self, at: Instant, what: str) -> Refused:
+        """Count and log that what came ``at`` a time was too far ahead."""
+        self.counters.bad[Flaw.AHEAD.code] += 1
+        refused = Refused("ahead", at, self.event_clock.instant(self.event_clock.farthest), what)
+        LOG.warning("%s", refused)
+        return refused
 
     def _make_room(self) -> None:
         """Forget what may be forgotten, if memory is short.
@@ -307,15 +315,14 @@ class EngineRun:
         rows = None if data is None else np.insert(self.encode(data), 3, element, axis=1)
         if at is not None:
             stamp = event_clock.stamp(at)
-            is_ahead = event_clock.is_ahead(stamp.tick)
-            self.counters.bad[Flaw.AHEAD.code] += is_ahead
-            if is_ahead and not late:
-                return 0
-            if stamp.tick >= event_clock.frontier and not is_ahead:
+            if event_clock.is_ahead(stamp.tick):
+                self._ahead(at, "stamp of the retraction" if late else "retraction")
+                if not late:
+                    return 0
+            elif stamp.tick >= event_clock.frontier:
                 event_clock.reach(stamp)
             elif not late:
-                self.counters.late += 1
-                LOG.warning("a retraction at %s is late and has no effect", at)
+                self._late(at, "retraction")
                 return 0
         names = np.array([element])
         retraction = self.run.retract(names, rows, event_clock.frontier, event_clock.last)
@@ -337,7 +344,7 @@ class EngineRun:
         self.event_clock.check_open()
         stamp = self.event_clock.stamp(at)
         if not by_clock and self.event_clock.is_ahead(stamp.tick):
-            self.counters.bad[Flaw.AHEAD.code] += 1
+            self._ahead(at, "heartbeat")
         elif stamp.tick > self.event_clock.last:
             self.event_clock.reach(stamp)
             self._moved()

@@ -17,11 +17,13 @@ class Refused:
             is farther ahead than the option ``ahead`` allows.
         at: its stamp.
         bound: the earliest stamp that counts, which is the frontier; the latest, if it is ahead.
+        what: what it is, in a word.
     """
 
     reason: Literal["late", "ahead"]
     at: Instant
     bound: Instant | str | None
+    what: str = "element"
 
     def __bool__(self) -> bool:
         return False
@@ -29,12 +31,12 @@ class Refused:
     def __str__(self) -> str:
         if self.reason == "ahead":
             return (
-                f"the element at {self.at} is too far ahead and has no effect, as the last stamp "
-                f"that counts is {self.bound}; ahead= says how far ahead elements may be"
+                f"the {self.what} at {self.at} is too far ahead and has no effect, as the last "
+                f"stamp that counts is {self.bound}; ahead= says how far ahead elements may be"
             )
         return (
-            f"the element at {self.at} is late and has no effect, as the frontier is {self.bound}; "
-            "delay= says how late elements may be"
+            f"the {self.what} at {self.at} is late and has no effect, as the frontier is "
+            f"{self.bound}; delay= says how late elements may be"
         )
 
 

@@ -166,3 +166,17 @@ def test_nothing_is_printed_by_the_library(capfd: pytest.CaptureFixture[str]) ->
     engine.add("<urn:ex:s> <urn:ex:reads> 1 .", at=1)
     engine.retract("<urn:ex:s> <urn:ex:reads> 1 .", at=1)
     assert capfd.readouterr() == ("", "")
+
+
+def test_what_is_too_far_ahead_says_why_and_counts_alone(caplog: pytest.LogCaptureFixture) -> None:
+    engine = Engine.from_text(RULES, ahead=3)
+    assert engine.add("<urn:ex:s> <urn:ex:reads> 1 .", at=5)
+    assert engine.retract("<urn:ex:s> <urn:ex:reads> 2 .", at=6) == 0
+    assert engine.counters.bad == {}
+    with caplog.at_level(logging.WARNING, "r4"):
+        assert engine.add("<urn:ex:s> <urn:ex:reads> 1 .", at=10) == Refused("ahead", 10, 9)
+        assert engine.retract("<urn:ex:s> <urn:ex:reads> 1 .", at=11) == 0
+        engine.heartbeat(12)
+    assert engine.counters.bad == {"DAT210": 3}
+    for what in ("element at 10", "retraction at 11", "heartbeat at 12"):
+        assert f"the {what} is too far ahead and has no effect" in caplog.text
