@@ -12,18 +12,13 @@ its state is handed in.
 | `inputs` | the documents of a run, and how they are opened |
 | `settings` | the settings of a run |
 | `ports` | what is handed in: reports of answers, stops |
-| `stream_schedule` | when sources are read, and how the clock moves time |
 | `driver` | the order of a step, and the end of the input |
 | `static_data` | reads static data: imported graphs, documents, loaded folders |
 | `reference_data` | static documents and rules as they were read last: what joins and leaves |
-| `reference_updates` | finds when they are to be read again: a signal asks, or files change |
-| `reference_reader` | reads them again |
+| `reference_reader` | reads them again: a signal asks for it, or files change |
 | `run_bounds` | memory and signals: what ends a run between two steps |
 | `status` | where a run is: its frontier, counts and memory, every second |
 | `status_text` | a status as JSON, and as text of Prometheus |
 | `notes` | what was left out, late, without effect or outside of a domain: samples and counts |
-| `summary` | what was read and written, as one line |
-| `unmet_bodies` | rules whose patterns all matched, but never together |
-| `dangling_tuples` | values of a stream for which static data have no partner |
-| `pattern_coverage` | patterns of rules that no fact matched, with the nearest name that occurs |
+| `findings` | why there may be no answers: names that do not occur, bodies that never matched |
 """

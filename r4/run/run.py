@@ -9,7 +9,7 @@ from r4.answers.output_order import Changes
 from r4.engine.core import Core
 from r4.program.program import Program
 from r4.run.driver import Driver, Retraction
-from r4.run.pattern_coverage import PatternCoverage
+from r4.run.findings.pattern_coverage import PatternCoverage
 from r4.run.ports import Report
 from r4.run.reference_data import ReferenceData
 from r4.run.run_bounds import RunBounds

@@ -8,28 +8,23 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
 from r4.errors import Counters
+from r4.run.findings.pattern_coverage import PatternCoverage
 from r4.run.inputs import RunInput
 from r4.run.notes import RunNotes
-from r4.run.pattern_coverage import PatternCoverage
-from r4.run.ports import (
-    NEVER,
-    ReplayEnded,
-    RunStopped,
-    Say,
-    Stop,
-    StreamReport,
-)
-from r4.run.reference_updates import ReferenceUpdates
+from r4.run.ports import NEVER, ReplayEnded, RunStopped, Say, Stop, StreamReport
+from r4.run.reference_reader import ReferenceUpdates
 from r4.run.run import Run
 from r4.run.run_bounds import MemoryFull, RunBounds
 from r4.run.settings import RunSettings
 from r4.run.static_data import StaticData
-from r4.run.stream_schedule import behind, schedule_of
 from r4.sinks.file import ByteWriter
 from r4.stream.input_events import ChangeReferences
 from r4.stream.intake import Intake
-from r4.stream.schedule import Control, Decision, Schedule
+from r4.stream.readiness import SystemReadiness
+from r4.stream.schedule import PERIOD, Control, Decision, Schedule, TimedSchedule, Timers
+from r4.stream.source import StreamOptions
 from r4.time.ticks import Kind, StampFormat, Tick
+from r4.time.wall_clock import wall_clock
 from rete.arrays.state_codec import Mask
 from rete.memory_limit import MemoryLimit
 from rete.terms.dictionary import Dictionary
@@ -318,14 +313,18 @@ class StreamRun:
             *(self.input.reading, self.settings),
             Control(ports.stop, self._decide),
             beat=_BEAT if waits else None,
-            flush=None if ports.state is None else ports.state.flush,
-            wakes=ports.stop.descriptor,
+            readiness=SystemReadiness(
+                ports.stop.descriptor, None if ports.state is None else ports.state.flush
+            ),
             report_idle=self._report_idle,
         )
 
     def _schedule_behind(self, moved_to: Tick) -> Schedule:
         """The schedule of what is not recorded, behind where the clock has moved time."""
-        return behind(self._schedule(), moved_to)
+        schedule = self._schedule()
+        if isinstance(schedule, TimedSchedule):
+            schedule.go_on(moved_to)
+        return schedule
 
     def _report_idle(self, name: str, idle: bool) -> None:  # noqa: FBT001 (called by the intake)
         if idle:
@@ -395,6 +394,23 @@ class StreamRun:
         if self._of_dates and self.clock.kind is Kind.DATE_TIME:
             self._ports.say(self._of_dates)
             self._of_dates = ""
+
+
+def schedule_of(  # noqa: PLR0913 - what decides
+    reading: StreamOptions,
+    settings: RunSettings,
+    control: Control,
+    *,
+    beat: float | None,
+    readiness: SystemReadiness,
+    report_idle: Callable[[str, bool], None],
+) -> Schedule:
+    """The schedule by the clocks of the system; ``beat``, ``report_idle``: see `Timers`."""
+    timers = Timers(
+        *(settings.idle, settings.quiet, PERIOD if reading.wall else None), beat, report_idle
+    )
+    clock = wall_clock(reading.scale) if reading.wall or reading.arrival else None
+    return TimedSchedule(timers, clock, readiness, control)
 
 
 def _wait_line(name: str, ticks: Tick, clock: StampFormat) -> str:

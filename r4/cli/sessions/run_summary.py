@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from r4.cli.sessions.stamp_faults import stamp_fault
-from r4.run.dangling_tuples import dangling_tuples
+from r4.run.findings.dangling_tuples import dangling_tuples
 from r4.run.stream_run import StreamRun
-from r4.run.summary import RunSummary, quantity
 from r4.sinks.output import Output
 from rete.drawing.names import Names
 
@@ -19,8 +18,7 @@ def summary_lines(run: StreamRun, output: Output, names: Names) -> Iterator[str]
     """What the run did, which patterns matched nothing, and why there are no answers."""
     intake, counters, closure = run.intake, run.counters, run.input.closure
     streams, coverage, core = run.input.reading, run.run.coverage, run.run.core
-    summary = RunSummary(counters, output.written, intake.least, intake.last)
-    yield summary.line(run.clock)
+    yield _counts(run, output.written)
     if line := _ended_answers(output):
         yield line
     if line := stamp_fault(intake, counters, names, streams.time_predicate):
@@ -44,12 +42,29 @@ def summary_lines(run: StreamRun, output: Output, names: Names) -> Iterator[str]
     yield from dangling_tuples(core, names_of_rules)
     if not output.written and not output.unwanted:
         from r4.program.box_conditions import box_conditions
-        from r4.run.unmet_bodies import unmet_bodies
+        from r4.run.findings.unmet_bodies import unmet_bodies
 
         boxes = box_conditions(core.program, closure.documents, streams.scale)
         yield from unmet_bodies(core, names_of_rules(), boxes)
     if not output.written:
         yield _reason_of_silence(output.unwanted, has_unmatched=bool(lines))
+
+
+def _counts(run: StreamRun, changes: int) -> str:
+    """``2 elements, 4 statements; 1 change of answers; from 1 to 2; 0 late, 0 bad``."""
+    counters, intake = run.counters, run.intake
+    bad = sum(counters.bad.values())
+    read = f"{_quantity(counters.elements, 'element')}, {_quantity(counters.quads, 'statement')}"
+    written = f"{_quantity(changes, 'change')} of answers" if changes else "no answers"
+    time = "no stamps"
+    if intake.least <= intake.last:
+        time = f"from {run.clock.text(intake.least)} to {run.clock.text(intake.last)}"
+    return f"{read}; {written}; {time}; {counters.late} late, {bad} bad"
+
+
+def _quantity(number: int, what: str) -> str:
+    """``1 element``, ``2,000 elements``, ``0 elements``."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _ended_answers(output: Output) -> str:
@@ -61,7 +76,7 @@ def _ended_answers(output: Output) -> str:
     sink = output.sink
     if not isinstance(sink, CurrentState) or not sink.is_empty:
         return ""
-    begun = quantity(sink.begun, "answer")
+    begun = _quantity(sink.begun, "answer")
     return f"{begun} began, and none holds at the end; --as jsonl has all that began and ended"
 
 

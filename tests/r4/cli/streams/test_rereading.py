@@ -14,8 +14,7 @@ import pytest
 
 from r4.cli.terminal.signals import RunSignals
 from r4.rdf.files import ByteSource
-from r4.run.reference_reader import FileWatch
-from r4.run.reference_updates import ReferenceUpdates
+from r4.run.reference_reader import FileWatch, ReferenceUpdates
 from tests.r4.cli.streams.test_real_time import element
 from tests.r4.store.test_static_folders import load
 from tests.simulation.command import CommandOutput, call
