@@ -175,7 +175,9 @@ def shown(to: Recorder) -> None:
     """The commands of README.md and docs/*.md, on the files that these show."""
     read_document = import_module("tests.simulation.shown_commands").read_document
     texts = to.options.texts or to.tree
-    for page in [texts / "README.md", *sorted((texts / "docs").glob("*.md"))]:
+    # The examples of docs/errors.md are files of their own each; a test executes them.
+    pages = {*(texts / "docs").glob("*.md")} - {texts / "docs" / "errors.md"}
+    for page in [texts / "README.md", *sorted(pages)]:
         text, about = page.read_text("utf-8"), f"{page.name} "
         document = read_document(text)
         document.write_files(to.folder)
