@@ -12,6 +12,7 @@ its state is handed in.
 | `inputs` | the documents of a run, and how they are opened |
 | `settings` | the settings of a run |
 | `ports` | what is handed in: reports of answers, stops |
+| `stream_schedule` | when sources are read, and how the clock moves time |
 | `driver` | the order of a step, and the end of the input |
 | `static_data` | reads static data: imported graphs, documents, loaded folders |
 | `reference_data` | static documents and rules as they were read last: what joins and leaves |

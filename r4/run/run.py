@@ -10,7 +10,7 @@ from r4.engine.core import Core
 from r4.program.program import Program
 from r4.run.driver import Driver, Retraction
 from r4.run.findings.pattern_coverage import PatternCoverage
-from r4.run.ports import Report
+from r4.run.ports import NEVER, Report, Stop
 from r4.run.reference_data import ReferenceData
 from r4.run.run_bounds import RunBounds
 from r4.run.settings import RunSettings
@@ -53,7 +53,7 @@ class Run:
         report: Report,
         *,
         tracking: PossibleTracking | None = None,
-        bounds: RunBounds | None = None,
+        stop: Stop = NEVER,
         resumes: bool = False,
     ) -> None:
         """Begin; nothing is asserted but the facts of ``program``.
@@ -64,7 +64,7 @@ class Run:
             settings: those of the run.
             report: where changes go.
             tracking: of possible answers; None: they are not followed.
-            bounds: of memory and patience; None: those of ``settings``, and nobody stops the run.
+            stop: says whether the run is to end.
             resumes: whether a saved state is restored next.
         """
         self._program = program
@@ -73,7 +73,7 @@ class Run:
         self.tracking = tracking
         self._resumes = resumes
         self._late_bounds: tuple[Tick, ...] = ()
-        self.bounds = RunBounds(MemoryLimit(settings.memory)) if bounds is None else bounds
+        self.bounds = RunBounds(MemoryLimit(settings.memory), stop)
         self.terms = terms
         self.driver = Driver(self._core_of(program))
         self.references: ReferenceData | None = None

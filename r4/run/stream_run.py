@@ -14,19 +14,16 @@ from r4.run.notes import RunNotes
 from r4.run.ports import NEVER, ReplayEnded, RunStopped, Say, Stop, StreamReport
 from r4.run.reference_reader import ReferenceUpdates
 from r4.run.run import Run
-from r4.run.run_bounds import MemoryFull, RunBounds
+from r4.run.run_bounds import MemoryFull
 from r4.run.settings import RunSettings
 from r4.run.static_data import StaticData
+from r4.run.stream_schedule import behind, schedule_of
 from r4.sinks.file import ByteWriter
 from r4.stream.input_events import ChangeReferences
 from r4.stream.intake import Intake
-from r4.stream.readiness import SystemReadiness
-from r4.stream.schedule import PERIOD, Control, Decision, Schedule, TimedSchedule, Timers
-from r4.stream.source import StreamOptions
+from r4.stream.schedule import Control, Decision, Schedule
 from r4.time.ticks import Kind, StampFormat, Tick
-from r4.time.wall_clock import wall_clock
 from rete.arrays.state_codec import Mask
-from rete.memory_limit import MemoryLimit
 from rete.terms.dictionary import Dictionary
 
 if TYPE_CHECKING:
@@ -147,7 +144,6 @@ class StreamRun:
         self.ends = True
         self._ports = ports
         self._alive: Mask | None = None
-        self._bounds = RunBounds(MemoryLimit(settings.memory), ports.stop)
         self._of_dates = ports.of_dates
         self._is_open = False
 
@@ -199,7 +195,7 @@ class StreamRun:
         self.run = Run(
             *(self.input.program, self.terms, self.settings, self.report),
             tracking=tracking,
-            bounds=self._bounds,
+            stop=self._ports.stop,
             resumes=self._alive is not None,
         )
         if tracking is not None:
@@ -313,18 +309,14 @@ class StreamRun:
             *(self.input.reading, self.settings),
             Control(ports.stop, self._decide),
             beat=_BEAT if waits else None,
-            readiness=SystemReadiness(
-                ports.stop.descriptor, None if ports.state is None else ports.state.flush
-            ),
+            flush=None if ports.state is None else ports.state.flush,
+            wakes=ports.stop.descriptor,
             report_idle=self._report_idle,
         )
 
     def _schedule_behind(self, moved_to: Tick) -> Schedule:
         """The schedule of what is not recorded, behind where the clock has moved time."""
-        schedule = self._schedule()
-        if isinstance(schedule, TimedSchedule):
-            schedule.go_on(moved_to)
-        return schedule
+        return behind(self._schedule(), moved_to)
 
     def _report_idle(self, name: str, idle: bool) -> None:  # noqa: FBT001 (called by the intake)
         if idle:
@@ -343,7 +335,7 @@ class StreamRun:
         """
         self._between()
         self._say_samples()
-        may_read = self._bounds.may_read(self._forget, waits=self.input.reading.wall)
+        may_read = self.run.bounds.may_read(self._forget, waits=self.input.reading.wall)
         change = self._changed_references() if may_change else None
         return Decision(may_read, change)
 
@@ -394,23 +386,6 @@ class StreamRun:
         if self._of_dates and self.clock.kind is Kind.DATE_TIME:
             self._ports.say(self._of_dates)
             self._of_dates = ""
-
-
-def schedule_of(  # noqa: PLR0913 - what decides
-    reading: StreamOptions,
-    settings: RunSettings,
-    control: Control,
-    *,
-    beat: float | None,
-    readiness: SystemReadiness,
-    report_idle: Callable[[str, bool], None],
-) -> Schedule:
-    """The schedule by the clocks of the system; ``beat``, ``report_idle``: see `Timers`."""
-    timers = Timers(
-        *(settings.idle, settings.quiet, PERIOD if reading.wall else None), beat, report_idle
-    )
-    clock = wall_clock(reading.scale) if reading.wall or reading.arrival else None
-    return TimedSchedule(timers, clock, readiness, control)
 
 
 def _wait_line(name: str, ticks: Tick, clock: StampFormat) -> str:
