@@ -7,7 +7,7 @@
 The product is the packages r4, rete, rif and temporal; a room is a folder below one of them.
 
 - *lines*: of the files .py, .pyx and .pxd, blank ones and comments too; *modules*: the files .py
-  but `__init__.py`.
+  but `__init__.py`. *Rooms that stood before* are those of the revision that is compared with.
 - *wirings*: calls of `Agenda(` outside of the rooms in `CORE`, which hold the one place that should
   put agenda, layers and networks together; *parts*: such calls of `Layers(` and `Network(`.
 - *fan-out*: the modules of the product that a module imports, in functions and under TYPE_CHECKING
@@ -44,7 +44,7 @@ import threading
 import time
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -101,20 +101,33 @@ def modules(root: Path) -> list[Module]:
     return found
 
 
-def lines(root: Path, *, rooms: bool) -> Iterator[Row]:
-    """Lines and modules of the packages, and of each room."""
-    count: Counter[str] = Counter()
-    files: Counter[str] = Counter()
+def room_lines(root: Path) -> dict[str, tuple[int, int]]:
+    """How many lines and modules each room has."""
+    found: dict[str, tuple[int, int]] = {}
     for package in PACKAGES:
         for path in (root / package).rglob("*"):
             if path.suffix in {".py", ".pyx", ".pxd"}:
                 parts = path.relative_to(root).parts
                 room = "/".join(parts[:2]) if parts[2:] else package + "/*"
-                for name in ("all", package, *([room] if rooms else [])):
-                    count[name] += len(path.read_bytes().splitlines())
-                    files[name] += path.suffix == ".py" and path.stem != "__init__"
-    for name in ("all", *sorted({*count} - {"all"})):
-        yield Row(f"lines (modules), {name}", f"{count[name]:,} ({files[name]})")
+                total, files = found.get(room, (0, 0))
+                is_module = path.suffix == ".py" and path.stem != "__init__"
+                found[room] = total + len(path.read_bytes().splitlines()), files + is_module
+    return found
+
+
+def lines(root: Path, *, rooms: bool, stood: Collection[str] | None = None) -> Iterator[Row]:
+    """Lines and modules of the packages, of the rooms ``stood``, and of each room."""
+    found = room_lines(root)
+    parts = {"all": list(found)}
+    if stood is not None:
+        parts["rooms that stood before"] = [room for room in found if room in stood]
+    for package in PACKAGES:
+        parts[package] = [room for room in found if room.startswith(package + "/")]
+    if rooms:
+        parts |= {room: [room] for room in sorted(found)}
+    for name, some in parts.items():
+        total, files = (sum(found[room][place] for room in some) for place in (0, 1))
+        yield Row(f"lines (modules), {name}", f"{total:,} ({files})")
 
 
 def wirings(found: Sequence[Module]) -> Iterator[Row]:
@@ -342,12 +355,13 @@ class Layering:
         return low is not None and high is not None and high < low
 
 
-def counts(root: Path, *, rooms: bool = False) -> list[Row]:
+def counts(root: Path, *, rooms: bool = False, stood: Collection[str] | None = None) -> list[Row]:
     """All rows for a tree."""
     found = modules(root)
     return [
-        *lines(root, rooms=rooms), *wirings(found), fan_out(found), registrations(found),
-        spellings(found, root), names_twice(found), *callbacks(root), *openings(found),
+        *lines(root, rooms=rooms, stood=stood), *wirings(found), fan_out(found),
+        registrations(found), spellings(found, root), names_twice(found),
+        *callbacks(root), *openings(found),
     ]  # fmt: skip
 
 
@@ -381,11 +395,13 @@ def main(given: Sequence[str]) -> int:
         follow(Path.cwd())
         return 0
     columns: dict[str, Sequence[Row]] = {}
+    stood: Collection[str] | None = None
     if options.against:
         with TemporaryDirectory(prefix="r4-counts-") as folder:
             extract(options.against, Path(folder))
-            columns[options.against] = counts(Path(folder), rooms=options.rooms)
-    columns["now"] = counts(HERE, rooms=options.rooms)
+            stood = room_lines(Path(folder)).keys()
+            columns[options.against] = counts(Path(folder), rooms=options.rooms, stood=stood)
+    columns["now"] = counts(HERE, rooms=options.rooms, stood=stood)
     print(table(columns))
     for row in columns["now"] if options.all else ():
         if row.listed:

@@ -38,6 +38,8 @@ def test_lines_and_modules_are_counted_by_package_and_room(tree: Path) -> None:
     rows = {row.name.rpartition(" ")[2]: row.value for row in counts.lines(tree, rooms=True)}
     assert rows["all"] == "20 (6)"
     assert (rows["r4"], rows["r4/run"], rows["r4/*"]) == ("6 (2)", "3 (1)", "3 (1)")
+    stood = [each.value for each in counts.lines(tree, rooms=False, stood={"r4/*", "r4/spark"})]
+    assert stood[:2] == ["20 (6)", "3 (1)"]
 
 
 def test_what_is_wired_in_the_core_is_no_wiring(tree: Path) -> None:
