@@ -1,4 +1,4 @@
-"""What people install: the engine, its streams and its command line.
+"""The package that people install: the engine, its streams and its command line.
 
 Data goes down this table from `rdf` to `sinks`, rules from `imports` to `engine`.
 

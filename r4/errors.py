@@ -18,7 +18,7 @@ SAMPLES: Final = 5
 
 
 class Flaw(IntEnum):
-    """What is wrong with a statement (1xx) or with an element of a stream (2xx, 3xx)."""
+    """A fault of a statement (1xx) or of an element of a stream (2xx, 3xx)."""
 
     NONE = 0
     SYNTAX = 101
@@ -73,7 +73,7 @@ MEANING: Final = {
     "are static, or hold for ever from the frontier on",
     Flaw.NO_TIME: "subjects without a time, that look like those with one",
 }
-"""What each flaw means, as messages say it, most of them at their beginning."""
+"""The meaning of each flaw, as messages say it, most of them at their beginning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ class BadData(Exception):
 
 @dataclass(slots=True)
 class Counters:
-    """What was read, and what was wrong with it.
+    """Counts of the data that were read, and of their faults.
 
     Attributes:
         quads: Statements read, stamps included.

@@ -1,4 +1,4 @@
-"""What may be installed beside: extras, and packages that extend R4 by entry points.
+"""Packages that may be installed beside: extras, and those that extend R4 by entry points.
 
 Of each extra it is known what it is for, and the line that is said where it is missing. What it
 consists of stands in ``pyproject.toml`` alone and is read back from the metadata of the
@@ -42,7 +42,7 @@ class MissingExtra(Exception):
 
 
 def advice(extra: str = "") -> str:
-    """What to type for ``extra``, or for the core: in a checkout, or where R4 is installed.
+    """The command to type for ``extra``, or for the core: in a checkout, or where R4 is installed.
 
     There the packages are named, as a wheel of R4 may be on no index.
     """
@@ -128,7 +128,7 @@ class BrokenExtension(Exception):
 
 
 def extension(group: str, name: str) -> object:
-    """What another package gives under ``name``; None: nothing. Only that package is imported.
+    """The object that another package gives under ``name``, imported now; None: it gives none.
 
     Raises:
         BrokenExtension: it cannot be imported.

@@ -33,7 +33,7 @@ MOST: Final = 100_000
 
 @dataclass(frozen=True, slots=True)
 class ReferenceChange:
-    """What joins and leaves at one frontier.
+    """A change of static data and rules at one frontier.
 
     Attributes:
         added: triples, (n, 3), that hold from there on.

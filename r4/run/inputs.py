@@ -39,7 +39,7 @@ class RunInput:
     reading: StreamOptions
 
     def static_data(self, terms: Dictionary, counters: Counters, notes: RunNotes) -> StaticData:
-        """What reads static data, imported graphs first; ``notes`` say what is wrong with them."""
+        """The reader of static data; ``notes`` say what is wrong with them."""
         return StaticData(
             *(self.closure, self.static, terms, counters),
             strict=self.reading.strict,
@@ -60,7 +60,7 @@ class RunInput:
         return Intake(sources, terms, reading, counters=counters, late=sink)
 
     def late_advice(self, intake: Intake) -> str:
-        """What may be done about late elements."""
+        """Advice about late elements."""
         shifts = intake.late_shifts
         return advise_late(
             shift=max(shifts) if len(shifts) == 1 else 0,

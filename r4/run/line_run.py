@@ -13,7 +13,7 @@ from rif.errors.report import RuleErrors
 
 
 class LineReasoner(Protocol):
-    """What follows lines of facts, in pieces cut anywhere."""
+    """A reasoner over lines of facts, which come in pieces cut anywhere."""
 
     @property
     def facts(self) -> int:
@@ -26,7 +26,7 @@ class LineReasoner(Protocol):
         """The same at the end of the facts."""
 
     def faults(self) -> Iterable[RuleError]:
-        """What is wrong with the lines so far; each comes out once."""
+        """The faults of the lines so far; each comes out once."""
 
 
 class LineRun:

@@ -86,7 +86,7 @@ class RunNotes:
 
 
 def advise_late(*, shift: int, is_empty: bool, is_table: bool) -> str:
-    """What may be done about late elements.
+    """Advice about late elements.
 
     Args:
         shift: minutes by which all of them were behind the clock, if that may be a difference of
@@ -134,7 +134,7 @@ def domain_error_lines(errors: Sequence[DomainErrors]) -> Iterator[str]:
 
 
 def _text_hint(texts: Sequence[str]) -> str:
-    """What makes numbers of the strings among arguments, if one is written as a number is."""
+    """A hint how strings become numbers, if an argument is written as a number is."""
     if not any(_NUMBER.fullmatch(text) for text in texts):
         return ""
     return (

@@ -35,7 +35,7 @@ class Report(Protocol):
         """
 
     def possible(self, reports: StatusReports) -> None:
-        """What became of possible answers."""
+        """Possible answers began, became certain, or were withdrawn."""
 
     def advance(self, frontier: Tick, before: Tick | None = None) -> None:
         """All instants before ``frontier`` are final, and their changes were reported.

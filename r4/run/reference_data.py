@@ -94,7 +94,7 @@ class RuleReading:
 
 
 class ReferenceData:
-    """What static documents and rules said when they were read last.
+    """Static documents and rules as they were read last.
 
     Attributes:
         rules: the clauses that run.

@@ -86,7 +86,7 @@ class StateKeeper(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RunPorts:
-    """What is handed in from outside.
+    """The ports of a run over streams.
 
     Attributes:
         say: takes lines for a person.
@@ -222,7 +222,7 @@ class StreamRun:
             self._ports.progress(self)
 
     def _tracking(self) -> PossibleTracking | None:
-        """What follows possible answers; None: they are not requested."""
+        """The tracking of possible answers; None: they are not requested."""
         hypotheses = self.settings.hypotheses
         if hypotheses is None:
             return None
@@ -301,7 +301,7 @@ class StreamRun:
         self._look(ended=True)
 
     def _schedule(self) -> Schedule:
-        """What decides when sources are read, and how the clock moves time."""
+        """The schedule of new events."""
         ports, updates = self._ports, self.references
         waits = bool(ports.observers) or ports.state is not None
         waits = waits or (updates is not None and updates.watches)
@@ -328,7 +328,7 @@ class StreamRun:
             self._ports.say(f"{name}: speaks again")
 
     def _decide(self, may_change: bool) -> Decision:  # noqa: FBT001 (called by the schedule)
-        """What is decided between two events; first, what is due while nothing comes.
+        """Decide what comes next, between two events, and do first what is due while nothing comes.
 
         Raises:
             MemoryFull: there is no memory for more input.
@@ -345,7 +345,7 @@ class StreamRun:
             self.run.core.forget(self.intake.needed_ids)
 
     def _between(self) -> None:
-        """What is due while nothing comes."""
+        """Do what is due while nothing comes."""
         self._look()
         if self._ports.state is not None:
             self._ports.state.between()

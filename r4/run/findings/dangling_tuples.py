@@ -32,7 +32,7 @@ _LONGEST: Final = 60
 """Characters of a value that are shown."""
 
 _Kind: TypeAlias = tuple[str, str | None]
-"""What facts patterns ask for: their relation, and the predicate of triples."""
+"""A kind of facts: their relation, and the predicate of triples."""
 
 
 class _Leaf(NamedTuple):

@@ -124,7 +124,7 @@ class PatternCoverage:
         return near not in {None, asked}
 
     def _hint(self, scan: Scan, names: Names) -> str:
-        """What of it occurs in the data, or the nearest name that does."""
+        """Its name, if that occurs in the data, or the nearest one that does."""
         asked, near = self._nearest(scan)
         if near is None:
             return ""

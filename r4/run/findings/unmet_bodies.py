@@ -96,7 +96,7 @@ def _first_without_rows(network: Network, operator: RuleOperator) -> RuleOperato
 
 
 def _sentence(names: Names, operator: RuleOperator) -> str:
-    """What matched, and what never did."""
+    """Which sides matched, and that they never did together."""
     plan = operator.plan
     sides = [" and ".join(_conditions(names, source)) for source in operator.sources]
     matched = f"{' and '.join(sides)} matched"
