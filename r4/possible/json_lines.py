@@ -13,7 +13,6 @@ from r4.time.ticks import StampFormat
 from rete.arrays.delta import NEG_INF, POS_INF, Column, columns
 from rete.terms.relations import TRIPLES
 from temporal.hypothetical.ranking.arrival_probability import format_confidence
-from temporal.hypothetical.rif_rules.reports.possible_answers import Status
 from temporal.hypothetical.rif_rules.reports.row_lists import Texts, TripleLists
 from temporal.hypothetical.rif_rules.reports.status_reports import (
     NEEDLESS,
@@ -21,6 +20,7 @@ from temporal.hypothetical.rif_rules.reports.status_reports import (
     NOT_ARRIVED,
     RETRACTED,
     WITHOUT_EVIDENCE,
+    Status,
     StatusReports,
 )
 

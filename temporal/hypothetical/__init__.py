@@ -13,8 +13,7 @@
 | `output` | which entries become lines, in which order, and their JSON text |
 | `online_evaluation` | slices of facts in, lines out: one network for a query |
 | `hypothesiser` | a query followed from Python |
-| `history` | from the lines: when each answer was possible, and how that ended |
-| `picture` | histories as an SVG document |
+| `history` | from the lines: when each answer was possible, how that ended, and an SVG of it |
 """
 
 from importlib import import_module
@@ -22,15 +21,15 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from temporal.hypothetical.history import History as History
+    from temporal.hypothetical.history import Picture as Picture
     from temporal.hypothetical.history import histories as histories
     from temporal.hypothetical.hypothesiser import Hypothesiser as Hypothesiser
     from temporal.hypothetical.hypothesiser import Told as Told
-    from temporal.hypothetical.picture import Picture as Picture
 
 _FILES = {
     "History": "history",
     "Hypothesiser": "hypothesiser",
-    "Picture": "picture",
+    "Picture": "history",
     "Told": "hypothesiser",
     "histories": "history",
 }

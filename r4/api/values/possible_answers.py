@@ -14,7 +14,7 @@ from r4.api.values.change import take_all
 from r4.api.values.event_clock import EventClock, Instant
 from r4.api.values.graph_terms import to_node
 from r4.time.ticks import Tick
-from temporal.hypothetical.rif_rules.reports import possible_answers
+from temporal.hypothetical.rif_rules.reports import status_reports
 
 Term: TypeAlias = Node | str
 """A node, a variable where any would do; the text of a list, which is no node."""
@@ -96,10 +96,10 @@ class Prospect:
     retracted: tuple[Term, Term, Term] | None = None
 
 
-_STATUS: dict[possible_answers.Status, Status] = {
-    possible_answers.Status.SUPPORTED: "supported",
-    possible_answers.Status.CONFIRMED: "confirmed",
-    possible_answers.Status.WITHDRAWN: "withdrawn",
+_STATUS: dict[status_reports.Status, Status] = {
+    status_reports.Status.SUPPORTED: "supported",
+    status_reports.Status.CONFIRMED: "confirmed",
+    status_reports.Status.WITHDRAWN: "withdrawn",
 }
 
 
@@ -110,7 +110,7 @@ class ProspectQueue:
         self._event_clock = event_clock
         self._queued: deque[Prospect] = deque()
 
-    def put(self, reports: Iterable[possible_answers.StatusReport]) -> None:
+    def put(self, reports: Iterable[status_reports.StatusReport]) -> None:
         """Add the changes of status in ``reports``."""
         self._queued.extend(self._prospects(reports))
 
@@ -118,7 +118,7 @@ class ProspectQueue:
         """Take out all, in order; each comes out once."""
         return take_all(self._queued)
 
-    def possible(self, answer: possible_answers.StatusReport) -> Possible:
+    def possible(self, answer: status_reports.StatusReport) -> Possible:
         """A fact that is possible."""
         fact = answer.fact
         triple = None if fact.triple is None else _terms(fact.triple)
@@ -140,7 +140,7 @@ class ProspectQueue:
             answer.confidence,
         )
 
-    def _prospects(self, reports: Iterable[possible_answers.StatusReport]) -> Iterable[Prospect]:
+    def _prospects(self, reports: Iterable[status_reports.StatusReport]) -> Iterable[Prospect]:
         """The changes of status in ``reports``."""
         for each in reports:
             because = each.because
@@ -156,7 +156,7 @@ class ProspectQueue:
         return None if tick is None else self._event_clock.instant(tick)
 
 
-def _terms(triple: possible_answers.Triple) -> tuple[Term, Term, Term]:
+def _terms(triple: status_reports.Triple) -> tuple[Term, Term, Term]:
     s, p, o = map(_term, triple)
     return s, p, o
 

@@ -28,8 +28,11 @@ from temporal.hypothetical.resolution.resolver import Resolution, resolve
 from temporal.hypothetical.syntax.ast import TemporalAtom, TemporalProgram, TimeTerm
 from temporal.hypothetical.syntax.atom_parser import bare_constants
 from temporal.hypothetical.syntax.errors import NotDerived, QueryArity
-from temporal.hypothetical.syntax.program_parser import decode_program, parse_program, parse_query
-from temporal.hypothetical.syntax.validation import arities
+from temporal.hypothetical.syntax.program_parser import (
+    decode_program,
+    parse_program,
+    parse_query,
+)
 from temporal.text.atom_parser import CAPITAL, is_like_variable
 
 _QUERY: Final = "--query"
@@ -211,7 +214,7 @@ def _read_question(
         say(_report(fault, query))
         raise Exit(RULES_REFUSED) from None
     for option, named in (("--delay", late), ("--chance", likely)):
-        for unknown in sorted(named.patterns.keys() - arities(rules) if named else ()):
+        for unknown in sorted(named.patterns.keys() - rules.arities if named else ()):
             say(f"warning: {option} {shorten(unknown)}: the rules have no such predicate")
     return _ResolvedQuery(rules, atom, late, resolved, likely)
 

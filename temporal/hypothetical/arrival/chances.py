@@ -41,7 +41,6 @@ from temporal.hypothetical.ranking.arrival_probability import (
 )
 from temporal.hypothetical.syntax.ast import ObjectTerm, TemporalAtom, TemporalProgram, TimeTerm
 from temporal.hypothetical.syntax.errors import BadChance
-from temporal.hypothetical.syntax.validation import arities
 
 Chance: TypeAlias = tuple[Fraction, ...]
 """p_0, p_1, …, at least one: in [0, 1], none less than the one before."""
@@ -94,7 +93,7 @@ def parse_chances(texts: Sequence[str], program: TemporalProgram, delays: DelayB
     Raises:
         RuleErrors: there are faults; all of them, each on the line of its text.
     """
-    known = arities(program)
+    known = program.arities
 
     def value(text: str, key: PatternKey, span: Span) -> Chance:
         chance = tuple(_number(each.strip(), span) for each in text.split(","))

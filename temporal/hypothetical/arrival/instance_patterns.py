@@ -20,7 +20,6 @@ from rif.syntax.terms import Variable
 from temporal.facts.fact_patterns import ANY_CONSTANT, parse_pattern
 from temporal.hypothetical.syntax.ast import TemporalAtom, TemporalProgram
 from temporal.hypothetical.syntax.errors import AmbiguousPattern, with_hyp_code
-from temporal.hypothetical.syntax.validation import arities
 from temporal.mtl.validation import arity_clash
 
 PatternArgs: TypeAlias = tuple[str, ...]
@@ -137,7 +136,7 @@ def parse_patterns(
     Raises:
         RuleErrors: there are faults; all of them, each on the line of its text.
     """
-    known = arities(program)
+    known = program.arities
     found, spans = dict[PatternKey, V](), dict[PatternKey, Span]()
     faults: list[RuleError] = []
     for number, text in enumerate(texts, 1):
@@ -166,7 +165,7 @@ def by_predicate(
     values: Mapping[PatternKey, V], program: TemporalProgram
 ) -> dict[str, tuple[tuple[PatternArgs, V], ...]]:
     """Patterns with values by predicate; none of predicates that the program does not have."""
-    known = arities(program)
+    known = program.arities
     found: dict[str, list[tuple[PatternArgs, V]]] = {}
     for key, value in values.items():
         if key is not None:

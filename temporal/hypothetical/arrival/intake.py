@@ -28,7 +28,6 @@ from temporal.hypothetical.syntax.errors import (
     OverdueFact,
     PrematureFact,
 )
-from temporal.hypothetical.syntax.validation import arities
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +92,7 @@ class ArrivalIntake:
     )
 
     def __init__(self, program: TemporalProgram, delays: DelayBounds, terms: Dictionary) -> None:
-        self._arities = arities(program)
+        self._arities = program.arities
         self._derived = program.intensional
         self._delays = delays
         self._terms = terms

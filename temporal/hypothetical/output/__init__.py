@@ -4,8 +4,7 @@
 |---|---|
 | `answer_reports` | from the changes of tables to lines: what a query has of the rest |
 | `rival_entries` | the minimal sets of hypotheses of answers that may have several |
-| `schematic_parts` | which of them have one without evidence, or with free variables, as a part |
-| `free_times` | sets that another one makes needless from a later time on only: R4 warns |
+| `schematic_parts` | which have one without evidence, or with free variables, as a part |
 | `embeddings` | with which values a set of hypotheses is a part of another |
 | `rival_states` | their states in columns, and until when these are kept under a cap |
 | `answer_instances` | answers with free variables are open as long as their instances |

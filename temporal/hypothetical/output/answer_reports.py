@@ -26,10 +26,10 @@ from temporal.hypothetical.output.answer_lines import (
     ReportedRows,
 )
 from temporal.hypothetical.output.entry_columns import EntryColumns
-from temporal.hypothetical.output.free_times import warn_of_free_times
 from temporal.hypothetical.output.line_templates import AnswerStatus
 from temporal.hypothetical.output.rival_entries import RivalEntries
 from temporal.hypothetical.output.rival_states import SetKey
+from temporal.hypothetical.output.schematic_parts import warn_of_free_times
 from temporal.hypothetical.ranking.arrival_probability import AwaitedArrivals
 from temporal.hypothetical.ranking.top_k import TopK
 from temporal.hypothetical.row_order import ranks_of

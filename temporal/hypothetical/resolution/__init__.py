@@ -3,8 +3,7 @@
 | file | what is in it |
 |---|---|
 | `resolver` | the search, its limits and its result |
-| `clauses` | goals and clauses: an answer, and what is still to be shown |
+| `goals` | goals and clauses; goals that come back, and the cycle by which they do |
 | `unification` | unification of atoms; rules renamed apart, and names that people read |
 | `subsumption` | clauses that become a part of others, which add nothing |
-| `recursion` | goals that come back, and the cycle by which they do |
 """

@@ -3,7 +3,7 @@
 From ``query :- query``, goal by goal: each is replaced by the bodies of the rules that conclude it.
 Clauses that an earlier one subsumes are dropped (`subsumption`); so recursion that adds nothing
 ends, such as ``Q(X,Y,T) :- Q(Y,X,T)``. Clauses are resolved in the order of how often their
-goals came back (`recursion`), so what ends is known first; a goal that comes back too often, by the
+goals came back (`goals`), so what ends is known first; a goal that comes back too often, by the
 length of the results until then, is refused with its cycle. So resolution ends for every program;
 when it is not refused, its result is exact. docs/decisions/0016-resolution-that-ends.md has the
 reasons.
@@ -18,8 +18,14 @@ from heapq import heappop, heappush
 
 from rif.errors.report import shorten
 from temporal.containment import StepBudget, TooManySteps
-from temporal.hypothetical.resolution.clauses import Clause, Goal, deduplicate, substitute
-from temporal.hypothetical.resolution.recursion import count_recurrences, describe_cycle
+from temporal.hypothetical.resolution.goals import (
+    Clause,
+    Goal,
+    count_recurrences,
+    deduplicate,
+    describe_cycle,
+    substitute,
+)
 from temporal.hypothetical.resolution.subsumption import ClauseIndex, condense, minimise
 from temporal.hypothetical.resolution.unification import (
     VariableScope,

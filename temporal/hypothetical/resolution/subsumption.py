@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 from rif.syntax.terms import Literal, Variable
 from temporal.containment import StepBudget, bind, containments, fewest_unbound_first
-from temporal.hypothetical.resolution.clauses import Clause, Goal
+from temporal.hypothetical.resolution.goals import Clause, Goal
 from temporal.hypothetical.resolution.unification import Path, variables
 from temporal.hypothetical.syntax.ast import ObjectTerm, TemporalAtom, TimeTerm
 

@@ -35,7 +35,6 @@ from temporal.hypothetical.rif_rules.entries.evidence_store import (
 from temporal.hypothetical.rif_rules.entries.fact_entries import FactEntries
 from temporal.hypothetical.rif_rules.entries.hypothesis_sets import HypothesisSets
 from temporal.hypothetical.rif_rules.entries.subsumption import Comparison
-from temporal.hypothetical.rif_rules.reports.possible_answers import Status, StatusReport
 from temporal.hypothetical.rif_rules.reports.report_writer import (
     FactChanges,
     ReportWriter,
@@ -46,6 +45,8 @@ from temporal.hypothetical.rif_rules.reports.status_reports import (
     NEEDLESS,
     NO_REASON,
     TEXT,
+    Status,
+    StatusReport,
     StatusReports,
 )
 from temporal.hypothetical.rif_rules.rewriting.program_rewriting import (

@@ -85,6 +85,11 @@ class TemporalProgram(Node):
         """The predicates that heads have; all others are those of input."""
         return frozenset(rule.head.predicate for rule in self.rules)
 
+    @property
+    def arities(self) -> dict[str, int]:
+        """The number of arguments of each predicate, time not among them."""
+        return {atom.predicate: atom.arity for rule in self.rules for atom in rule.atoms}
+
 
 @dataclass(frozen=True, slots=True)
 class SchematicAnswer:

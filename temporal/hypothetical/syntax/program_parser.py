@@ -1,34 +1,39 @@
-"""Temporal Datalog text: programs and queries.
+"""Temporal Datalog text: programs and queries, read and validated.
 
 ::
 
     rule = atom ( ":-" | "<-" ) atoms [ "." ]  |  atoms ( "->" | "=>" ) atom [ "." ]
     atoms = atom { ( "," | "&" ) atom }
 
-One rule a line; arrows and ∧ may be the characters that papers print.
+One rule a line; arrows and ∧ may be the characters that papers print. Variables are of
+two sorts, objects and times [CruzFilipe22, section 2.1]; a rule is *safe* if each variable of its
+head occurs in its body.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import islice
 from typing import Final
 
 from rif.errors.base import RuleError, Span
 from rif.errors.report import RuleErrors
-from temporal.hypothetical.syntax import validation
+from rif.syntax.terms import Variable
 from temporal.hypothetical.syntax.ast import TemporalAtom, TemporalProgram, TemporalRule
 from temporal.hypothetical.syntax.atom_parser import parse_atom
 from temporal.hypothetical.syntax.errors import (
     HypFactAmongRules,
     HypUnexpectedText,
+    HypUnsafeVariable,
     NoBody,
     SeveralHeads,
+    TwoSorts,
     all_with_hyp_codes,
     with_hyp_code,
 )
+from temporal.mtl.validation import arity_clash
 from temporal.text import program_parser
 from temporal.text.scanner import LineScanner, ParseAbort, lines_of
 
@@ -71,9 +76,7 @@ def parse_program(text: str, name: str = "<program>") -> TemporalProgram:
                     rules.append(rule)
         faults += map(with_hyp_code, line.faults)
     program = TemporalProgram(tuple(rules))
-    _refuse(
-        [*faults, *islice(validation.check(program), program_parser.MAX_PROGRAM_FAULTS)], text, name
-    )
+    _refuse([*faults, *islice(_faults(program), program_parser.MAX_PROGRAM_FAULTS)], text, name)
     return program
 
 
@@ -95,7 +98,7 @@ def parse_query(text: str, name: str = "<query>") -> TemporalAtom:
     if found is None:
         faults = faults or [HypUnexpectedText("there is no query", Span(1, 1, 1, 2), _QUERY)]
     elif not faults:
-        faults += validation.sort_clashes([found])
+        faults += _sort_clashes([found])
     _refuse(faults, text, name)
     assert found is not None
     return found
@@ -152,3 +155,46 @@ def _ends(line: LineScanner) -> bool:
     """Take a full stop, if it comes next; is nothing left?"""
     line.accept(".")
     return line.at_end()
+
+
+def _faults(program: TemporalProgram) -> Iterator[RuleError]:
+    """All faults of a program that could be read, in the order of its rules."""
+    known: dict[str, int] = {}
+    for rule in program.rules:
+        for atom in rule.atoms:
+            known.setdefault(atom.predicate, atom.arity)
+            yield from _clash(atom, known)
+        yield from _sort_clashes(rule.atoms)
+        yield from _safeness(rule)
+
+
+def _sort_clashes(atoms: Iterable[TemporalAtom]) -> Iterator[RuleError]:
+    """Faults for variables that stand for a time and for an object, each once."""
+    listed = list(atoms)
+    object_names = {name for atom in listed for name in _object_variables(atom)}
+    for atom in listed:
+        name = atom.time.variable
+        if name in object_names:
+            object_names.discard(name)
+            message = f"{name} is a time here and a thing elsewhere"
+            yield TwoSorts(message, atom.span)
+
+
+def _clash(atom: TemporalAtom, known: Mapping[str, int]) -> Iterator[RuleError]:
+    first = known[atom.predicate]
+    if first != atom.arity:
+        yield with_hyp_code(arity_clash(atom.predicate, atom.arity + 1, first + 1, atom.span))
+
+
+def _safeness(rule: TemporalRule) -> Iterator[RuleError]:
+    bound = {name for atom in rule.body for name in (*_object_variables(atom), atom.time.variable)}
+    for name in dict.fromkeys((*_object_variables(rule.head), rule.head.time.variable)):
+        if name is not None and name not in bound:
+            message = f"{name} of the head is bound nowhere in the body"
+            yield HypUnsafeVariable(message, rule.head.span)
+
+
+def _object_variables(atom: TemporalAtom) -> Iterator[str]:
+    for arg in atom.args:
+        if isinstance(arg, Variable):
+            yield arg.name

@@ -27,7 +27,6 @@ from temporal.hypothetical.rif_rules.entries.hypothesis_sets import HypothesisSe
 from temporal.hypothetical.rif_rules.reports.report_writer import FactChanges, ReportWriter
 from temporal.hypothetical.rif_rules.rewriting import (
     arrival_units,
-    condensation,
     program_rewriting,
     resolution,
 )
@@ -85,12 +84,12 @@ def implied_conditions_stay() -> AbstractContextManager[object]:
 
 def implied_at_any_time() -> AbstractContextManager[object]:
     """A condition that others imply at another time is left out."""
-    right = condensation._matched
+    right = resolution._matched
 
     def matched(one: InputCondition, target: InputCondition, *given: Any) -> object:
         return right(replace(one, reach=target.reach, scopes=target.scopes), target, *given)
 
-    return patch.object(condensation, "_matched", matched)
+    return patch.object(resolution, "_matched", matched)
 
 
 def evidence_is_needed() -> AbstractContextManager[object]:

@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 from temporal.hypothetical.arrival.delays import DelayBounds
 from temporal.hypothetical.resolution import resolver, subsumption, unification
-from temporal.hypothetical.resolution.clauses import Clause
+from temporal.hypothetical.resolution.goals import Clause
 from temporal.hypothetical.resolution.subsumption import ClauseIndex
 from temporal.hypothetical.resolution.unification import VariableScope
 from temporal.hypothetical.syntax.ast import TemporalAtom

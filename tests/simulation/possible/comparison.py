@@ -12,11 +12,11 @@ from pathlib import Path
 from unittest.mock import patch
 
 from r4.time.ticks import NEG_INF
-from temporal.hypothetical.rif_rules.reports.possible_answers import (
+from temporal.hypothetical.rif_rules.reports.status_reports import (
     Status,
     StatusReport,
+    StatusReports,
 )
-from temporal.hypothetical.rif_rules.reports.status_reports import StatusReports
 from temporal.hypothetical.rif_rules.tracker import PossibleAnswerTracker
 from tests.generators.hypothetical.worlds import DOMAIN, FRESH, texts
 from tests.oracles.hypothetical.confidence import shown_number

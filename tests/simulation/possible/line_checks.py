@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from temporal.hypothetical.rif_rules.reports.possible_answers import (
+from temporal.hypothetical.rif_rules.reports.status_reports import (
+    WITHOUT_EVIDENCE,
     Status,
     StatusReport,
 )
-from temporal.hypothetical.rif_rules.reports.status_reports import WITHOUT_EVIDENCE
 from tests.oracles.possible.states import State
 from tests.oracles.possible.worlds import Binding, Triple, is_variable
 

@@ -8,8 +8,7 @@ from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 
-from temporal.hypothetical.rif_rules.reports.possible_answers import StatusReport
-from temporal.hypothetical.rif_rules.reports.status_reports import WITHOUT_EVIDENCE
+from temporal.hypothetical.rif_rules.reports.status_reports import WITHOUT_EVIDENCE, StatusReport
 from tests.generators.hypothetical.worlds import DERIVED, DOMAIN, FRESH, of_seed
 from tests.oracles.possible.states import states
 from tests.oracles.possible.worlds import World, WorldTooBig, is_variable

@@ -12,13 +12,14 @@ from rete.arrays.delta import Column, Rows, concat
 from temporal.hypothetical.rif_rules.entries.entry_ranking import EntryRanking, RankedEntry
 from temporal.hypothetical.rif_rules.entries.evidence_reader import Mask
 from temporal.hypothetical.rif_rules.entries.evidence_store import EvidenceStore
-from temporal.hypothetical.rif_rules.reports.possible_answers import AnswerFact, Status
 from temporal.hypothetical.rif_rules.reports.row_lists import RowLister, RowLists
 from temporal.hypothetical.rif_rules.reports.status_reports import (
     NO_REASON,
     NOT_ARRIVED,
     RETRACTED,
     TEXT,
+    AnswerFact,
+    Status,
     StatusReports,
 )
 from temporal.hypothetical.row_order import first_rows, ranks_of

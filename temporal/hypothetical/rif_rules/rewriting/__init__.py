@@ -6,8 +6,7 @@
 | `resolved_rules` | rules with one head and one body each |
 | `patterns` | atoms with variables: substitution, unification, fresh names |
 | `expected_input` | which facts the stream may still bring, and which always hold |
-| `resolution` | SLD-resolution: from a rule to the input that leads to its head |
-| `condensation` | bodies without conditions that another one implies |
+| `resolution` | SLD-resolution: from a rule to the input that leads to its head; none too many |
 | `arrival_units` | conditions grouped in units, each of which arrives at one time |
 | `evidence_rules` | the rule that is added for each choice of units, and how its rows are read |
 """

@@ -14,7 +14,6 @@ from rif.syntax import ast
 from temporal.hypothetical.rif_rules.arrival_chances import ArrivalChances
 from temporal.hypothetical.rif_rules.errors import OfInstances, TooMuch
 from temporal.hypothetical.rif_rules.rewriting.arrival_units import Derivation, derive_units
-from temporal.hypothetical.rif_rules.rewriting.condensation import condense
 from temporal.hypothetical.rif_rules.rewriting.evidence_rules import (
     EvidenceShape,
     evidence_shapes,
@@ -23,7 +22,7 @@ from temporal.hypothetical.rif_rules.rewriting.evidence_rules import (
 )
 from temporal.hypothetical.rif_rules.rewriting.expected_input import ExpectedInput
 from temporal.hypothetical.rif_rules.rewriting.patterns import FreshNames, pattern_of, unify
-from temporal.hypothetical.rif_rules.rewriting.resolution import RuleResolution
+from temporal.hypothetical.rif_rules.rewriting.resolution import RuleResolution, condense
 from temporal.hypothetical.rif_rules.rewriting.resolved_rules import ResolvedRule, rules_of
 
 MAX_SHAPES = 4096
