@@ -80,7 +80,7 @@ class PossibleTracking:
             *static_vocabulary(self._static, terms),
             instances=self._instances,
         )
-        self.unfollowed = tuple((each.document, each.error) for each in rules.unfollowed)
+        self.unfollowed = rules.unfollowed
         unmet = (one for each in rules.shapes.values() for one in each.unmet)
         chances = self.options.chances
         self.idle_chances = tuple(chances.idle(unmet)) if chances else ()

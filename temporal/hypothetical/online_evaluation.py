@@ -24,8 +24,8 @@ from temporal.hypothetical.arrival.chances import ArrivalProspects, Chances
 from temporal.hypothetical.arrival.delays import DelayBounds
 from temporal.hypothetical.arrival.intake import ArrivalSlices
 from temporal.hypothetical.evidence.entry_table import EntryTable
+from temporal.hypothetical.evidence.hypothesis_masks import LoweredQuery, lower, relation_of
 from temporal.hypothetical.evidence.least_facts import LeastFactTable
-from temporal.hypothetical.evidence.lowering import LoweredQuery, lower, relation_of
 from temporal.hypothetical.output.answer_reports import AnswerReports
 from temporal.hypothetical.syntax.ast import SchematicAnswer, TemporalAtom
 

@@ -16,6 +16,13 @@ def ranks_of(keys: Sequence[Any], *, descending: bool = False) -> Column:
     return columns(places[key] for key in keys)
 
 
+def text_ranks(texts: Sequence[str]) -> Column:
+    """The position of each of some distinct texts in their order."""
+    ranks = np.empty(len(texts), np.int64)
+    ranks[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))
+    return ranks
+
+
 def first_rows(groups: Column, keys: Sequence[Column] | Rows) -> Column:
     """The place of the first row of each group by ``keys``, in the order of the groups."""
     if len(groups) <= 1:

@@ -26,7 +26,6 @@ from temporal.hypothetical.arrival.instance_patterns import (
     InstancePatterns,
     PatternKey,
     PatternOption,
-    by_predicate,
     intersect_patterns,
     parse_patterns,
     representative_instances,
@@ -88,8 +87,6 @@ def _prospect(chance: Chance | None, delay: int) -> StepFunction:
 def parse_chances(texts: Sequence[str], program: TemporalProgram, delays: DelayBounds) -> Chances:
     """The chances that texts give, one a text, for the input of a program.
 
-    Of predicates that the program does not have the result has no pattern, but their names.
-
     Raises:
         RuleErrors: there are faults; all of them, each on the line of its text.
     """
@@ -113,8 +110,7 @@ def parse_chances(texts: Sequence[str], program: TemporalProgram, delays: DelayB
         return chance
 
     option = PatternOption("--chance", "chance", BadChance, value, _chance_text)
-    parsed = parse_patterns(texts, program, option)
-    return Chances(parsed.get(None), by_predicate(parsed, program))
+    return Chances(*parse_patterns(texts, program, option))
 
 
 def _number(text: str, span: Span) -> Fraction:

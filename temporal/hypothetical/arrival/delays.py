@@ -16,7 +16,6 @@ from temporal.hypothetical.arrival.instance_patterns import (
     InstancePatterns,
     PatternKey,
     PatternOption,
-    by_predicate,
     parse_patterns,
     representative_instances,
 )
@@ -46,13 +45,11 @@ class DelayBounds(InstancePatterns[int]):
 def parse_delays(texts: Sequence[str], program: TemporalProgram) -> DelayBounds:
     """The delays that texts give, one a text, for the input of a program.
 
-    Of predicates that the program does not have the result has no pattern, but their names.
-
     Raises:
         RuleErrors: there are faults; all of them, each on the line of its text.
     """
-    bounds = parse_patterns(texts, program, _OPTION)
-    return DelayBounds(bounds.get(None, 0), by_predicate(bounds, program))
+    default, patterns = parse_patterns(texts, program, _OPTION)
+    return DelayBounds(default or 0, patterns)
 
 
 def _number(text: str, _: PatternKey, span: Span) -> int:

@@ -27,6 +27,7 @@ PatternArgs: TypeAlias = tuple[str, ...]
 Instance: TypeAlias = Sequence[str | None]
 """Constants; None: one that no pattern names."""
 V = TypeVar("V")
+_Patterns: TypeAlias = tuple[tuple[PatternArgs, V], ...]
 _Shape: TypeAlias = tuple[tuple[int, ...], dict[Instance, V]]
 """The positions at which patterns name constants; and their values, by those constants."""
 
@@ -41,7 +42,7 @@ class InstancePatterns(Generic[V]):
     """
 
     default: V
-    patterns: Mapping[str, tuple[tuple[PatternArgs, V], ...]] = field(default_factory=dict)
+    patterns: Mapping[str, _Patterns[V]] = field(default_factory=dict)
     _shapes: Mapping[str, list[_Shape[V]]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -130,8 +131,10 @@ class PatternOption(Generic[V]):
 
 def parse_patterns(
     texts: Sequence[str], program: TemporalProgram, option: PatternOption[V]
-) -> dict[PatternKey, V]:
-    """The values that texts give, one a text, for the input of a program.
+) -> tuple[V | None, dict[str, _Patterns[V]]]:
+    """The values that texts give, one a text, for the input of a program: of all, by predicate.
+
+    Predicates that the program does not have have no patterns, but are there.
 
     Raises:
         RuleErrors: there are faults; all of them, each on the line of its text.
@@ -155,23 +158,15 @@ def parse_patterns(
             faults.append(fault)
         else:
             found[key], spans[key] = value, span
-    faults += _ambiguous(by_predicate(found, program), spans, option)
-    if faults:
-        raise RuleErrors(faults, "\n".join(texts), option.name)
-    return found
-
-
-def by_predicate(
-    values: Mapping[PatternKey, V], program: TemporalProgram
-) -> dict[str, tuple[tuple[PatternArgs, V], ...]]:
-    """Patterns with values by predicate; none of predicates that the program does not have."""
-    known = program.arities
-    found: dict[str, list[tuple[PatternArgs, V]]] = {}
-    for key, value in values.items():
+    patterns: dict[str, list[tuple[PatternArgs, V]]] = {}
+    for key, value in found.items():
         if key is not None:
             name, args = key
-            found.setdefault(name, []).extend([(args, value)] if name in known else [])
-    return {name: tuple(each) for name, each in found.items()}
+            patterns.setdefault(name, []).extend([(args, value)] if name in known else [])
+    faults += _ambiguous(patterns, spans, option)
+    if faults:
+        raise RuleErrors(faults, "\n".join(texts), option.name)
+    return found.get(None), {name: tuple(each) for name, each in patterns.items()}
 
 
 def _key(

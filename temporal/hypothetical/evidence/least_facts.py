@@ -18,7 +18,8 @@ from rete.graph.streams import FactTable
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Relation
 from temporal.hypothetical.live_entries import LiveEntries
-from temporal.hypothetical.syntax.term_text import TermTexts, TextForm, text_ranks
+from temporal.hypothetical.row_order import text_ranks
+from temporal.hypothetical.syntax.term_text import TermTexts, TextForm
 
 
 class NeededColumns(NamedTuple):

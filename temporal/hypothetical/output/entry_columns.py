@@ -21,8 +21,9 @@ from temporal.hypothetical.evidence.entry_table import EntryStates, EntryTable
 from temporal.hypothetical.evidence.instance_lookup import InstanceLookup
 from temporal.hypothetical.output.line_templates import LineTemplate, atom_template, fill_template
 from temporal.hypothetical.ranking.arrival_probability import AwaitedArrivals
+from temporal.hypothetical.row_order import text_ranks
 from temporal.hypothetical.syntax.ast import SortedVariable, TemporalAtom, TimeTerm
-from temporal.hypothetical.syntax.term_text import TermTexts, TextForm, quote_json, text_ranks
+from temporal.hypothetical.syntax.term_text import TermTexts, TextForm, quote_json
 
 NO_ATOM: Final = 0
 """The rank where a row has no further atom; less than all others."""

@@ -393,29 +393,27 @@ class PossibleAnswerTracker:
         left = len(found.positions)
         some = left + ended[found.fact[left:]].nonzero()[0]
         of, bare = (ended.cumsum() - 1)[found.fact[some]], self._bare(Status.WITHDRAWN, opened)
-        bare.kinds[: np.count_nonzero(ended)][found.have(found.all)[ended]] = NEEDLESS
+        bare.kinds[: np.count_nonzero(ended)][found.have(np.ones_like(found.minimal))[ended]] = (
+            NEEDLESS
+        )
         return replace(bare, rows=found.rows.take(some, axis=0), of=of, entry=found.entry[some])
 
     def _unheld(self, facts: Sequence[Rows], changed: Rows) -> Column:
         """The facts without entries, of those that lost one to others; no ``changed`` ones."""
         found: list[Rows] = []
         for fact in self._distinct(facts)[:, None]:
-            if self._is_among(fact, changed):
+            if (changed == fact).all(axis=1).any():
                 continue
             positions = self._store.of_facts(fact).positions
-            rows = self._store.at(positions)
+            rows = self._store.live.at(positions)
             held = (rows[:, BITS] & HELD > 0) & self._ranking.holds(rows[:, ENTRY])
             bits = np.where(held, rows[:, BITS], rows[:, BITS] & ~HELD)
-            self._store.mark(positions, bits, rows[:, ENTRY])
+            self._store.live.mark(positions, bits, rows[:, ENTRY])
             if not held.any():
                 found.append(fact)
         opened = self._open.find(self._distinct(found))
         # A fact with free variables that an instance confirmed has entries, but is not open.
         return opened[opened >= 0]
-
-    @staticmethod
-    def _is_among(fact: Rows, facts: Rows) -> bool:
-        return bool((facts == fact).all(axis=1).any())
 
     def _show(self, rows: Rows) -> None:
         """Facts are open, as they were supported by ``rows``, of new entries in their order."""

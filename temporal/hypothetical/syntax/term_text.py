@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from enum import IntEnum
 from json.encoder import encode_basestring
-
-import numpy as np
 
 from rete.arrays.delta import Column
 from rete.terms.dictionary import Dictionary
@@ -51,13 +48,6 @@ class TermTexts:
         forms = plain, escape_json(plain), quote_json(term.lexical)
         for cache, text in zip(self._texts, forms, strict=True):
             cache[term_id] = text
-
-
-def text_ranks(texts: Sequence[str]) -> Column:
-    """The position of each of some distinct texts in their order."""
-    ranks = np.empty(len(texts), np.int64)
-    ranks[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))
-    return ranks
 
 
 def quote_json(text: str) -> str:

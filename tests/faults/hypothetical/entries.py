@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 from rete.arrays.delta import NEG_INF, Column, Rows
 from rete.nodes.metric.shift import ShiftNode
-from temporal.hypothetical.evidence import hypothesis_masks, lowering
+from temporal.hypothetical.evidence import hypothesis_masks
 from temporal.hypothetical.evidence.entry_table import EntryTable
 from temporal.hypothetical.evidence.instance_lookup import Deadlines
 from temporal.hypothetical.live_entries import LiveEntries
@@ -53,13 +53,13 @@ def facts_before_the_least_match() -> AbstractContextManager[object]:
 
 def facts_are_forgotten_too_early() -> AbstractContextManager[object]:
     """A fact does not meet what may come at the very last moment."""
-    right = lowering._wait
+    right = hypothesis_masks._wait
 
     def wait(*args: Any) -> int | None:
         found = right(*args)
         return found and found - 1
 
-    return patch.object(lowering, "_wait", wait)
+    return patch.object(hypothesis_masks, "_wait", wait)
 
 
 def one_way_to_bind_is_enough() -> AbstractContextManager[object]:

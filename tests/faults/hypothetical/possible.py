@@ -31,15 +31,15 @@ from temporal.hypothetical.rif_rules.rewriting import (
     resolution,
 )
 from temporal.hypothetical.rif_rules.rewriting.arrival_units import ComputedCondition, Derivation
+from temporal.hypothetical.rif_rules.rewriting.patterns import (
+    ResolvedRule,
+    ResolvedRules,
+    rules_of,
+)
 from temporal.hypothetical.rif_rules.rewriting.resolution import (
     InputCondition,
     ResolvedBody,
     RuleResolution,
-)
-from temporal.hypothetical.rif_rules.rewriting.resolved_rules import (
-    ResolvedRule,
-    ResolvedRules,
-    rules_of,
 )
 from temporal.hypothetical.rif_rules.tracker import PossibleAnswerTracker
 from tests.faults.detection import Fault

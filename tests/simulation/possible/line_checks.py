@@ -48,7 +48,7 @@ class LineChecks:
         now = {key_of(entry) for entry in entries}
         facts = {_schema(entry) for entry in entries}
         withdrawn, confirmed, supported = ([t for t in told if t.status == s] for s in Status)
-        if list(told) != sorted(told, key=lambda each: each.key):
+        if list(told) != sorted(told, key=_order):
             yield "out of order"
         if {key_of(each) for each in supported} != now - self._held:
             yield f"supported {supported}, new are {now - self._held}"
@@ -78,6 +78,12 @@ class LineChecks:
 
 
 _Schema = tuple[str, ...]
+
+
+def _order(told: StatusReport) -> tuple[object, ...]:
+    """The order of lines of one time; of hypotheses the most urgent first."""
+    missing = [(each.until is None, each.until or 0, each.triple) for each in told.hypotheses]
+    return told.status, told.fact.key, missing, told.tests
 
 
 def _schema(entry: StatusReport) -> _Schema:

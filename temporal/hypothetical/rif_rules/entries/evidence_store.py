@@ -99,6 +99,7 @@ class EvidenceStore:
         shapes: what they read, in columns.
         nothing: (1, ...) the row of reader -1.
         facts: how facts are rows.
+        live: the rows; their `ENTRY` is the column of what begins.
         late_bounds: (k,) in cells; elements are late below them; the frontier last.
         changed: facts whose evidence has changed since the last report.
         lost: rows that went since then, of entries that were minimal.
@@ -120,7 +121,7 @@ class EvidenceStore:
         self._fact = slice(self._last + 2, self._last + 2 + self.facts.width)
         self._longest = columns(delays.longest)
         self._width = self._fact.stop + len(self._longest)
-        self._entries = LiveEntries(
+        self.live = LiveEntries(
             self._width,
             1 + self.shapes.ids,
             group=range(self._fact.start, self._fact.stop),
@@ -155,32 +156,16 @@ class EvidenceStore:
         if self._touched:
             self._renew()
             self._touched.clear()
-        self._remove(self._entries.due(*self.late_bounds.tolist()))
+        self._remove(self.live.due(*self.late_bounds.tolist()))
 
     def of_facts(self, facts: Rows) -> FactEvidence:
         """The live rows of distinct facts."""
-        return FactEvidence(facts, *self._entries.matches(facts, group=True))
-
-    def at(self, positions: Column) -> Rows:
-        """The rows at some positions."""
-        return self._entries.at(positions)
-
-    def bits(self, positions: Column) -> Column:
-        """The bits of the rows at some positions."""
-        return self._entries.column(BITS, positions)
-
-    def entries(self, positions: Column) -> Column:
-        """The numbers of the entries of the rows at some positions."""
-        return self._entries.column(ENTRY, positions)
+        return FactEvidence(facts, *self.live.matches(facts, group=True))
 
     @property
     def rows(self) -> Rows:
         """All live rows."""
-        return self._entries.rows
-
-    def mark(self, positions: Column, bits: Column, entries: Column) -> None:
-        """Give live rows bits, and the numbers of their entries."""
-        self._entries.mark(positions, bits, entries)
+        return self.live.rows
 
     def forget(self) -> None:
         """Drop what nobody needs once changes are reported."""
@@ -248,9 +233,9 @@ class EvidenceStore:
         lasts = ~is_whole & (last > NEG_INF) & (ends > self.late_bounds).all(axis=1)
         if np.count_nonzero(lasts) < len(lasts):
             rows = rows.compress(lasts, axis=0)
-        positions = self._entries.matches(keys)[1]
+        positions = self.live.matches(keys)[1]
         if len(positions):
-            old = self._entries.at(positions)[:, : self._last + 2]
+            old = self.live.at(positions)[:, : self._last + 2]
             new = rows[:, : self._last + 2]
             firsts, which = self.terms.distinct(np.concatenate([old, new]))
             counts = np.bincount(which, minlength=len(firsts))[which]
@@ -258,7 +243,7 @@ class EvidenceStore:
             rows = rows.compress(counts[len(old) :] == 1, axis=0)
         if len(rows):
             none = np.full(len(rows), -1)
-            self._entries.put(none, rows[:, : self._width], NEW, 0, POS_INF)
+            self.live.put(none, rows[:, : self._width], NEW, 0, POS_INF)
             self.changed.append(self.facts_of(rows))
 
     @staticmethod
@@ -288,9 +273,9 @@ class EvidenceStore:
 
     def _remove(self, positions: Column) -> None:
         if len(positions):
-            rows = self._entries.at(positions)
+            rows = self.live.at(positions)
             lost = rows.compress(rows[:, BITS] & MINIMAL > 0, axis=0)
             if len(lost):
                 self.lost.append(lost)
                 self.changed.append(self.facts_of(lost))
-            self._entries.kill(positions)
+            self.live.kill(positions)

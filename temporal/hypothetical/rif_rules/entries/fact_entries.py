@@ -65,7 +65,7 @@ class FactEntries:
     ) -> FactEntries:
         """The entries of facts, by ``evidence``; all facts that lost a row are among them."""
         facts, fact, positions = evidence
-        is_certain, bits = certain.hold(facts), store.bits(positions)
+        is_certain, bits = certain.hold(facts), store.live.column(BITS, positions)
         was_minimal, is_new = bits & MINIMAL > 0, bits & NEW > 0
         known = np.zeros(len(facts), np.bool_)
         known[fact[was_minimal]] = True
@@ -74,7 +74,7 @@ class FactEntries:
             which = store.terms.distinct(np.concatenate([facts, store.facts_of(lost)]))[1][
                 len(facts) :
             ]
-            entries = store.entries(positions[was_minimal])
+            entries = store.live.column(ENTRY, positions[was_minimal])
             known[which[~np.isin(lost[:, ENTRY], entries)]] = False
         alive = ~is_certain[fact]
         if hypothetical.changed:
@@ -85,7 +85,7 @@ class FactEntries:
         some = was_minimal | ((~known[fact] | is_new) & alive)
         if np.count_nonzero(some) < len(some):
             fact, positions, alive = fact[some], positions[some], alive[some]
-        rows = store.at(positions)
+        rows = store.live.at(positions)
         if store.lost:
             fact, rows = np.append(fact, which), np.concatenate([rows, lost])
             alive = np.append(alive, np.zeros(len(lost), np.bool_))
@@ -109,11 +109,6 @@ class FactEntries:
         """The places of the live rows of some entries."""
         return entries[self.entry[: len(self.positions)]].nonzero()[0]
 
-    @property
-    def all(self) -> Mask:
-        """All entries."""
-        return np.ones(len(self.minimal), np.bool_)
-
     def have(self, entries: Mask) -> Mask:
         """Which facts have a live row of some entries."""
         out = np.zeros(len(self.facts), np.bool_)
@@ -124,4 +119,4 @@ class FactEntries:
         """Note for the next report which entries are minimal, and which are ``held``."""
         bits = MINIMAL * self.minimal + HELD * held
         entry = self.entry[: len(self.positions)]
-        store.mark(self.positions, bits[entry], self.numbers[entry])
+        store.live.mark(self.positions, bits[entry], self.numbers[entry])

@@ -23,6 +23,7 @@ from rif.text.writer import TextWriter
 from temporal.hypothetical.rif_rules.entries.evidence_reader import EvidenceReader, Table, at_places
 from temporal.hypothetical.rif_rules.entries.evidence_store import EvidenceStore
 from temporal.hypothetical.rif_rules.rewriting.patterns import apply_to_formula
+from temporal.hypothetical.row_order import text_ranks
 
 Texts = npt.NDArray[np.object_]
 _TRIPLE: Final = (0, 1, 2)
@@ -48,10 +49,9 @@ class TermRanks:
         first = int(np.searchsorted(self._numbers, _NO_TERM))
         texts = [names[-number - 1] for number in self._numbers[:first].tolist()]
         texts += ["", *terms.decode_many(self._numbers[first + 1 :])]
-        order = sorted(range(len(texts)), key=texts.__getitem__)
-        self._ranks = np.empty(len(texts), np.int64)
-        self._ranks[order] = np.arange(len(texts))
-        self.texts: Texts = np.array(texts, object)[order]
+        self._ranks = text_ranks(texts)
+        self.texts: Texts = np.empty(len(texts), object)
+        self.texts[self._ranks] = texts
         self.quoted: Texts = np.array([*map(encode_basestring, self.texts)], object)
 
     def of(self, numbers: Rows) -> Rows:

@@ -234,11 +234,6 @@ class MissingTriple:
     until: int | None
     is_known: bool = False
 
-    @property
-    def key(self) -> tuple[bool, int, Triple]:
-        """The sort key of hypotheses: the most urgent first."""
-        return self.until is None, self.until or 0, self.triple
-
 
 @dataclass(frozen=True, slots=True)
 class StatusReport:
@@ -269,9 +264,3 @@ class StatusReport:
     confidence: Fraction | None
     because: Triple | str | None
     retracted: Triple | None
-
-    @property
-    def key(self) -> tuple[object, ...]:
-        """The sort key of reports of one time."""
-        missing = tuple(each.key for each in self.hypotheses)
-        return self.status, self.fact.key, missing, self.tests

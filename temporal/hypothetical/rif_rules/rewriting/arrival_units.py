@@ -15,9 +15,13 @@ from rif.errors.base import RuleError
 from rif.language import Language
 from rif.syntax import ast
 from temporal.hypothetical.rif_rules.errors import SpreadInRange, TooMuch
-from temporal.hypothetical.rif_rules.rewriting.patterns import AtomPattern, names_in, pattern_of
+from temporal.hypothetical.rif_rules.rewriting.patterns import (
+    AtomPattern,
+    ResolvedRule,
+    names_in,
+    pattern_of,
+)
 from temporal.hypothetical.rif_rules.rewriting.resolution import InputCondition, Path, ResolvedBody
-from temporal.hypothetical.rif_rules.rewriting.resolved_rules import ResolvedRule
 
 MAX_UNITS: Final = 10
 """Units of one derivation: any of them may be missing."""

@@ -37,11 +37,11 @@ from temporal.hypothetical.rif_rules.rewriting.arrival_units import (
 from temporal.hypothetical.rif_rules.rewriting.patterns import (
     APART,
     AtomPattern,
+    ResolvedRule,
     names_in,
     pattern_of,
     text_of,
 )
-from temporal.hypothetical.rif_rules.rewriting.resolved_rules import ResolvedRule
 
 POSSIBLE: Final = "urn:r4:possible:"
 """The prefix of the IRIs of the relations."""

@@ -21,9 +21,13 @@ from temporal.hypothetical.rif_rules.rewriting.evidence_rules import (
     may_make_needless,
 )
 from temporal.hypothetical.rif_rules.rewriting.expected_input import ExpectedInput
-from temporal.hypothetical.rif_rules.rewriting.patterns import FreshNames, pattern_of, unify
+from temporal.hypothetical.rif_rules.rewriting.patterns import (
+    FreshNames,
+    pattern_of,
+    rules_of,
+    unify,
+)
 from temporal.hypothetical.rif_rules.rewriting.resolution import RuleResolution, condense
-from temporal.hypothetical.rif_rules.rewriting.resolved_rules import ResolvedRule, rules_of
 
 MAX_SHAPES = 4096
 """Rules that are added, at most."""
@@ -48,19 +52,6 @@ class HypothesisOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class UnfollowedRule:
-    """A rule that has no possible answers, or not all of them.
-
-    Attributes:
-        document: which of the documents it stands in.
-        error: why, as a warning.
-    """
-
-    document: int
-    error: RuleError
-
-
-@dataclass(frozen=True, slots=True)
 class EvidenceRules:
     """The rules whose rows are evidence of possible answers.
 
@@ -68,7 +59,8 @@ class EvidenceRules:
         emits: those that are added to the program.
         shapes: what the rows of their relations stand for.
         hypothetical: those of derivations of which nothing has arrived, which have no rows.
-        unfollowed: warnings about rules, in their order.
+        unfollowed: rules without all their possible answers, in order: the number of the document,
+            and why, as a warning.
         followed: how many rules are followed, with at least one resolved body.
         rules: how many there are.
         prefixes: those of the main document, in which tests are written.
@@ -77,7 +69,7 @@ class EvidenceRules:
     emits: tuple[Emit, ...]
     shapes: Mapping[Relation, EvidenceShape]
     hypothetical: tuple[EvidenceShape, ...]
-    unfollowed: tuple[UnfollowedRule, ...]
+    unfollowed: tuple[tuple[int, RuleError], ...]
     followed: int
     rules: int
     prefixes: Mapping[str, str]
@@ -134,7 +126,7 @@ def rewrite_for_hypotheses(  # noqa: PLR0913, PLR0917 - all that it depends on
         tuple(emits),
         made_of,
         tuple(hypothetical),
-        tuple(_in_order(resolution.faults)),
+        tuple((rule.document, why) for _, (rule, why) in sorted(resolution.faults.items())),
         len({each.rule.number for each in found}),
         len({rule.number for rule in rules.rules}),
         dict(documents[0].prefixes),
@@ -162,8 +154,3 @@ def _evidence_rules(
 def _may_complete(one: Derivation, other: Derivation) -> bool:
     """May ``one`` complete what is possible by ``other``?"""
     return len(other.units) > 1 and unify(one.head, other.head, {}) is not None
-
-
-def _in_order(faults: Mapping[int, tuple[ResolvedRule, RuleError]]) -> Iterable[UnfollowedRule]:
-    for _, (rule, error) in sorted(faults.items()):
-        yield UnfollowedRule(rule.document, error)

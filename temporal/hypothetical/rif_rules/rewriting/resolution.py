@@ -35,6 +35,8 @@ from temporal.hypothetical.rif_rules.rewriting.expected_input import ExpectedInp
 from temporal.hypothetical.rif_rules.rewriting.patterns import (
     AtomPattern,
     FreshNames,
+    ResolvedRule,
+    ResolvedRules,
     apply_to_formula,
     apply_to_pattern,
     apply_to_term,
@@ -44,7 +46,6 @@ from temporal.hypothetical.rif_rules.rewriting.patterns import (
     pattern_of,
     unify,
 )
-from temporal.hypothetical.rif_rules.rewriting.resolved_rules import ResolvedRule, ResolvedRules
 from temporal.mtl.ast import DiamondMinus, DiamondPlus, UnaryOperator
 
 Path: TypeAlias = tuple[UnaryOperator, ...]
