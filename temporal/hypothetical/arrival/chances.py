@@ -141,8 +141,6 @@ class ArrivalProspects(RiskTable):
         delays: how late atoms may be.
     """
 
-    __slots__ = ("_chances", "delays")
-
     def __init__(self, chances: Chances | None, delays: DelayBounds) -> None:
         super().__init__(has_chances=chances is not None)
         self._chances, self.delays = chances or Chances(), delays

@@ -79,18 +79,6 @@ class ArrivalIntake:
         refused: the lines that were not.
     """
 
-    __slots__ = (
-        "_arities",
-        "_delays",
-        "_derived",
-        "_last",
-        "_open",
-        "_terms",
-        "facts",
-        "lines",
-        "refused",
-    )
-
     def __init__(self, program: TemporalProgram, delays: DelayBounds, terms: Dictionary) -> None:
         self._arities = program.arities
         self._derived = program.intensional

@@ -85,7 +85,16 @@ def _place(fault: RuleError) -> tuple[int, int]:
 
 
 def read_line(text: str, number: int) -> ArrivalRecord | RuleError | None:
-    """The record or the fault of a line; None: nothing but blanks or a comment."""
+    """The record or the fault of a line; None: nothing but blanks or a comment.
+
+    What is no UTF-8 stands in ``text`` as surrogates.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        at = len(text[: error.start].encode())
+        raw = text.encode(errors="surrogateescape")
+        return with_hyp_code(encoding_fault(raw, at, number))
     line = LineScanner(text, number)
     with suppress(ParseAbort):
         line.check_length()
@@ -152,11 +161,6 @@ class ArrivalChunk:
         faults: what is wrong with lines that cannot be read, at the first of those that are alike,
             and how many they are.
     """
-
-    __slots__ = (
-        *("_args", "_begin", "_fault_cache", "_names", "_parsed"),
-        *("count", "faults", "taus", "times"),
-    )
 
     def __init__(self, raw: bytes, begin: int) -> None:
         """Read lines, of which the first has the number ``begin`` + 1."""
@@ -229,23 +233,13 @@ class ArrivalChunk:
         """The record of a line, read by the parser; faults are kept, and counted if they recur."""
         fault = self._fault_cache.get(text)
         if fault is None:
-            found = self._read_line(text, self._begin + line + 1)
+            found = read_line(text, self._begin + line + 1)
             if not isinstance(found, RuleError):
                 return found or _NO_RECORD
             fault = found
             self._fault_cache.remember(text, fault)
         self.faults[fault] += 1
         return _NO_RECORD
-
-    @staticmethod
-    def _read_line(text: str, number: int) -> ArrivalRecord | RuleError | None:
-        try:
-            text.encode()
-        except UnicodeEncodeError as error:
-            at = len(text[: error.start].encode())
-            raw = text.encode(errors="surrogateescape")
-            return with_hyp_code(encoding_fault(raw, at, number))
-        return read_line(text, number)
 
 
 def _fast_constants(args: str) -> Constants | None:

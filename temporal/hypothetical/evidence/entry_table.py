@@ -77,18 +77,6 @@ class EntryTable(FactTable):
         deadlines: of the hypotheses.
     """
 
-    __slots__ = (
-        "_each_bit",
-        "_frontier",
-        "_unsettled",
-        "all_bits",
-        "deadlines",
-        "entries",
-        "names",
-        "schematic",
-        "terms",
-    )
-
     def __init__(
         self,
         relation: Relation,

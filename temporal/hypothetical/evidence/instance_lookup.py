@@ -40,18 +40,6 @@ class InstanceLookup:
         time: what is added to that, or the fixed time; None: it is free.
     """
 
-    __slots__ = (
-        "_atom",
-        "_columns",
-        "_numbers",
-        "_source",
-        "_sweeps",
-        "_terms",
-        "common_number",
-        "time",
-        "time_column",
-    )
-
     def __init__(
         self,
         atom: TemporalAtom,
@@ -117,8 +105,6 @@ class InstanceLookup:
 
 class Deadlines:
     """The deadlines of all hypotheses of a schematic answer in which some variables are bound."""
-
-    __slots__ = ("_columns", "_delays", "_factors", "_shifts")
 
     def __init__(
         self,

@@ -42,8 +42,6 @@ class NeededColumns(NamedTuple):
 class LeastFactTable(FactTable):
     """A table that gains the rows that are less than all before that agree on what matters."""
 
-    __slots__ = ("_least", "_needed", "_terms", "_texts")
-
     def __init__(self, relation: Relation, needed: NeededColumns, terms: Dictionary) -> None:
         super().__init__(relation, instances=False, answers=False)
         self._needed, self._terms = needed, terms

@@ -27,8 +27,6 @@ class InstanceCounts:
         ended: answers that have no entries any more, but instances that have.
     """
 
-    __slots__ = ("_certain", "_has_time", "_own", "_shapes", "_waiting", "ended")
-
     def __init__(self, shapes: Sequence[AnswerKey], *, has_time: bool) -> None:
         self._shapes, self._has_time = shapes, has_time
         self._own: set[AnswerKey] = set()

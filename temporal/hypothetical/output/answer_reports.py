@@ -57,8 +57,6 @@ class AnswerReports:
         warning: about sets that are told although less is enough; None: there are none.
     """
 
-    __slots__ = ("_columns", "_kept", "_lines", "_order", "_rivals", "_tables", "warning")
-
     def __init__(
         self,
         query: TemporalAtom,

@@ -12,7 +12,8 @@ free variables have equal atoms, and are compared by these (`rival_entries`).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -73,10 +74,7 @@ class SchematicHypotheses:
         """The conditions for any of them to be a part of the set of a row; None: too long."""
         table = self._tables[number]
         form = SetForm.of_columns(table.schematic, table.names, 1, self._terms)
-        try:
-            return [*self._found(table, form, StepBudget(MOST_STEPS))]
-        except TooManySteps:
-            return None
+        return _within_budget(lambda budget: self._found(table, form, budget))
 
     def _is_part_of(self, row: Sequence[int], awaited: int) -> bool:
         table = self._tables[row[0]]
@@ -222,10 +220,14 @@ class SchematicParts:
             SetForm.of_columns(table.schematic, table.names, first, self._terms)
             for table, first in ((self._tables[one], 1 + self._width), (self._tables[other], 1))
         )
-        try:
-            return embeddings(form, target, StepBudget(MOST_STEPS), awaited)
-        except TooManySteps:
-            return None
+        return _within_budget(lambda budget: embeddings(form, target, budget, awaited))
+
+
+def _within_budget(search: Callable[[StepBudget], Iterable[Embedding]]) -> list[Embedding] | None:
+    """What a search finds; None: it takes too long."""
+    with suppress(TooManySteps):
+        return [*search(StepBudget(MOST_STEPS))]
+    return None
 
 
 def _numbered(rows: Rows) -> tuple[Rows, Sequence[int]]:
@@ -254,8 +256,6 @@ class _EntrySets:
         predicates: those of these hypotheses.
         form: as rows whose columns begin with a given number.
     """
-
-    __slots__ = ("awaited", "form", "free_times", "predicates", "schematic")
 
     def __init__(
         self,

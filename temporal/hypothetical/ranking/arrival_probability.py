@@ -95,8 +95,6 @@ class RiskTable:
         listed: prospects, each once, by number.
     """
 
-    __slots__ = ("_numbers", "_risks", "_values", "has_chances", "listed")
-
     def __init__(self, *, has_chances: bool) -> None:
         self.has_chances = has_chances
         self._numbers: dict[StepFunction, int] = {}

@@ -78,17 +78,6 @@ class TopK(Generic[K, L]):
         dropped: how many were dropped so far.
     """
 
-    __slots__ = (
-        "_changing",
-        "_dropped_now",
-        "_grade",
-        "_kept",
-        "_moments",
-        "_order",
-        "dropped",
-        "most",
-    )
-
     def __init__(self, most: int, grade: RiskFunction[L]) -> None:
         self.most, self._grade = most, grade
         self.dropped = 0

@@ -200,8 +200,6 @@ class ClauseIndex:
     are compared with a clause than subsume it.
     """
 
-    __slots__ = ("_budget", "_counts", "_is_as_near", "_root")
-
     def __init__(self, budget: StepBudget, *, is_as_near: bool = False) -> None:
         self._budget = budget
         self._is_as_near = is_as_near

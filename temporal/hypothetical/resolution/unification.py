@@ -133,8 +133,6 @@ class VariableScope:
     theirs until `readable_names` gives them others.
     """
 
-    __slots__ = ("_origins", "_query")
-
     def __init__(self, query: TemporalAtom) -> None:
         self._query = dict.fromkeys(variables((query,)))
         self._origins: dict[str, tuple[Rank, str]] = {

@@ -114,8 +114,6 @@ def _names(condition: UnitCondition) -> tuple[str, ...]:
 class UnitProspects(RiskTable):
     """The prospects of all units, by number."""
 
-    __slots__ = ("_chances", "_delays")
-
     def __init__(self, chances: ArrivalChances | None, delays: UnitLateness) -> None:
         super().__init__(has_chances=chances is not None)
         self._chances, self._delays = chances or ArrivalChances(), delays

@@ -157,21 +157,14 @@ class ReportWriter:
         rows = np.concatenate([changes.rows, self._store.nothing])
         spans = [each.spans for each in stamps]
         spans.append(np.zeros((1, *spans[0].shape[1:]), np.int64))
-        retracted = concat([each.retracted for each in stamps])
-        lists = self._lister.of(
-            rows, np.concatenate(spans), (np.maximum(facts[:, 1:], 0), retracted)
-        )
+        ranked = np.maximum(facts[:, 1:], 0), *(each.retracted for each in stamps)
+        lists = self._lister.of(rows, np.concatenate(spans), ranked)
         rules = np.where(changes.rules > 0, changes.rules, self._rules[changes.readers])
         is_lost = status == Status.WITHDRAWN
         reasons = np.full((len(facts), 4), NO_REASON, np.int64)
         reasons[:, 0] = changes.kinds
-        lost = is_lost[of].nonzero()[0]
         if np.count_nonzero(is_lost):
-            given = lists.at(lost), of[lost], self._rules[rows[lost, 0]], rules, changes.kinds
-            bounds = np.array([each.late_bounds for each in stamps])[number]
-            when = np.repeat(np.arange(len(stamps)), [len(each.retracted) for each in stamps])
-            gone = np.column_stack([when, lists.ranks.of(retracted)])
-            why, rules = withdrawal_reasons(*given, bounds, number, gone)
+            why, rules = self._reasons(stamps, changes, rules, lists)
             reasons[is_lost] = why[is_lost]
         place = np.full(len(facts), len(rows) - 1)
         place[of] = np.arange(len(of))
@@ -214,6 +207,43 @@ class ReportWriter:
             found[place] = own if place not in found else found[place].joined(own)
         return [*found.values()]
 
+    def _reasons(
+        self, stamps: Sequence[StampChanges], changes: FactChanges, given: Column, lists: RowLists
+    ) -> tuple[Rows, Column]:
+        """Why facts are withdrawn, and the rules that it is about: (n, 4), (n,).
+
+        The first hypothesis, by the time until which it could come, that can come no more; else the
+        first evidence, by text, that was retracted; else, without another reason, the first
+        evidence. A reason is its kind and the ranks of the triple; ``given`` are the rules of facts
+        without any.
+        """
+        lost = (changes.status == Status.WITHDRAWN)[changes.of].nonzero()[0]
+        facts, rules = changes.of[lost], self._rules[changes.rows[lost, 0]]
+        out, of = np.full((len(given), 4), TEXT, np.int64), given.copy()
+        out[:, 0] = changes.kinds
+        number = np.repeat(np.arange(len(stamps)), [len(each.changes) for each in stamps])[facts]
+        late_bounds = np.array([each.late_bounds for each in stamps])[number]
+        missing, evidence = lists.missing.at(lost), lists.evidence.at(lost)
+        until, bound = np.moveaxis(missing.times, -1, 0)
+        place = np.arange(until.shape[1])
+        numbers = np.arange(len(lost))[:, None]
+        expired = (place < missing.counts[:, None]) & (until < late_bounds[numbers, bound >> 1])
+        row, place = np.nonzero(expired)
+        found = missing.terms[row, place]
+        _choose(out, of, NOT_ARRIVED, facts[row], [until[row, place], *found.T, rules[row]])
+        row, place = np.nonzero(evidence.terms[:, :, 0] * (out[facts, 0] != NOT_ARRIVED)[:, None])
+        found = evidence.terms[row, place]
+        when = np.repeat(np.arange(len(stamps)), [len(each.retracted) for each in stamps])
+        gone = lists.ranks.of(concat([each.retracted for each in stamps]))
+        was_retracted = _is_among(
+            np.column_stack([number[row], found]), np.column_stack([when, gone])
+        )
+        has_retracted = np.zeros(len(facts), np.bool_)
+        has_retracted[row[was_retracted]] = True
+        some = was_retracted | (~has_retracted[row] & (changes.kinds[facts[row]] == TEXT))
+        _choose(out, of, RETRACTED, facts[row[some]], [*found[some].T, rules[row[some]]])
+        return out, of
+
     def _rivals(self, changes: FactChanges, at: int) -> FactChanges:
         """With the rows of each entry that can come true for longest.
 
@@ -245,53 +275,6 @@ class ReportWriter:
             first = several[first_rows(groups[several], keys)]
             shown[of[first]] = first
         return rivals.only(shown)
-
-
-def withdrawal_reasons(  # noqa: PLR0913, PLR0917 - all that it depends on
-    lists: RowLists,
-    facts: Column,
-    rules: Column,
-    given: Column,
-    kinds: Column,
-    late_bounds: Rows,
-    stamps: Column,
-    retracted: Rows,
-) -> tuple[Rows, Column]:
-    """Why no entry of some facts is left, and the rules that it is about.
-
-    The first hypothesis, by the time until which it could come, that can come no more; else the
-    first evidence, by text, that was retracted; else, without another reason, the first evidence.
-
-    Args:
-        lists: of each entry of the facts that was minimal, the evidence that would have lasted.
-        facts: (n,) the place of the fact of each.
-        rules: (n,) the rule of each.
-        given: (facts,) the rules of those without any.
-        kinds: (facts,) the kinds of their reasons; `TEXT`: there is none, if there is evidence.
-        late_bounds: (facts, k) in cells; elements are late below them.
-        stamps: (facts,) the number of the stamp of each.
-        retracted: (m, 4) that, and the ranks of a triple that is asserted no longer.
-
-    Returns:
-        (facts, 4) the kind of the reason and the ranks of the triple; (facts,) the rules.
-    """
-    out, of = np.full((len(given), 4), TEXT, np.int64), given.copy()
-    out[:, 0] = kinds
-    missing, evidence = lists.missing, lists.evidence
-    until, bound = np.moveaxis(missing.times, -1, 0)
-    place = np.arange(until.shape[1])
-    expired = (place < missing.counts[:, None]) & (until < late_bounds[facts[:, None], bound >> 1])
-    row, place = np.nonzero(expired)
-    found = missing.terms[row, place]
-    _choose(out, of, NOT_ARRIVED, facts[row], [until[row, place], *found.T, rules[row]])
-    row, place = np.nonzero(evidence.terms[:, :, 0] * (out[facts, 0] != NOT_ARRIVED)[:, None])
-    found = evidence.terms[row, place]
-    was_retracted = _is_among(np.column_stack([stamps[facts[row]], found]), retracted)
-    has_retracted = np.zeros(len(facts), np.bool_)
-    has_retracted[row[was_retracted]] = True
-    some = was_retracted | (~has_retracted[row] & (kinds[facts[row]] == TEXT))
-    _choose(out, of, RETRACTED, facts[row[some]], [*found[some].T, rules[row[some]]])
-    return out, of
 
 
 def _choose(out: Rows, of: Column, kind: int, facts: Column, keys: Sequence[Column]) -> None:

@@ -39,8 +39,6 @@ class TermRanks:
         quoted: the same as JSON strings.
     """
 
-    __slots__ = ("_numbers", "_ranks", "quoted", "texts")
-
     def __init__(self, numbers: Iterable[Rows], names: Sequence[str], terms: Dictionary) -> None:
         """The terms of ``numbers``, which are ids, and -1, -2 … for ``names``; of all ``names``."""
         given = np.arange(-len(names), _NO_TERM + 1)
@@ -239,8 +237,6 @@ class RowLister:
 
 class _TestWriter(TextWriter):
     """Writes tests, in which blank nodes of data may stand."""
-
-    __slots__ = ()
 
     def constant(self, term: GroundTerm) -> str:
         return str(term) if isinstance(term, BlankNode) else super().constant(term)

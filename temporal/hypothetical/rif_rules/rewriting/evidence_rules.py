@@ -145,35 +145,26 @@ def evidence_shapes(
 ) -> Iterator[tuple[EvidenceShape, tuple[Emit, ...]]]:
     """The shapes of a derivation, numbered from ``first`` on, each with the plans of its rule.
 
-    Args:
-        derivation: the derivation.
-        first: the number of the first.
-        scale: ticks to the second.
-        complete: whether there is a shape of all units, too.
+    ``scale`` is the ticks to the second; with ``complete`` there is a shape of all units, too.
     """
     count = len(derivation.units)
     for number, chosen in enumerate(range(1, (1 << count) - (not complete)), first):
         arrived = [place for place in range(count) if chosen >> place & 1]
-        yield _shape(derivation, arrived, IRI(f"{POSSIBLE}{number}"), scale)
+        bound, taken, waiting = derivation.bound(arrived)
+        parts = _PartialMatch(
+            [derivation.units[place] for place in arrived],
+            [unit for place, unit in enumerate(derivation.units) if place not in arrived],
+            waiting,
+        )
+        units = *parts.there, *derivation.required
+        body = [part for unit in units for part in _under_operators(unit)]
+        body += (step.formula for step in taken)
+        name, columns = IRI(f"{POSSIBLE}{number}"), sorted(bound)
+        relation, emits = _added_rule(derivation.rule, name, columns, body, scale)
+        yield _shape_of_row(derivation, relation, columns, parts), emits
 
 
-def _shape(
-    derivation: Derivation, arrived: Sequence[int], name: IRI, scale: int
-) -> tuple[EvidenceShape, tuple[Emit, ...]]:
-    bound, taken, waiting = derivation.bound(arrived)
-    parts = PartialMatch(
-        [derivation.units[place] for place in arrived],
-        [unit for place, unit in enumerate(derivation.units) if place not in arrived],
-        waiting,
-    )
-    body = [part for unit in (*parts.there, *derivation.required) for part in under_operators(unit)]
-    body += (step.formula for step in taken)
-    columns = sorted(bound)
-    relation, emits = added_rule(derivation.rule, name, columns, body, scale)
-    return shape_of_row(derivation, relation, columns, parts), emits
-
-
-def added_rule(
+def _added_rule(
     rule: ResolvedRule,
     name: IRI,
     columns: Sequence[str],
@@ -188,7 +179,7 @@ def added_rule(
     )
 
 
-class PartialMatch(NamedTuple):
+class _PartialMatch(NamedTuple):
     """The units that have arrived, those that have not, and the steps that wait for these."""
 
     there: Sequence[ArrivalUnit]
@@ -196,7 +187,7 @@ class PartialMatch(NamedTuple):
     waiting: Sequence[ComputedCondition]
 
 
-def under_operators(unit: ArrivalUnit) -> Iterator[ast.Formula]:
+def _under_operators(unit: ArrivalUnit) -> Iterator[ast.Formula]:
     """The patterns of a unit under their operators."""
     if not unit.path:
         yield from unit.formulas
@@ -208,21 +199,16 @@ def under_operators(unit: ArrivalUnit) -> Iterator[ast.Formula]:
     yield inner
 
 
-def shape_of_row(
+def _shape_of_row(
     derivation: Derivation,
     relation: Relation,
     columns: Sequence[str],
-    parts: PartialMatch,
+    parts: _PartialMatch,
     required: Iterable[tuple[Relation, Sequence[str]]] = (),
 ) -> EvidenceShape:
     """The shape of a row of ``relation`` with the variables ``columns``.
 
-    Args:
-        derivation: what it is of.
-        relation: that.
-        columns: the names of its variables.
-        parts: what has arrived, and what has not.
-        required: relations with what must hold besides, and the names of their variables.
+    ``required`` are relations with what must hold besides, and the names of their variables.
     """
     units, lacking, waiting = parts
     patterns = [pattern_of(each).args for unit in (*units, *lacking) for each in unit.formulas]
@@ -304,17 +290,14 @@ def hypothetical_shape(
 ) -> tuple[EvidenceShape, tuple[Emit, ...]]:
     """The shape of a derivation of which nothing has arrived, and the plans of its rules.
 
-    Args:
-        derivation: the derivation.
-        number: its own, for the names of relations.
-        scale: ticks to the second.
+    Its ``number`` is for the names of relations; ``scale`` is the ticks to the second.
     """
     _, taken, waiting = derivation.bound(())
     patterns = (pattern_of(each).args for unit in derivation.units for each in unit.formulas)
     shared = set(names_in(chain(derivation.head.args, *patterns)))
     shared = shared.union(*(step.needs for step in waiting))
     conditions = [
-        _Group(tuple(under_operators(unit)), frozenset(unit.names)) for unit in derivation.required
+        _Group(tuple(_under_operators(unit)), frozenset(unit.names)) for unit in derivation.required
     ]
     conditions += (
         _Group((step.formula,), frozenset(free_variables(step.formula))) for step in taken
@@ -323,11 +306,11 @@ def hypothetical_shape(
     emits: list[Emit] = []
     for place, group in enumerate(_connected(conditions)):
         name, columns = IRI(f"{POSSIBLE}{number}:{place}"), sorted(group.names & shared)
-        relation, more = added_rule(derivation.rule, name, columns, group.formulas, scale)
+        relation, more = _added_rule(derivation.rule, name, columns, group.formulas, scale)
         required.append((relation, columns))
         emits += more
-    parts = PartialMatch([], derivation.units, waiting)
-    return shape_of_row(derivation, Relation(POSSIBLE, 0), [], parts, required), tuple(emits)
+    parts = _PartialMatch([], derivation.units, waiting)
+    return _shape_of_row(derivation, Relation(POSSIBLE, 0), [], parts, required), tuple(emits)
 
 
 def _connected(conditions: Iterable[_Group]) -> list[_Group]:

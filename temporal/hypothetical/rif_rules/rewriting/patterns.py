@@ -58,8 +58,6 @@ def names_in(terms: Iterable[ast.Term]) -> Iterator[str]:
 class FreshNames:
     """Names that nothing else has."""
 
-    __slots__ = ("_numbers",)
-
     def __init__(self) -> None:
         self._numbers = count(1)
 

@@ -147,15 +147,19 @@ class RuleResolution:
                 message = f"more than {MAX_BODIES:,} ways to the conclusions of rules"
                 self.refuse(rule, TooMuch(message, rule.span))
                 return
-            conditions = [_substitute(each, state.substitution) for each in state.found]
+            values = state.substitution
+            conditions = [
+                replace(each, formula=apply_to_formula(each.formula, values))
+                for each in state.found
+            ]
             if _is_compared(state, conditions):
                 message = "what a rule computes is compared with a term, and not with a value"
                 self.refuse(rule, ComputedTerm(message, rule.span))
                 continue
-            tests = (apply_to_formula(each, state.substitution) for each in state.tests)
+            tests = (apply_to_formula(each, values) for each in state.tests)
             yield ResolvedBody(
                 rule,
-                apply_to_pattern(head, state.substitution),
+                apply_to_pattern(head, values),
                 tuple(dict.fromkeys(conditions)),
                 tuple(dict.fromkeys(tests)),
             )
@@ -274,10 +278,6 @@ class RuleResolution:
         if last.number != first.number:
             message = "it needs what another rule concludes that is not followed"
             self.refuse(first, ThroughAnother(message, first.span))
-
-
-def _substitute(condition: InputCondition, substitution: Mapping[str, ast.Term]) -> InputCondition:
-    return replace(condition, formula=apply_to_formula(condition.formula, substitution))
 
 
 def _is_compared(state: _ResolutionState, conditions: Iterable[InputCondition]) -> bool:
