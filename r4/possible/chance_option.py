@@ -27,14 +27,10 @@ def parse_chances(
     delays: UnitLateness,
     expand: Callable[[str], str] = str,
 ) -> ArrivalChances:
-    """The chances in texts, one a text.
+    """The chances in texts: each a histogram, or an IRI, ``=`` and one.
 
-    Args:
-        texts: a histogram, or an IRI, ``=`` and one: ``DELAY:NUMBER`` with commas between, of which
-            ``0:`` may be left out.
-        scale: what a tick is.
-        delays: how late elements may be.
-        expand: gives the IRI that a name stands for.
+    A histogram is ``DELAY:NUMBER`` with commas between, of which ``0:`` may be left out. ``expand``
+    gives the IRI that a name stands for.
 
     Raises:
         RuleErrors: there are faults; all of them, each on the line of its text.

@@ -31,8 +31,7 @@ class PossibleTracking:
     """The rules that find evidence for possible answers; static data decide which there are.
 
     Attributes:
-        options: the options of possible answers.
-        reports: the tracker, which makes reports; None before `start`.
+        reports: the tracker; None before `start`.
         unfollowed: the rules without possible answers: the number of the document, and why.
         idle_chances: the names with a chance that no rule waits for.
         follows_none: whether there are rules, and none of them has possible answers.
@@ -47,14 +46,9 @@ class PossibleTracking:
         *,
         instances: bool = False,
     ) -> None:
-        """Begin to collect static data.
+        """Begin to collect static data; the main document is first.
 
-        Args:
-            documents: the rules, the main document first.
-            options: the options of possible answers.
-            delays: how late a unit may come.
-            per_second: ticks in a second.
-            instances: whether answers are instances, not facts.
+        ``per_second`` is the ticks in a second; ``instances``: answers are instances, not facts.
         """
         self.options = options
         self.reports: PossibleAnswerTracker | None = None

@@ -23,10 +23,8 @@ class Told:
     """A line about an answer.
 
     Attributes:
-        tau: the moment of the line.
         status: ``supported``, ``answer`` or ``withdrawn``.
         answer: variable of the query -> constant, or time.
-        evidence, hypotheses: facts as text.
         because: of what is withdrawn, the fact that did not arrive.
         confidence: how probable the answer is, if chances are given: rounded as lines have it.
     """
@@ -52,14 +50,9 @@ class Hypothesiser:
         *,
         most: int | None = None,
     ) -> None:
-        """Begin.
+        """Begin, with delays such as ``Temp(wt2,_)=3`` and chances such as ``Temp=0.8,0.95``.
 
-        Args:
-            program: the rules.
-            query: an atom.
-            delays: how late facts may be, such as ``Temp(wt2,_)=3``.
-            chances: how probable it is that they arrive, such as ``Temp=0.8,0.95``.
-            most: how many entries are kept; the least probable are dropped. 1 or more.
+        ``most`` entries are kept, 1 or more; the least probable are dropped.
 
         Raises:
             RuleErrors, RuleError: one of them has faults, or the query cannot be followed.
@@ -91,8 +84,7 @@ class Hypothesiser:
     def ranked(self) -> list[Told]:
         """The sets that are kept, as they are supported now: the most probable first, then by text.
 
-        Now is the last moment that was reported. Confidences are exact; 1 if no chances are given.
-        Costs O(entries).
+        Confidences are exact; 1 if no chances are given. Costs O(entries).
         """
         found = self._online.ranked()
         told = _parse_lines(line for _, line in found)

@@ -25,9 +25,6 @@ class LiveEntries:
 
     A row has its own position, so that a probe gives it. Dead rows are reclaimed in bulk;
     finding, adding and ending a row cost amortised constant time.
-
-    Attributes:
-        count: rows that live.
     """
 
     __slots__ = ("_indexes", "_kept", "_n", "_queues", "_rows", "count")
@@ -40,13 +37,9 @@ class LiveEntries:
         group: Sequence[int] = (),
         ends: Sequence[int] = (-1,),
     ) -> None:
-        """Begin.
+        """Rows of ``width`` values, of which the first ``keys`` are the key; None: all.
 
-        Args:
-            width: how many values a row has.
-            keys: how many of them, from the first, are its key; None: all.
-            group: the columns of a second key, if there is one.
-            ends: the columns of the times at which a row ends, a queue each.
+        ``group`` are the columns of a second key, ``ends`` those of the times at which a row ends.
         """
         self._rows: Rows = np.empty((_SMALLEST, width + 4), np.int64)
         self._n = 0

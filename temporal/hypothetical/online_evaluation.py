@@ -31,11 +31,7 @@ from temporal.hypothetical.syntax.ast import SchematicAnswer, TemporalAtom
 
 
 class OnlineEvaluation:
-    """The entries of a query, and the lines about them.
-
-    Attributes:
-        tau: the last moment of which all is known; -1: none.
-    """
+    """The entries of a query, and the lines about them."""
 
     def __init__(  # noqa: PLR0913 - what it is made of
         self,
@@ -47,15 +43,10 @@ class OnlineEvaluation:
         *,
         most: int | None = None,
     ) -> None:
-        """Begin.
+        """Begin, with the result of the resolution of ``query``.
 
-        Args:
-            answers: the result of the resolution of ``query``.
-            query: whose variables the lines have.
-            delays: how late facts may be.
-            terms: the dictionary of the facts.
-            chances: how probable it is that facts arrive; if given, lines have confidences.
-            most: how many sets of hypotheses are kept at most; the least probable are dropped.
+        With chances, lines have confidences. ``most`` sets of hypotheses are kept; the least
+        probable are dropped.
 
         Raises:
             TooManyHypotheses: an answer needs more than can be followed.

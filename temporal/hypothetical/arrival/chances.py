@@ -3,10 +3,7 @@
 The *chance* of an input atom is p_0, p_1, …: p_k is the probability that the fact is true, and has
 arrived with a delay of at most k, whatever else arrives. The last holds up to the largest delay δ;
 of those of an atom with a smaller one as many count as it has delays. An atom without a chance
-arrives for certain, as long as it may.
-
-An atom of time t is due at t: `arrival_probability` in `temporal.hypothetical.ranking` computes how
-probable it is that it arrives if it has not until some moment.
+arrives for certain, as long as it may. An atom of time t is due at t (`arrival_probability`).
 """
 
 from __future__ import annotations
@@ -135,11 +132,7 @@ def _chance_text(chance: Chance) -> str:
 
 
 class ArrivalProspects(RiskTable):
-    """The prospects of all atoms of a query.
-
-    Attributes:
-        delays: how late atoms may be.
-    """
+    """The prospects of all atoms of a query."""
 
     def __init__(self, chances: Chances | None, delays: DelayBounds) -> None:
         super().__init__(has_chances=chances is not None)

@@ -1,7 +1,6 @@
 """Delays: how late facts may be, and so how long an answer may stay open.
 
-The bounds are the δ of [CruzFilipe22, section 3], by predicate and by instance. The delay and the
-window of a query follow from them.
+The bounds are the δ of [CruzFilipe22, section 3], by predicate and by instance.
 """
 
 from __future__ import annotations
@@ -67,12 +66,7 @@ _OPTION: Final = PatternOption("--delay", "delay", BadDelay, _number, str)
 
 @dataclass(frozen=True, slots=True)
 class AnswerWindow:
-    """The delay and the window of a query that has both.
-
-    Attributes:
-        delay: d >= 0.
-        window: w >= 0.
-    """
+    """The delay d >= 0 and the window w >= 0 of a query that has both."""
 
     delay: int
     window: int

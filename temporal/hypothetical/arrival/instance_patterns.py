@@ -34,12 +34,7 @@ _Shape: TypeAlias = tuple[tuple[int, ...], dict[Instance, V]]
 
 @dataclass(frozen=True, slots=True)
 class InstancePatterns(Generic[V]):
-    """A value for each input atom.
-
-    Attributes:
-        default: the value where no pattern matches.
-        patterns: by predicate, with as many arguments.
-    """
+    """A value for each input atom: by patterns, else the default."""
 
     default: V
     patterns: Mapping[str, _Patterns[V]] = field(default_factory=dict)
@@ -80,9 +75,9 @@ def representative_instances(
 ) -> Iterator[list[str | None]]:
     """Instances of an atom that have among them all values that any instance has.
 
-    There are always more constants than patterns name. So an instance that has only those constants
-    that make it match a pattern stands for others; and one that has none. Where there are two kinds
-    of patterns, the `intersect_patterns` of each two is to be among ``patterns``.
+    There are always more constants than patterns name. So an instance that has only those that make
+    it match a pattern stands for others; and one that has none. Of two kinds of patterns the
+    `intersect_patterns` of each two is to be among ``patterns``.
     """
     args = [arg if isinstance(arg, Variable) else arg.lexical for arg in atom.args]
     yield [None if isinstance(arg, Variable) else arg for arg in args]
@@ -115,9 +110,7 @@ class PatternOption(Generic[V]):
     """An option whose texts are patterns with values.
 
     Attributes:
-        name: as people write it, ``--delay``.
         noun: what a text gives, as messages have it.
-        fault: the fault of a text that does not give it.
         value: reads what stands behind the ``=``.
         text_of: how that is named in messages.
     """

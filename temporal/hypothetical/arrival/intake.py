@@ -48,18 +48,13 @@ class ArrivedFacts:
         return len(self.taus)
 
     def part(self, chosen: slice) -> ArrivedFacts:
-        """Some of them."""
+        """The facts at the chosen places."""
         return ArrivedFacts(self.args[chosen], self.times[chosen], self.taus[chosen])
 
 
 @dataclass(frozen=True, slots=True)
 class ArrivalSlices:
-    """Whole slices, one after the other.
-
-    Attributes:
-        frontier: all that arrives until then is in these slices, or was in earlier ones.
-        facts: by predicate of the rules, those of all slices.
-    """
+    """Whole slices until the frontier, one after the other: facts by predicate of the rules."""
 
     frontier: int
     facts: Mapping[str, ArrivedFacts]
@@ -72,11 +67,6 @@ class ArrivalIntake:
     a fact that rules conclude, with a number of arguments other than in the rules, with a time
     after its arrival, or later than its delay allows; but its arrival moves time. What no rule
     mentions is ignored.
-
-    Attributes:
-        lines: how many were read.
-        facts: how many of them were taken in.
-        refused: the lines that were not.
     """
 
     def __init__(self, program: TemporalProgram, delays: DelayBounds, terms: Dictionary) -> None:
@@ -107,7 +97,6 @@ class ArrivalIntake:
             yield self._complete_slices(self._last)
 
     def _take(self, chunk: ArrivalChunk) -> None:
-        """Take in lines."""
         self.lines += chunk.count
         for fault, count in chunk.faults.items():
             self.refused.add(fault, count)

@@ -38,14 +38,7 @@ _ARROW: Final = re.compile(r":-|->")
 
 
 class ArrivalRecord(NamedTuple):
-    """A fact with its arrival, or an arrival alone.
-
-    Attributes:
-        tau: when it arrived.
-        predicate: "" if only time moved.
-        args: constants, time not among them.
-        time: when it holds.
-    """
+    """A fact with its arrival, or, with the predicate "", an arrival alone."""
 
     tau: int
     predicate: str = ""
@@ -55,12 +48,7 @@ class ArrivalRecord(NamedTuple):
 
 @dataclass(slots=True)
 class RefusedLines:
-    """The lines that were not taken in.
-
-    Attributes:
-        counts: how many of each code.
-        ignored: how many facts are of predicates that no rule has.
-    """
+    """The lines that were not taken in, by code; and facts of predicates that no rule has."""
 
     counts: Counter[str] = field(default_factory=Counter)
     ignored: int = 0

@@ -32,7 +32,6 @@ class EntryStates(NamedTuple):
         entries: (n, width) the values of the bound variables; where tables stand together, the
             number of the table before them, and 0 behind.
         bits: (n,) the hypotheses that have arrived.
-        at: (n,) the moments.
     """
 
     entries: Rows
@@ -45,7 +44,7 @@ class EntryStates(NamedTuple):
 
     @classmethod
     def joined(cls, parts: Sequence[EntryStates]) -> EntryStates:
-        """All of ``parts``."""
+        """The states of all ``parts``."""
         return parts[0] if len(parts) == 1 else cls(*map(np.concatenate, zip(*parts, strict=True)))
 
 
@@ -66,15 +65,11 @@ TableChanges: TypeAlias = tuple["EntryTable", EntryChanges]
 
 
 class EntryTable(FactTable):
-    """The entries of a schematic answer in which some variables are bound.
+    """The entries of a schematic answer in which the variables ``names`` are bound.
 
     Attributes:
-        schematic: the schematic answer.
-        names: the variables that are bound.
-        terms: the dictionary of the values.
         entries: the live ones, also those of which all has arrived.
-        all_bits: of all hypotheses.
-        deadlines: of the hypotheses.
+        all_bits: the bits of all hypotheses.
     """
 
     def __init__(

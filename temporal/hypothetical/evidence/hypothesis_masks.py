@@ -150,9 +150,8 @@ class LoweredQuery:
         emits: a body for each mask, which is its number as a rule.
         bindings: per relation of their heads the position of the schematic answer, and its binding.
         object_columns: per plan the columns that are ids.
-        least: per relation of least facts, the columns that its table needs.
-        tables: those relations, by the plan of their facts, the order of its columns, and the
-            columns that are needed.
+        least: the relations of least facts.
+        tables: these, by the plan of their facts, the order of its columns, and what is needed.
     """
 
     emits: list[Emit] = field(default_factory=list)

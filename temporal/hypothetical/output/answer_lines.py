@@ -63,7 +63,7 @@ class ReportedRows(NamedTuple):
         return cls(EntryStates.joined(rows), *map(np.concatenate, others))
 
     def only(self, chosen: Column) -> ReportedRows:
-        """The chosen ones, in that order."""
+        """The rows at some places, in that order."""
         return ReportedRows(self.rows.only(chosen), *(column[chosen] for column in self[1:]))
 
     @classmethod
@@ -81,15 +81,7 @@ class ReportedRows(NamedTuple):
 
 
 class AnswerLines:
-    """Writes lines.
-
-    Args:
-        query: whose variables the lines have.
-        entry_columns: read the entries.
-        texts: those of terms.
-        terms: the dictionary of all ids.
-        most: how many sets of hypotheses are kept; None: all.
-    """
+    """Writes lines; ``most`` sets of hypotheses are kept."""
 
     def __init__(  # noqa: PLR0913 - what a line depends on
         self,

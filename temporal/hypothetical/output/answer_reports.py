@@ -51,11 +51,7 @@ def has_single_entries(answers: Sequence[SchematicAnswer]) -> bool:
 
 
 class AnswerReports:
-    """Makes lines from the changes of all tables of entries.
-
-    Attributes:
-        warning: about sets that are told although less is enough; None: there are none.
-    """
+    """Makes lines from the changes of all tables of entries."""
 
     def __init__(
         self,
@@ -162,7 +158,7 @@ class AnswerReports:
         begun: EntryStates,
         ended: EntryStates,
     ) -> tuple[EntryStates, EntryStates, EntryStates]:
-        """Those of entries without rivals that are reported, and those that are dropped."""
+        """The begun and ended entries without rivals that are reported, and those dropped."""
         answers = self._columns.answers(begun.entries)
         new = zip(
             begun.at.tolist(),

@@ -38,12 +38,7 @@ _Bindings: TypeAlias = Mapping[SortedVariable, RowTerm]
 
 
 class RowAtom(NamedTuple):
-    """An atom of an entry; the last of its terms is its time.
-
-    Attributes:
-        name: its predicate, and how many terms it has.
-        variables: those that it has before any is bound.
-    """
+    """An atom of an entry: predicate and arity, terms, of which the last is its time, variables."""
 
     name: tuple[str, int]
     terms: tuple[RowTerm, ...]
@@ -64,7 +59,7 @@ class Embedding(NamedTuple):
     bounds: frozenset[tuple[int, int]]
 
     def of(self, columns: Container[int | None]) -> Embedding:
-        """With the conditions on ``columns`` alone."""
+        """The embedding with the conditions on ``columns`` alone."""
         equal = (each for each in self.equalities if each[0] in columns)
         return self._replace(
             equalities=frozenset(e for e in equal if e[1] is None or e[1] in columns),
@@ -72,7 +67,7 @@ class Embedding(NamedTuple):
         )
 
     def shifted(self, by: int) -> Embedding:
-        """With conditions on other columns."""
+        """The embedding with conditions on other columns."""
         return self._replace(
             equalities=frozenset(
                 (column + by, None if other is None else other + by, difference)
@@ -103,8 +98,6 @@ class SetForm:
     """The hypotheses of a schematic answer, some of whose variables are columns of a row.
 
     Attributes:
-        answer: the answer.
-        atoms: the hypotheses.
         least: the least numbers of the free times.
         known: the least numbers of the columns that are times.
         bound: the variables that are columns.

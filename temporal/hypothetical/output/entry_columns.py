@@ -35,8 +35,7 @@ class EntryColumns:
     """Reads rows of entries.
 
     Attributes:
-        tables: the tables, by number.
-        width: of a row of an entry.
+        width: the width of a row of an entry.
         most_atoms: how many hypotheses a row has at most.
         shapes: of the answers with free variables, each once: these where they stand, else 0.
         has_least: per pair of tables, whether the free times of the second are bound as in the

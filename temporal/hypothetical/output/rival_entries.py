@@ -9,7 +9,7 @@ are joined, however many moments the batch spans:
    is minimal is kept, and reported when it begins. A set of which a part is enough without evidence
    is needless from its begin. One with free variables may be a part, whatever they stand for
    (`schematic_parts`).
-3. Too many sets are cut (`kept_rivals`).
+3. Too many sets are cut (`rival_states`).
 4. An answer is withdrawn when the union of the intervals of its sets ends, unless it is certain;
    one with free variables not before its instances (`answer_instances`).
 """
@@ -45,12 +45,8 @@ from temporal.hypothetical.row_order import first_rows
 class RivalEntries:
     """The minimal entries of all answers.
 
-    Args:
-        entry_columns: read the entries.
-        terms: the dictionary of all ids.
-        latest: how long after the time of an answer, 0 if it has none, input may still complete it;
-            None: for ever.
-        kept: cuts what is too many; None: nothing is.
+    Until ``latest`` after the time of an answer, 0 if it has none, input may still complete it;
+    None: for ever. ``kept`` cuts what is too many.
     """
 
     def __init__(

@@ -69,11 +69,11 @@ class RivalStates(NamedTuple):
         return RivalStates(*map(np.concatenate, zip(self, other, strict=True)))
 
     def only(self, some: Column) -> RivalStates:
-        """Some of them."""
+        """The states at some places."""
         return RivalStates(*(each[some] for each in self))
 
     def reported(self, status: AnswerStatus) -> ReportedRows:
-        """These with a status."""
+        """The states as reports of one status."""
         lists = np.column_stack([self.awaited, self.arrived])
         rows, statuses = EntryStates(*self[:3]), np.full(len(self.at), status)
         return ReportedRows.open(rows, statuses, self.places, lists)

@@ -126,12 +126,8 @@ class SchematicParts:
         """The states, of some, of which such a set is a proper part, and from when.
 
         Of two that are parts of each other the one with fewer hypotheses stays; of as many both.
-        Costs the pairs that agree on an answer and on the terms that must be equal.
-
-        Args:
-            states: the states.
-            some: those that are compared.
-            end: (n,) until when each of ``states`` holds.
+        Costs the pairs that agree on an answer and on the terms that must be equal. ``end``, (n,),
+        is until when each of ``states`` holds.
         """
         tables = states.entries[some, 0]
         is_source = self._is_free[tables]
@@ -250,11 +246,9 @@ class _EntrySets:
     """The sets of hypotheses of all entries in which the same variables are bound.
 
     Attributes:
-        schematic: the schematic answer.
         free_times: the times that are not known.
         awaited: the bits of the hypotheses with free variables, of which none has arrived.
-        predicates: those of these hypotheses.
-        form: as rows whose columns begin with a given number.
+        predicates: the predicates of these hypotheses.
     """
 
     def __init__(

@@ -88,12 +88,7 @@ def conditional_arrival(histogram: StepFunction, latest: int) -> StepFunction:
 
 
 class RiskTable:
-    """The risk that not all that is awaited arrives.
-
-    Attributes:
-        has_chances: whether chances are given, so that answers have confidences.
-        listed: prospects, each once, by number.
-    """
+    """The risk that not all that is awaited arrives, by numbered prospects."""
 
     def __init__(self, *, has_chances: bool) -> None:
         self.has_chances = has_chances

@@ -24,7 +24,7 @@ DROPPED_PREFIX: Final = "dropped: more than "
 
 
 def dropped_reason(most: int) -> str:
-    """The whole reason."""
+    """The whole reason why an answer ends whose entries were dropped."""
     return f"{DROPPED_PREFIX}{most}"
 
 
@@ -54,13 +54,7 @@ class KeptChanges(NamedTuple, Generic[K]):
 
 
 class _RankedEntry(NamedTuple, Generic[K, L]):
-    """An entry with its rank.
-
-    Attributes:
-        rank: its risk, text and key; the least is the best.
-        awaited: what it awaits.
-        until: when its confidence changes.
-    """
+    """An entry: its rank, of which the least is the best, and when its confidence changes."""
 
     rank: tuple[Fraction, OrderText, K]
     awaited: L
@@ -72,10 +66,6 @@ class TopK(Generic[K, L]):
 
     Confidences change with time, each at times of its own; these are kept in order, so that a
     moment costs the logarithm of the number of entries, for each that changes.
-
-    Attributes:
-        most: how many entries, at most.
-        dropped: how many were dropped so far.
     """
 
     def __init__(self, most: int, grade: RiskFunction[L]) -> None:

@@ -58,13 +58,9 @@ _NAMED_PREDICATES = 10
 
 @dataclass(frozen=True, slots=True)
 class ResolutionLimits:
-    """The limits beyond which a resolution is refused.
+    """The limits beyond which a resolution is refused: clauses, their atoms, comparisons of atoms.
 
-    Attributes:
-        clauses: schematic answers, and clauses on the way to them.
-        atoms: in all their bodies.
-        steps: comparisons of atoms.
-        steps_back: comparisons left when goals begin to come back.
+    ``steps_back`` comparisons are left when goals begin to come back.
     """
 
     clauses: int = 10_000
@@ -78,13 +74,10 @@ DEFAULT_LIMITS = ResolutionLimits()
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """The result of a resolution.
+    """Schematic answers, one for each minimal set of hypotheses, in the order of their finding.
 
-    Attributes:
-        answers: one for each minimal set of hypotheses, in the order of their finding; without
-            those of derivations that are too deep if it ``is_partial``, so then others may not be
-            minimal.
-        is_partial: whether a depth cut resolution.
+    If a depth cut resolution it ``is_partial``: those of derivations that are too deep are not
+    there, so others may not be minimal.
     """
 
     answers: tuple[SchematicAnswer, ...]

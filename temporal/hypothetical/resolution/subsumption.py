@@ -57,8 +57,7 @@ class ClauseMatch:
     """Terms found so far.
 
     Attributes:
-        least: bounds of the times that are to be bound.
-        target_least: bounds of the times of the other clause.
+        least, target_least: bounds of the times that are to be bound, and of the other clause.
         is_apart: goals that are no input become different ones.
         is_as_near: and none that fewer rules led to, as a depth may cut the one and not the other.
     """

@@ -113,12 +113,7 @@ Rank = NewType("Rank", tuple[int, Path, int])
 
 @dataclass(frozen=True, slots=True)
 class RenamedRule:
-    """A rule with variables of its own.
-
-    Attributes:
-        names: its variables.
-        least: per time variable the least number that it may be.
-    """
+    """A rule with variables of its own; per time variable the least number that it may be."""
 
     head: TemporalAtom
     body: tuple[TemporalAtom, ...]

@@ -52,12 +52,7 @@ _TYPE = f"<{RDF_TYPE}>"
 
 
 class UnitCondition(NamedTuple):
-    """A condition of a unit, by canonical texts; None: a variable.
-
-    Attributes:
-        predicate: that of its triples.
-        value: their object.
-    """
+    """The predicate and the object of the triples of a condition, canonical; None: a variable."""
 
     predicate: str | None
     value: str | None

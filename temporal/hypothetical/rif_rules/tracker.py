@@ -75,15 +75,7 @@ class PossibleAnswerTracker:
         labels: Sequence[str | int],
         options: HypothesisOptions,
     ) -> None:
-        """Begin.
-
-        Args:
-            evidence_rules: the rules that were added to the program.
-            terms: the dictionary of all ids.
-            delays: how late units may come.
-            labels: of all rules.
-            options: what is requested.
-        """
+        """Begin, with the rules that were added to the program, and the labels of all rules."""
         self._prefixes = evidence_rules.prefixes
         self._terms = terms
         self._labels = labels

@@ -19,12 +19,7 @@ from temporal.hypothetical.rif_rules.entries.evidence_store import FactRows
 
 
 class CertainInstances(NamedTuple):
-    """Instances of facts that are certain; of a fact without free variables itself.
-
-    Attributes:
-        fact: (n,) the place of the fact.
-        instances: (n, width).
-    """
+    """Certain instances, (n, width), and the places of their facts; a ground fact is its own."""
 
     fact: Column
     instances: Rows

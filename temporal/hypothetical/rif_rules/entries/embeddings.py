@@ -32,9 +32,8 @@ class HypothesisAtom(NamedTuple):
     """A triple or a test that is missing.
 
     Attributes:
-        content: of a test its form, of triples nothing; and its terms.
+        content: the form of a test, "" of a triple; and its terms.
         nearest: the least distance before the head at which it may lie, in cells.
-        kind: what is known of its time.
     """
 
     content: tuple[str, Places]
@@ -74,22 +73,17 @@ class HypothesisForm:
     """The hypotheses of a shape, as far as all its rows have them alike.
 
     Attributes:
-        atoms: the atoms.
-        used: the columns of a row that they mention.
+        used: the columns of a row that the atoms mention.
         timed: whether the times of some are known.
         is_supported: whether they are those of rows of evidence.
-        tests: the forms of the tests among the atoms.
         required: the free variables about which something must hold besides.
         fixed: how many free variables the fact has: -1, -2 …, which mean the same in all its sets.
     """
 
     def __init__(self, reader: EvidenceReader, *, point: bool, names_fact: bool = False) -> None:
-        """Begin with the rows of ``reader``.
+        """The form of the rows of ``reader``; ``point``: they hold at one tick.
 
-        Args:
-            reader: what rows stand for.
-            point: whether the rows hold at one tick.
-            names_fact: whether the fact is one of the atoms, so that sets of all facts compare.
+        With ``names_fact`` the fact is one of the atoms, so that sets of all facts compare.
         """
         shape = reader.shape
         self._width, self._tail = reader.width, reader.tail
@@ -156,13 +150,7 @@ def conjunctions(one: HypothesisForm, other: HypothesisForm) -> list[Conjunction
 
 
 class _Embedding(NamedTuple):
-    """Some atoms mapped.
-
-    Attributes:
-        pairs: atoms, and what they are mapped to.
-        condition: the equalities that this takes.
-        bound: per free variable the place that it became.
-    """
+    """Some atoms mapped: the pairs, the equalities that it takes, the places of free variables."""
 
     pairs: tuple[tuple[HypothesisAtom, HypothesisAtom], ...]
     condition: Conjunction

@@ -28,10 +28,8 @@ class RankedEntry(NamedTuple):
 
     Attributes:
         place: tells it from the others.
-        number: that of the entry, if it is to be held.
         text: orders entries of the same confidence.
-        fact: its fact, (1, width).
-        awaited: what its rows wait for, each set once.
+        fact: (1, width).
     """
 
     place: int
@@ -41,7 +39,7 @@ class RankedEntry(NamedTuple):
     awaited: AwaitedUnits
 
     def joined(self, other: RankedEntry) -> RankedEntry:
-        """With another row of the same entry."""
+        """The entry with another of its rows."""
         awaited = tuple(dict.fromkeys((*self.awaited, *other.awaited)))
         return self._replace(text=min(self.text, other.text), awaited=awaited)
 
@@ -50,7 +48,6 @@ class EntryRanking:
     """The confidences of entries, and which of them are held under a cap.
 
     Attributes:
-        prospects: those of the units.
         kept: what is held, by the numbers of entries; None: all.
     """
 

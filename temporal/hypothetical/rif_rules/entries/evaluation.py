@@ -26,12 +26,7 @@ _MOST_KNOWN: Final = 1 << 12
 
 
 class TestInstance(NamedTuple):
-    """A test, and the places of its terms.
-
-    Attributes:
-        form: the form of the test.
-        args: of each term whether it is one of the other set, and its place in rows.
-    """
+    """The form of a test; per term whether it is of the other set, and its place in rows."""
 
     form: str
     args: tuple[tuple[bool, int], ...]

@@ -22,14 +22,7 @@ Mask = npt.NDArray[np.bool_]
 
 
 class AwaitedUnit(NamedTuple):
-    """A unit that is missing.
-
-    Attributes:
-        triples: what it would assert.
-        reach: between which distances it may lie before the head, in cells, half-open.
-        bound: the number of its late bound.
-        prospect: the number of its prospect.
-    """
+    """A missing unit, as a `MissingUnit`, with the numbers of its late bound and its prospect."""
 
     triples: tuple[Places, ...]
     reach: Cells
@@ -60,8 +53,6 @@ class EvidenceReader:
 
     Attributes:
         number: its place among all readers.
-        shape: what its rows stand for.
-        awaited: the units that are missing.
         tail: the constants, then the free variables of its rows, as -1, -2 ….
     """
 

@@ -38,7 +38,7 @@ class FactRows:
 
     Attributes:
         relations: by number.
-        width: of a row.
+        width: the width of a row.
     """
 
     def __init__(self, relations: Iterable[Relation]) -> None:
@@ -72,9 +72,8 @@ class FactEvidence(NamedTuple):
     """The live rows of facts.
 
     Attributes:
-        facts: (n, width) the facts, all different.
-        fact: (m,) per row the place of its fact.
-        positions: (m,) where the row is.
+        facts: (n, width), all different.
+        fact, positions: (m,) per row the place of its fact, and where it is.
     """
 
     facts: Rows
@@ -95,10 +94,8 @@ class EvidenceStore:
 
     Attributes:
         readers: by number.
-        terms: the dictionary of all ids.
         shapes: what they read, in columns.
         nothing: (1, ...) the row of reader -1.
-        facts: how facts are rows.
         live: the rows; their `ENTRY` is the column of what begins.
         late_bounds: (k,) in cells; elements are late below them; the frontier last.
         changed: facts whose evidence has changed since the last report.

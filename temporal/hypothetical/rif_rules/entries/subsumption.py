@@ -108,14 +108,9 @@ class Comparison:
     def of(
         self, kinds: Column, values: Rows, last: Column, facts: Column, alive: Mask
     ) -> ComparedSets:
-        """Compare rows.
+        """Compare rows of one fact: kinds, values and last ticks are as of `EvidenceStore`.
 
-        Args:
-            kinds: (n,) twice the number of the reader, and 1 more if a row holds at one tick.
-            values: (n, width) their values.
-            last: (n,) their last ticks, in cells.
-            facts: (n,) the number of the fact of each; rows of one fact are compared.
-            alive: (n,) which of them may make others needless.
+        Those that are ``alive`` may make others needless.
         """
         if len(kinds) == 1:
             return ComparedSets(np.zeros(1, np.int64), alive)

@@ -77,7 +77,7 @@ class FactChanges:
         return groups
 
     def only(self, some: Column) -> FactChanges:
-        """With these rows only."""
+        """The changes with these rows alone."""
         rows, of, entry = self.rows.take(some, axis=0), self.of[some], self.entry[some]
         return replace(self, rows=rows, of=of, entry=entry)
 
@@ -104,14 +104,7 @@ class StampChanges:
 
 
 class ReportWriter:
-    """Makes reports: first what is reported at each stamp, then those of many stamps at once.
-
-    Args:
-        store: the evidence.
-        lister: lists what rows stand for.
-        ranking: the confidences of rows.
-        labels: of the rules.
-    """
+    """Makes reports: first what is reported at each stamp, then those of many stamps at once."""
 
     def __init__(
         self,
@@ -124,14 +117,11 @@ class ReportWriter:
         self._shapes, self._rules = store.shapes, store.shapes.rules
 
     def changes(self, at: int, parts: Sequence[FactChanges], retracted: Rows) -> StampChanges:
-        """The changes of a stamp.
+        """The changes of a stamp, the largest one; ``retracted``, (n, 3), is asserted no longer.
 
-        Args:
-            at: the stamp, the largest one.
-            parts: facts of new entries, with the rows of these; facts that are certain now, with
-                rows of whole derivations; facts of which no entry is held: where none is possible,
-                with lost rows.
-            retracted: (n, 3) triples that are asserted no longer.
+        ``parts`` are facts of new entries, with the rows of these; facts that are certain now, with
+        rows of whole derivations; facts of which no entry is held: where none is possible, with
+        lost rows.
         """
         changes = self._shown(self._rivals(FactChanges.joined(parts), at))
         confidences = None
@@ -245,7 +235,7 @@ class ReportWriter:
         return out, of
 
     def _rivals(self, changes: FactChanges, at: int) -> FactChanges:
-        """With the rows of each entry that can come true for longest.
+        """The changes with the rows of each entry that can come true for longest.
 
         If it is supported, of those that have the least risk ``at`` a stamp.
         """
@@ -263,7 +253,7 @@ class ReportWriter:
         return changes.only(np.all([each == each[own] for each in numbers], axis=0).nonzero()[0])
 
     def _shown(self, rivals: FactChanges) -> FactChanges:
-        """With the row of each entry that is shown: its evidence is the least by text."""
+        """The changes with the row that is shown of each entry: its evidence is the least by text."""
         groups = rivals.groups
         _, shown, of, counts = np.unique(
             groups, return_index=True, return_inverse=True, return_counts=True

@@ -26,7 +26,7 @@ WITHOUT_EVIDENCE: Final = "possible without evidence"
 
 @dataclass(frozen=True, slots=True)
 class StatusReports:
-    """Reports.
+    """Reports, in the order of which `sorted` speaks.
 
     Attributes:
         at: (n,) the largest stamp that was read.
@@ -82,7 +82,7 @@ class StatusReports:
         return keys.T
 
     def take(self, rows: Column) -> StatusReports:
-        """Some of them."""
+        """The reports at some places."""
         confidences = self.confidences and [self.confidences[row] for row in rows.tolist()]
         return replace(
             self,
@@ -210,7 +210,6 @@ class EvidenceTriple:
     """A triple that is there.
 
     Attributes:
-        triple: its terms.
         start: when it began to hold, by the element that asserts it for longest; None: always.
         until: when that ends, or ended; None: never.
     """
@@ -225,7 +224,6 @@ class MissingTriple:
     """A triple that is missing.
 
     Attributes:
-        triple: its terms.
         until: the last stamp with which it would be of use; None: any.
         is_known: whether no other stamp would be: it is the time of the triple.
     """
@@ -240,9 +238,7 @@ class StatusReport:
     """The status of a fact at a time.
 
     Attributes:
-        status: the status.
         at: the largest stamp that was read.
-        fact: the fact.
         evidence: the triples that are there, by text.
         hypotheses: the triples that are missing, the most urgent first.
         tests: what the missing triples are to pass, in presentation syntax.

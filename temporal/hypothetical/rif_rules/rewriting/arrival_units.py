@@ -29,10 +29,9 @@ MAX_UNITS: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class ArrivalUnit:
-    """Conditions whose facts arrive at one time.
+    """Patterns whose facts arrive at one time.
 
     Attributes:
-        formulas: its patterns.
         path: the operators that they stand under.
         reach: between which distances it lies before the head, in cells.
     """
@@ -51,10 +50,7 @@ class ArrivalUnit:
 class ComputedCondition:
     """A test, or what gives a variable its value.
 
-    Attributes:
-        formula: what is to be true.
-        needs: the names of variables that must be bound before.
-        gives: the name of the one that it binds; None: none.
+    It needs variables that are bound before, and gives one, if it binds that.
     """
 
     formula: ast.Formula
@@ -67,8 +63,6 @@ class Derivation:
     """A resolved body of a rule, in units.
 
     Attributes:
-        rule: the rule whose head it is.
-        head: that.
         units: what has to arrive.
         required: what must hold: patterns with the operators they stand under.
         steps: tests and values, in an order in which they can be computed.
@@ -100,9 +94,7 @@ class Derivation:
 def derive_units(body: ResolvedBody, *, by_subject: bool) -> Derivation | RuleError:
     """The derivation of a resolved body, or why it is not followed.
 
-    Args:
-        body: the body.
-        by_subject: whether conditions about one subject are one unit, or each is one.
+    ``by_subject``: conditions about one subject are one unit, or each is one.
     """
     keyed: dict[object, list[InputCondition]] = {}
     required: list[ArrivalUnit] = []

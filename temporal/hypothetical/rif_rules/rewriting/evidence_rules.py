@@ -51,12 +51,7 @@ Places: TypeAlias = tuple[int, ...]
 
 
 class PlacedTriple(NamedTuple):
-    """A triple of a unit that has arrived.
-
-    Attributes:
-        places: its terms.
-        reach: between which distances it lies before the head, in cells, half-open.
-    """
+    """A triple of a unit that has arrived; ``reach`` is as of `MissingUnit`."""
 
     places: Places
     reach: Cells
@@ -82,7 +77,6 @@ class PendingTest:
     """A test, or a value, that waits for variables.
 
     Attributes:
-        formula: what is to be true.
         form: its text with numbers for its variables, which tells it from other tests.
         names: its variables, in the order of those numbers.
         args: their places.
@@ -95,12 +89,7 @@ class PendingTest:
 
 
 class RequiredAtom(NamedTuple):
-    """A condition that must hold besides.
-
-    Attributes:
-        relation: its facts say with which values it does.
-        args: the places of these.
-    """
+    """A condition that must hold besides, with the values that its relation has at ``args``."""
 
     relation: Relation
     args: Places
@@ -111,10 +100,8 @@ class EvidenceShape:
     """The meaning of the rows of a relation.
 
     Attributes:
-        relation: the relation.
         rule: the number of the rule whose head it is about.
-        head: the relation of the head.
-        fact: its arguments.
+        fact: the arguments of the head.
         evidence: the triples that have arrived.
         missing: the units that have not; () if all have, and the head follows.
         tests: what waits for them.

@@ -43,14 +43,7 @@ class ExpectedInput:
         classes: Iterable[str],
         facts: Iterable[AtomPattern],
     ) -> ExpectedInput:
-        """By the static data, and the facts of the rules.
-
-        Args:
-            named: IRIs, without brackets.
-            predicates: canonical texts, of the static data.
-            classes: likewise.
-            facts: those of the rules.
-        """
+        """By canonical texts of static data, the facts of the rules, and IRIs that are named."""
         known, types, atoms = set(predicates), set(classes), set[Relation]()
         for relation, args in facts:
             if relation != TRIPLES:

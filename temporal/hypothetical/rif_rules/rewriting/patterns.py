@@ -154,15 +154,12 @@ class ResolvedRule:
     """A head and a body of a rule.
 
     Attributes:
-        number: that of the rule among all clauses, from 1.
-        document: which of the documents it stands in, from 0.
-        span: where.
-        head: what it concludes.
+        number: the number of the rule among all clauses, from 1.
+        document: the number of the document that it stands in, from 0.
         body: its conditions, patterns flat.
         names: the names of its free variables.
         computed: those of them that no pattern of the body has.
         boxed: whether its head stands under an operator, at other times than its body.
-        language: what it is written in.
     """
 
     number: int

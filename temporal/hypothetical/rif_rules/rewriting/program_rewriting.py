@@ -85,16 +85,10 @@ def rewrite_for_hypotheses(  # noqa: PLR0913, PLR0917 - all that it depends on
     *,
     instances: bool = False,
 ) -> EvidenceRules:
-    """The evidence rules for the rules of ``documents``.
+    """The evidence rules for the rules of ``documents``: the main one, then what it imports.
 
-    Args:
-        documents: the main one, then what it imports, as they were compiled.
-        language: what they are written in.
-        scale: ticks to the second.
-        options: what is requested.
-        predicates: canonical texts of the predicates of static data.
-        classes: likewise, of the objects of rdf:type.
-        instances: whether an answer is an instance; then no rule is followed.
+    Of static data the canonical texts of predicates, and of objects of rdf:type, are given;
+    ``scale`` is the ticks to the second. No rule is followed if answers are ``instances``.
     """
     fresh = FreshNames()
     rules = rules_of(documents, fresh, language)
