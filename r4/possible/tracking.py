@@ -15,7 +15,7 @@ from rif.language import Language
 from rif.syntax.ast import Document
 from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness
 from temporal.hypothetical.rif_rules.errors import RetractedEarly
-from temporal.hypothetical.rif_rules.rewriting.expected_input import static_vocabulary
+from temporal.hypothetical.rif_rules.rewriting.patterns import static_vocabulary
 from temporal.hypothetical.rif_rules.rewriting.program_rewriting import (
     EvidenceRules,
     HypothesisOptions,
@@ -75,7 +75,8 @@ class PossibleTracking:
             instances=self._instances,
         )
         self.unfollowed = rules.unfollowed
-        unmet = (one for each in rules.shapes.values() for one in each.unmet)
+        missing = (unit for each in rules.shapes.values() for unit in each.missing)
+        unmet = (condition for unit in missing for condition in unit.conditions)
         chances = self.options.chances
         self.idle_chances = tuple(chances.idle(unmet)) if chances else ()
         self.follows_none = bool(rules.rules) and not rules.followed

@@ -2,8 +2,7 @@
 
 | file or room | what is in it |
 |---|---|
-| `live_entries` | rows by key and by the times at which they end; for both languages |
-| `row_order` | ranks of keys, and the first row of each group; for both languages |
+| `live_entries` | rows by key, by the times at which they end, in order; for both languages |
 | `ranking` | how probable awaited facts are, and the k most probable answers; for both languages |
 | `rif_rules` | possible answers of RIF rules over streams; what follows is Temporal Datalog |
 | `syntax` | Temporal Datalog: syntax tree, parsers, validation, errors |
@@ -11,8 +10,7 @@
 | `arrival` | lines of facts to slices; how late and how probable facts are |
 | `evidence` | which hypotheses have arrived: plans, tables of entries, deadlines |
 | `output` | which entries become lines, in which order, and their JSON text |
-| `online_evaluation` | slices of facts in, lines out: one network for a query |
-| `hypothesiser` | a query followed from Python |
+| `online_evaluation` | slices of facts in, lines out: one network for a query; from Python, too |
 | `history` | from the lines: when each answer was possible, how that ended, and an SVG of it |
 """
 
@@ -23,14 +21,14 @@ if TYPE_CHECKING:
     from temporal.hypothetical.history import History as History
     from temporal.hypothetical.history import Picture as Picture
     from temporal.hypothetical.history import histories as histories
-    from temporal.hypothetical.hypothesiser import Hypothesiser as Hypothesiser
-    from temporal.hypothetical.hypothesiser import Told as Told
+    from temporal.hypothetical.online_evaluation import Hypothesiser as Hypothesiser
+    from temporal.hypothetical.online_evaluation import Told as Told
 
 _FILES = {
     "History": "history",
-    "Hypothesiser": "hypothesiser",
+    "Hypothesiser": "online_evaluation",
     "Picture": "history",
-    "Told": "hypothesiser",
+    "Told": "online_evaluation",
     "histories": "history",
 }
 

@@ -15,7 +15,7 @@ from typing import Final
 from rete.drawing.picture import svg
 from rete.drawing.picture.boxes import PITCH, SMALL_PITCH
 from rete.drawing.picture.svg import Point
-from temporal.hypothetical.hypothesiser import Told
+from temporal.hypothetical.online_evaluation import Told
 from temporal.hypothetical.ranking.top_k import DROPPED_PREFIX, END_OF_INPUT
 from temporal.picture.style import STYLE
 

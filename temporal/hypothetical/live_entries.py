@@ -1,11 +1,11 @@
-"""Live entries: rows by the values of their variables, and by the times at which they end."""
+"""Live entries: rows by the values of their variables, by the times at which they end; in order."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from heapq import heappop, heappush
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -200,3 +200,28 @@ class EndQueue:
         while self.first <= frontier:
             parts += self._buckets.pop(heappop(self._heap))
         return concat(parts[1:] or parts)
+
+
+def ranks_of(keys: Sequence[Any], *, descending: bool = False) -> Column:
+    """The places of keys in their order, equal ones alike."""
+    places = {key: place for place, key in enumerate(sorted({*keys}, reverse=descending))}
+    return columns(places[key] for key in keys)
+
+
+def text_ranks(texts: Sequence[str]) -> Column:
+    """The position of each of some distinct texts in their order."""
+    ranks = np.empty(len(texts), np.int64)
+    ranks[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))
+    return ranks
+
+
+def first_rows(groups: Column, keys: Sequence[Column] | Rows) -> Column:
+    """The place of the first row of each group by ``keys``, in the order of the groups."""
+    if len(groups) <= 1:
+        return np.arange(len(groups))
+    order = np.lexsort((*reversed(keys), groups))
+    ordered = groups[order]
+    begins = np.ones(len(order), np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=begins[1:])
+    found: Column = order[begins]
+    return found

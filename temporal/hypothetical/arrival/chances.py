@@ -90,7 +90,10 @@ def parse_chances(texts: Sequence[str], program: TemporalProgram, delays: DelayB
     known = program.arities
 
     def value(text: str, key: PatternKey, span: Span) -> Chance:
-        chance = tuple(_number(each.strip(), span) for each in text.split(","))
+        try:
+            chance = tuple(parse_probability(each.strip()) for each in text.split(","))
+        except ValueError as error:
+            raise BadChance(str(error), span) from None
         for p, more in pairwise(chance):
             if more < p:
                 message = f"{shorten(text)}: what has come stays, so no number is less than before"
@@ -106,15 +109,11 @@ def parse_chances(texts: Sequence[str], program: TemporalProgram, delays: DelayB
             raise BadChance(message, span, hint)
         return chance
 
-    option = PatternOption("--chance", "chance", BadChance, value, _chance_text)
+    def text_of(chance: Chance) -> str:
+        return ",".join(map(str, chance))
+
+    option = PatternOption("--chance", "chance", BadChance, value, text_of)
     return Chances(*parse_patterns(texts, program, option))
-
-
-def _number(text: str, span: Span) -> Fraction:
-    try:
-        return parse_probability(text)
-    except ValueError as error:
-        raise BadChance(str(error), span) from None
 
 
 def _atom(name: str, arity: int, key: PatternKey) -> TemporalAtom:
@@ -125,10 +124,6 @@ def _atom(name: str, arity: int, key: PatternKey) -> TemporalAtom:
         for position, arg in enumerate(constants)
     ]
     return TemporalAtom(name, tuple(args), TimeTerm("T", 0))
-
-
-def _chance_text(chance: Chance) -> str:
-    return ",".join(map(str, chance))
 
 
 class ArrivalProspects(RiskTable):

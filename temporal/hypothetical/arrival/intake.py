@@ -164,7 +164,10 @@ class ArrivalIntake:
         """The slices until the frontier that were not given before."""
         facts: dict[str, ArrivedFacts] = {}
         for name, parts in list(self._open.items()):
-            found = _joined(parts)
+            found = parts[0]
+            if len(parts) > 1:
+                columns = ((part.args, part.times, part.taus) for part in parts)
+                found = ArrivedFacts(*map(np.concatenate, zip(*columns, strict=True)))
             count = int(np.searchsorted(found.taus, frontier, "right"))
             if count:
                 facts[name] = found.part(slice(count))
@@ -172,12 +175,3 @@ class ArrivalIntake:
             if count == len(found):
                 del self._open[name]
         return ArrivalSlices(frontier, facts)
-
-
-def _joined(parts: Sequence[ArrivedFacts]) -> ArrivedFacts:
-    columns = ((part.args, part.times, part.taus) for part in parts)
-    return (
-        parts[0]
-        if len(parts) == 1
-        else ArrivedFacts(*map(np.concatenate, zip(*columns, strict=True)))
-    )

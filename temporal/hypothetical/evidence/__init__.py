@@ -3,7 +3,6 @@
 | file | what is in it |
 |---|---|
 | `hypothesis_masks` | sets of hypotheses that must be joined to find all entries; their plans |
-| `least_facts` | a table that keeps the least of the facts that only have to exist |
 | `entry_table` | the table of entries: values, and which hypotheses have arrived |
 | `instance_lookup` | a number for each instance of an atom, looked up once; deadlines |
 """

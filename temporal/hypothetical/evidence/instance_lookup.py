@@ -8,27 +8,15 @@ always is.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 import numpy as np
 
 from rete.arrays.delta import POS_INF, Column, Rows, columns
 from rete.terms.dictionary import Dictionary
 from rif.syntax.terms import Literal, Variable
+from temporal.hypothetical.arrival.chances import ArrivalProspects
 from temporal.hypothetical.arrival.delays import DelayBounds
 from temporal.hypothetical.syntax.ast import SortedVariable, TemporalAtom, variables_of
-
-
-class NumberSource(Protocol):
-    """Gives numbers to atoms: `DelayBounds`, `ArrivalProspects`."""
-
-    def of(self, atom: TemporalAtom) -> int:
-        """The number of an atom."""
-        ...
-
-    def depends(self, predicate: str) -> bool:
-        """May instances of a predicate have different numbers?"""
-        ...
 
 
 class InstanceLookup:
@@ -44,7 +32,7 @@ class InstanceLookup:
         self,
         atom: TemporalAtom,
         names: Sequence[SortedVariable],
-        source: NumberSource,
+        source: DelayBounds | ArrivalProspects,
         terms: Dictionary,
     ) -> None:
         self._atom, self._source, self._terms = atom, source, terms

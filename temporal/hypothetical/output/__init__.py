@@ -7,7 +7,6 @@
 | `schematic_parts` | which have one without evidence, or with free variables, as a part |
 | `embeddings` | with which values a set of hypotheses is a part of another |
 | `rival_states` | their states in columns, and until when these are kept under a cap |
-| `answer_instances` | answers with free variables are open as long as their instances |
 | `answer_lines` | lines in order, in columns |
 | `line_templates` | JSON text of a line, with slots for values |
 | `entry_columns` | from the values of entries to their answers and atoms, and the order of these |

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from itertools import chain
+from json.encoder import encode_basestring as quote_json
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -27,7 +28,7 @@ from temporal.hypothetical.output.line_templates import (
 from temporal.hypothetical.ranking.arrival_probability import format_confidence
 from temporal.hypothetical.ranking.top_k import END_OF_INPUT, dropped_reason
 from temporal.hypothetical.syntax.ast import TemporalAtom
-from temporal.hypothetical.syntax.term_text import TermTexts, quote_json
+from temporal.hypothetical.syntax.term_text import TermTexts
 
 NO_REASON: Final = -1
 TOO_MANY: Final = -2

@@ -19,6 +19,7 @@ from rif.syntax.garbage_collection import collector_paused
 from temporal.hypothetical.arrival.chances import ArrivalProspects
 from temporal.hypothetical.arrival.delays import answer_window
 from temporal.hypothetical.evidence.entry_table import EntryStates, EntryTable, TableChanges
+from temporal.hypothetical.live_entries import ranks_of
 from temporal.hypothetical.output.answer_lines import (
     NO_REASON,
     TOO_MANY,
@@ -32,7 +33,6 @@ from temporal.hypothetical.output.rival_states import SetKey
 from temporal.hypothetical.output.schematic_parts import warn_of_free_times
 from temporal.hypothetical.ranking.arrival_probability import AwaitedArrivals
 from temporal.hypothetical.ranking.top_k import TopK
-from temporal.hypothetical.row_order import ranks_of
 from temporal.hypothetical.syntax.ast import SchematicAnswer, TemporalAtom, variables_of
 from temporal.hypothetical.syntax.term_text import TermTexts
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import repeat
+from json.encoder import encode_basestring as quote_json
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -19,11 +20,11 @@ from rif.syntax.terms import Literal, Variable
 from temporal.hypothetical.arrival.chances import ArrivalProspects
 from temporal.hypothetical.evidence.entry_table import EntryStates, EntryTable
 from temporal.hypothetical.evidence.instance_lookup import InstanceLookup
+from temporal.hypothetical.live_entries import text_ranks
 from temporal.hypothetical.output.line_templates import LineTemplate, atom_template, fill_template
 from temporal.hypothetical.ranking.arrival_probability import AwaitedArrivals
-from temporal.hypothetical.row_order import text_ranks
 from temporal.hypothetical.syntax.ast import SortedVariable, TemporalAtom, TimeTerm
-from temporal.hypothetical.syntax.term_text import TermTexts, TextForm, quote_json
+from temporal.hypothetical.syntax.term_text import TermTexts, TextForm
 
 NO_ATOM: Final = 0
 """The rank where a row has no further atom; less than all others."""

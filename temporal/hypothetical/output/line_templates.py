@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from itertools import repeat
+from json.encoder import encode_basestring as quote_json
 from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -17,7 +18,7 @@ import numpy.typing as npt
 from rete.arrays.delta import Column, Rows
 from rif.syntax.terms import Literal, Variable
 from temporal.hypothetical.syntax.ast import SortedVariable, TemporalAtom, TimeTerm
-from temporal.hypothetical.syntax.term_text import TermTexts, TextForm, escape_json, quote_json
+from temporal.hypothetical.syntax.term_text import TermTexts, TextForm, escape_json
 from temporal.text.writer import write_constant
 
 

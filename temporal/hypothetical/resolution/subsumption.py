@@ -294,7 +294,9 @@ def _features(clause: Clause) -> Iterator[Feature]:
             yield predicate, "at", time.offset, None
         elif time.variable == start.variable:
             yield predicate, "after", time.offset - start.offset, None
-        yield from _constants(goal.atom)
+        for position, arg in enumerate(goal.atom.args):
+            if not isinstance(arg, Variable):
+                yield predicate, "constant", position, arg
 
 
 def _possible_features(clause: Clause) -> Iterator[Feature]:
@@ -306,9 +308,3 @@ def _possible_features(clause: Clause) -> Iterator[Feature]:
             predicate, time = goal.atom.predicate, goal.atom.time
             if time.variable is None:
                 yield predicate, "after", time.offset - start.offset, None
-
-
-def _constants(atom: TemporalAtom) -> Iterator[Feature]:
-    for position, arg in enumerate(atom.args):
-        if not isinstance(arg, Variable):
-            yield atom.predicate, "constant", position, arg

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from json.encoder import encode_basestring
+from json.encoder import encode_basestring as quote_json
 
 from rete.arrays.delta import Column
 from rete.terms.dictionary import Dictionary
@@ -48,11 +48,6 @@ class TermTexts:
         forms = plain, escape_json(plain), quote_json(term.lexical)
         for cache, text in zip(self._texts, forms, strict=True):
             cache[term_id] = text
-
-
-def quote_json(text: str) -> str:
-    """A text as a JSON string."""
-    return encode_basestring(text)
 
 
 def escape_json(text: str) -> str:

@@ -12,14 +12,13 @@ import numpy as np
 from rete.arrays.delta import POS_INF, Column, Rows
 from rete.storage.row_algebra import join_rows
 from temporal.hypothetical.evidence.entry_table import EntryChanges, EntryTable
-from temporal.hypothetical.output.answer_instances import AnswerKey, InstanceCounts
+from temporal.hypothetical.live_entries import first_rows
 from temporal.hypothetical.output.answer_reports import AnswerReports
 from temporal.hypothetical.output.embeddings import Embedding
 from temporal.hypothetical.output.entry_columns import EntryColumns
-from temporal.hypothetical.output.rival_entries import RivalEntries
+from temporal.hypothetical.output.rival_entries import AnswerKey, InstanceCounts, RivalEntries
 from temporal.hypothetical.output.rival_states import Mask, RivalStates
 from temporal.hypothetical.output.schematic_parts import SchematicHypotheses, SchematicParts
-from temporal.hypothetical.row_order import first_rows
 from tests.faults.detection import Fault
 
 _JOIN: Final = "temporal.hypothetical.output.rival_entries.join_rows"

@@ -14,8 +14,7 @@ from rete.arrays.delta import NEG_INF, Column, Rows, columns, concat
 from temporal.hypothetical.live_entries import LiveEntries
 from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness
 from temporal.hypothetical.rif_rules.entries import embeddings, subsumption
-from temporal.hypothetical.rif_rules.entries.certain_answers import CertainAnswers
-from temporal.hypothetical.rif_rules.entries.evaluation import Evaluation
+from temporal.hypothetical.rif_rules.entries.embeddings import Evaluation
 from temporal.hypothetical.rif_rules.entries.evidence_reader import (
     EvidenceReader,
     ShapeColumns,
@@ -23,6 +22,7 @@ from temporal.hypothetical.rif_rules.entries.evidence_reader import (
     tick_ends,
 )
 from temporal.hypothetical.rif_rules.entries.evidence_store import EvidenceStore
+from temporal.hypothetical.rif_rules.entries.fact_entries import CertainAnswers
 from temporal.hypothetical.rif_rules.entries.hypothesis_sets import HypothesisSets
 from temporal.hypothetical.rif_rules.reports.report_writer import FactChanges, ReportWriter
 from temporal.hypothetical.rif_rules.rewriting import (

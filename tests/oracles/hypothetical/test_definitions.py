@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from rif.errors.base import RuleError
-from temporal.hypothetical.hypothesiser import Hypothesiser
+from temporal.hypothetical.online_evaluation import Hypothesiser
 from tests.generators.draw import from_hypothesis
 from tests.generators.hypothetical.queries import QueryCase, case, random_case
 from tests.generators.hypothetical.text import (

@@ -4,11 +4,9 @@
 |---|---|
 | `evidence_reader` | what rows stand for: a fact, its evidence, what is missing; in columns, too |
 | `evidence_store` | the rows of evidence of a run: they come, go and expire |
-| `evaluation` | tests of one set whose terms another has |
 | `embeddings` | with which values one set of hypotheses is a part of another |
 | `hypothesis_sets` | which rows a set of hypotheses without evidence makes needless |
 | `subsumption` | which sets of hypotheses are minimal |
-| `certain_answers` | which facts are derived by now, and which are instances of open ones |
 | `fact_entries` | the entries of some facts, as they are and as they were last reported |
 | `entry_ranking` | the confidences of entries, and the most probable ones, where there is a cap |
 """

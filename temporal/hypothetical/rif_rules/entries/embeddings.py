@@ -3,7 +3,8 @@
 A hypothesis is a triple with its time, or a test. Its time is known if evidence binds all its terms
 and holds at one tick, and the missing unit lies at one distance before that: then it is a stamp. A
 triple with free variables may be any triple at any time. What a set needs at two distances are two.
-A test is a part of the other set, too, if it is true of terms that this has.
+A test is a part of the other set, too, if it is true of terms that this has; one on a variable that
+is free there, too, is compared as it is written.
 
 A set without evidence is of any fact that its head can be, at any time. So its form has the fact as
 one more atom, and its times are known but for when the head holds. What must hold besides is about
@@ -12,17 +13,23 @@ its variables, so a conjunction says what these are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain, combinations
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from rete.arrays.delta import Column, Rows
+from rete.terms.dictionary import Dictionary
+from rif.builtins import Outcome
+from rif.builtins.signatures import OutsideDomain
+from rif.syntax import ast
+from rif.syntax.terms import GroundTerm, parse_canonical
+from rif.values.datatypes import same_value
 from temporal.containment import containments, weakest
-from temporal.hypothetical.rif_rules.entries.evaluation import TestInstance
-from temporal.hypothetical.rif_rules.entries.evidence_reader import EvidenceReader, TimeKind
-from temporal.hypothetical.rif_rules.rewriting.evidence_rules import Places
+from temporal.hypothetical.rif_rules.entries.evidence_reader import EvidenceReader, Mask, TimeKind
+from temporal.hypothetical.rif_rules.rewriting.evidence_rules import PendingTest, Places
 
 _TRIPLE = ""
 _Pair = tuple[int, int]
@@ -259,3 +266,81 @@ def _with_terms(
     places = [(variable, state.bound[variable]) for variable in one.required]
     if all((other.value(place) or 0) >= 0 for _, place in places):
         yield state.condition._replace(terms=frozenset(places))
+
+
+_MOST_KNOWN: Final = 1 << 12
+"""So many results are remembered."""
+
+
+class TestInstance(NamedTuple):
+    """The form of a test; per term whether it is of the other set, and its place in rows."""
+
+    form: str
+    args: tuple[tuple[bool, int], ...]
+
+
+class Evaluation:
+    """Evaluates the tests of all shapes."""
+
+    def __init__(self, readers: Iterable[EvidenceReader], terms: Dictionary) -> None:
+        self._terms = terms
+        self._tests = {test.form: test for each in readers for test in each.shape.tests}
+        self._passes = lru_cache(_MOST_KNOWN)(self._evaluate)
+
+    def passes(self, call: TestInstance, ones: Rows, others: Rows) -> Mask:
+        """For which pairs of rows of both sets a test is true.
+
+        Costs a call of its built-ins for each distinct tuple of terms.
+        """
+        ids = np.empty((len(ones), len(call.args)), np.int64)
+        for column, (is_other, place) in enumerate(call.args):
+            ids[:, column] = (others if is_other else ones)[:, place]
+        firsts, which = self._terms.distinct(ids)
+        texts = self._terms.decode_many(ids[firsts].ravel())
+        width = len(call.args)
+        found = [
+            self._passes(call.form, tuple(texts[start : start + width]))
+            for start in range(0, width * len(firsts), width)
+        ]
+        mask: Mask = np.array(found, np.bool_)[which]
+        return mask
+
+    def _evaluate(self, form: str, texts: tuple[str, ...]) -> bool:
+        test = self._tests[form]
+        return _is_true(
+            test, dict(zip(test.names, map(parse_canonical, texts), strict=True)), self._terms
+        )
+
+
+def _is_true(test: PendingTest, given: Mapping[str, GroundTerm], terms: Dictionary) -> bool:
+    formula = test.formula
+    assert isinstance(formula, ast.Equal | ast.External)
+    args = (formula.left, formula.right) if isinstance(formula, ast.Equal) else formula.args
+    values = [value for each in args if (value := _value(each, given, terms)) is not None]
+    if len(values) < len(args):
+        return False
+    if isinstance(formula, ast.Equal):
+        return same_value(*values)
+    return _outcome(formula.op.value, values, terms) is True
+
+
+def _value(term: ast.Term, given: Mapping[str, GroundTerm], terms: Dictionary) -> GroundTerm | None:
+    """The value of a term; None: a function has none, or it is a list."""
+    if isinstance(term, ast.Var):
+        return given[term.value.name]
+    if isinstance(term, ast.Constant):
+        return term.value
+    if not isinstance(term, ast.ExternalTerm):
+        return None
+    values = [value for each in term.args if (value := _value(each, given, terms)) is not None]
+    if len(values) < len(term.args):
+        return None
+    found = _outcome(term.op.value, values, terms)
+    return None if isinstance(found, bool) else found
+
+
+def _outcome(name: str, values: Sequence[GroundTerm], terms: Dictionary) -> Outcome:
+    try:
+        return terms.builtins[name].evaluate(*values)
+    except OutsideDomain:
+        return None

@@ -21,10 +21,10 @@ from rete.terms.relations import Relation
 from temporal.hypothetical.live_entries import LiveEntries
 from temporal.hypothetical.rif_rules.entries.embeddings import (
     Conjunction,
+    Evaluation,
     HypothesisForm,
     conjunctions,
 )
-from temporal.hypothetical.rif_rules.entries.evaluation import Evaluation
 from temporal.hypothetical.rif_rules.entries.evidence_reader import (
     EvidenceReader,
     Mask,

@@ -18,10 +18,11 @@ from rete.storage.row_algebra import always, join_rows
 from rete.terms.dictionary import Dictionary
 from temporal.hypothetical.rif_rules.entries.embeddings import (
     Conjunction,
+    Evaluation,
     HypothesisForm,
+    TestInstance,
     conjunctions,
 )
-from temporal.hypothetical.rif_rules.entries.evaluation import Evaluation, TestInstance
 from temporal.hypothetical.rif_rules.entries.evidence_reader import (
     EvidenceReader,
     Mask,

@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from rete.arrays.delta import Column, Rows, concat
+from temporal.hypothetical.live_entries import first_rows, ranks_of
 from temporal.hypothetical.rif_rules.entries.entry_ranking import EntryRanking, RankedEntry
 from temporal.hypothetical.rif_rules.entries.evidence_reader import Mask
 from temporal.hypothetical.rif_rules.entries.evidence_store import EvidenceStore
@@ -22,7 +23,6 @@ from temporal.hypothetical.rif_rules.reports.status_reports import (
     Status,
     StatusReports,
 )
-from temporal.hypothetical.row_order import first_rows, ranks_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +253,7 @@ class ReportWriter:
         return changes.only(np.all([each == each[own] for each in numbers], axis=0).nonzero()[0])
 
     def _shown(self, rivals: FactChanges) -> FactChanges:
-        """The changes with the row that is shown of each entry: its evidence is the least by text."""
+        """The changes with the row of each entry whose evidence is the least by text."""
         groups = rivals.groups
         _, shown, of, counts = np.unique(
             groups, return_index=True, return_inverse=True, return_counts=True

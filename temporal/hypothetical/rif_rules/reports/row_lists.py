@@ -20,10 +20,10 @@ from rete.terms.relations import TRIPLES
 from rif.syntax import ast
 from rif.syntax.terms import BlankNode, GroundTerm, Variable
 from rif.text.writer import TextWriter
+from temporal.hypothetical.live_entries import text_ranks
 from temporal.hypothetical.rif_rules.entries.evidence_reader import EvidenceReader, Table, at_places
 from temporal.hypothetical.rif_rules.entries.evidence_store import EvidenceStore
 from temporal.hypothetical.rif_rules.rewriting.patterns import apply_to_formula
-from temporal.hypothetical.row_order import text_ranks
 
 Texts = npt.NDArray[np.object_]
 _TRIPLE: Final = (0, 1, 2)

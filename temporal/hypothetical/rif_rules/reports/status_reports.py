@@ -13,9 +13,9 @@ import numpy as np
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns
 from rete.terms.relations import ERROR, TRIPLES, Relation
 from rif.syntax.terms import RDF_TYPE
+from temporal.hypothetical.live_entries import ranks_of
 from temporal.hypothetical.rif_rules.entries.evidence_reader import Mask
 from temporal.hypothetical.rif_rules.reports.row_lists import RowLists, TripleLists
-from temporal.hypothetical.row_order import ranks_of
 
 NO_REASON, TEXT, NEEDLESS, NOT_ARRIVED, RETRACTED = range(5)
 """Kinds of reasons: none, the text of all reports, that less is enough without evidence, a triple

@@ -121,11 +121,6 @@ class EvidenceShape:
     free: tuple[str, ...]
     required: tuple[RequiredAtom, ...] = ()
 
-    @property
-    def unmet(self) -> Iterator[UnitCondition]:
-        """The conditions of the units that have not arrived."""
-        return chain.from_iterable(each.conditions for each in self.missing)
-
 
 def evidence_shapes(
     derivation: Derivation, first: int, scale: int, *, complete: bool

@@ -20,8 +20,8 @@ from temporal.hypothetical.rif_rules.rewriting.evidence_rules import (
     hypothetical_shape,
     may_make_needless,
 )
-from temporal.hypothetical.rif_rules.rewriting.expected_input import ExpectedInput
 from temporal.hypothetical.rif_rules.rewriting.patterns import (
+    ExpectedInput,
     FreshNames,
     pattern_of,
     rules_of,

@@ -31,9 +31,9 @@ from temporal.hypothetical.rif_rules.errors import (
     ThroughAnother,
     TooMuch,
 )
-from temporal.hypothetical.rif_rules.rewriting.expected_input import ExpectedInput
 from temporal.hypothetical.rif_rules.rewriting.patterns import (
     AtomPattern,
+    ExpectedInput,
     FreshNames,
     ResolvedRule,
     ResolvedRules,
@@ -136,8 +136,7 @@ class RuleResolution:
     def bodies(self, rule: ResolvedRule) -> Iterator[ResolvedBody]:
         """The resolved bodies of ``rule``."""
         if rule.boxed:
-            message = "a conclusion under an operator"
-            self.refuse(rule, RuleNotFollowed(message, rule.span))
+            self.refuse(rule, RuleNotFollowed("a conclusion under an operator", rule.span))
             return
         head, body, computed = rule.rename_apart(self._fresh)
         goals = tuple(_ResolutionGoal(each, (), NOW, (), (rule,)) for each in body)
@@ -245,8 +244,7 @@ class RuleResolution:
     ) -> Iterator[_ResolutionState]:
         rho = formula.rho.cells(self._scale)
         if rho[1] >= POS_INF:
-            message = "a range to inf"
-            self._stop(goal, RuleNotFollowed(message, formula.span))
+            self._stop(goal, RuleNotFollowed("a range to inf", formula.span))
             return
         past = isinstance(formula, DiamondMinus)
         reach = add_ranges(goal.reach, rho if past else (1 - rho[1], 1 - rho[0]))

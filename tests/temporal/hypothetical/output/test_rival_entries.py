@@ -9,7 +9,7 @@ import pytest
 
 from rete.arrays.delta import Rows
 from rete.storage.row_algebra import join_rows
-from temporal.hypothetical.hypothesiser import Hypothesiser
+from temporal.hypothetical.online_evaluation import Hypothesiser
 
 RULE = "Q(X,T) :- p(X,Y,T), q(X,T+1), r(Y,T+1)\n"
 JOIN = "temporal.hypothetical.output.rival_entries.join_rows"

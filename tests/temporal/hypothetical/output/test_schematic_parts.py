@@ -14,7 +14,7 @@ import pytest
 from rete.arrays.delta import Rows
 from rete.storage.row_algebra import join_rows
 from rif.errors.base import RuleError
-from temporal.hypothetical.hypothesiser import Hypothesiser, Told
+from temporal.hypothetical.online_evaluation import Hypothesiser, Told
 from temporal.hypothetical.output import schematic_parts
 from temporal.hypothetical.syntax.errors import TimeNotKnown
 from tests.generators.hypothetical.queries import random_case
