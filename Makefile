@@ -18,7 +18,7 @@ COMPILED := $(RUN)/r4 --version | grep -q 'compiled kernels'
 # force, syntax and periods have none; the files of rete and intervals try all back ends themselves.
 ALIKE := tests/rete/terms/test_dictionary.py tests/rete/terms/test_nquads.py tests/rete/kernels/test_row_kernels.py \
          $(addprefix tests/temporal/,intervals/test_interval.py metric_rif/test_kinds.py mtl periods text) \
-         $(addprefix tests/temporal/hypothetical/,arrival/test_delays.py evidence resolution syntax) \
+         $(addprefix tests/temporal/hypothetical/,evidence resolution syntax) \
          $(addprefix tests/r4/,cli imports sinks time)
 PURE := tests/rete tests/temporal tests/agreement tests/laws tests/conformance rete temporal
 PURE_IN_SOAK := tests/r4 tests/cases tests/scenarios r4 docs README.md

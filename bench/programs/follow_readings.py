@@ -31,8 +31,8 @@ from rete.inference.inference_engine import InferenceEngine
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Relation
 from rif.syntax.terms import Local
-from temporal.hypothetical.arrival.delays import parse_delays
 from temporal.hypothetical.arrival.intake import ArrivalIntake, ArrivalSlices
+from temporal.hypothetical.arrival.lateness import parse_delays
 from temporal.hypothetical.online_evaluation import OnlineEvaluation
 from temporal.hypothetical.output.answer_reports import AnswerReports
 from temporal.hypothetical.output.line_templates import LineTemplate, TemplateSlot, fill_template

@@ -22,9 +22,14 @@ from rete.inference.inference_engine import InferenceEngine
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Relation
 from rif.errors.base import RuleError
-from temporal.hypothetical.arrival.chances import ArrivalProspects, Chances, parse_chances
-from temporal.hypothetical.arrival.delays import DelayBounds, parse_delays
 from temporal.hypothetical.arrival.intake import ArrivalIntake, ArrivalSlices
+from temporal.hypothetical.arrival.lateness import (
+    ArrivalProspects,
+    Chances,
+    DelayBounds,
+    parse_chances,
+    parse_delays,
+)
 from temporal.hypothetical.arrival.line_columns import RefusedLines
 from temporal.hypothetical.evidence.entry_table import EntryTable, LeastFactTable
 from temporal.hypothetical.evidence.hypothesis_masks import lower, relation_of

@@ -20,9 +20,14 @@ from r4.cli.terminal.line_filter import follow_lines
 from rete.terms.dictionary import Dictionary
 from rif.errors.base import RuleError
 from rif.errors.report import RuleErrors, shorten
-from temporal.hypothetical.arrival.chances import Chances, parse_chances
-from temporal.hypothetical.arrival.delays import DelayBounds, answer_window, parse_delays
 from temporal.hypothetical.arrival.intake import ArrivalIntake
+from temporal.hypothetical.arrival.lateness import (
+    Chances,
+    DelayBounds,
+    answer_window,
+    parse_chances,
+    parse_delays,
+)
 from temporal.hypothetical.online_evaluation import OnlineEvaluation
 from temporal.hypothetical.resolution.resolver import Resolution, resolve
 from temporal.hypothetical.syntax.ast import TemporalAtom, TemporalProgram, TimeTerm

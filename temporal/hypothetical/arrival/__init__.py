@@ -5,6 +5,5 @@
 | `intake` | lines in, whole slices in columns out; which lines are refused |
 | `line_columns` | a line, token by token; a chunk of lines as columns; the count of refused lines |
 | `instance_patterns` | a value for each instance of a predicate, by patterns that options give |
-| `delays` | how late facts may be; how long an answer may stay open |
-| `chances` | how probable it is that facts arrive, and when |
+| `lateness` | how late facts may be, and how probable it is that they arrive; open answers |
 """

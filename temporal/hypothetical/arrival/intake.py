@@ -18,7 +18,7 @@ from rif.errors.report import shorten
 from rif.syntax.garbage_collection import collector_paused
 from rif.syntax.terms import escape
 from temporal.facts.bulk_chunks import line_chunks
-from temporal.hypothetical.arrival.delays import DelayBounds
+from temporal.hypothetical.arrival.lateness import DelayBounds
 from temporal.hypothetical.arrival.line_columns import ArrivalChunk, RefusedLines
 from temporal.hypothetical.syntax.ast import TemporalProgram
 from temporal.hypothetical.syntax.errors import (

@@ -20,7 +20,7 @@ from rete.arrays.delta import POS_INF, UNKNOWN_LEVEL, Column, Rows, columns, con
 from rete.graph.streams import FactTable
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Relation
-from temporal.hypothetical.arrival.delays import DelayBounds
+from temporal.hypothetical.arrival.lateness import DelayBounds
 from temporal.hypothetical.evidence.instance_lookup import Deadlines
 from temporal.hypothetical.live_entries import BITS, LiveEntries, text_ranks
 from temporal.hypothetical.syntax.ast import SchematicAnswer, SortedVariable

@@ -29,7 +29,7 @@ from rete.nodes.metric.shift import Shift
 from rete.nodes.scan import Scan
 from rete.terms.relations import Head, Relation
 from rif.syntax.terms import Local, Variable
-from temporal.hypothetical.arrival.delays import DelayBounds
+from temporal.hypothetical.arrival.lateness import DelayBounds
 from temporal.hypothetical.evidence.entry_table import NeededColumns
 from temporal.hypothetical.syntax.ast import (
     SchematicAnswer,

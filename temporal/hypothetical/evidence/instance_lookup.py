@@ -14,8 +14,7 @@ import numpy as np
 from rete.arrays.delta import POS_INF, Column, Rows, columns
 from rete.terms.dictionary import Dictionary
 from rif.syntax.terms import Literal, Variable
-from temporal.hypothetical.arrival.chances import ArrivalProspects
-from temporal.hypothetical.arrival.delays import DelayBounds
+from temporal.hypothetical.arrival.lateness import ArrivalProspects, DelayBounds
 from temporal.hypothetical.syntax.ast import SortedVariable, TemporalAtom, variables_of
 
 

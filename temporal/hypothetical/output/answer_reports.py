@@ -16,8 +16,7 @@ from rete.arrays.delta import Column, columns
 from rete.terms.dictionary import Dictionary
 from rif.errors.base import RuleError
 from rif.syntax.garbage_collection import collector_paused
-from temporal.hypothetical.arrival.chances import ArrivalProspects
-from temporal.hypothetical.arrival.delays import answer_window
+from temporal.hypothetical.arrival.lateness import ArrivalProspects, answer_window
 from temporal.hypothetical.evidence.entry_table import EntryStates, EntryTable, TableChanges
 from temporal.hypothetical.live_entries import ranks_of
 from temporal.hypothetical.output.answer_lines import (

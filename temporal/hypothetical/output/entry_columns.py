@@ -17,7 +17,7 @@ import numpy as np
 from rete.arrays.delta import POS_INF, Column, Rows, columns
 from rete.terms.dictionary import Dictionary
 from rif.syntax.terms import Literal, Variable
-from temporal.hypothetical.arrival.chances import ArrivalProspects
+from temporal.hypothetical.arrival.lateness import ArrivalProspects
 from temporal.hypothetical.evidence.entry_table import EntryStates, EntryTable
 from temporal.hypothetical.evidence.instance_lookup import InstanceLookup
 from temporal.hypothetical.live_entries import text_ranks

@@ -20,7 +20,6 @@ from rete.terms.relations import TRIPLES, Relation
 from temporal.hypothetical.live_entries import BITS, LiveEntries
 from temporal.hypothetical.ranking.top_k import END_OF_INPUT, dropped_reason
 from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness, UnitProspects
-from temporal.hypothetical.rif_rules.entries.entry_ranking import EntryRanking, RankedEntry
 from temporal.hypothetical.rif_rules.entries.evidence_reader import EvidenceReader, Mask
 from temporal.hypothetical.rif_rules.entries.evidence_store import (
     ENTRY,
@@ -31,7 +30,9 @@ from temporal.hypothetical.rif_rules.entries.evidence_store import (
 from temporal.hypothetical.rif_rules.entries.fact_entries import (
     CertainAnswers,
     CertainInstances,
+    EntryRanking,
     FactEntries,
+    RankedEntry,
 )
 from temporal.hypothetical.rif_rules.entries.hypothesis_sets import HypothesisSets
 from temporal.hypothetical.rif_rules.entries.subsumption import Comparison

@@ -10,8 +10,8 @@ from unittest.mock import patch
 import numpy as np
 
 from rete.arrays.delta import POS_INF
-from temporal.hypothetical.arrival import chances
-from temporal.hypothetical.arrival.chances import ArrivalProspects, Chance
+from temporal.hypothetical.arrival import lateness
+from temporal.hypothetical.arrival.lateness import ArrivalProspects, Chance
 from temporal.hypothetical.evidence.entry_table import EntryStates
 from temporal.hypothetical.output.answer_lines import TOO_MANY
 from temporal.hypothetical.output.entry_columns import EntryColumns
@@ -29,7 +29,7 @@ from tests.faults.ranking import (
 
 def the_slice_of_now_was_not_read() -> AbstractContextManager[object]:
     """What might have come now may still come now."""
-    return now_was_not_read(chances)
+    return now_was_not_read(lateness)
 
 
 def in_columns_the_slice_of_now_was_not_read() -> AbstractContextManager[object]:
@@ -44,7 +44,7 @@ def in_columns_the_slice_of_now_was_not_read() -> AbstractContextManager[object]
 
 def what_did_not_come_teaches_nothing() -> AbstractContextManager[object]:
     """What is left of a chance is not compared with what else was left."""
-    right = chances._prospect
+    right = lateness._prospect
 
     def prospect(chance: Chance | None, delay: int) -> StepFunction:
         found = right(chance, delay)
@@ -53,22 +53,22 @@ def what_did_not_come_teaches_nothing() -> AbstractContextManager[object]:
         left = tuple(chance[: delay + 1][-1] - p for p in chance[: delay + 1])
         return StepFunction(found.starts, (found.values[0], *left))
 
-    return patch.object(chances, "_prospect", prospect)
+    return patch.object(lateness, "_prospect", prospect)
 
 
 def chances_go_on_after_the_last_delay() -> AbstractContextManager[object]:
     """An instance that is never so late has all numbers of its predicate."""
-    right = chances._prospect
+    right = lateness._prospect
 
     def prospect(chance: Chance | None, delay: int) -> StepFunction:
         return right(chance, delay if chance is None else delay + len(chance))
 
-    return patch.object(chances, "_prospect", prospect)
+    return patch.object(lateness, "_prospect", prospect)
 
 
 def one_instance_is_as_probable_as_another() -> AbstractContextManager[object]:
     """Of the instances of an atom the one without a pattern counts."""
-    return patch.object(chances, "combine_pointwise", lambda _, some: next(iter(some)))
+    return patch.object(lateness, "combine_pointwise", lambda _, some: next(iter(some)))
 
 
 def of_equal_ones_the_first_is_dropped() -> AbstractContextManager[object]:

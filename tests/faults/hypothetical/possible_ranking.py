@@ -19,9 +19,12 @@ from temporal.hypothetical.ranking.arrival_probability import (
 from temporal.hypothetical.ranking.top_k import TopK
 from temporal.hypothetical.rif_rules import arrival_chances
 from temporal.hypothetical.rif_rules.arrival_chances import UnitProspects
-from temporal.hypothetical.rif_rules.entries.entry_ranking import EntryRanking, RankedEntry
 from temporal.hypothetical.rif_rules.entries.evidence_reader import ShapeColumns
-from temporal.hypothetical.rif_rules.entries.fact_entries import FactEntries
+from temporal.hypothetical.rif_rules.entries.fact_entries import (
+    EntryRanking,
+    FactEntries,
+    RankedEntry,
+)
 from temporal.hypothetical.rif_rules.reports.report_writer import ReportWriter
 from temporal.hypothetical.rif_rules.reports.status_reports import TEXT, StatusReports
 from tests.faults.detection import Fault

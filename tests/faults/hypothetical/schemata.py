@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from typing import Final
 from unittest.mock import patch
 
-from temporal.hypothetical.arrival.delays import DelayBounds
+from temporal.hypothetical.arrival.lateness import DelayBounds
 from temporal.hypothetical.resolution import resolver, subsumption, unification
 from temporal.hypothetical.resolution.goals import Clause
 from temporal.hypothetical.resolution.subsumption import ClauseIndex

@@ -9,9 +9,8 @@ from unittest.mock import patch
 
 import temporal.hypothetical.live_entries
 from rete.terms.dictionary import Dictionary
-from temporal.hypothetical.arrival.chances import parse_chances
-from temporal.hypothetical.arrival.delays import parse_delays
 from temporal.hypothetical.arrival.intake import ArrivalIntake
+from temporal.hypothetical.arrival.lateness import parse_chances, parse_delays
 from temporal.hypothetical.online_evaluation import OnlineEvaluation
 from temporal.hypothetical.resolution.resolver import resolve
 from temporal.hypothetical.syntax.program_parser import parse_program, parse_query

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from rete.terms.dictionary import Dictionary
-from temporal.hypothetical.arrival.delays import DelayBounds
 from temporal.hypothetical.arrival.intake import ArrivalSlices, ArrivedFacts
+from temporal.hypothetical.arrival.lateness import DelayBounds
 from temporal.hypothetical.online_evaluation import OnlineEvaluation
 from temporal.hypothetical.resolution.unification import least_times
 from temporal.hypothetical.syntax.ast import SchematicAnswer

@@ -2,7 +2,7 @@
 
 import pytest
 
-from temporal.hypothetical.arrival.delays import DelayBounds
+from temporal.hypothetical.arrival.lateness import DelayBounds
 from temporal.hypothetical.syntax.errors import TooManyHypotheses
 from tests.temporal.hypothetical.schematic_runs import SchematicRun, schematic_answer
 

@@ -7,6 +7,5 @@
 | `embeddings` | with which values one set of hypotheses is a part of another |
 | `hypothesis_sets` | which rows a set of hypotheses without evidence makes needless |
 | `subsumption` | which sets of hypotheses are minimal |
-| `fact_entries` | the entries of some facts, as they are and as they were last reported |
-| `entry_ranking` | the confidences of entries, and the most probable ones, where there is a cap |
+| `fact_entries` | the entries of facts, now and as last reported; the most probable under a cap |
 """

@@ -10,9 +10,9 @@ import numpy as np
 
 from rete.arrays.delta import Column, Rows, concat
 from temporal.hypothetical.live_entries import first_rows, ranks_of
-from temporal.hypothetical.rif_rules.entries.entry_ranking import EntryRanking, RankedEntry
 from temporal.hypothetical.rif_rules.entries.evidence_reader import Mask
 from temporal.hypothetical.rif_rules.entries.evidence_store import EvidenceStore
+from temporal.hypothetical.rif_rules.entries.fact_entries import EntryRanking, RankedEntry
 from temporal.hypothetical.rif_rules.reports.row_lists import RowLister, RowLists
 from temporal.hypothetical.rif_rules.reports.status_reports import (
     NO_REASON,

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from rete.terms.dictionary import Dictionary
 from rif.syntax.terms import Literal
-from temporal.hypothetical.arrival.delays import parse_delays
 from temporal.hypothetical.arrival.intake import ArrivalIntake, ArrivalSlices
+from temporal.hypothetical.arrival.lateness import parse_delays
 from temporal.hypothetical.arrival.line_columns import ArrivalChunk, read_line
 from temporal.hypothetical.syntax.atom_parser import MAX_TIME
 from temporal.hypothetical.syntax.program_parser import parse_program

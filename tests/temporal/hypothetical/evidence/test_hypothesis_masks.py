@@ -5,7 +5,7 @@ from __future__ import annotations
 from rete.nodes.join import Join
 from rete.nodes.metric.shift import Shift
 from rete.nodes.scan import Scan
-from temporal.hypothetical.arrival.delays import DelayBounds
+from temporal.hypothetical.arrival.lateness import DelayBounds
 from temporal.hypothetical.evidence.hypothesis_masks import find_bindings, lower
 from temporal.hypothetical.syntax.program_parser import parse_query
 from tests.temporal.hypothetical.schematic_runs import schematic_answer

@@ -1,24 +1,25 @@
-"""Chances: how probable it is that facts arrive, where channels lose some [CruzFilipe22].
+"""Lateness: how late facts may be, and how probable it is that they arrive, if channels lose some.
 
-The *chance* of an input atom is p_0, p_1, …: p_k is the probability that the fact is true, and has
-arrived with a delay of at most k, whatever else arrives. The last holds up to the largest delay δ;
-of those of an atom with a smaller one as many count as it has delays. An atom without a chance
-arrives for certain, as long as it may. An atom of time t is due at t (`arrival_probability`).
+Delays are the δ of [CruzFilipe22, section 3], by predicate and by instance; the delay and the
+window of a query follow from them. The *chance* of an input atom is p_0, p_1, …: p_k is the
+probability that the fact is true, and has arrived with a delay of at most k, whatever else arrives.
+The last holds up to the largest delay δ; of those of an atom with a smaller one as many count as it
+has delays. An atom without a chance arrives for certain, as long as it may. An atom of time t is
+due at t (`arrival_probability`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from rif.errors.base import Span
 from rif.errors.report import shorten
 from rif.syntax.terms import Literal, Variable
 from temporal.facts.fact_patterns import ANY_CONSTANT
-from temporal.hypothetical.arrival.delays import DelayBounds
 from temporal.hypothetical.arrival.instance_patterns import (
     InstancePatterns,
     PatternKey,
@@ -35,8 +36,79 @@ from temporal.hypothetical.ranking.arrival_probability import (
     conditional_arrival,
     parse_probability,
 )
-from temporal.hypothetical.syntax.ast import ObjectTerm, TemporalAtom, TemporalProgram, TimeTerm
-from temporal.hypothetical.syntax.errors import BadChance
+from temporal.hypothetical.syntax.ast import (
+    ObjectTerm,
+    SchematicAnswer,
+    TemporalAtom,
+    TemporalProgram,
+    TimeTerm,
+)
+from temporal.hypothetical.syntax.atom_parser import MAX_TIME
+from temporal.hypothetical.syntax.errors import BadChance, BadDelay, HypOutOfBounds
+
+
+@dataclass(frozen=True, slots=True)
+class DelayBounds(InstancePatterns[int]):
+    """The largest delay of each input atom; 0 where none is given."""
+
+    default: int = 0
+
+    def of(self, atom: TemporalAtom) -> int:
+        """The largest delay that an instance of the atom has.
+
+        Costs a look-up, for each pattern of the predicate if the atom has variables.
+        """
+        name = atom.predicate
+        return max(
+            self.of_instance(name, each)
+            for each in representative_instances(atom, self.args_of(name))
+        )
+
+
+def parse_delays(texts: Sequence[str], program: TemporalProgram) -> DelayBounds:
+    """The delays that texts give, one a text, for the input of a program.
+
+    Raises:
+        RuleErrors: there are faults; all of them, each on the line of its text.
+    """
+    default, patterns = parse_patterns(texts, program, _DELAY_OPTION)
+    return DelayBounds(default or 0, patterns)
+
+
+def _delay(text: str, _: PatternKey, span: Span) -> int:
+    if not (text.isascii() and text.isdigit()):
+        message = f"{shorten(text) or 'nothing'} is no natural number"
+        raise BadDelay(message, span)
+    if len(text) > len(str(MAX_TIME)) or int(text) > MAX_TIME:
+        message = f"{shorten(text)} is more than {MAX_TIME}"
+        raise HypOutOfBounds(message, span)
+    return int(text)
+
+
+_DELAY_OPTION: Final = PatternOption("--delay", "delay", BadDelay, _delay, str)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerWindow:
+    """The delay d >= 0 and the window w >= 0 of a query that has both."""
+
+    delay: int
+    window: int
+
+
+def answer_window(premises: Iterable[SchematicAnswer], delays: DelayBounds) -> AnswerWindow | None:
+    """The least delay and window; None: a time does not depend on that of the answer."""
+    found = AnswerWindow(0, 0)
+    for each in premises:
+        own = each.answer.time
+        times = [atom.time for atom in each.hypotheses]
+        if any(time.variable != own.variable for time in times):
+            return None
+        last = max(atom.time.offset + delays.of(atom) for atom in each.hypotheses)
+        first = min(time.offset for time in times)
+        found = AnswerWindow(max(found.delay, last - own.offset), max(found.window, last - first))
+    return found
+
 
 Chance: TypeAlias = tuple[Fraction, ...]
 """p_0, p_1, …, at least one: in [0, 1], none less than the one before."""
