@@ -25,7 +25,6 @@ class History:
     """An answer, from the first line about it to the last.
 
     Attributes:
-        answer: variable of the query -> constant, or time.
         possible: the lines that support it; empty if it is certain at once.
         end: the line that it is certain or withdrawn; None: there is none.
     """

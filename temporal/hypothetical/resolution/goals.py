@@ -45,11 +45,9 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """``answer :- body``, which follows from the rules.
+    """``answer :- body``, which follows from the rules; no atom twice, in the order of bodies.
 
-    Attributes:
-        body: no atom twice; in the order of the bodies that they come from.
-        least: per time variable the least number that it may be.
+    Per time variable it has the least number that it may be.
     """
 
     answer: TemporalAtom

@@ -62,10 +62,7 @@ class PossibleAnswerTracker:
     Its reports say of a fact that it is supported by evidence, confirmed, or withdrawn. They are
     made once for all that arrives while one stamp is the largest; many stamps are written at once,
     if there is more input already. The state that is reported is that before the element with which
-    the largest stamp grows.
-
-    Attributes:
-        at: the largest stamp so far; `NEG_INF` before the first.
+    the largest stamp, ``at``, grows.
     """
 
     def __init__(

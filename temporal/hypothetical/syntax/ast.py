@@ -21,12 +21,7 @@ SortedVariable: TypeAlias = tuple[bool, str]
 
 @dataclass(frozen=True, slots=True)
 class TimeTerm:
-    """A natural number, a variable, or ``T + k``.
-
-    Attributes:
-        variable: its name; None: it is a number.
-        offset: the number, or k, which is any integer.
-    """
+    """A natural number, which has no variable, or ``T + k`` for any integer k, the offset."""
 
     variable: str | None
     offset: int

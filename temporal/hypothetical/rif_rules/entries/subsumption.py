@@ -55,8 +55,7 @@ class ConjunctionColumns(NamedTuple):
         ones, others: (c, k) for which kinds each is, as the first or the second of a pair.
         places: (k, p, 2) the pairs of places of both that are equal; behind them a place of 0.
         inner: (k, q, 2) those of the second.
-        timed: (k,) 1 if last ticks are compared, too.
-        shift: (k,) how many cells later the first holds last.
+        timed, shift: (k,) 1 if last ticks are compared, too, the first so many cells later.
         tests: of each what must be true.
     """
 

@@ -92,7 +92,6 @@ class StampChanges:
         spans: when the evidence of these rows holds, as of `RowLister.spans`.
         late_bounds: in cells; elements are late below them.
         retracted: (n, 3) triples that are asserted no longer.
-        confidences: of the facts, by number; None: chances are not given.
     """
 
     at: int

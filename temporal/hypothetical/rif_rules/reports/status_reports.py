@@ -207,12 +207,7 @@ class AnswerFact:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceTriple:
-    """A triple that is there.
-
-    Attributes:
-        start: when it began to hold, by the element that asserts it for longest; None: always.
-        until: when that ends, or ended; None: never.
-    """
+    """A triple that is there, from when, by the element that asserts it for longest, until when."""
 
     triple: Triple
     start: int | None

@@ -256,8 +256,7 @@ class ExpectedInput:
     Attributes:
         named: canonical texts of predicates and classes that alone are expected; None: all that
             do not occur among what always holds.
-        predicates: of the triples that always hold.
-        classes: the objects of rdf:type among them.
+        predicates, classes: of the triples that always hold, and objects of rdf:type among them.
         atoms: the relations of facts that are no triples.
     """
 

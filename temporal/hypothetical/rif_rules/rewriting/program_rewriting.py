@@ -56,13 +56,11 @@ class EvidenceRules:
     """The rules whose rows are evidence of possible answers.
 
     Attributes:
-        emits: those that are added to the program.
         shapes: what the rows of their relations stand for.
-        hypothetical: those of derivations of which nothing has arrived, which have no rows.
+        hypothetical: the shapes of derivations of which nothing has arrived, which have no rows.
         unfollowed: rules without all their possible answers, in order: the number of the document,
             and why, as a warning.
         followed: how many rules are followed, with at least one resolved body.
-        rules: how many there are.
         prefixes: those of the main document, in which tests are written.
     """
 
