@@ -67,11 +67,7 @@ def assemble(
 
 
 def _open_state(path: Path, options: EngineOptions, *, has_more: bool) -> EngineState:
-    """The state in a folder; ``has_more``: possible answers, or another state.
-
-    Raises:
-        StateError: it cannot be opened, or no state can be kept.
-    """
+    """The state in a folder; ``has_more``: possible answers, or another state."""
     from r4.api.state.engine_state import EngineState  # noqa: PLC0415 - for those who keep one
     from r4.state.errors import NotResumable  # noqa: PLC0415 - the same
 
@@ -88,11 +84,7 @@ def _make_run(
     hypotheses: HypothesisOptions | None,
     resumes: Resumption | None,
 ) -> EngineRun:
-    """The run; it has what was saved, if there is a saved state.
-
-    Raises:
-        ValueError: the saved state is none that a run can have.
-    """
+    """The run; it has what was saved, if there is a saved state."""
     if resumes is not None:
         resumes.check_functions(rulebook.program.language.builtins)
     terms = Dictionary(by_value=options.by_value, longest_computed=options.max_term)
@@ -131,11 +123,7 @@ def _make_run(
 
 
 def _import_graphs(run: EngineRun, rulebook: Rulebook, closure: Closure) -> None:
-    """Assert the graphs that rules import; they always hold.
-
-    Raises:
-        RuleErrors: one cannot be read.
-    """
+    """Assert the graphs that rules import; they always hold."""
     loaded = load_graphs(closure, run.core.terms, run.counters)
     rulebook.warnings += tuple(e for part in loaded.warnings for e in part.errors)
     run.assert_static(loaded.rows)

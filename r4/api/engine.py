@@ -68,10 +68,13 @@ class Engine:
 
     Any thread may call it: a call waits while one from another thread runs, and so does a change of
     a graph that is attached; `prospects` never waits, nor does `changes` without a ``state``. What
-    is added is read, and changed into canonical texts, before the call waits, so a slow iterable
-    stops no other thread.
+    is added is read before the call waits, so a slow iterable stops no other thread.
     In event loops it may be called from one at a time: while that runs, a call in another one
     raises `EngineInUse` and has no effect.
+
+    Once the input has ended, or the engine is closed, calls that change it raise `ValueError`. What
+    is no time, statement, IRI or rule raises `TypeError`; where a ``state`` is not taken by the
+    system, `StateError` is raised.
 
     Attributes:
         streams: the sources that the rules import as streams, which the engine does not open.
@@ -88,12 +91,9 @@ class Engine:
         Raises:
             RuleErrors: the rules cannot be run, an imported graph cannot be read, or a chance is
                 malformed.
-            TypeError: there is no such option; the message says what to use instead, or names the
-                nearest.
-            ValueError: a duration is malformed, an option unknown, or of use with ``hypotheses``
-                alone.
+            TypeError: there is no such option, or a function is none that rules can call.
+            ValueError: an option has no such value, or is of use with ``hypotheses`` alone.
             StateError: the ``state`` is damaged, in use, of something else, or not to be had.
-            TypeError: one of the ``functions`` is none that rules can call.
         """
         given = rules if isinstance(rules, ReadRules) else ReadRules(rules)
         self._options = options
@@ -118,7 +118,6 @@ class Engine:
 
         Raises:
             RuleErrors: the rules, or what they import, cannot be read or run.
-            TypeError: ``imports`` is of another type.
             OSError: there is no such file.
         """
         language = language_with(options.functions)
@@ -181,15 +180,12 @@ class Engine:
             return cls(replace(given, resumes=saved), **options)
 
     def save(self, path: str | Path) -> None:
-        """Write the state of the engine to a file, whole or not at all.
+        """Write the state of the engine to a file, whole or not at all; the engine goes on.
 
-        Not in it are the rules themselves; graphs that are attached are attached again, see
-        `attach`. The engine itself goes on; one that is loaded from the file gives the same
-        changes.
+        The rules themselves are not in it. An engine with ``hypotheses`` cannot be saved.
 
         Raises:
             OSError: the file cannot be written; what was there before still is.
-            ValueError: the engine has ``hypotheses``.
         """
         from r4.api.state.checkpoint import save  # noqa: PLC0415 - for those who save
 
@@ -199,23 +195,17 @@ class Engine:
 
     @property
     def calls(self) -> int:
-        """How many calls an engine with a ``state`` has taken in all, since that is there.
+        """How many calls an engine with a ``state`` has taken since that is there; else 0.
 
-        Those that change what it knows, each once, and none that raised: the next one to make is
-        that behind so many. `attach` is none, and so is no change of a graph that is attached. Once
-        `sync`, or a change that came out, has returned, the system may crash without loss of one;
-        before that the process may. Without a ``state`` it is 0.
+        Those count that change what it knows and did not raise; `attach` does not, nor does a
+        change of a graph that is attached. Once `sync`, or a change that came out, has returned,
+        the system may crash without loss of one; before that the process may.
         """
         state = self._calls.state
         return 0 if state is None else state.calls
 
     def sync(self) -> None:
-        """Return once all calls so far are on the disk; without a ``state`` at once.
-
-        Raises:
-            StateError: the system does not take them.
-            ValueError: the engine is closed.
-        """
+        """Return once all calls so far are on the disk; without a ``state`` at once."""
         with self._run.lock:
             if self._calls.state is not None:
                 self._calls.state.sync()
@@ -223,11 +213,7 @@ class Engine:
     def close(self) -> None:
         """Write a last checkpoint and leave the ``state`` to others; without one, nothing.
 
-        No call that changes the engine can be made then, no changes come out, and no graph is
-        followed. What was taken out counts as dealt with.
-
-        Raises:
-            StateError: the system does not take it; all calls are in the journal.
+        No changes come out then, and no graph is followed. What was taken out counts as dealt with.
         """
         with self._run.lock:
             if self._calls.state is not None:
@@ -311,11 +297,10 @@ class Engine:
         """Triples that always hold; once time has begun, from the frontier on, for ever.
 
         Before the first `add` or `advance` nothing is derived, so this is the quickest way in for
-        much data.
+        much data. Later an engine with ``hypotheses`` takes none.
 
         Raises:
-            ValueError: the input has ended, or time has begun and the engine has ``hypotheses``; a
-                text is no Turtle.
+            ValueError: a text is no Turtle.
         """
         triples = self._triples(data)
         with self._run.lock:
@@ -327,14 +312,13 @@ class Engine:
         """Take back static triples: they hold up to the frontier, and no longer.
 
         What held before the frontier stays: operators that look back see it. Triples of imported
-        graphs count, too; what elements assert stays.
+        graphs count, too; what elements assert stays. Not with ``hypotheses``.
 
         Returns:
             How many of them, each once, were there. If none was, ``counters.without_effect`` grows
             by 1.
 
         Raises:
-            ValueError: the input has ended, or the engine has ``hypotheses``.
             PermanentEquality: by the ``entailment``, a term is equal to another one for ever.
         """
         triples = self._triples(data)
@@ -343,13 +327,13 @@ class Engine:
             return self._calls.remove_static(triples)
 
     def add_rules(self, rules: str | Path | Document, *, name: str = "<text>") -> None:
-        """Add rules and facts to those that run.
+        """Add rules and facts to those that run; not with ``hypotheses``.
 
         They see what is asserted from now on. With ``keep=True`` their answers from now on are
         those of an engine that had them from the first; if some rule has metric operators, all that
         is kept is derived anew. Rules are numbered on, after those of ``entailment``. The Window of
-        the engine counts for all; whether elements without an end hold for ever or at an instant is
-        decided by the rules that it began with. Their warnings are added to `warnings`.
+        the engine counts for all, and the rules that it began with decide whether elements without
+        an end hold for ever or at an instant. Their warnings are added to `warnings`.
 
         Args:
             rules: a document, its text, or the path of its file.
@@ -358,15 +342,13 @@ class Engine:
         Raises:
             RuleErrors: they cannot be run, not with those that run, or look back farther than
                 ``lookback`` (R4114).
-            TypeError: ``rules`` is of another type.
-            ValueError: the input has ended, or the engine has ``hypotheses``.
         """
         self._refuse_hypotheses("added to")
         with self._run.lock:
             self._calls.add_rules(rules, name)
 
     def drop_rules(self, rule: str | int) -> int:
-        """Drop rules from the frontier on; what they derived ends there.
+        """Drop rules from the frontier on, and what they derived; not with ``hypotheses``.
 
         Args:
             rule: the IRI of their annotation, or the number of one, a fact of the rules included.
@@ -374,20 +356,13 @@ class Engine:
         Returns:
             How many there were, those of ``entailment`` left out; a rule that was dropped stays
             known by its number.
-
-        Raises:
-            ValueError: the input has ended, or the engine has ``hypotheses``.
         """
         self._refuse_hypotheses("dropped from")
         with self._run.lock:
             return self._calls.drop_rules(rule)
 
     def _triples(self, data: Statements | Row) -> Triples:
-        """The triples of ``data``.
-
-        Raises:
-            TypeError: it is no statement.
-        """
+        """The triples of ``data``."""
         if isinstance(data, Mapping):
             message = "a dict needs a mapping=, which says what its values mean"
             raise TypeError(message)
@@ -429,10 +404,8 @@ class Engine:
             late, one farther ahead than ``ahead`` is bad data; both are counted.
 
         Raises:
-            ValueError: ``until`` is not after ``at``, the kind of stamp is another one, or the
-                input has ended.
-                A text is no Turtle, or a value of a dict is not what the ``mapping`` says.
-            TypeError: an argument is no time, no statement, or no IRI.
+            ValueError: ``until`` is not after ``at``, the kind of stamp is another one, a text is
+                no Turtle, or a value of a dict is not what the ``mapping`` says.
             LimitReached: rules derive more than ``limit`` from it; the next call derives the rest.
             MemoryFull: there is no room for it in ``memory``; it was not taken in.
             MemoryExhausted: what rules derive from it takes more than ``memory``.
@@ -484,9 +457,7 @@ class Engine:
             often. If nothing was there, or all had ended, ``counters.without_effect`` grows by 1.
 
         Raises:
-            ValueError: neither ``data`` nor a ``name`` is given, the kind of stamp is another one,
-                or the input has ended.
-            TypeError: an argument is no time, no statement, or no IRI.
+            ValueError: neither ``data`` nor a ``name`` is given, or the kind of stamp is another.
         """
         triples = None if data is None else self._triples(data)
         with self._run.lock:
@@ -503,21 +474,20 @@ class Engine:
 
         What is removed from it is retracted, from the frontier on where the clock is behind that;
         what is added then is late. To an engine that was loaded, or that goes on from a ``state``,
-        graphs are attached again in their order: what was added to each since then is added, what
-        was removed is retracted. To add a triple that the graph has already asserts it again.
+        graphs are attached again in their order: only what was changed since is added or retracted.
+        To add a triple that the graph has already asserts it again.
 
         Args:
             graph: any rdflib graph that is changed here alone, as those in memory are; of a dataset
                 all graphs.
             clock: gives the time of each change; None: the computer's. It is called while the
                 engine is locked: it may call the engine, but must not wait for another thread.
-            static: whether it is reference data: without a window, what is added holds from the
-                frontier on, as of `add_static`, what is removed up to there, as of `remove_static`,
-                unless another static graph has it. There is no ``clock`` then.
+            static: whether it is reference data, without a ``clock``, and not with ``hypotheses``:
+                what is added holds as of `add_static`, and ends as of `remove_static` unless
+                another static graph has it.
 
         Raises:
-            ValueError: a static graph has a ``clock``, the engine has ``hypotheses``, or a graph
-                that is attached again was the other kind.
+            ValueError: a graph that is attached again was the other kind.
             PermanentEquality: a static graph that is attached again has lost a triple that cannot
                 end; it is not followed then.
         """
@@ -533,18 +503,14 @@ class Engine:
             follow(graph, self._run, self._calls, clock or (lambda: datetime.now(UTC)))
 
     def advance(self, to: Instant) -> None:
-        """Move event time to ``to``: changes up to then, inclusive, are final.
-
-        Elements with a stamp up to ``to`` are late from now on.
-        """
+        """Move event time to ``to``: up to then, inclusive, changes are final and elements late."""
         with self._run.lock:
             self._calls.advance(to)
 
     def heartbeat(self, at: Instant) -> None:
         """Event time comes to ``at``, as by an element without triples that is never late.
 
-        So the frontier comes to ``at`` less ``delay``, where it was behind that; if ``at`` is
-        farther ahead than the ``ahead`` of the engine, that is counted, without effect.
+        If ``at`` is farther ahead than ``ahead`` allows, that is counted, without effect.
         """
         with self._run.lock:
             self._calls.heartbeat(at)
@@ -567,10 +533,6 @@ class Engine:
         Of several threads that take them each gets some, in order. With a ``state`` each waits
         until all calls so far are on the disk, and for a call that runs; it counts as dealt with
         once the next one is asked for, or the iterator ends or is closed.
-
-        Raises:
-            StateError: with a ``state``: the system does not take the calls.
-            ValueError: with a ``state``: the engine is closed.
         """
         self._run.lock.check_loop()
         return self._calls.take()
@@ -616,9 +578,6 @@ class Engine:
             elements: (data, at) each; with a ``mapping`` that has a time, dicts.
             drain: as of `finish`.
             mapping: as of `add`.
-
-        Raises:
-            TypeError: an element is (at, data).
         """
         has_warned = False
         for element in elements:
@@ -689,8 +648,8 @@ class Engine:
         """Why ``fact`` holds: the asserted facts it follows from, and by which rules, as a tree.
 
         The sets of facts are minimal, the smallest first. The cost grows with what leads to the
-        fact, not with what is kept. Of times before the frontier only what the engine has not
-        forgotten is known; with a ``journal`` the rules run once more over what that has.
+        fact, not with what is kept. What was forgotten can be told
+        with a ``journal`` alone, over which the rules run once more.
 
         Args:
             fact: a triple, or a text: ``S P O`` in Turtle, or a fact as the rules write it, both

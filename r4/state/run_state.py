@@ -218,11 +218,7 @@ class RunState:
         return recorder
 
     def _check_rules(self, parts: RunParts, changes: Sequence[ChangeReferences]) -> None:
-        """Refuse rules that are not those that the run read last.
-
-        Raises:
-            OtherCommand: they are others.
-        """
+        """Refuse rules that are not those that the run read last."""
         assert self._manifest is not None
         if self._settings.is_watched or self._settings.replays:
             return
@@ -258,11 +254,7 @@ class RunState:
         return told, late, moved_to
 
     def _go_live(self, *, resumes: bool) -> None:
-        """All recorded events have happened again: a pipe is another one from now on.
-
-        Raises:
-            OtherInput: what comes behind them is gone.
-        """
+        """All recorded events have happened again: a pipe is another one from now on."""
         assert self._parts is not None
         assert self._recorder is not None
         for number, source in enumerate(self._parts.sources):

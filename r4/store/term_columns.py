@@ -117,11 +117,7 @@ def open_base(folder: FolderLayout, index: FolderIndex) -> MappedTerms:
 
 
 def _map(path: Path, kind: type[_Item], *shape: int) -> npt.NDArray[_Item]:
-    """A file as an array of this shape, of which what is written stays here; -1: as long as it is.
-
-    Raises:
-        ValueError: the file is shorter.
-    """
+    """A file as an array of this shape, written to here alone; -1: as long as it is."""
     with path.open("rb") as file:
         mapped = mmap(file.fileno(), 0, access=ACCESS_COPY)
     return _small_pages(mapped, kind, *shape)

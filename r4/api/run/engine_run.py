@@ -266,11 +266,7 @@ class EngineRun:
         return refused
 
     def _make_room(self) -> None:
-        """Forget what may be forgotten, if memory is short.
-
-        Raises:
-            MemoryFull: nothing more can be taken in.
-        """
+        """Forget what may be forgotten, if memory is short."""
         self.run.bounds.may_read(self._forget, waits=False)
 
     def _forget(self) -> None:

@@ -233,9 +233,6 @@ class EngineCalls:
             name: the call.
             number: that of the graph.
             what: whether it is static, or which triples it has, or lacks.
-
-        Raises:
-            LookupError: there was no such graph.
         """
         awaited = self._run.awaited_graphs
         if isinstance(what, bool):
@@ -301,13 +298,7 @@ def _rule(rule: str | int) -> str | int:
 
 
 def _rules_text(rules: object, name: str) -> str:
-    """Rules as a text that can be recorded.
-
-    Raises:
-        RuleErrors: a file is in no encoding of rules.
-        ValueError: no text in UTF-8 says them.
-        TypeError: they are no rules.
-    """
+    """Rules as a text that can be recorded."""
     match rules:
         case str():
             return str(rules)

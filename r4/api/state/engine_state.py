@@ -389,11 +389,7 @@ class EngineState:
 
 
 def _numbers(given: StateReader, count: int, told: int) -> Sequence[int]:
-    """The numbers of the changes of a checkpoint, up to ``told``.
-
-    Raises:
-        ValueError: changes cannot have them.
-    """
+    """The numbers of the changes of a checkpoint, up to ``told``."""
     numbers: list[int] = given.array("numbers", np.int64, count).tolist()
     if any(low >= high for low, high in pairwise((0, *numbers, told + 1))):
         given.refuse("numbers", "has no numbers of changes")
@@ -406,11 +402,7 @@ def _command(options: EngineOptions) -> RunCommandLine:
 
 
 def _check_options(was: RunCommandLine, now: RunCommandLine) -> None:
-    """Refuse other options than those of a state.
-
-    Raises:
-        OtherCommand: they are others, or the state is of a command.
-    """
+    """Refuse other options than those of a state."""
     if was.arguments:
         message = "the state is of `r4 run`, not of an engine"
         raise OtherCommand(message, "name another folder")
@@ -422,11 +414,7 @@ def _check_options(was: RunCommandLine, now: RunCommandLine) -> None:
 
 
 def _call(entry: EventEntry) -> EngineCall:
-    """The call in a record.
-
-    Raises:
-        DamagedState: it is something else.
-    """
+    """The call in a record."""
     if not isinstance(entry.event, EngineCall):
         message = "the journal has events of a run"
         raise DamagedState(message, _RESTORE)

@@ -121,12 +121,7 @@ def read_ntriples(text: bytes, terms: Dictionary) -> Rows:
 
 
 def _check_depth(text: str) -> None:
-    """Refuse a text that would exhaust the parser.
-
-    Raises:
-        TypeError: it has so many triple terms.
-        ValueError: it has a surrogate.
-    """
+    """Refuse a text that would exhaust the parser."""
     if turtle_fault(text.encode()):
         message = f"no term of RDF 1.1: a triple term; there are more than {DEEPEST}"
         raise TypeError(message)
@@ -144,12 +139,7 @@ def _no_turtle(error: SyntaxError, header: str) -> ValueError:
 
 
 def _turtle_texts(text: str, prefixes: Iterable[tuple[str, str]]) -> list[str]:
-    """The terms of the triples of a text.
-
-    Raises:
-        TypeError: a triple is none of RDF 1.1.
-        ValueError: it is no Turtle.
-    """
+    """The terms of the triples of a text."""
     _check_depth(text)
     header = _header(text, prefixes)
     try:
@@ -177,11 +167,7 @@ def _texts(statement: Statement) -> tuple[str, str, str]:
 
 
 def _nodes(statement: object) -> tuple[object, ...]:
-    """The three terms of a triple, or of a quad, of rdflib.
-
-    Raises:
-        TypeError: it is neither.
-    """
+    """The three terms of a triple, or of a quad, of rdflib."""
     match statement:
         case (s, p, o) | (s, p, o, None | Node() | rdflib.Graph()):
             return s, p, o

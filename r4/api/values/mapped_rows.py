@@ -133,11 +133,7 @@ class MappedElements:
 
 
 def _text(value: object, column: str) -> str:
-    """The field of a value, as a table has it.
-
-    Raises:
-        BadValue: no field has it.
-    """
+    """The field of a value, as a table has it."""
     if hasattr(value, "item"):  # a scalar of NumPy
         value = value.item()
     match value:
@@ -166,11 +162,7 @@ def _text(value: object, column: str) -> str:
 def _time(
     column: TimeColumn | None, fields: Mapping[str, str], missing: frozenset[str]
 ) -> Instant | None:
-    """The time in a column; None: there is none.
-
-    Raises:
-        BadValue: it is none, or finer than a datetime can say.
-    """
+    """The time in a column; None: there is none."""
     if column is None or (value := fields[column.column]) in missing:
         return None
     text = column.stamp(value)[1:].partition('"')[0]

@@ -87,11 +87,7 @@ def run_query(  # noqa: PLR0913 - what it goes by
 
 
 def _follow(writer: DataStreamWriter, batch_runner: BatchRunner) -> bool:
-    """The same of one query.
-
-    Raises:
-        _Lost: it is lost.
-    """
+    """The same of one query."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
