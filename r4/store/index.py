@@ -1,18 +1,22 @@
-"""The index of a loaded folder: what it holds, as JSON."""
+"""The index of a loaded folder: what it holds, as JSON; and the checksums of its files.
+
+Each byte that is used is compared with what was written. That finds damage, not forgery: whoever
+can write to the folder can write a checksum.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import sys
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from r4.errors import InputError
 from r4.extras import MissingExtra, version_of
-from r4.store.checksums import checksum
 from r4.store.layout import FolderLayout
 
 VERSION: Final = 2
@@ -131,3 +135,29 @@ def _count(value: object) -> int:
         message = f"{value!r} is no count"
         raise ValueError(message)
     return value
+
+
+PIECE: Final = 1 << 20
+
+
+def pieces(path: Path, size: int | None = None, begin: int = 0) -> Iterator[bytes]:
+    """The bytes of a file from ``begin`` on, ``size`` of them at most, some `PIECE` at once.
+
+    Read, not mapped, and page by page: so they do not count as memory of this process.
+    """
+    with path.open("rb") as file:
+        if sys.platform == "linux":  # see `r4.store.term_columns.write`
+            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_RANDOM)
+        file.seek(begin)
+        left = sys.maxsize if size is None else size
+        while left and (piece := file.read(min(PIECE, left))):
+            left -= len(piece)
+            yield piece
+
+
+def checksum(path: Path, size: int | None = None) -> int:
+    """CRC-32 of the first ``size`` bytes of a file, or of all. O(size): 4 GB/s were measured."""
+    found = 0
+    for piece in pieces(path, size):
+        found = zlib.crc32(piece, found)
+    return found

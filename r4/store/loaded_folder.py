@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -10,11 +10,22 @@ import numpy as np
 import pyarrow as pa
 
 from r4.errors import InputError
-from r4.store.blank_node_numbers import renumber, renumbered
 from r4.store.index import FolderIndex, TripleSelection, check_part, read_index
 from r4.store.layout import FolderLayout
 from r4.store.term_columns import open_base
 from rete.arrays.delta import Column, Rows
+from rete.arrays.term_columns import (
+    BASE_SIZE,
+    KIND_BLANK,
+    KIND_MASK,
+    KIND_SHIFT,
+    LENGTH_SHIFT,
+    META,
+    OFFSET,
+    USED,
+    MappedTerms,
+    TermColumns,
+)
 from rete.terms.dictionary import Dictionary
 
 _PIECE: Final = 1 << 20
@@ -164,3 +175,46 @@ def _ids(selection: TripleSelection, terms: Dictionary) -> dict[int, Column | No
 def _known(texts: Iterable[str], terms: Dictionary) -> Column:
     ids = (terms.lookup(text) for text in sorted(texts))
     return np.array([term for term in ids if term], np.int64)
+
+
+_NOT_LENGTH: Final = (1 << LENGTH_SHIFT) - 1
+
+
+def renumber(texts: TermColumns, base: MappedTerms, rows: Sequence[Rows], shift: int) -> None:
+    """Move the blank nodes among ``rows`` to documents whose numbers are ``shift`` higher.
+
+    A folder was loaded with its documents numbered from 1, and in a run others may come before it.
+    The texts of terms are mapped, so these blank nodes, and only they, get new texts behind all
+    texts of the base. Their hashes stay those of the old texts: nothing finds them by text, as a
+    blank node is never looked up from outside of its document.
+
+    The dictionary has no terms yet but those of ``base``. Costs O(blank nodes) in Python.
+    """
+    used_ids = np.zeros(base.count + 1, np.bool_)
+    for each in rows:
+        used_ids[each[:, 0]] = used_ids[each[:, 2]] = True
+    ids = np.flatnonzero(used_ids)
+    metas = texts.entries[ids, META]
+    blank = metas >> KIND_SHIFT & KIND_MASK == KIND_BLANK
+    ids, metas = ids[blank], metas[blank]
+    starts = texts.entries[ids, OFFSET]
+    ends = starts + (metas >> LENGTH_SHIFT)
+    arena = texts.arena.data
+    labels = [
+        renumbered(bytes(arena[start:end]), shift)
+        for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
+    ]
+    joined = np.frombuffer(b"".join(labels), np.uint8)
+    texts.reserve(0, len(joined))
+    used = int(texts.state[USED])
+    texts.arena[used : used + len(joined)] = joined
+    sizes = np.fromiter(map(len, labels), np.int64, len(labels))
+    texts.entries[ids, OFFSET] = used + np.cumsum(sizes) - sizes
+    texts.entries[ids, META] = metas & _NOT_LENGTH | sizes << LENGTH_SHIFT
+    texts.state[USED] = texts.state[BASE_SIZE] = used + len(joined)
+
+
+def renumbered(text: bytes, shift: int) -> bytes:
+    """The canonical text of a blank node when its document has a number ``shift`` higher."""
+    number, _, label = text.removeprefix(b"_:d").partition(b"_")
+    return b"_:d%d_%b" % (int(number) + shift, label)

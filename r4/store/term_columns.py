@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from r4.errors import InputError
-from r4.store.checksums import checksum, pieces
-from r4.store.index import FolderIndex
+from r4.store.index import FolderIndex, checksum, pieces
 from r4.store.layout import FolderLayout
 from rete.arrays.term_columns import (
     IS_CHECKED,

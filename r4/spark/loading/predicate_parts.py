@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from r4.spark.jobs.atomic_files import Json, job_path, load, load_batch, save, save_batch
 from r4.spark.loading.work_folder import WorkFolder
-from r4.store.checksums import checksum
+from r4.store.index import checksum
 
 MANY = 1 << 16
 """So many rows of one predicate in one portion are reported."""
