@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from r4.checkpoint.errors import NotAState, OtherFunctions, OtherRules
-from r4.checkpoint.fingerprint import fingerprint
-from r4.checkpoint.function_versions import other_version, read_version_lines
+from r4.checkpoint.fingerprint import fingerprint, other_version, read_version_lines
 from rete.arrays import state_codec
 
 if TYPE_CHECKING:
