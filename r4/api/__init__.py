@@ -35,11 +35,11 @@ from r4.api.values.change import Change as Change
 from r4.api.values.change_table import ChangeTable as ChangeTable
 from r4.api.values.event_clock import Instant as Instant
 from r4.api.values.event_clock import LateElement as LateElement
+from r4.api.values.event_clock import Refused as Refused
 from r4.api.values.event_clock import UnboundedMemory as UnboundedMemory
 from r4.api.values.mapped_rows import mapping_from as mapping_from
 from r4.api.values.possible_answers import Possible as Possible
 from r4.api.values.possible_answers import Prospect as Prospect
-from r4.api.values.refusal import Refused as Refused
 from r4.api.values.wall_time import Clock as Clock
 from r4.api.values.wall_time import SystemClock as SystemClock
 from r4.checkpoint.errors import SnapshotError as SnapshotError

@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from r4.api.run.engine_run import EngineRun
-from r4.api.run.rule_files import ReadRules
-from r4.api.run.rulebook import Rulebook
+from r4.api.run.rulebook import ReadRules, Rulebook
 from r4.api.state.calls import EngineCalls
 from r4.api.values.event_clock import EventClock
-from r4.api.values.hypothesis_options import hypothesis_options
 from r4.imports import Closure, load_graphs
 from r4.options.engine_options import EngineOptions
 from r4.options.values import byte_count
+from r4.possible.chance_option import parse_chances
 from r4.possible.tracking import PossibleTracking
 from r4.run.settings import RunSettings
+from r4.time.ticks import TimeScale
 from rete.terms.dictionary import Dictionary
 from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness
 from temporal.hypothetical.rif_rules.rewriting.program_rewriting import HypothesisOptions
@@ -45,7 +45,7 @@ def assemble(
         RuleErrors: a graph cannot be read.
         StateError: the ``state`` is damaged, in use, of something else, or not to be had.
     """
-    kept, resumes, hypotheses = None, given.resumes, hypothesis_options(options)
+    kept, resumes, hypotheses = None, given.resumes, _hypothesis_options(options)
     if options.state is not None:
         has_more = bool(hypotheses or resumes)
         kept = _open_state(Path(options.state), options, has_more=has_more)
@@ -127,3 +127,20 @@ def _import_graphs(run: EngineRun, rulebook: Rulebook, closure: Closure) -> None
     loaded = load_graphs(closure, run.core.terms, run.counters)
     rulebook.warnings += tuple(e for part in loaded.warnings for e in part.errors)
     run.assert_static(loaded.rows)
+
+
+def _hypothesis_options(options: EngineOptions) -> HypothesisOptions | None:
+    """The options of possible answers; None: they are not followed."""
+    if not options.hypotheses:
+        if options.chances or options.most is not None:
+            message = "chances, and a bound on what is held, are of hypotheses"
+            raise ValueError(message)
+        return None
+    if options.instances:
+        message = "what is possible is known of facts, not of instances"
+        raise ValueError(message)
+    expected = None if options.expect is None else tuple(options.expect)
+    scale = TimeScale(options.tick)
+    delays = UnitLateness((0,), (options.ticks("delay", scale) or 0,))
+    chances = parse_chances(options.chances, scale, delays) if options.chances else None
+    return HypothesisOptions(options.hypotheses != "triples", expected, chances, options.most)

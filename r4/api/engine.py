@@ -26,10 +26,10 @@ from r4.api.assembly import assemble
 from r4.api.followed_graph import follow, follow_static
 from r4.api.run.engine_lock import GRAPH_CHANGES
 from r4.api.run.queries import current_graph, explain_fact
-from r4.api.run.rule_files import ReadRules, read_rule_file, read_rule_text
-from r4.api.run.rulebook import Rulebook
+from r4.api.run.rulebook import ReadRules, Rulebook, read_rule_file, read_rule_text
 from r4.api.values.change import Change
 from r4.api.values.event_clock import (
+    Admission,
     EventClock,
     Instant,
     LateElement,
@@ -40,7 +40,6 @@ from r4.api.values.graph_terms import Statements, Triples, ntriples, statement_t
 from r4.api.values.keywords import with_keywords
 from r4.api.values.mapped_rows import Element, MappedElements, Row, TableMeaning
 from r4.api.values.possible_answers import Possible, Prospect
-from r4.api.values.refusal import Admission
 from r4.api.values.wall_time import Clock, with_clock
 from r4.errors import Counters
 from r4.explain.question.explainer import ExplanationAnswer

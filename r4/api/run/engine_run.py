@@ -14,10 +14,9 @@ from r4.answers.output_order import Changes
 from r4.api.run.engine_lock import EngineLock
 from r4.api.run.rulebook import check_type
 from r4.api.values.change import ChangeQueue
-from r4.api.values.event_clock import EventClock, Instant
+from r4.api.values.event_clock import Admission, EventClock, Instant, Refused
 from r4.api.values.graph_terms import Triples, iri, read_ntriples
 from r4.api.values.possible_answers import Possible, ProspectQueue
-from r4.api.values.refusal import Admission, Refused
 from r4.engine.core import Core
 from r4.errors import Counters, Flaw
 from r4.explain.question.assertion_journal import AssertionJournal

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 from r4.api.run.engine_run import UNNAMED, AwaitedGraph, EngineRun, Texts
 from r4.api.run.rulebook import Rulebook, check_type
 from r4.api.values.change import Change
-from r4.api.values.event_clock import Instant, plain_instant
+from r4.api.values.event_clock import Admission, Instant, plain_instant
 from r4.api.values.graph_terms import Triples
-from r4.api.values.refusal import Admission
 from r4.language import LANGUAGE
 from r4.run.run_bounds import MemoryFull
 from r4.state.journal.records import CLOCK_MOVE, GRAPH_CALL

@@ -2,11 +2,9 @@
 
 | file | what it is |
 |---|---|
-| `hypothesis_options` | the options about possible answers |
 | `keywords` | methods whose keywords are the fields of a dataclass of options |
 | `mapped_rows` | dicts that become elements by the mapping of a table |
-| `refusal` | why an element has no effect |
-| `event_clock` | event time: points in time as ticks and back, the largest stamp, the frontier |
+| `event_clock` | event time: times as ticks and back, the frontier, why elements have no effect |
 | `wall_time` | elements and the time of a clock in one sequence |
 | `graph_terms` | terms of rdflib and pyoxigraph as canonical texts, and back |
 | `change` | answers as the user gets them, and the queue in which they wait |

@@ -8,7 +8,7 @@ from typing import Self
 import pytest
 
 from r4.answers.output_order import Changes
-from r4.api.run.rule_files import read_rule_file
+from r4.api.run.rulebook import read_rule_file
 from r4.errors import InputError
 from r4.imports import Closure
 from r4.language import LANGUAGE
