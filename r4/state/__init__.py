@@ -8,8 +8,7 @@
 | `folder` | the folder: its lock, what is in it, what is needed, pruning, verification |
 | `checkpoint_writer` | writes checkpoints beside the run, in a child process |
 | `run_checkpoint` | what a checkpoint of a run has, and the way back |
-| `group_commit` | answers that wait for each other, so that one sync is for all |
-| `output_commit` | files that are cut back and continued; lines with sequence numbers |
+| `output_commit` | files that are cut back and continued; numbered lines; answers that wait |
 | `run_state` | all of these for one run |
 | `summary` | where a run is, as `r4 state show` prints it |
 | `errors` | why a state is refused or lost |

@@ -22,11 +22,10 @@ from r4.state.errors import (
     StateLost,
 )
 from r4.state.folder import StateFolder
-from r4.state.group_commit import GroupCommit
 from r4.state.journal.input_recorder import InputRecorder, ResumableSource
 from r4.state.journal.journal import Journal, JournalReader
 from r4.state.manifest import Manifest, RunCommandLine
-from r4.state.output_commit import CommittedFile, check_committed
+from r4.state.output_commit import CommittedFile, GroupCommit, check_committed
 from r4.state.run_checkpoint import RunParts
 from r4.stream.input_events import ChangeReferences
 from r4.stream.readiness import Waitable

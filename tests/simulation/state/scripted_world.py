@@ -20,9 +20,8 @@ from r4.state import checkpoint_writer
 from r4.state import folder as state_folder
 from r4.state.checkpoint_writer import CheckpointWriter
 from r4.state.files import SystemFiles, as_lost
-from r4.state.group_commit import GroupCommit
 from r4.state.journal.journal import Journal
-from r4.state.output_commit import CommittedFile, NumberedLines
+from r4.state.output_commit import CommittedFile, GroupCommit, NumberedLines
 from r4.stream.input_events import ChangeReferences, EndInput, InputEvent, ReadSource
 from r4.stream.schedule import ScheduledSource
 from tests.generators.draw import Draw, from_seed

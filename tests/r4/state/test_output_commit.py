@@ -10,9 +10,9 @@ from unittest.mock import patch
 
 import pytest
 
-from r4.state import group_commit
+from r4.state import output_commit
 from r4.state.errors import StateLost
-from r4.state.group_commit import GroupCommit
+from r4.state.output_commit import GroupCommit
 from r4.stream.readiness import SystemReadiness
 from tests.simulation.command import CommandOutput, call
 
@@ -71,8 +71,8 @@ def test_none_waits_longer_than_is_allowed_in_silence_or_without_need() -> None:
     disk.group.write(b"d")
     assert disk.log[6:] == [b"sync", b"d"]
     disk.has_events = True
-    disk.group.write(bytes(group_commit._MOST))
-    assert disk.log[8:] == [b"sync", bytes(group_commit._MOST)]
+    disk.group.write(bytes(output_commit._MOST))
+    assert disk.log[8:] == [b"sync", bytes(output_commit._MOST)]
     disk.group.flush()
     assert len(disk.log) == 10
 
@@ -82,7 +82,7 @@ def test_a_slow_disk_makes_no_answer_wait_longer() -> None:
     with patch(f"{__name__}.TAKES", 5.0):
         disk.group.write(b"a")
         disk.group.write(b"b")
-        disk.seconds += group_commit._LONGEST
+        disk.seconds += output_commit._LONGEST
         disk.group.flush(due=True)
     assert disk.log[3:] == [b"b"]
 
@@ -132,7 +132,7 @@ def test_answers_come_while_a_pipe_is_silent_and_when_it_ends(
     sender = Thread(target=send)
     sender.start()
     command = ["run", "r.rif", "s.nq", "--state", "state", "--output", "out"]
-    with patch.object(group_commit, "_SHARE", 1e9), patch.object(group_commit, "_LONGEST", 1e9):
+    with patch.object(output_commit, "_SHARE", 1e9), patch.object(output_commit, "_LONGEST", 1e9):
         found: CommandOutput = call(command)
     sender.join()
     assert found.code == 0, found.err
