@@ -134,7 +134,7 @@ def needs_spark() -> None:
     """Spark can start: the test is skipped where pyspark or Java is missing."""
     # Imported here, not before the back end is chosen.
     from r4.extras import MissingExtra  # noqa: PLC0415
-    from r4.spark.jobs.requirements import NoJava, require  # noqa: PLC0415
+    from r4.spark.jobs.session import NoJava, require  # noqa: PLC0415
 
     try:
         require()

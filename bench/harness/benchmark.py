@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 from bench.harness.peer import Installation, Peer
 from bench.harness.tables import Json, TextTable
 from r4.extras import MissingExtra
-from r4.spark.jobs.requirements import NoJava, require
+from r4.spark.jobs.session import NoJava, require
 
 
 @dataclass(frozen=True, slots=True)

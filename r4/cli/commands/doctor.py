@@ -136,7 +136,7 @@ def c_compiler() -> str | None:
 
 def _java() -> Finding:
     """The Java that Spark would start."""
-    from r4.spark.jobs.requirements import NoJava, java_version
+    from r4.spark.jobs.session import NoJava, java_version
 
     try:
         return Finding("java", "ok", f"{java_version()}, for Spark")

@@ -15,8 +15,7 @@ from r4.cli.terminal.console import INPUT_REFUSED, LOST, USAGE, say
 from r4.errors import Flaw, InputError, SourceLost
 from r4.extras import MissingExtra
 from r4.options.option import REQUIRED, Topic, argument, flag, option
-from r4.spark.jobs.requirements import NoJava, require
-from r4.spark.jobs.session import SparkFailed, session
+from r4.spark.jobs.session import NoJava, SparkFailed, require, session
 from r4.spark.loading.inputs import NamedInputs, find_inputs
 
 if TYPE_CHECKING:

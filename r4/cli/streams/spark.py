@@ -31,8 +31,7 @@ from r4.options.run_options import RunOptions
 from r4.rdf.documents import Format, RdfDocument
 from r4.rdf.files import STDIN
 from r4.sinks.formats import FORMATS
-from r4.spark.jobs.requirements import NoJava, require
-from r4.spark.jobs.session import SparkFailed, session
+from r4.spark.jobs.session import NoJava, SparkFailed, require, session
 from r4.spark.partition.rates import Rates
 from r4.spark.streaming.checkpoint_layout import CheckpointLayout
 from r4.spark.streaming.file_pieces import StreamInput
@@ -122,7 +121,7 @@ def command(ctx: click.Context, options: SparkRunOptions) -> int:
 def _follow(run: ShardedRun, options: SparkRunOptions, more: dict[str, str]) -> int:
     """Take all batches; the exit code."""
     from r4.spark.partition.shard_programs import shard_program
-    from r4.spark.streaming.manifest import open_checkpoint
+    from r4.spark.streaming.checkpoint_layout import open_checkpoint
 
     places = CheckpointLayout(options.checkpoint.absolute(), options.output.absolute())
     name = f"r4 spark {PurePath(options.rules).name}"

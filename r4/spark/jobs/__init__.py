@@ -2,8 +2,7 @@
 
 | file | what it is |
 |---|---|
-| `requirements` | what Spark needs on this machine |
-| `session` | a Spark session that is quiet |
+| `session` | a Spark session that is quiet, and what Spark needs on this machine |
 | `tasks` | sends rows to tasks, and collects their results |
 | `atomic_files` | files that tasks leave for others, each whole or not there |
 | `file_slices` | the lines of a part of a file |

@@ -6,8 +6,7 @@ They take steps, which know nothing of Spark, files or processes.
 |---|---|
 | `messages` | what crosses from shard to shard: columns of texts and numbers |
 | `routing` | from facts to the shards that ask for them |
-| `outlets` | what changed in a table, for the shards that have a copy of it |
-| `senders` | these changes as messages to the shards that ask for them |
+| `senders` | what changed in tables, as messages to the shards that ask for it |
 | `worker` | the engine of a shard, which takes steps |
 | `dispatch` | from batches to the inputs of each shard, step by step |
 """

@@ -20,8 +20,7 @@ from r4.engine.core import Core
 from r4.run.driver import Driver
 from r4.spark.partition.shard_programs import ShardProgram
 from r4.spark.shards.messages import AssertedFacts, FactMessage, encode_rows
-from r4.spark.shards.outlets import TableOutlet
-from r4.spark.shards.senders import make_senders
+from r4.spark.shards.senders import TableOutlet, make_senders
 from rete.arrays.delta import NEG_INF
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary

@@ -10,8 +10,7 @@ other messages, and leave answers and states in files. Only `structured_streamin
 | `piece_source` | a source that is read piece by piece |
 | `front` | the process that reads: pieces in, steps of shards out |
 | `message_files` | the inputs of steps, and messages, as Arrow files |
-| `checkpoint_layout` | the files of a checkpoint |
-| `manifest` | what a checkpoint is of: rules, options, inputs |
+| `checkpoint_layout` | the files of a checkpoint, and what it is of: rules, options, inputs |
 | `exchange` | the folder through which hosts send messages |
 | `host` | a process that has some shards, and takes the steps of a batch |
 | `batch_runner` | runs batch after batch, each from the states after the one before |

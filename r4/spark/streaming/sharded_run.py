@@ -15,11 +15,10 @@ from r4.run.notes import RunNotes
 from r4.run.static_data import StaticData
 from r4.spark.partition.program_partition import Partition
 from r4.spark.streaming.batch_runner import BatchRunner, HostRunner
-from r4.spark.streaming.checkpoint_layout import CheckpointLayout
+from r4.spark.streaming.checkpoint_layout import CheckpointLayout, digest
 from r4.spark.streaming.file_pieces import StreamInput
 from r4.spark.streaming.front import Front
 from r4.spark.streaming.host import RunSpec
-from r4.spark.streaming.manifest import digest
 from r4.spark.streaming.piece_source import PiecedSource
 from r4.stream.source import StreamOptions
 from rete.arrays.delta import Rows

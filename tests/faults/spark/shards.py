@@ -25,8 +25,8 @@ from r4.spark.partition.split_keys import PatternPlace, _BodyReader
 from r4.spark.partition.splitting import BodySplit
 from r4.spark.shards.dispatch import Dispatcher, ShardStep
 from r4.spark.shards.messages import FactMessage, make_message
-from r4.spark.shards.outlets import TableChange, TableOutlet
 from r4.spark.shards.routing import spread
+from r4.spark.shards.senders import TableChange, TableOutlet
 from r4.spark.shards.worker import ShardWorker, StepInputs, StepOutputs
 from r4.stream.batch import Batch
 from rete.arrays.delta import Rows

@@ -14,9 +14,8 @@ from unittest.mock import patch
 
 import r4.cli.streams.spark
 from r4.spark.partition.shard_programs import shard_program
-from r4.spark.streaming.checkpoint_layout import CheckpointLayout
+from r4.spark.streaming.checkpoint_layout import CheckpointLayout, open_checkpoint
 from r4.spark.streaming.file_pieces import Seen, next_pieces
-from r4.spark.streaming.manifest import open_checkpoint
 from tests.generators.draw import Draw, from_seed
 from tests.simulation.command import CommandOutput, call, small_batches
 from tests.simulation.spark.in_process_hosts import Here

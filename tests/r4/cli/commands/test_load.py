@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from r4.cli import main
-from r4.spark.jobs.requirements import NoJava
+from r4.spark.jobs.session import NoJava
 
 GOOD = "<http://e.x/a> <http://e.x/p> <http://e.x/b> .\n"
 

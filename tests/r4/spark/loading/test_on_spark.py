@@ -17,7 +17,7 @@ import pytest
 import r4.spark
 from r4.cli import main
 from r4.errors import InputError
-from r4.spark.jobs import requirements
+from r4.spark.jobs import session
 from r4.spark.jobs.session import SparkFailed
 from r4.spark.loading.inputs import find_inputs
 from r4.spark.loading.loader import BulkLoad
@@ -105,7 +105,7 @@ def test_without_java_or_pyspark_a_line_says_what_to_install(
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     assert main(command) == 2
     assert "Java is not installed: install Java 17 or later" in capfd.readouterr().err
-    monkeypatch.setattr(requirements, "version_of", lambda _: None)
+    monkeypatch.setattr(session, "version_of", lambda _: None)
     assert main(command) == 2
     err = capfd.readouterr().err
     assert "pyspark is not installed: pip install -e '.[spark]'" in err

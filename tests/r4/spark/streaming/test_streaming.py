@@ -10,7 +10,7 @@ import pytest
 from bench.workloads import gales
 from r4.errors import InputError
 from r4.path_lock import FolderLock
-from r4.spark.jobs.requirements import NoJava
+from r4.spark.jobs.session import NoJava
 from r4.spark.shards.messages import AssertedFacts, FactMessage
 from r4.spark.shards.worker import StepInputs
 from r4.spark.streaming.file_pieces import WHOLE, FilePiece, StreamInput, next_pieces
