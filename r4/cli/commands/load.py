@@ -49,7 +49,7 @@ def command(options: LoadOptions) -> int:
         for path in found.passed:
             say(f"{path}: passed over: no RDF format is known by its suffix")
         with session(options.master, options.memory, more) as spark:
-            from r4.spark.loading.spark_units import SparkUnitRunner
+            from r4.spark.loading.stages import SparkUnitRunner
 
             report = _load(found, options.into, SparkUnitRunner(spark), strict=options.strict)
     except InputError as error:

@@ -13,9 +13,9 @@ import pyarrow as pa
 from r4.spark.jobs.session import SparkFailed
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
-REPORT_SCHEMA: Final = "unit bigint, told string"
+_REPORT_SCHEMA: Final = "unit bigint, told string"
 PartitionTask: TypeAlias = Callable[[int, Iterator[pa.RecordBatch]], str]
 """The report on a partition, by its number and its rows."""
 
@@ -28,7 +28,7 @@ def quiet() -> Iterator[None]:
         yield
 
 
-def report_row(number: int, text: str) -> pa.RecordBatch:
+def _report_row(number: int, text: str) -> pa.RecordBatch:
     """The report on a unit, as a row."""
     return pa.record_batch({"unit": pa.array([number], pa.int64()), "told": [text]})
 
@@ -36,7 +36,7 @@ def report_row(number: int, text: str) -> pa.RecordBatch:
 def partitions(frame: DataFrame, task: PartitionTask) -> DataFrame:
     """The reports on the partitions of a frame, each of them a unit."""
     with quiet():
-        return frame.mapInArrow(partial(_partition, task), REPORT_SCHEMA)
+        return frame.mapInArrow(partial(_partition, task), _REPORT_SCHEMA)
 
 
 def _partition(task: PartitionTask, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -46,14 +46,32 @@ def _partition(task: PartitionTask, batches: Iterator[pa.RecordBatch]) -> Iterat
     context = TaskContext.get()
     assert context is not None
     number = context.partitionId()
-    yield report_row(number, task(number, batches))
+    yield _report_row(number, task(number, batches))
+
+
+def units(
+    spark: SparkSession, count: int, task: Callable[[int], str], *, barrier: bool = False
+) -> DataFrame:
+    """The reports on so many units, by number from 0, each a task; ``barrier``: all at once."""
+    numbers = spark.range(0, count, 1, numPartitions=count)
+    with quiet():
+        return numbers.mapInArrow(partial(_units, task), _REPORT_SCHEMA, barrier=barrier)
+
+
+def _units(
+    task: Callable[[int], str], batches: Iterator[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    """In a worker: the units whose numbers come in."""
+    for batch in batches:
+        for number in batch.column(0).to_pylist():
+            yield _report_row(number, task(number))
 
 
 def collect(frame: DataFrame, says: str, failed: str) -> list[str]:
     """The reports on the units in ``frame``, in order.
 
     Args:
-        frame: it has rows of `report_row`.
+        frame: that of `partitions` or `units`.
         says: describes the job, for Spark's pages.
         failed: the beginning of the error message.
 

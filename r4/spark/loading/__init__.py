@@ -1,7 +1,8 @@
 """Bulk loading: files of RDF to Parquet with global ids, and the same for memory mapping.
 
 Four stages, each of independent units. A unit reads files, writes files, and reports some numbers.
-Only `spark_units` and `dataframes` import Spark, which starts the units.
+Spark starts the units; only its sessions and DataFrames, which `stages`, `dataframes` and
+`stream_files` are given, know it.
 
 | file | what it is |
 |---|---|
@@ -12,9 +13,8 @@ Only `spark_units` and `dataframes` import Spark, which starts the units.
 | `term_buckets` | stages 2 and 3: the terms of a range of hashes, each once, under global ids |
 | `predicate_parts` | stages 3 and 4: portions with global ids, and the triples of a predicate |
 | `term_columns` | canonical texts as columns: kind, lexical form, datatype, language |
-| `stages` | the stages by name, as units are started |
+| `stages` | the stages by name, and their units as a Spark job |
 | `loader` | all of it in order, from files to `_SUCCESS` |
-| `spark_units` | units as a Spark job |
 | `dataframes` | a DataFrame in place of files; what is loaded, as DataFrames |
 | `stream_files` | statements with times, as the files of a stream |
 """

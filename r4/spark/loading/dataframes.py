@@ -16,9 +16,8 @@ from r4.spark.jobs.atomic_files import Json
 from r4.spark.jobs.tasks import partitions
 from r4.spark.loading.loader import BulkLoad, LoadReport, SplitReports
 from r4.spark.loading.portions import Portions
-from r4.spark.loading.spark_units import SparkUnitRunner
 from r4.spark.loading.split_reader import take
-from r4.spark.loading.stages import unit_report
+from r4.spark.loading.stages import SparkUnitRunner, unit_report
 from r4.spark.loading.term_columns import are_terms
 from r4.spark.loading.work_folder import WorkFolder
 from r4.store.index import check_part, read_index

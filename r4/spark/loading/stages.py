@@ -1,21 +1,26 @@
-"""The stages by name: a unit is started by its number, its result comes back as JSON."""
+"""The stages by name, run as Spark jobs: a unit starts by its number, its result is JSON."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from time import process_time
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from r4.errors import InputError, SourceLost
+from r4.spark.jobs import tasks
 from r4.spark.jobs.atomic_files import Json, save_json
 from r4.spark.loading.inputs import FileSplit
 from r4.spark.loading.predicate_parts import PartUnit, rewrite_portion, write_parts, write_rejected
 from r4.spark.loading.split_reader import read_split
 from r4.spark.loading.term_buckets import merge_bucket, name_terms
 from r4.spark.loading.work_folder import WorkFolder
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
 
 _FAULTS: Final[Mapping[str, type[Exception]]] = {"input": InputError, "lost": SourceLost}
 
@@ -31,17 +36,6 @@ class UnitRunner(Protocol):
 
     def run(self, work: WorkFolder, stage: str, says: str, units: int) -> list[str]:
         """Run `run_unit` for each unit of a stage; their reports, in order."""
-
-
-class LocalUnitRunner:
-    """Runs units one by one, in this process."""
-
-    cores = 1
-
-    def run(self, work: WorkFolder, stage: str, says: str, units: int) -> list[str]:
-        """Run them."""
-        del says
-        return [run_unit(work.path, stage, number) for number in range(units)]
 
 
 class Stages:
@@ -124,3 +118,36 @@ STAGES: Final[Mapping[str, Callable[[WorkFolder, int, Any, Any], Json]]] = {
     "part": lambda work, _, unit, __: write_parts(work, PartUnit(**unit)),
 }
 """Stage → what runs a unit: where, its number, its arguments, those of all."""
+
+
+class SparkUnitRunner:
+    """Runs units as tasks of a Spark session, each a task of its own.
+
+    What they read and write are files that all machines see under the same names; through Spark
+    go the reports, some numbers a unit. So the driver needs no more memory for more triples.
+
+    Attributes:
+        spark: the session.
+        cores: how many it runs at once.
+    """
+
+    def __init__(self, spark: SparkSession) -> None:
+        self.spark = spark
+        self.cores = spark.sparkContext.defaultParallelism
+
+    def run(self, work: WorkFolder, stage: str, says: str, units: int) -> list[str]:
+        """Run them as a job with this description.
+
+        Raises:
+            SparkFailed: a unit ended with an error.
+        """
+        frame = tasks.units(self.spark, units, partial(run_unit, work.path, stage))
+        return self.collect(frame, says)
+
+    def collect(self, frame: DataFrame, says: str) -> list[str]:
+        """The reports on the units in ``frame``, in order.
+
+        Raises:
+            SparkFailed: a unit ended with an error.
+        """
+        return tasks.collect(frame, f"r4 load, {says}", f"Spark, {says}")

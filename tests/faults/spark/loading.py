@@ -21,10 +21,10 @@ from r4.spark.loading import inputs, loader, portions, predicate_parts, term_buc
 from r4.spark.loading.inputs import find_inputs
 from r4.spark.loading.loader import BulkLoad, SplitReports
 from r4.spark.loading.portions import Portions
-from r4.spark.loading.stages import LocalUnitRunner
 from rete.arrays.delta import POS_INF
 from tests.faults.detection import Fault, FaultArea
 from tests.oracles.streams import parquet_folder
+from tests.simulation.spark.in_process_units import LocalUnitRunner
 
 
 def is_right(folder: Path, seed: int) -> bool:

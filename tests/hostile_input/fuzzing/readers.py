@@ -30,7 +30,6 @@ from r4.sources.tables.mapping_file import read_mapping
 from r4.spark.loading import loader
 from r4.spark.loading.inputs import find_inputs
 from r4.spark.loading.loader import BulkLoad
-from r4.spark.loading.stages import LocalUnitRunner
 from r4.store import term_columns
 from r4.store.loaded_folder import LoadedFolder
 from r4.stream.intake import Intake
@@ -47,6 +46,7 @@ from temporal.mtl.validation import arities
 from temporal.text.program_parser import parse_program
 from tests.hostile_input.fuzzing import samples
 from tests.simulation.command import CRASHED, call
+from tests.simulation.spark.in_process_units import LocalUnitRunner
 
 _RULES: Final = (
     b"Document(Prefix(ex <urn:>) Window(5) Group(Forall ?x ?y (?x[ex:q -> ?y] :- ?x[ex:p -> ?y])))"

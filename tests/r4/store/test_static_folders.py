@@ -15,11 +15,11 @@ from r4.program.compiler import compile_document
 from r4.program.triple_selection import selected_by
 from r4.spark.loading.inputs import find_inputs
 from r4.spark.loading.loader import BulkLoad
-from r4.spark.loading.stages import LocalUnitRunner
 from r4.store.loaded_folder import LoadedFolder
 from r4.time.ticks import TimeScale
 from rete.terms.dictionary import Dictionary
 from tests.generators.rules.parsers import parse
+from tests.simulation.spark.in_process_units import LocalUnitRunner
 
 TERMS = st.one_of(
     st.sampled_from("abc").map(lambda name: f"<http://e.x/{name}>"),

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-import pyarrow as pa
-
 from r4.checkpoint import SnapshotError
-from r4.spark.jobs.tasks import REPORT_SCHEMA, collect, quiet, report_row
+from r4.spark.jobs.tasks import collect, units
 from r4.spark.partition.shard_programs import ShardProgram
 from r4.spark.streaming.exchange import OtherHostFailed
 from r4.spark.streaming.host import BatchSpec, LiveShards, RunSpec, run_host
@@ -46,41 +44,28 @@ class SparkHostRunner:
         return min(shards, self.spark.sparkContext.defaultParallelism)
 
     def run(self, run_spec: RunSpec, batch_spec: BatchSpec, says: str) -> None:
-        """Let all hosts take the steps of a batch.
-
-        Raises:
-            SparkFailed: a host was lost.
-            LimitReached: rules derive more than the limit.
-            SnapshotError: a state cannot be gone on from.
-        """
+        """Let all hosts take the steps of a batch; raises as `HostRunner` does."""
         says = f"{self.name}, {run_spec.shards} shard(s), {says}"
-        hosts = self.spark.range(0, batch_spec.hosts, 1, numPartitions=batch_spec.hosts)
-        with quiet():
-            task = partial(_host, run_spec, batch_spec, self._shares)
-            frame = hosts.mapInArrow(task, REPORT_SCHEMA, barrier=True)
+        task = partial(_host, run_spec, batch_spec, self._shares)
+        frame = units(self.spark, batch_spec.hosts, task, barrier=True)
         for found in collect(frame, says, says):
             _raise(**json.loads(found))
 
 
 def _host(
-    run_spec: RunSpec,
-    batch_spec: BatchSpec,
-    shares: Broadcast[list[ShardProgram]],
-    batches: Iterator[pa.RecordBatch],
-) -> Iterator[pa.RecordBatch]:
-    """In a worker: the host whose number comes in."""
-    for batch in batches:
-        for number in batch.column(0).to_pylist():
-            found = {"code": "", "message": ""}
-            try:
-                run_host(run_spec, batch_spec, number, LIVE, lambda shard: shares.value[shard])
-            except LimitReached as error:
-                found = {"code": _LIMIT, "message": str(error)}
-            except SnapshotError as error:
-                found = {"code": error.code, "message": error.message}
-            except OtherHostFailed:
-                pass  # who failed says why
-            yield report_row(number, json.dumps(found))
+    run_spec: RunSpec, batch_spec: BatchSpec, shares: Broadcast[list[ShardProgram]], number: int
+) -> str:
+    """In a worker: the host of this number."""
+    found = {"code": "", "message": ""}
+    try:
+        run_host(run_spec, batch_spec, number, LIVE, lambda shard: shares.value[shard])
+    except LimitReached as error:
+        found = {"code": _LIMIT, "message": str(error)}
+    except SnapshotError as error:
+        found = {"code": error.code, "message": error.message}
+    except OtherHostFailed:
+        pass  # who failed says why
+    return json.dumps(found)
 
 
 def _raise(code: str, message: str) -> None:

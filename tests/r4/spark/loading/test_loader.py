@@ -22,11 +22,11 @@ from r4.errors import InputError
 from r4.spark.loading import inputs, loader, portions, predicate_parts, term_buckets
 from r4.spark.loading.inputs import FileSplit, find_inputs, splits
 from r4.spark.loading.loader import BulkLoad, LoadReport
-from r4.spark.loading.stages import LocalUnitRunner
 from r4.spark.loading.term_columns import split_terms
 from r4.spark.loading.work_folder import WorkFolder
 from rif.syntax.terms import IRI, BlankNode, Literal
 from tests.oracles.streams import parquet_folder
+from tests.simulation.spark.in_process_units import LocalUnitRunner
 
 IRIS = st.integers(0, 6).map(lambda n: f"<http://e.x/{n}>")
 BLANKS = st.integers(0, 2).map(lambda n: f"_:b{n}")

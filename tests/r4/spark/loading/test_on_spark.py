@@ -21,7 +21,7 @@ from r4.spark.jobs import session
 from r4.spark.jobs.session import SparkFailed
 from r4.spark.loading.inputs import find_inputs
 from r4.spark.loading.loader import BulkLoad
-from r4.spark.loading.spark_units import SparkUnitRunner
+from r4.spark.loading.stages import SparkUnitRunner
 from rif.syntax.terms import XSD
 from tests.oracles.streams import parquet_folder
 from tests.paths import ROOT

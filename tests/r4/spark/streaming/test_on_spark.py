@@ -17,11 +17,11 @@ import pytest
 from bench.workloads.catalogue import WORKLOADS, Files
 from r4.spark.loading.inputs import find_inputs
 from r4.spark.loading.loader import BulkLoad
-from r4.spark.loading.stages import LocalUnitRunner
 from tests.generators.draw import from_seed
 from tests.scenarios import test_csrbench
 from tests.seeds import soak
 from tests.simulation.command import call
+from tests.simulation.spark.in_process_units import LocalUnitRunner
 from tests.simulation.spark.process_kills import RULES, DisturbedRun, stream
 from tests.simulation.spark.session import disagreement, sharded, within
 from tests.simulation.spark.thread_hosts import lines_in
