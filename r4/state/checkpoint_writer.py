@@ -16,12 +16,13 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic
-from typing import Final
+from typing import Final, TypeAlias
 
 from r4.checkpoint import archive
 from r4.state.files import TEMPORARY, SystemFiles, as_lost
 from rete.arrays.state_codec import SavedValue
 
+_State: TypeAlias = Callable[[], Mapping[str, SavedValue]]
 _FAILED: Final = 255
 """The exit code of a child that failed otherwise than by the system, whose codes are smaller."""
 _SHARE: Final = 10
@@ -32,7 +33,6 @@ class CheckpointWriter:
     """Writes one checkpoint at a time.
 
     Attributes:
-        files: the file system.
         every: seconds from one checkpoint to the next, at least.
         seconds: how long the last one took; 0.0: there is none.
     """
@@ -65,12 +65,7 @@ class CheckpointWriter:
         """Whether a child is at work."""
         return self._child != 0
 
-    def begin(
-        self,
-        path: Path,
-        state: Callable[[], Mapping[str, SavedValue]],
-        sync: Callable[[], None],
-    ) -> bool:
+    def begin(self, path: Path, state: _State, sync: Callable[[], None]) -> bool:
         """Begin to write ``state`` to ``path``, after ``sync``; whether it is written already.
 
         Raises:
@@ -91,17 +86,8 @@ class CheckpointWriter:
             self._work(state, sync)
         return False
 
-    def write(
-        self,
-        path: Path,
-        state: Callable[[], Mapping[str, SavedValue]],
-        sync: Callable[[], None],
-    ) -> None:
-        """Write a checkpoint here.
-
-        Raises:
-            StateLost: the system does not take it.
-        """
+    def write(self, path: Path, state: _State, sync: Callable[[], None]) -> None:
+        """Write a checkpoint here; raises as `begin`."""
         self._began = self._now()
         try:
             with as_lost(path), self._whole(path):
@@ -145,9 +131,7 @@ class CheckpointWriter:
         self.seconds = now - self._began
         self._due = now + max(self.every, _SHARE * self.seconds)
 
-    def _work(
-        self, state: Callable[[], Mapping[str, SavedValue]], sync: Callable[[], None]
-    ) -> None:
+    def _work(self, state: _State, sync: Callable[[], None]) -> None:
         """What the child does; it prints nothing, takes no lock of Python's, and never returns."""
         try:
             gc.disable()

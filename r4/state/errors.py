@@ -54,6 +54,11 @@ class DamagedState(StateError):
 
     code = "R4415"
 
+    def __init__(
+        self, message: str, hint: str = "restore the folder, or begin with an empty one"
+    ) -> None:
+        super().__init__(message, hint)
+
 
 class OtherInput(StateError):
     """An input is not what was read of it before."""

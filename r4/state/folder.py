@@ -24,12 +24,7 @@ _KEPT: Final = 2
 
 
 class StateFolder:
-    """A folder that one process at a time may change.
-
-    Attributes:
-        path: where it is.
-        files: the file system.
-    """
+    """A folder, and its file system, that one process at a time may change."""
 
     def __init__(self, path: Path, files: SystemFiles | None = None) -> None:
         self.path = path
@@ -40,9 +35,7 @@ class StateFolder:
         """Lock the folder; with ``create`` it is made if it is not there.
 
         Raises:
-            NoState: it holds something else, or is not there.
-            StateInUse: another process has it.
-            StateLost: it cannot be made or opened.
+            StateError: it holds something else, is not there, in use, or cannot be opened.
         """
         if not self.path.is_dir() and not create:
             message = f"{self.path} is no folder"
@@ -71,11 +64,7 @@ class StateFolder:
 
     @property
     def is_in_use(self) -> bool | None:
-        """Whether a process has it; None: the file system cannot tell.
-
-        Raises:
-            StateLost: it cannot be opened.
-        """
+        """Whether a process has it; None: the file system cannot tell."""
         with as_lost(self.path):
             return is_locked(self.path)
 
@@ -99,7 +88,7 @@ class StateFolder:
             return Manifest.read(self.manifest_path)
         if self.checkpoints or self.journals:
             message = f"{self.path} has lost its manifest"
-            raise DamagedState(message, "restore the folder, or begin with an empty one")
+            raise DamagedState(message)
         return None
 
     @property
@@ -124,16 +113,11 @@ class StateFolder:
         """The state in a checkpoint; None for number 0, the begin.
 
         Raises:
-            DamagedState: it is not as it was written.
-            OtherStateVersion: it is of another format.
+            StateError: it is not as it was written, or of another format.
         """
         if not number:
             return None
         path = self.checkpoint_path(number)
-        earlier = [each for each in self.checkpoints if each < number]
-        hint = "restore the folder, or begin with an empty one"
-        if earlier:
-            hint = f"remove {path.name} to go on from the checkpoint before it"
         try:
             with as_lost(path):
                 return archive.read(path)
@@ -141,6 +125,9 @@ class StateFolder:
             hint = "go on with the R4 that wrote it, or begin anew"
             raise OtherStateVersion(error.message, hint) from None
         except SnapshotError as error:
+            if not any(each < number for each in self.checkpoints):
+                raise DamagedState(error.message) from None
+            hint = f"remove {path.name} to go on from the checkpoint before it"
             raise DamagedState(error.message, hint) from None
 
     def entries_behind(self, number: int, manifest: Manifest) -> JournalReader:
@@ -152,7 +139,7 @@ class StateFolder:
         behind = [each for each in self.journals if each >= number]
         if self.journals and (not behind or behind[0] != number):
             message = f"{self.journal_path(number)} is missing"
-            raise DamagedState(message, "restore the folder, or begin with an empty one")
+            raise DamagedState(message)
         return JournalReader([self.journal_path(each) for each in behind], manifest.state)
 
     def open_journal(
@@ -162,9 +149,6 @@ class StateFolder:
 
         Where nothing is, ``write`` writes the first checkpoint to a file: what was read before the
         first event is not read again.
-
-        Raises:
-            StateLost: the system does not take it.
         """
         journal = Journal(self.files, reader.state, max(reader.number, 0))
         number = max([*self.checkpoints, *self.journals, 0])
@@ -183,9 +167,6 @@ class StateFolder:
         Args:
             keep_journal: whether all segments are kept, with the checkpoint that they begin behind.
             least: so many checkpoints are kept.
-
-        Raises:
-            StateLost: the system does not let it.
         """
         checkpoints = self.checkpoints
         kept = checkpoints[-least:]

@@ -19,8 +19,6 @@ from rif.builtins import Builtin
 
 FORMAT: Final = "r4 state"
 VERSION: Final = 4
-OTHER_FUNCTION: Final = "give the function that it had, or name another folder"
-"""What to do about a function of another version."""
 _BEGIN_ANEW: Final = "name another folder to begin anew, or give the command of this one"
 
 
@@ -44,7 +42,7 @@ class RunCommandLine:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """Which command a state belongs to.
+    """Which command a state belongs to; to refuse another raises `OtherCommand`.
 
     Attributes:
         state: a name of chance, which its journals bear.
@@ -64,25 +62,17 @@ class Manifest:
     def of(
         cls, program: str, functions: Mapping[str, str], rules: bytes, command: RunCommandLine
     ) -> Manifest:
-        """That of a new state."""
+        """The manifest of a new state."""
         return cls(token_hex(8), program, functions, rules.decode("latin-1"), command)
 
     def check_is_run(self) -> None:
-        """Refuse the state of an engine.
-
-        Raises:
-            OtherCommand: it is one.
-        """
+        """Refuse the state of an engine."""
         if not self.command.arguments:
             message = "the state is of an engine of the library, not of `r4 run`"
             raise OtherCommand(message, "name another folder; `r4.Engine` opens this one")
 
     def check_command(self, command: RunCommandLine) -> None:
-        """Refuse another command.
-
-        Raises:
-            OtherCommand: it has other options or streams.
-        """
+        """Refuse other options or streams."""
         if self.command.streams != command.streams:
             message = f"the state is of the streams {' '.join(self.command.streams) or '(none)'}"
             raise OtherCommand(message, _BEGIN_ANEW)
@@ -95,21 +85,11 @@ class Manifest:
                 raise OtherCommand(message, _BEGIN_ANEW)
 
     def check_functions(self, builtins: Mapping[str, Builtin]) -> None:
-        """Refuse other functions than those that the rules called.
-
-        Raises:
-            OtherCommand: one is missing, or of another version.
-        """
-        if wrong := other_version(self.functions, builtins):
-            message = f"the state is of a run that {wrong}"
-            raise OtherCommand(message, OTHER_FUNCTION)
+        """Refuse functions if one that the rules called is missing, or of another version."""
+        check_functions(self.functions, builtins)
 
     def check_program(self, program: str) -> None:
-        """Refuse other rules.
-
-        Raises:
-            OtherCommand: they are others, or compiled otherwise.
-        """
+        """Refuse rules that are compiled otherwise."""
         if self.program != program:
             message = (
                 "the state is of an R4 that compiles its rules otherwise, or reads other imports"
@@ -117,21 +97,13 @@ class Manifest:
             raise OtherCommand(message, _BEGIN_ANEW)
 
     def refuse_rules(self) -> NoReturn:
-        """Refuse what the file of the rules says now.
-
-        Raises:
-            OtherCommand: always.
-        """
+        """Refuse what the file of the rules says now."""
         message = "the state is of other rules than the file has now"
         hint = "put back what the run read last: once it goes on, SIGHUP lets it read the file"
         raise OtherCommand(message, hint)
 
     def write(self, files: SystemFiles, path: Path) -> None:
-        """Write it, whole or not at all.
-
-        Raises:
-            StateLost: the system does not take it.
-        """
+        """Write it, whole or not at all."""
         content = asdict(self)
         document = {"format": FORMAT, "version": VERSION, "sha256": _sum(content), **content}
 
@@ -146,10 +118,7 @@ class Manifest:
         """Read it.
 
         Raises:
-            NoState: it is none.
-            OtherStateVersion: it is of another format.
-            DamagedState: it is not as it was written.
-            StateLost: it cannot be read.
+            StateError: it is none, of another format, not as it was written, or cannot be read.
         """
         with as_lost(path):
             data = path.read_bytes()
@@ -168,7 +137,18 @@ class Manifest:
         except (ValueError, KeyError, TypeError, RecursionError):
             pass
         message = f"{path} is damaged"
-        raise DamagedState(message, "restore the folder, or begin with an empty one")
+        raise DamagedState(message)
+
+
+def check_functions(saved: Mapping[str, str], builtins: Mapping[str, Builtin]) -> None:
+    """Refuse other functions than those of a saved run, its versions by IRI.
+
+    Raises:
+        OtherCommand: one is missing, or of another version.
+    """
+    if wrong := other_version(saved, builtins):
+        message = f"the state is of a run that {wrong}"
+        raise OtherCommand(message, "give the function that it had, or name another folder")
 
 
 def _sum(content: object) -> str:

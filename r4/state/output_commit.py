@@ -39,17 +39,11 @@ class CommittedFile:
     """A file that is written behind what was committed.
 
     Attributes:
-        path: where it is.
         size: how many bytes were written, those of earlier processes too.
     """
 
     def __init__(self, path: Path, files: SystemFiles, *, creates: bool = True) -> None:
-        """Open and lock it; it stays as it is.
-
-        Args:
-            path: where it is.
-            files: the file system.
-            creates: whether it is made now if it is not there; else `begin` makes it.
+        """Open and lock it; it stays as it is. If not ``creates``, `begin` makes it if need be.
 
         Raises:
             StateInUse: another process writes it.
@@ -79,11 +73,7 @@ class CommittedFile:
         return file
 
     def check(self, size: int) -> None:
-        """Refuse it if it has less than what was committed; of nothing it need not be there.
-
-        Raises:
-            OtherOutput: it has.
-        """
+        """Refuse it as `check_committed`; if nothing was committed it need not be there."""
         if size:
             check_committed(self.path, size)
 
@@ -104,11 +94,7 @@ class CommittedFile:
             raise self._lost(error) from None
 
     def write(self, data: bytes) -> None:
-        """Write all of ``data``.
-
-        Raises:
-            SinkLost: the system does not take it.
-        """
+        """Write all of ``data``; raises as `begin`."""
         self._before()
         assert self._file is not None
         view = memoryview(data)
@@ -120,11 +106,7 @@ class CommittedFile:
         self.size += len(data)
 
     def sync(self) -> None:
-        """Return once it is on the disk, whoever wrote it.
-
-        Raises:
-            OSError: the system does not take it.
-        """
+        """Return once it is on the disk, whoever wrote it; else raise OSError."""
         with self._files.append(self.path) as file:
             self._files.sync(file)
 
@@ -229,12 +211,7 @@ class GroupCommit:
         self._is_lost = False
 
     def write(self, data: bytes) -> None:
-        """Write ``data``, now or with what follows.
-
-        Raises:
-            StateLost: the system does not take the journal; from then on nothing is told.
-            SinkLost: the system does not take the output.
-        """
+        """Write ``data``, now or with what follows; raises as `flush`."""
         self._held.append(data)
         self._size += len(data)
         if not self._can_wait():

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol, TypeGuard
+from typing import Final, Protocol, runtime_checkable
 
-from r4.checkpoint import other_version, read_version_lines, version_lines
+from r4.checkpoint import read_version_lines, version_lines
 from r4.engine.core import Core
 from r4.rdf.files import STDIN_NAME
 from r4.run.reference_data import ReferenceData
 from r4.run.stream_run import StreamRun
 from r4.sinks.output import Output, Sink
-from r4.state.errors import NotResumable, OtherCommand
+from r4.state.errors import NotResumable
 from r4.state.journal.input_recorder import ResumableSource
-from r4.state.manifest import OTHER_FUNCTION
+from r4.state.manifest import check_functions
 from r4.state.output_commit import CommittedFile, NumberedLines, ReplayedLines
 from r4.stream.intake import Intake
 from r4.time.ticks import NEG_INF, StampFormat
@@ -26,6 +26,7 @@ _HINT: Final = (
 )
 
 
+@runtime_checkable
 class ResumableSink(Sink, Protocol):
     """A form of answers that can be gone on with."""
 
@@ -41,12 +42,9 @@ class RunParts:
     """The parts of a run that a checkpoint has; its terms are those of the core.
 
     Attributes:
-        core: the program that runs.
-        intake: the streams.
         sources: those of the intake.
         clock: how stamps are written.
-        output: the answers.
-        to: where their bytes go.
+        to: where the bytes of the output go.
         late: where late elements go; None: nowhere.
         references: static data and rules, as they were read last.
     """
@@ -62,11 +60,7 @@ class RunParts:
 
     @classmethod
     def of(cls, run: StreamRun) -> RunParts:
-        """The parts of ``run``.
-
-        Raises:
-            NotResumable: a source cannot be read on in a later run.
-        """
+        """The parts of ``run``; raises as `resumable_sources`."""
         output, late, updates = run.report, run.late, run.references
         sources = resumable_sources(run.intake.sources)
         assert isinstance(output, Output)
@@ -124,9 +118,7 @@ class RunParts:
         if next(joined, None) is not None:
             references.refuse("rules", "has rules that never joined")
         saved = read_version_lines(given.texts("functions"))
-        if wrong := other_version(saved, self.core.program.language.builtins):
-            message = f"the state is of a run that {wrong}"
-            raise OtherCommand(message, OTHER_FUNCTION)
+        check_functions(saved, self.core.program.language.builtins)
         self.core.restore(given.part("core"), alive)
         self.references.restore(references, alive)
         self.intake.restore(given.part("intake"), alive)
@@ -148,14 +140,10 @@ def resumable_sink(sink: Sink) -> ResumableSink:
     Raises:
         NotResumable: it cannot.
     """
-    if _is_resumable(sink):
+    if isinstance(sink, ResumableSink):
         return sink
     message = "this form of answers cannot be continued in a later run"
     raise NotResumable(message, "--as jsonl, nquads, trig, ndjsonld and patch can")
-
-
-def _is_resumable(sink: Sink) -> TypeGuard[ResumableSink]:
-    return hasattr(sink, "saved") and hasattr(sink, "restore")
 
 
 def resumable_sources(sources: Sequence[object]) -> list[ResumableSource]:

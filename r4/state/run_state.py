@@ -34,9 +34,6 @@ from r4.time.ticks import NEG_INF, Tick
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.terms.dictionary import Dictionary
 
-_MOST_JOURNAL: Final = 256 << 20
-"""Bytes of a segment after which a checkpoint is due."""
-_RESTORE: Final = "restore the folder, or begin with an empty one"
 _GONE: Final = "let the sender keep what is not acknowledged, or begin with an empty folder"
 
 
@@ -63,6 +60,9 @@ class StateSettings:
 
 class RunState:
     """The state of one run, from its begin or from where an earlier process stopped.
+
+    Once it has begun its methods raise `StateLost` where the system does not take the journal, and
+    `SinkLost` where it does not take the output.
 
     Attributes:
         given: the checkpoint that it goes on from, until it has begun; None: there is none.
@@ -140,11 +140,7 @@ class RunState:
         return max(self._folder.checkpoints, default=0)
 
     def restore_terms(self, terms: Dictionary) -> Mask | None:
-        """Restore the terms of the checkpoint into an empty dictionary; None: there are none.
-
-        Raises:
-            DamagedState: no dictionary can have them.
-        """
+        """Restore the terms of the checkpoint into an empty dictionary; None: there are none."""
         if self.given is None:
             return None
         try:
@@ -271,10 +267,6 @@ class RunState:
         """Between two events: what a child has written is committed, and a checkpoint begun.
 
         Where that fails the run goes on with its journal.
-
-        Raises:
-            StateLost: the system does not take the journal.
-            SinkLost: it does not take the output.
         """
         assert self._journal is not None
         if self._group is not None:
@@ -282,7 +274,7 @@ class RunState:
         with self._going_on():
             if self._writer.poll():
                 self._committed()
-            is_long = self._journal.size > _MOST_JOURNAL and not self._writer.is_writing
+            is_long = self._journal.is_long and not self._writer.is_writing
             if self._journal.has_events and (self._writer.is_due or is_long):
                 path = self._begin_segment()
                 if self._writer.begin(path, self._saved, self._sync):
@@ -302,23 +294,14 @@ class RunState:
                 self._settings.say(f"warning: {CheckpointFailed.of(error)}")
 
     def flush(self) -> None:
-        """Let no answer wait for others, nor a sender: it is waited for input, or the run ends.
-
-        Raises:
-            StateLost: the system does not take the journal.
-            SinkLost: it does not take the output.
-        """
+        """Let no answer wait for others, nor a sender: it is waited for input, or the run ends."""
         if self._group is not None:
             self._group.flush()
         if self._recorder is not None:
             self._recorder.acknowledge()
 
     def stop(self) -> None:
-        """Save the run, which a signal ends; the same command goes on.
-
-        Raises:
-            StateLost: the system does not take it.
-        """
+        """Save the run, which a signal ends; the same command goes on."""
         self._finish(self._saved)
         assert self._parts is not None
         for each in self._parts.sources:
@@ -332,18 +315,15 @@ class RunState:
         return InputEnded(message, "name another folder to begin anew")
 
     def end(self, code: int) -> None:
-        """Note that the run has ended with an exit code; of one that happens again nothing.
-
-        Raises:
-            StateLost: the system does not take it.
-        """
+        """Note that the run has ended with an exit code; of one that happens again nothing."""
         if self._settings.replays:
             return
         assert self._recorder is not None
-        self._recorder.flush()
-        self._finish(lambda: self._ended(code))
         assert self._parts is not None
-        for number, source in enumerate(self._parts.sources):
+        parts = self._parts
+        self._recorder.flush()
+        self._finish(lambda: parts.ended(code))
+        for number, source in enumerate(parts.sources):
             if source.name == STDIN_NAME and source.ended and number not in self._recorder.ended:
                 self.leaves_input, self.last_line = True, source.line - 1
 
@@ -384,10 +364,6 @@ class RunState:
         assert self._recorder is not None
         return self._parts.saved(self._recorder.moved_to)
 
-    def _ended(self, code: int) -> State:
-        assert self._parts is not None
-        return self._parts.ended(code)
-
     def _sync(self) -> None:
         """Let the outputs reach the disk, which a checkpoint says how long they are."""
         assert self._parts is not None
@@ -397,7 +373,7 @@ class RunState:
 
     def _damaged(self, error: ValueError) -> DamagedState:
         path = self._folder.checkpoint_path(self._number)
-        return DamagedState(f"{path} is no state of a run: {error}", _RESTORE)
+        return DamagedState(f"{path} is no state of a run: {error}")
 
 
 def _is_heard(sources: Sequence[ResumableSource]) -> bool:

@@ -66,11 +66,7 @@ class _Place:
 
 
 def summarise(folder: StateFolder) -> Mapping[str, object]:
-    """What is in a folder, as it is shown; reads the last checkpoint and the journal behind it.
-
-    Raises:
-        StateError: it is damaged.
-    """
+    """What is in a folder, as it is shown; reads the last checkpoint and the journal behind it."""
     manifest = folder.manifest()
     if manifest is None:
         return {"command": None}

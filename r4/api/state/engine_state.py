@@ -31,18 +31,11 @@ if TYPE_CHECKING:
 
 _EVERY: Final = 10.0
 """Seconds from one checkpoint to the next, at least."""
-_MOST_JOURNAL: Final = 256 << 20
-"""Bytes of a segment after which a checkpoint is due."""
 _OWN: Final = "open it with the rules and options that it began with, or name another folder"
-_RESTORE: Final = "restore the folder, or begin with an empty one"
 
 
 class ChangeInHand:
-    """A change that was taken out, and that nobody says was dealt with.
-
-    Attributes:
-        change: it; None: there is none.
-    """
+    """A change that was taken out, and that nobody says was dealt with; None: there is none."""
 
     __slots__ = ("change",)
 
@@ -52,6 +45,9 @@ class ChangeInHand:
 
 class EngineState:
     """What an engine knows, in a folder. Whoever calls it holds the lock of the run.
+
+    Its methods raise `ValueError` if the engine is closed, and `StateLost` where the system does
+    not take what they do; then the engine is closed.
 
     Attributes:
         resumption: the checkpoint that the engine goes on from, until it has begun; None: none.
@@ -125,7 +121,7 @@ class EngineState:
             raise OtherCommand(error.message, _OWN) from None
         except (SnapshotError, ValueError) as error:
             message = f"{path} is no state of an engine: {error}"
-            raise DamagedState(message, _RESTORE) from None
+            raise DamagedState(message) from None
 
     def begin(self, run: EngineRun, replay: Callable[[bytes], None]) -> None:
         """Make the calls behind the checkpoint again; new ones can be recorded then.
@@ -168,7 +164,7 @@ class EngineState:
             replay(call.content)
         except ValueError as error:
             message = f"{self._folder.path}: {error}"
-            raise DamagedState(message, _RESTORE) from None
+            raise DamagedState(message) from None
         self.calls += call.counts
         name, *arguments = json.loads(call.content)
         if name == "add_rules":
@@ -203,8 +199,7 @@ class EngineState:
         journal; it is tried again when the next one is due.
 
         Raises:
-            ValueError: the engine is closed, or the call is longer than a record may be.
-            StateLost: the system does not take the journal; then the engine is closed.
+            ValueError: the call is longer than a record may be.
         """
         self.check_open()
         if not EngineCall(content).fits:
@@ -215,11 +210,7 @@ class EngineState:
 
     @contextmanager
     def without_checkpoint(self) -> Iterator[None]:
-        """Write a checkpoint first if one is due, then none within.
-
-        Raises:
-            ValueError, StateLost: as of `begin_call`.
-        """
+        """Write a checkpoint first if one is due, then none within."""
         self.check_open()
         was, self._is_within = self._is_within, True
         try:
@@ -233,31 +224,22 @@ class EngineState:
         assert self._journal is not None
         if not self._journal.has_events:
             return
-        if not self._writer.is_due and self._journal.size <= _MOST_JOURNAL:
+        if not (self._writer.is_due or self._journal.is_long):
             return
-        failure = self._try_checkpoint()
-        if failure is not None and not self._has_failed:
-            self._has_failed = True
-            warn(CheckpointFailed.of(failure), stacklevel=6)  # the call of the user
-
-    def _try_checkpoint(self) -> StateLost | None:
-        """Write a checkpoint; why there is none, if the journal goes on without."""
-        assert self._journal is not None
+        failure: StateLost | None = None
         with self._stopping():
             try:
                 self._checkpoint()
             except StateLost as error:
                 if not self._journal.is_open:
                     raise
-                return error
-        return None
+                failure = error
+        if failure is not None and not self._has_failed:
+            self._has_failed = True
+            warn(CheckpointFailed.of(failure), stacklevel=6)  # the call of the user
 
     def append(self, content: bytes) -> None:
-        """Record a call that was made.
-
-        Raises:
-            StateLost: the system does not take it; then the engine is closed.
-        """
+        """Record a call that was made."""
         call = EngineCall(content)
         assert self._journal is not None
         with self._stopping():
@@ -278,10 +260,6 @@ class EngineState:
         """Take out the next change, what it depends on is on the disk; None: there is none.
 
         The one before in that hand was dealt with.
-
-        Raises:
-            ValueError: the engine is closed.
-            StateLost: the system does not take what it depends on; then the engine is closed.
         """
         self.check_open()
         assert self._run is not None
@@ -296,23 +274,14 @@ class EngineState:
         return change
 
     def sync(self) -> None:
-        """Return once all calls that were made are on the disk.
-
-        Raises:
-            ValueError: the engine is closed.
-            StateLost: the system does not take them; then the engine is closed.
-        """
+        """Return once all calls that were made are on the disk."""
         self.check_open()
         assert self._journal is not None
         with self._stopping():
             self._journal.sync()
 
     def close(self) -> None:
-        """Write a checkpoint, and let others have the folder; what was taken out was dealt with.
-
-        Raises:
-            StateLost: the system does not take it; the journal has all calls.
-        """
+        """Write a checkpoint, and let others have the folder; what was taken out was dealt with."""
         if self._has_stopped or self._is_of_parent:
             return
         assert self._journal is not None
@@ -417,5 +386,5 @@ def _call(entry: EventEntry) -> EngineCall:
     """The call in a record."""
     if not isinstance(entry.event, EngineCall):
         message = "the journal has events of a run"
-        raise DamagedState(message, _RESTORE)
+        raise DamagedState(message)
     return entry.event

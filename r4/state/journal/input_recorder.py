@@ -137,7 +137,7 @@ class InputRecorder:
                 self._sources[entry.event.number].forget_pending()
             elif isinstance(entry.event, EngineCall):
                 message = "the journal has calls of an engine"
-                raise DamagedState(message, "restore the folder, or begin with an empty one")
+                raise DamagedState(message)
             else:
                 self._plan = deque(entry.reads)
                 return self._noted(entry.event)

@@ -22,6 +22,8 @@ from r4.state.journal.records import (
 
 _COPIED: Final = 1 << 16
 """Records of fewer bytes are written at once."""
+_LONG: Final = 256 << 20
+"""Bytes of a segment after which a checkpoint is due."""
 _LARGE: Final = 1 << 18
 """So many bytes get on their way to the disk before a sync waits for them."""
 
@@ -29,19 +31,15 @@ _LARGE: Final = 1 << 18
 class Journal:
     """Writes records, and lets them reach the disk when it is asked to.
 
+    Its methods raise `StateLost` where the system does not take what they do.
+
     Attributes:
         size: bytes of the segment that is written.
         has_events: whether anything has happened since it began.
     """
 
     def __init__(self, files: SystemFiles, state: str, number: int) -> None:
-        """Begin; nothing is opened yet.
-
-        Args:
-            files: the file system.
-            state: the name of the state.
-            number: that of the next record.
-        """
+        """Begin; nothing is opened yet. ``number`` is that of the next record."""
         self.size = 0
         self.has_events = False
         self._files = files
@@ -58,6 +56,11 @@ class Journal:
         return self._file is not None
 
     @property
+    def is_long(self) -> bool:
+        """Whether the segment is so long that a checkpoint is due."""
+        return self.size > _LONG
+
+    @property
     def is_synced(self) -> bool:
         """Whether all that cannot be had again is on the disk."""
         return not self._to_sync
@@ -65,8 +68,7 @@ class Journal:
     def begin(self, path: Path, checkpoint: int) -> None:
         """Begin a segment, behind ``checkpoint``; the one before is on the disk first.
 
-        Raises:
-            StateLost: the system does not take it; if it gives no file, the one before goes on.
+        If the system gives no file, the one before goes on.
         """
         self.sync()
         with as_lost(path):
@@ -82,11 +84,7 @@ class Journal:
             self._files.sync_folder(path.parent)
 
     def go_on(self, path: Path, size: int) -> None:
-        """Go on with a segment that has ``size`` bytes which are whole; what follows is cut off.
-
-        Raises:
-            StateLost: the system does not take it.
-        """
+        """Go on with a segment that has ``size`` bytes which are whole; what follows is cut off."""
         with as_lost(path):
             self._file, self._path, self.size = self._files.append(path), path, size
             self._files.cut(self._file, size)
@@ -95,11 +93,7 @@ class Journal:
             self.has_events = True
 
     def append(self, entry: EventEntry, *, needed: bool) -> None:
-        """Write a record; what it says cannot be had again if it is ``needed``.
-
-        Raises:
-            StateLost: the system does not take it.
-        """
+        """Write a record; what it says cannot be had again if it is ``needed``."""
         with as_lost(self._path), self._closing():
             self._write(entry)
             if needed:
@@ -108,11 +102,7 @@ class Journal:
         self._to_sync = self._to_sync or needed
 
     def sync(self) -> None:
-        """Return once all that cannot be had again is on the disk.
-
-        Raises:
-            StateLost: the system does not take it.
-        """
+        """Return once all that cannot be had again is on the disk."""
         if self._to_sync and self._file is not None:
             with as_lost(self._path), self._closing():
                 self._files.sync(self._file)
@@ -157,7 +147,6 @@ class JournalReader:
     """Reads segments, the ones behind a checkpoint, in order.
 
     Attributes:
-        paths: where they are.
         number: that of the record that comes next; -1: none was read.
         size: bytes of the last segment that are whole records.
         state: the name of the state that it belongs to.

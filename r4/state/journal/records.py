@@ -37,18 +37,12 @@ CLOCK_MOVE: Final = "move_clock"
 """The name of the call of an engine by which a clock moves time, which is none of its user."""
 GRAPH_CALL: Final = "graph_"
 """What the names of calls begin with by which graphs that are followed change what it knows."""
-
-
 _UNCOUNTED: Final = tuple(f'["{name}'.encode() for name in (f'{CLOCK_MOVE}"', GRAPH_CALL))
 
 
 @dataclass(frozen=True, slots=True)
 class NewPipe:
-    """A run went on with another pipe: what has come of a statement is left out.
-
-    Attributes:
-        number: the source.
-    """
+    """A run went on with another pipe of a source: what has come of a statement is left out."""
 
     number: int
 
@@ -76,12 +70,7 @@ class EngineCall:
 
 @dataclass(frozen=True, slots=True)
 class SegmentStart:
-    """The first record of a segment.
-
-    Attributes:
-        state: the name of the state.
-        checkpoint: the checkpoint behind which it begins.
-    """
+    """The first record of a segment: the name of the state, the checkpoint behind which it is."""
 
     state: str
     checkpoint: int
@@ -95,12 +84,7 @@ _SIZE, _BYTES, _POSITION = range(3)
 
 @dataclass(frozen=True, slots=True)
 class EventEntry:
-    """An event with the reads that it made.
-
-    Attributes:
-        event: what happened.
-        reads: what was read by it, in order.
-    """
+    """An event with the reads that it made, in order."""
 
     event: InputEvent | NewPipe | EngineCall
     reads: Sequence[Read] = ()
@@ -119,7 +103,7 @@ class InvalidRecord(ValueError):
 
 def encode(number: int, entry: Entry) -> list[bytes]:
     """The record of ``entry`` with a number, in parts: what was read is not copied."""
-    content = _encode_start(entry) if isinstance(entry, SegmentStart) else _encode_event(entry)
+    content = _encode_entry(entry)
     size = sum(map(len, content))
     assert size <= _MOST, "no reader would take it"
     check = crc32(struct.pack("<IQ", size, number))
@@ -161,11 +145,9 @@ def later_record(data: bytes, at: int, number: int) -> bool:
     return False
 
 
-def _encode_start(entry: SegmentStart) -> list[bytes]:
-    return [_EVENT.pack(_SEGMENT, 0, 0, entry.checkpoint), entry.state.encode()]
-
-
-def _encode_event(entry: EventEntry) -> list[bytes]:
+def _encode_entry(entry: Entry) -> list[bytes]:
+    if isinstance(entry, SegmentStart):
+        return [_EVENT.pack(_SEGMENT, 0, 0, entry.checkpoint), entry.state.encode()]
     match entry.event:
         case ReadSource(number, at):
             head = _head(_READ_SOURCE, number, at)
