@@ -34,12 +34,6 @@ def assemble(
     It goes on from a saved state, if there is one; else it begins with the graphs that the rules
     import.
 
-    Args:
-        given: the rules, and the saved state of a file, if there is one.
-        rulebook: the same, compiled.
-        options: of the engine.
-        event_clock: event time of the run.
-
     Raises:
         ValueError: the saved state is none that a run can have.
         RuleErrors: a graph cannot be read.

@@ -45,9 +45,7 @@ UNNAMED = "urn:r4:unnamed"
 class AwaitedGraph:
     """A graph that was followed, and is still to be attached again.
 
-    Attributes:
-        is_static: whether it is reference data.
-        triples: the texts of its triples, in an order.
+    Its triples are texts, in an order; it is static if it is reference data.
     """
 
     __slots__ = ("is_static", "triples")
@@ -77,13 +75,7 @@ def _triples(texts: Texts) -> Iterable[tuple[str, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class _Queues:
-    """The report of a run whose user takes changes out.
-
-    Attributes:
-        change_queue: answers that began or ceased to hold.
-        prospects: what became of possible facts.
-        labels: gives the names of the rules.
-    """
+    """The report of a run whose user takes changes out; ``labels`` gives the names of rules."""
 
     change_queue: ChangeQueue
     prospects: ProspectQueue
@@ -130,14 +122,8 @@ class EngineRun:
     ) -> None:
         """Begin; nothing is asserted but the facts of ``program``.
 
-        Args:
-            program: what runs.
-            terms: the dictionary of all ids.
-            settings: those of the run.
-            event_clock: its event time.
-            tracking: of possible answers; None: they are not followed.
-            journal: how many triples are kept after they ended, for explanations.
-            resumes: whether a saved state is restored next.
+        ``journal`` triples are kept after they ended, for explanations; if the run ``resumes``, a
+        saved state is restored next.
         """
         self.tracking = tracking
         self.change_queue = ChangeQueue(terms, event_clock, instances=settings.instances)
@@ -356,10 +342,6 @@ class EngineRun:
         if self.tracking is not None:
             self.run.begin()
         self.run.finish(self.event_clock.last, ticks)
-
-    def begin(self) -> None:
-        """Close static data, once; time begins."""
-        self.run.begin()
 
     def status(self) -> RunStatus:
         """Where the run is."""

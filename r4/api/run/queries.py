@@ -24,7 +24,7 @@ from rif.syntax.terms import CUSTOMARY_PREFIXES
 def current_graph(run: EngineRun, at: Instant | None) -> Graph:
     """The derived triples that hold at ``at``, at the last time that is final if that is None."""
     tick = run.event_clock.frontier - 1 if at is None else run.event_clock.tick(at)
-    run.begin()
+    run.run.begin()
     graph = Graph()
     for texts in run.core.derived_at(tick):
         triple, _ = fact_terms(texts)
@@ -47,7 +47,7 @@ def explain_fact(
     Raises:
         NoFact: the text is no fact.
     """
-    run.begin()
+    run.run.begin()
     run.core.derive()  # rules that were just added
     relation, ids, unknown = _ids(run, names, fact)
     event_clock, core, journal = run.event_clock, run.core, run.journal
