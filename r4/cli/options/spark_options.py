@@ -12,7 +12,7 @@ import click
 from r4.options.option import Topic, option, several
 from r4.program.program import Program
 from r4.spark.jobs.session import LOCAL, MEMORY
-from r4.spark.partition.rates import UNKNOWN, Rates
+from r4.spark.partition.splitting import UNKNOWN, Rates
 from rete.drawing.names import Names
 
 

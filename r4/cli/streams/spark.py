@@ -32,7 +32,7 @@ from r4.rdf.documents import Format, RdfDocument
 from r4.rdf.files import STDIN
 from r4.sinks.formats import FORMATS
 from r4.spark.jobs.session import NoJava, SparkFailed, require, session
-from r4.spark.partition.rates import Rates
+from r4.spark.partition.splitting import Rates
 from r4.spark.streaming.checkpoint_layout import CheckpointLayout
 from r4.spark.streaming.file_pieces import StreamInput
 from r4.time.ticks import TimeScale

@@ -95,8 +95,6 @@ class BulkLoad:
     """One load into a folder.
 
     Attributes:
-        work: where its units work.
-        stages: what runs them.
         seed: of the hashes of terms: drawn, so that nobody can know which terms share one.
     """
 

@@ -30,13 +30,7 @@ class Portions:
     __slots__ = ("_count", "_name", "_rows", "_work", "terms", "written")
 
     def __init__(self, work: WorkFolder, split: int, seed: int) -> None:
-        """Begin.
-
-        Args:
-            work: where portions are written.
-            split: the number of the split, which their names begin with.
-            seed: of the hashes.
-        """
+        """Begin; names of portions begin with the number of the split, ``seed`` is of hashes."""
         self.terms = Dictionary()
         self.terms.texts.state[SEED] = seed
         self.written: list[tuple[str, int, int]] = []

@@ -42,8 +42,7 @@ class Stages:
     """Runs the stages of one load, one by one.
 
     Attributes:
-        work: where units work.
-        cores: how many are run at once.
+        cores: how many units are run at once.
         cpu: seconds of processor time of all units so far, wherever they ran.
     """
 
@@ -126,9 +125,6 @@ class SparkUnitRunner:
     What they read and write are files that all machines see under the same names; through Spark
     go the reports, some numbers a unit. So the driver needs no more memory for more triples.
 
-    Attributes:
-        spark: the session.
-        cores: how many it runs at once.
     """
 
     def __init__(self, spark: SparkSession) -> None:
@@ -136,11 +132,7 @@ class SparkUnitRunner:
         self.cores = spark.sparkContext.defaultParallelism
 
     def run(self, work: WorkFolder, stage: str, says: str, units: int) -> list[str]:
-        """Run them as a job with this description.
-
-        Raises:
-            SparkFailed: a unit ended with an error.
-        """
+        """Run them as a job with this description; raises as `collect`."""
         frame = tasks.units(self.spark, units, partial(run_unit, work.path, stage))
         return self.collect(frame, says)
 

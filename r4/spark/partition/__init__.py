@@ -4,15 +4,13 @@ Nothing here runs rules.
 
 | file | what it is |
 |---|---|
-| `rates` | how many facts of a predicate come, in weights |
 | `split_keys` | the variables by which a body can be split |
 | `dependency_graph` | which bodies feed which, by groups of derived facts; what is recursive |
-| `splitting` | which bodies are split among all shards, and by which key |
+| `splitting` | which bodies are split among all shards, and by which key; rates of facts |
 | `placement` | the shards of the other bodies, and the homes of what is derived |
 | `routes` | routes of facts: to one shard, by a hash, to all; demands of patterns |
 | `program_partition` | the partition as a value, a pure function of the plan |
 | `shard_programs` | the program of a shard, and which of its facts go to other shards |
-| `body_text` | bodies of rules, and routes, as text |
 | `rendering` | a partition as text, JSON and DOT |
 """
 

@@ -27,10 +27,9 @@ from rif.builtins import Builtin
 
 @dataclass(frozen=True, slots=True)
 class FactGroup:
-    """Facts that some heads derive.
+    """Facts that some heads, with the numbers of their rules, derive.
 
     Attributes:
-        heads: those of the rules, with their numbers.
         late: how many cells before the frontier its facts may begin.
         needed: how many cells after their end its facts are needed.
     """
@@ -82,12 +81,8 @@ class DependencyGraph:
 
     def dissolved(self) -> DependencyGraph:
         """The same where no body can keep what feeds it alive: each is a component of its own."""
-        bodies = [
-            BodyComponent((number,), (), recursive=False) for number in range(len(self.emits))
-        ]
-        groups = [
-            BodyComponent((), (number,), recursive=False) for number in range(len(self.groups))
-        ]
+        bodies = [BodyComponent((n,), (), recursive=False) for n in range(len(self.emits))]
+        groups = [BodyComponent((), (n,), recursive=False) for n in range(len(self.groups))]
         return replace(self, components=(*bodies, *groups))
 
 

@@ -15,9 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from r4.spark.partition.dependency_graph import BodyComponent, DependencyGraph
-from r4.spark.partition.rates import Rates
 from r4.spark.partition.routes import TO_ALL_SHARDS, ByHash, Route, ToShard
-from r4.spark.partition.splitting import BodySplit, Splits
+from r4.spark.partition.splitting import BodySplit, Rates, Splits
 from rete.nodes.scan import Scan
 
 

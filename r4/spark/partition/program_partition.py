@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from r4.program.program import Program
 from r4.spark.partition.dependency_graph import DependencyGraph, FactGroup, build_dependency_graph
 from r4.spark.partition.placement import choose_homes, is_home, place_whole_bodies
-from r4.spark.partition.rates import UNKNOWN, Rates
 from r4.spark.partition.routes import ByHash, Demand, Route, ToShard, demand_of
-from r4.spark.partition.splitting import BodySplit, Splitting, split_bodies
+from r4.spark.partition.splitting import UNKNOWN, BodySplit, Rates, Splitting, split_bodies
 from rete.arrays.delta import POS_INF
 from rete.graph.plan import Emit
 from rete.nodes.scan import Scan
@@ -27,11 +26,9 @@ from rete.terms.relations import TRIPLES
 
 @dataclass(frozen=True, slots=True)
 class PlacedBody:
-    """A body of a rule in its place.
+    """A body of a rule, its plan and patterns, in its place.
 
     Attributes:
-        emit: its plan.
-        scans: its patterns.
         fed: per pattern the groups whose facts may match it.
         at: the shard that has it; None: it is split among all.
         split: how; None: it is whole.
@@ -58,13 +55,7 @@ class PlacedBody:
 
 @dataclass(frozen=True, slots=True)
 class PlacedGroup:
-    """A group of derived facts at home.
-
-    Attributes:
-        group: of the facts.
-        home: where they are collected.
-        readers: the demands elsewhere that its facts may match.
-    """
+    """A group of derived facts at home, and the demands elsewhere that its facts may match."""
 
     group: FactGroup
     home: ToShard | ByHash
@@ -78,8 +69,6 @@ class Partition:
     Attributes:
         program: the whole of it.
         shards: how many there are, numbered from 0.
-        bodies: its bodies.
-        groups: what they derive.
         demands: of all patterns, each once.
         loads: per shard the weight of the facts that it takes in, by the rates.
         lag: how many cells before the frontier answers are final.

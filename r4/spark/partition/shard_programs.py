@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 from r4.program.program import Fact, Program, ShardContext
 from r4.program.regimes import AUXILIARY
-from r4.spark.partition.program_partition import Partition, PlacedBody, PlacedGroup
+from r4.spark.partition.program_partition import Partition, PlacedBody
 from r4.spark.partition.routes import ByHash, Demand, ToShard, relation_at, shard_of, targets
 from rete.graph.plan import Emit, Plan
 from rete.nodes.scan import Scan
@@ -62,14 +62,7 @@ Outgoing: TypeAlias = DepartingFacts | RequestedFacts
 
 @dataclass(frozen=True, slots=True)
 class ShardProgram:
-    """The program of a shard, and what it sends.
-
-    Attributes:
-        shard: its number.
-        shards: how many there are.
-        program: its bodies, and facts of the rules.
-        outgoing: the facts that it sends.
-    """
+    """The program of a shard, one of so many: its bodies, facts of the rules, what it sends."""
 
     shard: int
     shards: int
@@ -99,7 +92,7 @@ def _bodies(partition: Partition, shard: int) -> Iterator[Emit]:
                 for scan, route in zip(body.scans, body.routes, strict=True)
             ]
             heads = [_head(partition, number, place) for place in range(len(body.groups))]
-            source = rename_relations(body.emit.source, relations)
+            source = _Renamer(relations).renamed(body.emit.source)
             yield Emit(source, body.emit.rule, tuple(heads))
     for number, place, body in _travelling(partition):
         to = _destination(partition, body, place)
@@ -177,15 +170,10 @@ def _outgoing(partition: Partition, shard: int) -> Iterator[Outgoing]:
             )
     for placed in partition.groups:
         if placed.readers and (isinstance(placed.home, ByHash) or placed.home.shard == shard):
-            yield _requested(placed)
-
-
-def _requested(placed: PlacedGroup) -> RequestedFacts:
-    group = placed.group
-    keys = tuple(dict.fromkeys(head.key for _, head in group.heads))
-    return RequestedFacts(
-        relation_at(group.relation, placed.home), group.relation, keys, placed.readers
-    )
+            relation = placed.group.relation
+            keys = tuple(dict.fromkeys(head.key for _, head in placed.group.heads))
+            here = relation_at(relation, placed.home)
+            yield RequestedFacts(here, relation, keys, placed.readers)
 
 
 def _needed(partition: Partition) -> Iterator[tuple[Relation, int]]:
@@ -218,13 +206,8 @@ def _late(partition: Partition) -> Iterator[tuple[Relation, int]]:
     return ((relation, cells) for relation, cells in late.items() if cells)
 
 
-def rename_relations(source: Plan, relations: Sequence[Relation]) -> Plan:
-    """The same plan with other relations in its patterns, in their order."""
-    return _Renamer(relations).renamed(source)
-
-
 class _Renamer:
-    """Walks a plan in the order of `r4.spark.partition.split_keys`, which numbers the patterns."""
+    """Gives the patterns of a plan other relations, in the order of `split_keys.read_body`."""
 
     def __init__(self, relations: Sequence[Relation]) -> None:
         self._relations = iter(relations)

@@ -16,14 +16,52 @@ which the fewest facts that it reads have to leave the shard of their subject.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import product
 from typing import Final, TypeAlias
 
 from r4.spark.partition.dependency_graph import BodyComponent, DependencyGraph
-from r4.spark.partition.rates import Rates
 from r4.spark.partition.routes import TO_ALL_SHARDS, ByHash, Route
 from r4.spark.partition.split_keys import BodyReads, SplitKey
+from rete.nodes.scan import Scan
+
+_PREDICATE: Final = 1
+"""The place of the predicate of a triple."""
+
+
+@dataclass(frozen=True)
+class Rates:
+    """The weights of predicates.
+
+    Attributes:
+        observed: per predicate, as an IRI in angle brackets, its facts in some stretch of time;
+            0 for static data, which come once. What is not named weighs `usual`.
+    """
+
+    observed: Mapping[str, float] = field(default_factory=dict)
+
+    @cached_property
+    def usual(self) -> float:
+        """The weight of what was not observed: the mean of what was, 1 if nothing was."""
+        some = [rate for rate in self.observed.values() if rate > 0]
+        return sum(some) / len(some) if some else 1.0
+
+    def of_scan(self, scan: Scan) -> float:
+        """The weight of the facts of a pattern."""
+        predicate = scan.relation.op or scan.key[_PREDICATE]
+        if predicate is None:
+            return self._all
+        return self.observed.get(predicate, self.usual)
+
+    @cached_property
+    def _all(self) -> float:
+        return max(self.usual, sum(self.observed.values()))
+
+
+UNKNOWN: Final = Rates()
+"""Nothing was observed."""
+
 
 ALL_IN_ONE: Final = "all is in one shard"
 CIRCLE: Final = "recursive, and no key is kept"
@@ -36,12 +74,7 @@ _MOST_GROUPS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class BodySplit:
-    """A body split by a key.
-
-    Attributes:
-        key: the variable.
-        routes: per pattern the route of its facts.
-    """
+    """A body split by a key: per pattern the route of its facts."""
 
     key: SplitKey
     routes: tuple[Route, ...]

@@ -71,12 +71,7 @@ class StepOutputs:
 
 
 class ShardWorker:
-    """The engine of a shard.
-
-    Attributes:
-        terms: its dictionary.
-        driver: drives its core.
-    """
+    """The engine of a shard."""
 
     def __init__(
         self,

@@ -9,9 +9,8 @@ other messages, and leave answers and states in files. Only `structured_streamin
 | `file_pieces` | pieces: parts of files, batch by batch |
 | `piece_source` | a source that is read piece by piece |
 | `front` | the process that reads: pieces in, steps of shards out |
-| `message_files` | the inputs of steps, and messages, as Arrow files |
 | `checkpoint_layout` | the files of a checkpoint, and what it is of: rules, options, inputs |
-| `exchange` | the folder through which hosts send messages |
+| `exchange` | the folder through which hosts send messages; these, and inputs, as Arrow files |
 | `host` | a process that has some shards, and takes the steps of a batch |
 | `batch_runner` | runs batch after batch, each from the states after the one before |
 | `sharded_run` | a run: its options, and the objects that it is made of |

@@ -12,10 +12,10 @@ from r4.spark.jobs.atomic_files import save_json
 from r4.spark.jobs.session import SparkFailed
 from r4.spark.shards.dispatch import ShardStep
 from r4.spark.streaming.checkpoint_layout import END
+from r4.spark.streaming.exchange import write_inputs
 from r4.spark.streaming.file_pieces import FilePiece
 from r4.spark.streaming.front import Front
 from r4.spark.streaming.host import BatchSpec, RunSpec, inputs_path, naming_state, steps_path
-from r4.spark.streaming.message_files import write_inputs
 from rete.arrays.delta import Rows
 
 _ATTEMPTS: Final = 4
@@ -42,8 +42,7 @@ class BatchRunner:
     """Takes batches by their numbers, from 0 on.
 
     Attributes:
-        front: of the run.
-        report: of what is wrong with the data.
+        report: of what is wrong with the data, written after a batch.
         taken: how many batches were taken so far.
     """
 
@@ -57,12 +56,7 @@ class BatchRunner:
     ) -> None:
         """Start before the first batch.
 
-        Args:
-            run_spec: of all batches.
-            make: gives a front that has read nothing.
-            static: reads static data for a front.
-            host_runner: runs the hosts.
-            report: of what is wrong with the data, written after a batch.
+        ``make`` gives a front that has read nothing, ``static`` reads static data for a front.
         """
         self._run_spec = run_spec
         self._places = run_spec.places

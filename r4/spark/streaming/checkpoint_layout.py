@@ -31,11 +31,7 @@ END: Final = "end"
 
 @dataclass(frozen=True, slots=True)
 class CheckpointLayout:
-    """The files of a run.
-
-    Attributes:
-        checkpoint, output: folders.
-    """
+    """The files of a run, in two folders."""
 
     checkpoint: Path
     output: Path

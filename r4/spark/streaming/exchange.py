@@ -1,22 +1,36 @@
 """The exchange between hosts: files in a folder, each written by one host for another.
 
-All hosts write first, then read; so no host waits for one that waits for it.
+All hosts write first, then read; so no host waits for one that waits for it. Inputs of steps and
+messages are Arrow files: columns, and one JSON text.
+
+| column | of asserted facts | of a message |
+|---|---|---|
+| ``texts`` | the arguments of a fact | the same |
+| ``lo``, ``hi`` | its start and end, in ticks | its valid time, in cells |
+| ``holds`` | true | whether it holds then, or no longer |
+| ``name`` | that of its element, empty for none | empty |
+
+The rows of one `AssertedFacts` or `FactMessage` stand together; the JSON text says which they are.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import sleep
 from typing import Any, Final
 
-from r4.spark.jobs.atomic_files import save_json
-from r4.spark.shards.messages import FactMessage
-from r4.spark.streaming.message_files import read_messages, write_messages
+import numpy as np
+import pyarrow as pa
+
+from r4.spark.jobs.atomic_files import job_path, save_json
+from r4.spark.shards.messages import AssertedFacts, FactMessage
+from r4.spark.shards.worker import StepInputs
 from rete.inference.errors import LimitReached
+from rete.terms.relations import Part, Relation
 
 _SHORTEST: Final = 0.0005
 _LONGEST: Final = 0.02
@@ -30,13 +44,7 @@ class OtherHostFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """The folder where the hosts of an attempt at a batch meet.
-
-    Attributes:
-        folder: of the attempt.
-        host: the number of this one.
-        hosts: how many there are.
-    """
+    """The folder where so many hosts, of which this is one, meet for an attempt at a batch."""
 
     folder: Path
     host: int
@@ -106,3 +114,150 @@ class Exchange:
 def read_json(path: Path) -> Any:  # noqa: ANN401 - what this module has written
     """The value of a JSON file."""
     return json.loads(path.read_text("utf-8"))
+
+
+_ABOUT: Final = b"r4"
+_SCHEMA: Final = pa.schema(
+    [
+        ("texts", pa.large_list(pa.large_string())),
+        *(("lo", pa.int64()), ("hi", pa.int64()), ("holds", pa.bool_())),
+        ("name", pa.large_string()),
+    ]
+)
+
+
+def write_inputs(path: Path, inputs: Sequence[StepInputs]) -> None:
+    """Write the inputs of a shard, step by step; without messages."""
+    rows = _Rows()
+    steps = [
+        {
+            "ends": each.ends,
+            "retracts": list(each.retracted_names),
+            "taken": list(each.retracted_rows),
+            "asserted": [
+                rows.add(some.relation, some.texts, some.start, some.end, names=some.names)
+                for some in each.asserted
+            ],
+            "begins": each.begins,
+            "settles": each.settles,
+            "until": each.until,
+            "closes": each.closes,
+        }
+        for each in inputs
+    ]
+    rows.write(path, {"steps": steps})
+
+
+def read_inputs(path: Path) -> list[StepInputs]:
+    """The inputs of a shard, read back."""
+    about, columns = _read(path)
+    found = []
+    for step in about["steps"]:
+        asserted = []
+        for some in step["asserted"]:
+            relation, texts, part = columns.of(some)
+            lo, hi = part["lo"].to_numpy(), part["hi"].to_numpy()
+            names = part["name"].to_pylist() if some["named"] else ()
+            asserted.append(AssertedFacts(relation, texts, lo, hi, names))
+        found.append(
+            StepInputs(
+                ends=step["ends"],
+                retracted_names=step["retracts"],
+                retracted_rows=[(s, p, o, name) for s, p, o, name in step["taken"]],
+                asserted=asserted,
+                begins=step["begins"],
+                settles=step["settles"],
+                until=step["until"],
+                closes=step["closes"],
+            )
+        )
+    return found
+
+
+def write_messages(path: Path, messages: Sequence[tuple[int, FactMessage]], sent: int) -> None:
+    """Write messages with their shards, and how many the host sent to all hosts."""
+    rows = _Rows()
+    entries = [
+        {
+            "to": to,
+            "sender": each.sender,
+            **rows.add(each.relation, each.texts, each.lo, each.hi, holds=each.holds),
+        }
+        for to, each in messages
+    ]
+    rows.write(path, {"parcels": entries, "sent": sent})
+
+
+def read_messages(path: Path) -> tuple[list[tuple[int, FactMessage]], int]:
+    """Messages with their shards, and that number, read back."""
+    about, columns = _read(path)
+    found = []
+    for each in about["parcels"]:
+        relation, texts, part = columns.of(each)
+        lo, hi = part["lo"].to_numpy(), part["hi"].to_numpy()
+        holds = part["holds"].to_numpy(zero_copy_only=False)
+        found.append((each["to"], FactMessage(each["sender"], relation, texts, lo, hi, holds)))
+    return found, about["sent"]
+
+
+class _Rows:
+    """Collects the rows of a file, and writes it."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._batches: list[pa.RecordBatch] = []
+
+    def add(  # noqa: PLR0913 - its columns
+        self,
+        relation: Relation,
+        texts: Sequence[str],
+        lo: np.ndarray,
+        hi: np.ndarray,
+        *,
+        holds: np.ndarray | None = None,
+        names: Sequence[str] = (),
+    ) -> dict[str, object]:
+        """Add the rows of some facts; their entry in the JSON text."""
+        count, first = len(lo), self._count
+        self._count += count
+        offsets = pa.array(np.arange(count + 1, dtype=np.int64) * relation.arity)
+        listed = pa.LargeListArray.from_arrays(offsets, pa.array(texts, pa.large_string()))
+        held = np.ones(count, np.bool_) if holds is None else holds
+        named = pa.array(names, pa.large_string()) if names else pa.nulls(count, pa.large_string())
+        columns = [listed, *map(pa.array, (lo, hi, held)), named]
+        self._batches.append(pa.record_batch(columns, schema=_SCHEMA))
+        by = relation.by if isinstance(relation, Part) else None
+        return {
+            "relation": [relation.op, relation.arity, by],
+            "first": first,
+            "count": count,
+            "named": len(names) > 0,
+        }
+
+    def write(self, path: Path, about: Mapping[str, object]) -> None:
+        schema = _SCHEMA.with_metadata({_ABOUT: json.dumps(about)})
+        table = pa.Table.from_batches(self._batches, _SCHEMA).combine_chunks()
+        with job_path(path) as temporary, pa.ipc.new_file(str(temporary), schema) as file:
+            file.write_table(table)
+
+
+class _Columns:
+    """Gives the rows of a file, entry by entry."""
+
+    def __init__(self, table: pa.Table) -> None:
+        self._batch = table.combine_chunks().to_batches()[:1]
+
+    def of(self, entry: Mapping[str, Any]) -> tuple[Relation, list[str], pa.RecordBatch]:
+        """The relation, the texts and the columns of the facts of an entry."""
+        op, arity, by = entry["relation"]
+        relation = Relation(op, arity) if by is None else Part(op, arity, by)
+        if not entry["count"]:
+            return relation, [], pa.RecordBatch.from_pylist([], _SCHEMA)
+        part = self._batch[0].slice(entry["first"], entry["count"])
+        return relation, part["texts"].flatten().to_pylist(), part
+
+
+def _read(path: Path) -> tuple[Any, _Columns]:
+    with pa.memory_map(str(path)) as source:
+        table = pa.ipc.open_file(source).read_all()
+    return json.loads(table.schema.metadata[_ABOUT]), _Columns(table)

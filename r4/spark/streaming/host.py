@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from io import BytesIO
 from pathlib import Path
 from typing import TypeAlias
 
@@ -23,8 +24,7 @@ from r4.spark.partition.shard_programs import ShardProgram
 from r4.spark.shards.messages import FactMessage
 from r4.spark.shards.worker import ShardWorker, StepInputs
 from r4.spark.streaming.checkpoint_layout import CheckpointLayout
-from r4.spark.streaming.exchange import Exchange, read_json
-from r4.spark.streaming.message_files import read_inputs
+from r4.spark.streaming.exchange import Exchange, read_inputs, read_json
 from r4.time.ticks import Kind, StampFormat, TickUnit, TimeScale
 
 Shares: TypeAlias = Callable[[int], ShardProgram]
@@ -137,11 +137,7 @@ def assign_shards(known: Sequence[Sequence[int]], shards: int) -> list[list[int]
 
 @contextmanager
 def naming_state(path: Path) -> Iterator[None]:
-    """Name the file of a state that cannot be gone on from.
-
-    Raises:
-        NotAState: in place of ValueError.
-    """
+    """Name the file of a state that cannot be gone on from: `NotAState` in place of ValueError."""
     try:
         yield
     except ValueError as error:
@@ -157,17 +153,6 @@ def inputs_path(folder: Path, shard: int) -> Path:
 def steps_path(folder: Path) -> Path:
     """The file of what is to be known of all steps: whether rounds follow, and until when."""
     return folder / "steps.json"
-
-
-class _AnswerBuffer:
-    """The answers of a shard in a batch, as bytes."""
-
-    def __init__(self) -> None:
-        self.parts: list[bytes] = []
-
-    def write(self, data: bytes) -> None:
-        """Append ``data``."""
-        self.parts.append(data)
 
 
 class _HostBatch:
@@ -249,23 +234,20 @@ class _HostBatch:
 
     def _output(self, shard: int) -> Output:
         run_spec, share, worker = self._run_spec, self._shares(shard), self._workers[shard]
-        labels, clock = (
-            share.program.labels,
-            StampFormat(TimeScale(run_spec.tick), Kind(self._batch_spec.kind)),
-        )
-        context = SinkContext(worker.terms, labels, clock, run_spec.instances)
+        clock = StampFormat(TimeScale(run_spec.tick), Kind(self._batch_spec.kind))
+        context = SinkContext(worker.terms, share.program.labels, clock, run_spec.instances)
         sink = find_format(run_spec.form).make(context)
-        return Output(_AnswerBuffer(), sink, worker.terms, run_spec.only, None, share.program.given)
+        return Output(BytesIO(), sink, worker.terms, run_spec.only, None, share.program.given)
 
     def _keep(self, shard: int) -> None:
         """Write the answers of a shard, and its state."""
         run_spec, batch, output = self._run_spec, self._batch_spec.batch, self._outputs[shard]
         output.finish()
         path = run_spec.places.part(batch, shard, run_spec.form)
-        assert isinstance(output.to, _AnswerBuffer)
+        assert isinstance(output.to, BytesIO)
         if output.written:
             with job_path(path) as temporary, temporary.open("wb") as file:
-                file.writelines(output.to.parts)
+                file.write(output.to.getbuffer())
                 file.flush()
                 os.fsync(file.fileno())
         if isinstance(batch, int):

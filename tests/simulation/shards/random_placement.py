@@ -8,9 +8,8 @@ from unittest.mock import patch
 
 from r4.spark.partition import placement, program_partition, splitting
 from r4.spark.partition.dependency_graph import DependencyGraph
-from r4.spark.partition.rates import Rates
 from r4.spark.partition.routes import ByHash, ToShard
-from r4.spark.partition.splitting import Splits
+from r4.spark.partition.splitting import Rates, Splits
 from tests.generators.draw import from_seed
 
 

@@ -62,7 +62,6 @@ def run_query(  # noqa: PLR0913 - what it goes by
     Raises:
         InputError: an input cannot be read, or was changed since.
         SparkFailed: the query was lost again and again.
-        Exception: what the batch_runner raised.
     """
     with quiet():
         from r4.spark.streaming.structured_streaming.spark_source import FORMAT, R4Source
@@ -134,11 +133,7 @@ class QueryStopped(Exception):
 
 
 class StopRequest:
-    """Whether a run is to stop.
-
-    Attributes:
-        requested: whether it is.
-    """
+    """Whether a run is to stop."""
 
     def __init__(self) -> None:
         self.requested = False
@@ -146,11 +141,7 @@ class StopRequest:
 
     @contextmanager
     def batch(self) -> Iterator[None]:
-        """While a batch is being taken.
-
-        Raises:
-            QueryStopped: none is to start.
-        """
+        """While a batch is being taken; `QueryStopped` if none is to start."""
         with self._running:
             if self.requested:
                 raise QueryStopped

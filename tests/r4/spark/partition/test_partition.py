@@ -11,9 +11,9 @@ from r4.program.compiler import compile_document
 from r4.program.program import Program
 from r4.program.regimes import regime
 from r4.spark.partition.program_partition import Partition, PlacedBody, partition
-from r4.spark.partition.rates import Rates
 from r4.spark.partition.routes import TO_ALL_SHARDS, ByHash, ToShard, relation_at, shard_of
 from r4.spark.partition.shard_programs import DepartingFacts, shard_program
+from r4.spark.partition.splitting import Rates
 from r4.time.ticks import TimeScale
 from rete.terms.relations import TRIPLES, Part
 from rif.syntax.ast import Document

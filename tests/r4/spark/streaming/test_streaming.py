@@ -13,14 +13,14 @@ from r4.path_lock import FolderLock
 from r4.spark.jobs.session import NoJava
 from r4.spark.shards.messages import AssertedFacts, FactMessage
 from r4.spark.shards.worker import StepInputs
-from r4.spark.streaming.file_pieces import WHOLE, FilePiece, StreamInput, next_pieces
-from r4.spark.streaming.host import assign_shards
-from r4.spark.streaming.message_files import (
+from r4.spark.streaming.exchange import (
     read_inputs,
     read_messages,
     write_inputs,
     write_messages,
 )
+from r4.spark.streaming.file_pieces import WHOLE, FilePiece, StreamInput, next_pieces
+from r4.spark.streaming.host import assign_shards
 from rete.terms.relations import Part, Relation
 from tests.generators.draw import Draw, from_seed
 from tests.seeds import parts
