@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import (
-    AsyncIterable,
-    AsyncIterator,
-    Callable,
-    Iterable,
-    Iterator,
-    Mapping,
-)
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import aclosing
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -261,10 +254,7 @@ class Engine:
 
     @property
     def network(self) -> Network:
-        """The network: its nodes, what they share and remember.
-
-        It is the one that runs, not a copy: read it while no other thread calls the engine.
-        """
+        """The network that runs, no copy: read it while no other thread calls the engine."""
         return self._run.core.network
 
     def network_svg(self) -> str:
@@ -361,15 +351,15 @@ class Engine:
             return self._calls.drop_rules(rule)
 
     def _triples(self, data: Statements | Row) -> Triples:
-        """The triples of ``data``."""
         if isinstance(data, Mapping):
             message = "a dict needs a mapping=, which says what its values mean"
             raise TypeError(message)
         prefixes = self._rulebook.documents[0].prefixes
-        found = None
         if self._calls.state is None:  # which records terms
             found = ntriples(data, prefixes)
-        return statement_texts(data, prefixes) if found is None else found
+            if found is not None:
+                return found
+        return statement_texts(data, prefixes)
 
     def _refuse_hypotheses(self, what: str) -> None:
         if self._run.tracking is not None:
@@ -395,8 +385,7 @@ class Engine:
             at: when it begins; None: as the ``mapping`` says.
             until: when it ends; None: as the ``mapping`` says, else after the window.
             name: the IRI by which it may be retracted.
-            mapping: what the values of a dict mean: the path of a mapping file (docs/tables.md),
-                which is read once, its tables as dicts, or what `mapping_from` gives.
+            mapping: what the values of a dict mean, as of `mapping_from`; a file is read once.
 
         Returns:
             True, or why it has no effect, which counts as false: an element below the frontier is
@@ -553,8 +542,7 @@ class Engine:
     def prospects(self) -> Iterator[Prospect]:
         """What became of possible facts since the last call, in order; each comes out once.
 
-        What happens while one stamp is the largest comes out when time moves on, before the
-        changes that are final by that.
+        It comes out when time moves on, before the changes that are final by that.
         """
         self._run.lock.check_loop()
         return self._run.prospects.take()
@@ -631,8 +619,7 @@ class Engine:
     def current(self, at: Instant | None = None) -> Graph:
         """The derived triples that hold at ``at``, by default at the last time that is final.
 
-        Those with a list are left out: no RDF graph has lists as terms. Of times before that it has
-        only what the engine has not forgotten.
+        Those with a list are left out, as no RDF graph has them; and what has been forgotten.
         """
         with self._run.lock:
             return current_graph(self._run, at)

@@ -29,10 +29,8 @@ def follow(graph: Graph, run: EngineRun, calls: EngineCalls, now: Callable[[], I
     """Assert the triples of ``graph``, and from now on its additions and removals.
 
     Its elements have a name of their own, so that only what it added is retracted for it. Where
-    the run was saved with a graph in its place, only the difference is asserted and retracted.
-
-    Raises:
-        ValueError: that graph was static.
+    the run was saved with a graph in its place, only the difference is asserted and retracted;
+    `ValueError` if that was static.
     """
     number = len(run.followed_graphs)
     before = run.next_awaited(is_static=False)

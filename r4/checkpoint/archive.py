@@ -13,7 +13,7 @@ import json
 import os
 import struct
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from hashlib import sha256
 from io import BytesIO
 from math import prod
@@ -24,7 +24,7 @@ from zipfile import ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 import numpy as np
 import numpy.typing as npt
 
-from r4.atomic_path import atomic_path
+from r4.atomic_path import atomic_path, sync_folder
 from r4.checkpoint.errors import DamagedSnapshot, NotASnapshot, OtherVersion, WrongSize
 from rete.arrays.state_codec import SavedValue, StateReader
 
@@ -47,29 +47,16 @@ _Json: TypeAlias = "str | int | Sequence[_Json] | Mapping[str, _Json] | None"
 
 
 def write(path: Path, state: Mapping[str, SavedValue]) -> None:
-    """Write ``state`` to ``path``, whole or not at all: until it is safe, the old file stays.
-
-    Raises:
-        OSError: it cannot be written.
-    """
+    """Write ``state`` to ``path``, whole or not at all: until it is safe, the old file stays."""
     with atomic_path(path) as temporary, temporary.open("xb") as file:
         write_to(file, state)
         file.flush()
         os.fsync(file.fileno())
-    with suppress(OSError):  # not every system lets a folder be opened
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+    sync_folder(path.parent)
 
 
 def write_to(file: BinaryIO, state: Mapping[str, SavedValue]) -> None:
-    """Write ``state`` to an empty file that is open, which is neither flushed nor closed.
-
-    Raises:
-        OSError: it cannot be written.
-    """
+    """Write ``state`` to an empty file that is open, which is neither flushed nor closed."""
     with ZipFile(file, "w", ZIP_STORED) as archive:
         _ArchiveWriter(archive).write(state)
 

@@ -14,11 +14,7 @@ from temporal.mtl.ast import MetricProgram
 
 
 def save_model(path: Path, live: LiveModel) -> None:
-    """Write a live model to ``path``, whole or not at all.
-
-    Raises:
-        OSError: it cannot be written.
-    """
+    """Write a live model to ``path``, whole or not at all; else raise OSError."""
     archive.write(path, live.saved())
 
 
@@ -48,19 +44,9 @@ def load_model(  # noqa: PLR0913 - the task, its limits, its progress
     clock: Clock | None = None,
     watch: ProgressCallback | None = None,
 ) -> LiveModel:
-    """The live model in the file at ``path``, with a dictionary of its own.
+    """The live model of a program in a file, with a dictionary of its own; raises as `open_model`.
 
-    Args:
-        path: the file.
-        program: that whose model was saved.
-        given: what `open_model` gave of it, if more terms were added since.
-        limits: the most that an update may do.
-        clock: as of `LiveModel`.
-        watch: the same.
-
-    Raises:
-        SnapshotError: it is none, damaged, or of another program.
-        OSError: it cannot be read.
+    ``given`` is what `open_model` gave, if more terms were added since; the rest as of `LiveModel`.
     """
     given = given or open_model(path, program)
     try:

@@ -35,11 +35,7 @@ class Resumption:
     program: str | None = None
 
     def options(self) -> dict[str, Any]:
-        """The options of the engine.
-
-        Raises:
-            OtherRules: more rules were added, or fewer.
-        """
+        """The options of the engine; raises `OtherRules` if more rules were added, or fewer."""
         steps = self.given.part("core").parts("history")
         count = sum("dropped" not in step for step in steps)
         if count != len(self.added):
@@ -63,30 +59,18 @@ class Resumption:
         return found
 
     def check_functions(self, builtins: Mapping[str, Builtin]) -> None:
-        """Refuse other functions than those that the saved rules call.
-
-        Raises:
-            OtherFunctions: one is missing, or of another version.
-        """
+        """Raise `OtherFunctions` if one that the rules call is missing, or of another version."""
         saved = read_version_lines(self.given.texts("functions"))
         if wrong := other_version(saved, builtins):
             message = f"{self.path} {wrong}"
             raise OtherFunctions(message)
 
     def check(self, core: Core) -> None:
-        """Refuse other rules than those whose state it is.
-
-        Raises:
-            OtherRules: they are others.
-        """
+        """Raise `OtherRules` for other rules than those whose state it is."""
         self._check(core, self.given.text("program"))
 
     def check_begin(self, core: Core) -> None:
-        """Refuse other rules than those that it began with, if they are known.
-
-        Raises:
-            OtherRules: they are others.
-        """
+        """Raise `OtherRules` for other rules than those that it began with, if they are known."""
         if self.program is not None:
             self._check(core, self.program)
 

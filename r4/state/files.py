@@ -10,6 +10,7 @@ from io import BufferedWriter, FileIO
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
 
+from r4.atomic_path import sync_folder
 from r4.state.errors import StateLost
 
 if TYPE_CHECKING:
@@ -49,12 +50,7 @@ class SystemFiles:
 
     def sync_folder(self, path: Path) -> None:
         """Return once the names in a folder are on the disk."""
-        with suppress(OSError):  # not every system lets a folder be opened
-            folder = os.open(path, os.O_RDONLY)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
+        sync_folder(path)
 
     def rename(self, old: Path, new: Path) -> None:
         """Give a file another name, in place of what has that."""

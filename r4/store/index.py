@@ -85,7 +85,9 @@ def read_index(folder: FolderLayout) -> FolderIndex:
         if (version, order) != (VERSION, sys.byteorder):
             message = f"{path}: loaded by another version of R4, or on another kind of machine"
             raise InputError(message)
-        _check_mark(folder.success.read_bytes(), raw)
+        if folder.success.read_bytes() != _mark(raw).encode():
+            message = "it is not what was written"
+            raise ValueError(message)  # noqa: TRY301 - reported as all damage is
         content["predicates"] = {
             int(term): {str(name): _count(rows) for name, rows in parts.items()}
             for term, parts in content["predicates"].items()
@@ -105,11 +107,7 @@ def read_index(folder: FolderLayout) -> FolderIndex:
 
 
 def check_part(path: Path, index: FolderIndex) -> None:
-    """Compare a part with its checksum.
-
-    Raises:
-        InputError: it is not what was written, or cannot be read.
-    """
+    """Raise `InputError` if a part has another checksum, or cannot be read."""
     fault = "it is not what was written"
     try:
         if checksum(path) == index.parts.get(path.stem):
@@ -118,12 +116,6 @@ def check_part(path: Path, index: FolderIndex) -> None:
         fault = error.strerror or str(error)
     message = f"{path}: damaged: {fault}"
     raise InputError(message)
-
-
-def _check_mark(mark: bytes, raw: bytes) -> None:
-    if mark != _mark(raw).encode():
-        message = "it is not what was written"
-        raise ValueError(message)
 
 
 def _mark(raw: bytes) -> str:

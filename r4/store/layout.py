@@ -24,11 +24,7 @@ PLACES: Final = ("terms", "triples", "rejected", "mapped")
 
 @dataclass(frozen=True, slots=True)
 class FolderLayout:
-    """A loaded folder, or one that is being made.
-
-    Attributes:
-        path: where it is.
-    """
+    """A loaded folder, or one that is being made."""
 
     path: Path
 

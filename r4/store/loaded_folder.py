@@ -33,23 +33,15 @@ _PIECE: Final = 1 << 20
 
 
 class LoadedFolder:
-    """What was loaded into a folder.
-
-    Attributes:
-        index: what it holds.
-    """
+    """What was loaded into a folder; its methods raise `InputError` where it is damaged."""
 
     __slots__ = ("_folder", "_number", "index")
 
     def __init__(self, path: str, number: int) -> None:
-        """Open it.
-
-        Args:
-            path: the folder.
-            number: that of the first of its documents.
+        """Open it; ``number`` is that of the first of its documents.
 
         Raises:
-            InputError: nothing was loaded into it, or it is damaged.
+            InputError: nothing was loaded into it.
         """
         self._folder = FolderLayout(Path(path))
         self._number = number
@@ -59,9 +51,6 @@ class LoadedFolder:
         """The selected triples (n, 3); ``terms``, which is empty, gets the folder as its base.
 
         Nothing else is read, but for a look at where the text of each term lies. None: all triples.
-
-        Raises:
-            InputError: it is damaged.
         """
         base = open_base(self._folder, self.index)
         terms.stand_on(base)
@@ -77,9 +66,6 @@ class LoadedFolder:
         """All triples (n, 3), for a dictionary that has other terms, or has literals by value.
 
         Each of its terms is entered, which costs what reading them costs.
-
-        Raises:
-            InputError: it is damaged.
         """
         own = Dictionary()
         own.stand_on(open_base(self._folder, self.index))
@@ -94,11 +80,7 @@ class LoadedFolder:
                 yield known[piece]
 
     def counts(self) -> dict[str, int]:
-        """How many triples it has with each predicate, a canonical text.
-
-        Raises:
-            InputError: it is damaged.
-        """
+        """How many triples it has with each predicate, a canonical text."""
         own = Dictionary()
         own.stand_on(open_base(self._folder, self.index))
         predicates = self.index.predicates

@@ -43,11 +43,7 @@ class EngineLock:
         self._lock.release()
 
     def check_loop(self) -> None:
-        """Check that no event loop but the running one uses the engine.
-
-        Raises:
-            EngineInUse: another one does.
-        """
+        """Raise `EngineInUse` if an event loop other than the running one uses the engine."""
         loop = _get_running_loop()
         if loop is None or loop is self._loop:
             return

@@ -22,7 +22,7 @@ from rif.syntax.terms import CUSTOMARY_PREFIXES
 
 
 def current_graph(run: EngineRun, at: Instant | None) -> Graph:
-    """The derived triples that hold at ``at``, at the last time that is final if that is None."""
+    """The derived triples that hold at ``at``; None: at the last time that is final."""
     tick = run.event_clock.frontier - 1 if at is None else run.event_clock.tick(at)
     run.run.begin()
     graph = Graph()

@@ -56,13 +56,7 @@ class Rulebook:
         scale: TimeScale,
         warnings: tuple[RuleError, ...] = (),
     ) -> None:
-        """Compile ``rules``.
-
-        Raises:
-            RuleErrors: they cannot be run.
-            ValueError: the window of ``options`` is no duration.
-            TypeError: they are no rules.
-        """
+        """Compile ``rules``; raises as `r4.api.Engine`."""
         self.warnings = warnings
         self._options = options
         self._scale = scale
@@ -95,15 +89,10 @@ class Rulebook:
     ) -> Program:
         """Compile rules and facts that are added to ``running``; messages call a text ``name``.
 
-        Args:
-            rules: a document, its text, or the path of its file.
-            name: what messages call the text.
-            running: the program that runs.
-            kept: how many ticks after they ended facts are kept for them to look back on.
+        Facts are ``kept`` for so many ticks after they ended, for the rules to look back on.
 
         Raises:
             RuleErrors: they cannot be run, or not with those that run.
-            TypeError: they are no rules.
         """
         document, warnings = read_added_rules(rules, name, self._roles)
         document = with_locals_of(document, self._next_number)
@@ -133,11 +122,7 @@ class Rulebook:
 
 
 def check_type(value: object, kind: type | UnionType, due: str) -> None:
-    """Check the type of an argument.
-
-    Raises:
-        TypeError: it is of another type; the message begins with ``due``.
-    """
+    """Raise `TypeError` for an argument of another type; the message begins with ``due``."""
     if not isinstance(value, kind):
         message = f"{due}; given was a {type(value).__name__}"
         raise TypeError(message)
@@ -178,7 +163,6 @@ def read_rule_file(
 
     Raises:
         RuleErrors: the rules, or what they import, cannot be read.
-        TypeError: ``imports`` is of another type than `Locations`.
         OSError: there is no such file.
     """
     parsed = parse_bytes(
@@ -194,7 +178,6 @@ def read_rule_text(
 
     Raises:
         RuleErrors: the rules, or what they import, cannot be read, or it is the name of a file.
-        TypeError: ``text`` is no text, or ``imports`` is of another type than `Locations`.
     """
     check_type(text, str, "rules are a text here, and Engine.from_file reads a file")
     if _FILE_NAME.fullmatch(text):

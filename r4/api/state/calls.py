@@ -91,21 +91,12 @@ class EngineCalls:
         self._make(lambda: self._run.finish(drain), "finish", drain)
 
     def drop_rules(self, rule: str | int) -> int:
-        """Drop rules; how many they were.
-
-        Raises:
-            TypeError: ``rule`` is neither a text nor a whole number.
-        """
+        """Drop rules; how many they were."""
         plain = _rule(rule)
         return self._make(lambda: self._run.drop(plain), "drop_rules", plain)
 
     def add_rules(self, rules: str | Path | Document, name: str) -> None:
-        """Compile rules, and add them to those that run.
-
-        Raises:
-            ValueError: they are to be recorded, and no text in UTF-8 says them.
-            TypeError: they are no rules.
-        """
+        """Compile rules, and add them to those that run; `ValueError` if no text records them."""
         name = str(rules if isinstance(rules, Path) else name)
         if self.state is None:
             self._join(rules, name)
@@ -226,13 +217,7 @@ class EngineCalls:
             raise ValueError(message) from None
 
     def _note_graph(self, name: str, number: int, what: Texts | bool) -> None:  # noqa: FBT001
-        """Note what a graph has that was followed when a call was recorded.
-
-        Args:
-            name: the call.
-            number: that of the graph.
-            what: whether it is static, or which triples it has, or lacks.
-        """
+        """Note ``what`` a followed graph has, or lacks, by a recorded call; or if it is static."""
         awaited = self._run.awaited_graphs
         if isinstance(what, bool):
             if number == len(awaited):  # else it is attached again

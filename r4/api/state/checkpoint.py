@@ -55,13 +55,10 @@ def saved_run(
 
 
 def resume(saved: Resumption, run: EngineRun, rulebook: Rulebook, alive: Mask) -> None:
-    """Restore a saved state into ``run``, which has not begun.
+    """Restore a state, whose terms are restored already, into ``run``, which has not begun.
 
-    Args:
-        saved: the saved state, whose terms are restored already.
-        run: a run with the same rules and options as the one that was saved.
-        rulebook: of the run; the rules that were added then are added to it.
-        alive: which ids are in use.
+    The run has the same rules and options; the rules that were added are added to its rulebook.
+    ``alive`` says which ids are in use.
 
     Raises:
         OtherRules: the rules are others than those of the state.

@@ -103,11 +103,7 @@ class EventClock:
     def __init__(self, scale: TimeScale, delay: Tick, ahead: Tick | None = None) -> None:
         """Begin before all time.
 
-        Args:
-            scale: what a tick is.
-            delay: ticks by which elements may be late.
-            ahead: ticks by which a stamp may be ahead of the largest before it less the delay;
-                None: any number.
+        A stamp may be ``ahead`` ticks ahead of the largest before it less the delay; None: any.
 
         Raises:
             ValueError: ``ahead`` is shorter than the delay.
@@ -123,11 +119,7 @@ class EventClock:
         self._ended = False
 
     def check_open(self) -> None:
-        """Check that the input has not ended.
-
-        Raises:
-            ValueError: the input has ended.
-        """
+        """Raise `ValueError` if the input has ended."""
         if self._ended:
             message = "the input has ended: what was told is final"
             raise ValueError(message)
@@ -184,10 +176,7 @@ class EventClock:
         return stamp.tick
 
     def instant(self, tick: Tick) -> Instant | str | None:
-        """The point in time of a tick.
-
-        None if it is infinite; a text where a datetime cannot say it.
-        """
+        """The point in time of a tick; None: infinite; a text where a datetime cannot say it."""
         if not NEG_INF // 2 < tick < POS_INF // 2:
             return None
         if self.clock.kind is not Kind.DATE_TIME:

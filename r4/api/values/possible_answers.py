@@ -112,7 +112,17 @@ class ProspectQueue:
 
     def put(self, reports: Iterable[status_reports.StatusReport]) -> None:
         """Add the changes of status in ``reports``."""
-        self._queued.extend(self._prospects(reports))
+        for each in reports:
+            because = each.because
+            self._queued.append(
+                Prospect(
+                    _STATUS[each.status],
+                    self._at(each.at),
+                    self.possible(each),
+                    _terms(because) if isinstance(because, tuple) else because,
+                    each.retracted and _terms(each.retracted),
+                )
+            )
 
     def take(self) -> Iterator[Prospect]:
         """Take out all, in order; each comes out once."""
@@ -139,18 +149,6 @@ class ProspectQueue:
             answer.rule,
             answer.confidence,
         )
-
-    def _prospects(self, reports: Iterable[status_reports.StatusReport]) -> Iterable[Prospect]:
-        """The changes of status in ``reports``."""
-        for each in reports:
-            because = each.because
-            yield Prospect(
-                _STATUS[each.status],
-                self._at(each.at),
-                self.possible(each),
-                _terms(because) if isinstance(because, tuple) else because,
-                each.retracted and _terms(each.retracted),
-            )
 
     def _at(self, tick: Tick | None) -> Instant | str | None:
         return None if tick is None else self._event_clock.instant(tick)

@@ -27,8 +27,7 @@ class NamedInputs(NamedTuple):
     """The inputs of a load, by the names that were given.
 
     Attributes:
-        documents: each file once, numbered from 1 in the order in which they were named, those of
-            a folder or pattern by name.
+        documents: each file once, numbered from 1 as named; those of a folder or pattern by name.
         passed: files of folders that no format has the suffix of.
     """
 
@@ -41,7 +40,6 @@ class FileSplit:
     """A part of a file.
 
     Attributes:
-        path: the file.
         number: that of its document.
         format: the name of its `Format`.
         begin, end: of lines that begin from the one byte on and before the other; ``end`` -1: the

@@ -72,11 +72,10 @@ Columns = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class PartUnit:
-    """Which rows a unit takes.
+    """Which rows of portions a unit takes.
 
     Attributes:
         name: what its parts are called.
-        portions: from where.
         only: of this predicate; 0: of those of the group.
         group, groups: predicates with ``id % groups == group``.
         others: predicates that are units of their own.
@@ -95,10 +94,7 @@ def shares(
 ) -> Iterator[PartUnit]:
     """The units: a predicate with very many rows is one, or several, the others share some.
 
-    Args:
-        portions: all of them.
-        rows: how many each has.
-        reports: of each portion, its rows of predicates with many.
+    ``rows`` are those of each portion, ``reports`` its rows of predicates with many.
     """
     many: dict[int, int] = {}
     for each in reports:

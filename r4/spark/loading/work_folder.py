@@ -10,11 +10,7 @@ from r4.store.layout import WORK, FolderLayout
 
 @dataclass(frozen=True, slots=True)
 class WorkFolder:
-    """The files of a load while it goes on.
-
-    Attributes:
-        path: its folder.
-    """
+    """The files of a load while it goes on."""
 
     path: Path
 

@@ -26,12 +26,7 @@ from rete.terms.dictionary import Dictionary
 
 
 class Front:
-    """Pieces in, steps of shards out.
-
-    Attributes:
-        terms: its dictionary.
-        intake: the streams.
-    """
+    """Pieces in, steps of shards out."""
 
     def __init__(
         self,

@@ -107,11 +107,7 @@ def run_host(
 ) -> None:
     """Take all steps of a batch with the shards that fall to a host.
 
-    Raises:
-        OtherHostFailed: another host failed.
-        LimitReached: rules derive more than the limit.
-        SnapshotError: a state cannot be gone on from.
-        OSError: a file cannot be read or written.
+    Raises as `HostRunner`, `OSError` of a file, and `OtherHostFailed`.
     """
     exchange = Exchange(
         run_spec.places.rounds(batch_spec.batch, batch_spec.attempt), host, batch_spec.hosts

@@ -28,11 +28,7 @@ class NoPieceYet(Exception):
 
 
 class PiecedSource:
-    """A file or folder as a stream.
-
-    Attributes:
-        ends: whether nothing comes after the pieces that have come.
-    """
+    """A file or folder as a stream; it ``ends`` if nothing comes after what has come."""
 
     def __init__(
         self, stream: StreamInput, document: RdfDocument, time_predicate: str | None
@@ -97,11 +93,7 @@ class PiecedSource:
         )
 
     def next_piece(self) -> FilePiece | None:
-        """The next that has come; None: that was all.
-
-        Raises:
-            NoPieceYet: more may come.
-        """
+        """The next that has come; None: that was all; raises `NoPieceYet` if more may come."""
         if self._pieces:
             return self._pieces.popleft()
         if self.ends:
