@@ -120,7 +120,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     refuse_overwriting(output, (program, facts))
     question = _read_question(program, query, delays, chances, depth)
     terms = Dictionary()
-    followed = _Facts(question, _online(question, query, terms, most), terms, drain=drain)
+    followed = _ArrivingFacts(question, _online(question, query, terms, most), terms, drain=drain)
     _say_reach(question)
     written, ended = follow_lines(followed, facts, output, "lines")
     if ended:
@@ -133,7 +133,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     return LIMIT if question.resolved.is_partial else 0
 
 
-class _Facts:
+class _ArrivingFacts:
     """Facts of Temporal Datalog, followed as lines in the order of their arrival."""
 
     def __init__(
