@@ -17,7 +17,7 @@ Data goes down this table from `rdf` to `sinks`, rules from `imports` to `engine
 | `options` | options of commands and of the library, a field each |
 | `state` | runs that go on after whatever ended them |
 | `sinks` | where answers go, a file a format |
-| `entailment` | whether a premise entails a conclusion; the closure of graphs |
+| `entailment` | whether a premise entails a conclusion |
 | `checkpoint` | a running engine as a file, and back |
 | `explain` | why a fact holds, and why not |
 | `possible` | answers that may become true |

@@ -1,9 +1,8 @@
-"""Entailment: whether a premise entails a conclusion, and the closure of graphs.
+"""Entailment: whether a premise entails a conclusion.
 
 | file | what it is |
 |---|---|
 | `decision` | closes a premise and says whether a conclusion follows |
 | `errors` | premises and conclusions that are refused: one class a code |
 | `query_parts` | a conclusion, or a graph, as conditions that are asked one by one |
-| `graph_closure` | all that follows from graphs under a regime |
 """
