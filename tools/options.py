@@ -13,8 +13,7 @@ from r4.cli.commands.entails import EntailsOptions
 from r4.cli.commands.explain import ExplainOptions
 from r4.cli.commands.load import LoadOptions
 from r4.cli.commands.plan import PlanOptions
-from r4.cli.configuration.command_configuration import PREFIX
-from r4.cli.configuration.environment import variable
+from r4.cli.configuration import variable
 from r4.cli.streams.replay import ReplayOptions
 from r4.cli.streams.run_command_options import RunCommandOptions
 from r4.cli.streams.spark import SparkRunOptions
@@ -110,7 +109,7 @@ def _line(option: Option, hosts: list[str]) -> str:
         library = f"`{option.name}` of {' and '.join(f'`{e}`' for e in hosts if e in _LIBRARY)}"
     spelt = " ".join(f"`{each}`" for each in option.spellings) if commands else ""
     by_file = "run" in commands and not option.of_line
-    names = f"`{variable(PREFIX, option.key)}`" if by_file or option.key == "config" else ""
+    names = f"`{variable(option.key)}`" if by_file or option.key == "config" else ""
     alone = "" if option.bare is None else f"Without a value it is {option.bare}."
     meaning = _plain(" ".join(filter(None, (option.help, option.note, alone))))
     cells = (

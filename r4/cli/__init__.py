@@ -3,14 +3,14 @@
 A new command is a file of `commands` or `streams` that defines ``command``, and a row of
 `COMMANDS`. The file is imported when its command is called, so that none pays for the others.
 
-| room | what is in it |
+| room or file | what is in it |
 |---|---|
 | `commands` | the commands on rules, facts and the installation, a file each |
 | `streams` | the commands that run rules over streams |
 | `sessions` | the sessions that run streams for them |
 | `mtl` | the commands of `r4 mtl`, and what they share |
 | `completion` | completion in shells, and the command that prints its scripts |
-| `configuration` | options from a file and from the environment |
+| `configuration` | a command whose options a file and the environment may give |
 | `options` | options and arguments that commands share, and how rules and data are read by them |
 | `findings` | faults of rules as JSON and SARIF |
 | `terminal` | lines, progress, exit codes, and groups of commands |
@@ -71,7 +71,7 @@ COMMANDS: Final[Mapping[str, LazyCommand]] = {
     ),
     "doctor": LazyCommand("r4.cli.commands.doctor", "Say what is installed, active and missing."),
     "completion": LazyCommand(
-        "r4.cli.completion.command", "Print the script that makes a shell complete r4."
+        "r4.cli.completion", "Print the script that makes a shell complete r4."
     ),
 }
 """The commands in the order of ``r4 --help``."""
@@ -153,7 +153,7 @@ def _show_exhausted(error: MemoryError) -> None:
 
 def _complete(asked: str) -> int:
     """Print what the script of a shell asks for, by the variable of this text."""
-    from r4.cli.completion.shells import completions
+    from r4.cli.completion import completions
 
     found = completions(r4, asked)
     if found is None:

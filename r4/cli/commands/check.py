@@ -9,9 +9,7 @@ from typing import Final, Literal, NamedTuple
 
 import click
 
-from r4.cli.findings.collection import FaultCollection
-from r4.cli.findings.json_lines import json_lines
-from r4.cli.findings.sarif import sarif
+from r4.cli.findings import FaultCollection, json_lines, sarif
 from r4.cli.options.declared_options import with_options
 from r4.cli.options.iri_names import IriNames
 from r4.cli.options.rule_documents import (

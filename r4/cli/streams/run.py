@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from r4.cli.configuration.command_configuration import ConfigurableRunCommand
+from r4.cli.configuration import ConfigurableRunCommand
 from r4.cli.options.declared_options import with_options
 from r4.cli.options.input_options import (
     context_files,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from r4.cli.configuration.command_configuration import CONFIGURATION
+from r4.cli.configuration import CONFIGURATION
 from r4.cli.options.bare_durations import warn_of_bare_durations
 from r4.cli.options.iri_names import IriNames
 from r4.cli.options.run_options import maybe_ticks

@@ -17,7 +17,7 @@ from r4.cli.commands.entails import EntailsOptions
 from r4.cli.commands.explain import ExplainOptions
 from r4.cli.commands.load import LoadOptions
 from r4.cli.commands.plan import PlanOptions
-from r4.cli.configuration.environment import variable
+from r4.cli.configuration import variable
 from r4.cli.options.declared_options import DeclaredOption
 from r4.cli.streams.replay import ReplayOptions
 from r4.cli.streams.run_command_options import RunCommandOptions
@@ -118,7 +118,7 @@ def test_line_file_and_environment_give_the_same(
     assert by_line[option.key] == value
     assert in_effect("--config", "c.toml") == by_line
     quoted = f"'{word}'" if option.is_multiple else str(word)
-    monkeypatch.setenv(variable("R4_RUN_", option.key), "1" if value is True else quoted)
+    monkeypatch.setenv(variable(option.key), "1" if value is True else quoted)
     assert in_effect() == by_line
 
 

@@ -1,19 +1,21 @@
-"""A command whose options a file or the environment may give."""
+"""A command whose options a file or the environment may give: ``R4_RUN_DELAY`` is ``--delay``."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import click
 
-from r4.cli.configuration.environment import environment_settings, variable, warn_of_unknown
 from r4.cli.options.declared_options import DeclaredOption, declared_options
 from r4.cli.options.input_options import CONFIGURED
 from r4.cli.options.run_arguments import RunCommand
+from r4.cli.terminal.console import say
 from r4.options.option import Option
-from r4.options.settings import BadSettings, Setting
+from r4.options.settings import BadSettings, Setting, nearest
+from rif.errors.report import printable
 
 PREFIX: Final = "R4_RUN_"
 """How the names of its variables begin."""
@@ -50,16 +52,16 @@ class ConfigurableRunCommand(RunCommand):
         return super().parse_args(ctx, [*more, *args])
 
     def _settings(self, ctx: click.Context, given: dict[str, Any]) -> dict[str, Setting]:
-        """What is in effect of the environment and of the file, by the keys of options.
-
-        Raises:
-            BadSettings: an option cannot be read, or has a value that it cannot have.
-        """
+        """What is in effect of the environment and of the file, by the keys of options."""
         settable = declared_options(self.params)
         options = {key: each.declared for key, each in settable.items()}
-        found = environment_settings(PREFIX, options, os.environ)
-        warn_of_unknown(PREFIX, [*options, "config"], os.environ)
-        path = given.get("config") or os.environ.get(variable(PREFIX, "config"))
+        found = {
+            name: _setting(option, value, variable(name))
+            for name, option in options.items()
+            if (value := os.environ.get(variable(name)))
+        }
+        _warn_of_unknown([*options, "config"])
+        path = given.get("config") or os.environ.get(variable("config"))
         if path:
             from r4.options.settings_file import read_settings
 
@@ -72,9 +74,7 @@ class ConfigurableRunCommand(RunCommand):
     def _print_config(
         self, ctx: click.Context, given: dict[str, Any], settings: dict[str, Setting]
     ) -> None:
-        from r4.cli.configuration.toml_output import Value, toml_lines
-
-        shown: dict[str, tuple[Value, str]] = {}
+        shown: dict[str, tuple[str | int | list[str], str]] = {}
         for key, option in declared_options(self.params).items():
             declared, setting = option.declared, settings.get(key)
             if declared.name in given:
@@ -90,7 +90,11 @@ class ConfigurableRunCommand(RunCommand):
                 values, origin = [declared.default] if has_default else [], "default"
             if values:
                 shown[key] = _value(declared, values), origin
-        click.echo("\n".join(toml_lines(TABLE, shown)).encode())
+        lines = [
+            f"{key} = {_written(value)}  # {printable(origin)}"
+            for key, (value, origin) in shown.items()
+        ]
+        click.echo("\n".join([f"[{TABLE}]", *lines]).encode())
 
 
 def _value(option: Option, values: Sequence[object]) -> Any:  # noqa: ANN401 - a value of TOML
@@ -104,14 +108,65 @@ def _value(option: Option, values: Sequence[object]) -> Any:  # noqa: ANN401 - a
 
 
 def _check_values(ctx: click.Context, option: DeclaredOption, setting: Setting) -> None:
-    """Refuse values that the command line would refuse, by where they stand.
-
-    Raises:
-        BadSettings: one is no value of the option.
-    """
+    """Refuse values that the command line would refuse, by where they stand."""
     for value in setting.values:
         try:
             option.type.convert(value, option, ctx)
         except click.BadParameter as error:
             message = f"{setting.origin}: --{option.declared.key}: {error.message}"
             raise BadSettings(message) from None
+
+
+_ON = frozenset({"1", "true", "yes", "on"})
+_OFF = frozenset({"0", "false", "no", "off"})
+
+
+def variable(name: str) -> str:
+    """The variable of the environment that gives the option ``--name``."""
+    return PREFIX + name.replace("-", "_").upper()
+
+
+def _warn_of_unknown(names: Iterable[str]) -> None:
+    known = [variable(name) for name in names]
+    for name in sorted(os.environ):
+        if name.startswith(PREFIX) and name not in known:
+            say(f"warning: {name} gives no option{nearest(name, known)}")
+
+
+def _setting(option: Option, value: str, name: str) -> Setting:
+    """The setting of a variable; if an option may be repeated, values as a shell splits them."""
+    if option.is_flag:
+        if value.lower() in _ON | _OFF:
+            return Setting((), name, value.lower() in _ON)
+        message = f"{name}: write 1 or 0"
+        raise BadSettings(message)
+    if not option.is_multiple:
+        return Setting((value,), name)
+    try:
+        values = tuple(shlex.split(value))
+    except ValueError as error:
+        message = f"{name}: {error}"
+        raise BadSettings(message) from None
+    return Setting(values, name, bool(values))
+
+
+def _written(value: str | int | list[str]) -> str:
+    """A value as TOML has it; it controls no terminal."""
+    match value:
+        case bool():
+            return str(value).lower()
+        case int():
+            return str(value)
+        case str():
+            return f'"{"".join(map(_escaped, value))}"'
+    return f"[{', '.join(map(_written, value))}]"
+
+
+def _escaped(char: str) -> str:
+    if char in {'"', "\\"}:
+        return f"\\{char}"
+    if char.isprintable():
+        return char
+    if "\ud800" <= char <= "\udfff":  # a byte of the name of a file, which no text of TOML has
+        return "\N{REPLACEMENT CHARACTER}"
+    return f"\\U{ord(char):08x}"

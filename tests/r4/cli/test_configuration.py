@@ -11,7 +11,7 @@ from typing import Any
 import click
 import pytest
 
-from r4.cli.configuration.environment import variable
+from r4.cli.configuration import variable
 from r4.cli.options.declared_options import declared_options
 from r4.cli.streams.run import command
 from r4.cli.terminal.console import USAGE
@@ -133,7 +133,7 @@ def test_of_three_places_the_first_counts_and_what_is_printed_can_be_read(
                 text = json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
                 lines.append(f"{name} = {text}")
             elif place == "environment":
-                monkeypatch.setenv(variable("R4_RUN_", name), written(value))
+                monkeypatch.setenv(variable(name), written(value))
             elif value is False:
                 continue
             else:
@@ -146,7 +146,7 @@ def test_of_three_places_the_first_counts_and_what_is_printed_can_be_read(
     printed = call(["run", "--print-config", "--config", path, *line]).out
     assert all(text.isprintable() for text in printed.split("\n"))
     for name in VALUES:
-        monkeypatch.delenv(variable("R4_RUN_", name), raising=False)
+        monkeypatch.delenv(variable(name), raising=False)
     again = in_effect("--config", config(printed, "printed.toml"))
     assert again == found
 
@@ -154,7 +154,7 @@ def test_of_three_places_the_first_counts_and_what_is_printed_can_be_read(
 def in_effect_alone(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     with monkeypatch.context() as patch:
         for name in VALUES:
-            patch.delenv(variable("R4_RUN_", name), raising=False)
+            patch.delenv(variable(name), raising=False)
         return in_effect()
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from r4.cli import COMMANDS, main
-from r4.cli.completion.shells import SHELLS
+from r4.cli.completion import SHELLS
 from r4.cli.terminal.console import USAGE
 from tests.simulation.command import call
 

@@ -1,17 +1,43 @@
-"""Faults of rules as a log of SARIF 2.1.0 [SARIF], which editors and code hosts read."""
+"""Faults of rules for programs: as JSON, and as a log of SARIF 2.1.0 [SARIF].
+
+The latter is what editors and code hosts read.
+"""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from inspect import getdoc
 from pathlib import Path
 from typing import Final, TypeAlias
 from urllib.parse import quote
 
 from r4 import __version__
-from rif.errors.base import NOWHERE, RuleError, Span
+from rif.errors.base import NOWHERE, RuleError
+from rif.errors.report import RuleErrors
+
+
+class FaultCollection:
+    """Faults in the order in which they are found.
+
+    Attributes:
+        found: the file and the fault; of a closure files differ.
+        more: how many were left out, as a file had more than `rif.errors.base.MAX_FAULTS`.
+    """
+
+    def __init__(self) -> None:
+        self.found: list[tuple[str, RuleError]] = []
+        self.more = 0
+
+    def add(self, errors: RuleErrors) -> None:
+        """Add the faults of a document, or of an import closure."""
+        from r4.imports.errors import ImportErrors
+
+        parts = errors.parts if isinstance(errors, ImportErrors) else (errors,)
+        self.found += [(part.name, fault) for part in parts for fault in part.errors]
+        self.more += errors.more
+
 
 SCHEMA: Final = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -28,11 +54,8 @@ def sarif(found: Iterable[tuple[str, RuleError]]) -> str:
     faults = list(found)
     kinds = {fault.code: type(fault) for _, fault in faults}
     numbers = {code: number for number, code in enumerate(sorted(kinds))}
-    driver: _Json = {
-        "name": "r4",
-        "version": __version__,
-        "rules": [_rule(kinds[code]) for code in numbers],
-    }
+    rules = [_rule(kinds[code]) for code in numbers]
+    driver: _Json = {"name": "r4", "version": __version__, "rules": rules}
     run: _Json = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
@@ -55,7 +78,12 @@ def _rule(kind: type[RuleError]) -> _Json:
 def _result(file: str, fault: RuleError, number: int) -> _Json:
     place: _Json = {"artifactLocation": {"uri": _uri(file)}}
     if fault.span != NOWHERE:
-        place["region"] = _region(fault.span)
+        place["region"] = {
+            "startLine": fault.span.line,
+            "startColumn": fault.span.column,
+            "endLine": fault.span.end_line,
+            "endColumn": fault.span.end_column,
+        }
     hint = f"\nhint: {fault.hint}" if fault.hint else ""
     return {
         "ruleId": fault.code,
@@ -66,16 +94,27 @@ def _result(file: str, fault: RuleError, number: int) -> _Json:
     }
 
 
-def _region(span: Span) -> _Json:
-    return {
-        "startLine": span.line,
-        "startColumn": span.column,
-        "endLine": span.end_line,
-        "endColumn": span.end_column,
-    }
-
-
 def _uri(file: str) -> str:
     """A path as a reference to a URI: relative as it is given, so that it holds elsewhere, too."""
     path = Path(file)
     return path.as_uri() if path.is_absolute() else quote(os.fsencode(path.as_posix()))
+
+
+def json_lines(found: Iterable[tuple[str, RuleError]]) -> Iterator[str]:
+    """A line for each fault and its file, without a line end; no place is a null line and column.
+
+    Lines and columns count from 1, columns in characters. The text is ASCII: neither a terminal
+    nor its encoding changes it.
+    """
+    for file, fault in found:
+        has_place = fault.span != NOWHERE
+        values = {
+            "file": file,
+            "line": fault.span.line if has_place else None,
+            "column": fault.span.column if has_place else None,
+            "code": fault.code,
+            "severity": fault.severity,
+            "message": fault.message,
+            "hint": fault.hint or None,
+        }
+        yield json.dumps(values)

@@ -1,4 +1,4 @@
-"""What completes a line: commands, options and their values, else names of files."""
+"""``r4 completion``, and what its scripts ask for: commands, options, values, names of files."""
 
 from __future__ import annotations
 
@@ -52,25 +52,16 @@ class _WithFiles(ShellComplete):
         return self.source_template % self.source_vars()
 
 
-class _Bash(_WithFiles, BashComplete):
-    """As of click."""
+class _Bash(_WithFiles, BashComplete): ...
 
 
-class _Zsh(_WithFiles, ZshComplete):
-    """As of click."""
+class _Zsh(_WithFiles, ZshComplete): ...
 
 
-class _Fish(_WithFiles, FishComplete):
-    """As of click."""
+class _Fish(_WithFiles, FishComplete): ...
 
 
 SHELLS: Final[dict[str, type[ShellComplete]]] = {"bash": _Bash, "zsh": _Zsh, "fish": _Fish}
-"""By the name of the shell."""
-
-
-def script(group: click.Command, shell: str) -> str:
-    """The script that makes a shell complete ``r4``."""
-    return SHELLS[shell](group, {}, PROGRAM, VARIABLE).source()
 
 
 def completions(group: click.Command, asked: str) -> str | None:
@@ -79,3 +70,19 @@ def completions(group: click.Command, asked: str) -> str | None:
     if shell not in SHELLS or what != "complete" or not os.environ.keys() >= _LINE:
         return None
     return SHELLS[shell](group, {}, PROGRAM, VARIABLE).complete()
+
+
+@click.command()
+@click.argument("shell", type=click.Choice([*SHELLS]))
+@click.pass_context
+def command(ctx: click.Context, shell: str) -> int:
+    """Print the script that makes a shell complete commands, options and files of r4.
+
+    \b
+      bash 4.4   echo 'eval "$(r4 completion bash)"' >>~/.bashrc
+      zsh        echo 'eval "$(r4 completion zsh)"' >>~/.zshrc     after compinit
+      fish       r4 completion fish >~/.config/fish/completions/r4.fish
+    """  # noqa: D301 - \b keeps click from filling the table
+    script = SHELLS[shell](ctx.find_root().command, {}, PROGRAM, VARIABLE).source()
+    click.echo(script, nl=False)
+    return 0
