@@ -15,7 +15,7 @@ from r4.cli.commands.load import LoadOptions
 from r4.cli.commands.plan import PlanOptions
 from r4.cli.configuration import variable
 from r4.cli.streams.replay import ReplayOptions
-from r4.cli.streams.run_command_options import RunCommandOptions
+from r4.cli.streams.run_command_options import RunCommandValues
 from r4.cli.streams.spark import SparkRunOptions
 from r4.options.engine_options import EngineOptions, FileOptions, TextOptions
 from r4.options.option import REQUIRED, Kind, Option, Places, Topic, options_of
@@ -23,7 +23,7 @@ from r4.options.option import REQUIRED, Kind, Option, Places, Topic, options_of
 TARGET = Path(__file__).parents[1] / "docs" / "options.md"
 
 COMMANDS: Final[Mapping[str, type]] = {
-    "run": RunCommandOptions,
+    "run": RunCommandValues,
     "replay": ReplayOptions,
     "explain": ExplainOptions,
     "plan": PlanOptions,

@@ -46,7 +46,7 @@ from r4.checkpoint.errors import SnapshotError as SnapshotError
 from r4.engine.assertions import PermanentEquality as PermanentEquality
 from r4.options.engine_options import EngineOptions as EngineOptions
 from r4.options.engine_options import options_from as options_from
-from r4.options.settings import BadSettings as BadSettings
+from r4.options.settings_file import BadSettings as BadSettings
 from r4.state.errors import CheckpointFailed as CheckpointFailed
 from r4.state.errors import StateError as StateError
 

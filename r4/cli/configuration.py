@@ -14,7 +14,7 @@ from r4.cli.options.input_options import CONFIGURED
 from r4.cli.options.run_arguments import RunCommand
 from r4.cli.terminal.console import say
 from r4.options.option import Option
-from r4.options.settings import BadSettings, Setting, nearest
+from r4.options.settings_file import BadSettings, Setting, nearest
 from rif.errors.report import printable
 
 PREFIX: Final = "R4_RUN_"

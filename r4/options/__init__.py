@@ -11,8 +11,7 @@ of `r4.Engine`, an entry of the manifest of a state, a row of ``docs/options.md`
 | `run_options` | options of the commands that read rules and streams, and of ``r4 run`` alone |
 | `engine_options` | options of `Engine` |
 | `values` | durations and sizes, as a text or a number |
-| `settings` | an option as a file or the environment gives it |
-| `settings_file` | the options of a table of a TOML file |
+| `settings_file` | the options of a table of a TOML file; an option as one gives it |
 
 No terminal is known here: ``r4/cli/options/declared_options`` makes options of click.
 """

@@ -11,8 +11,7 @@ from r4.functions import Functions
 from r4.imports import Locations
 from r4.options.option import Kind, Option, Topic, by_key, flag, option, options_of, several
 from r4.options.run_options import RunCommandOptions
-from r4.options.settings import BadSettings, Setting
-from r4.options.settings_file import read_settings
+from r4.options.settings_file import BadSettings, Setting, read_settings
 from r4.options.shared_options import LenientOptions, RunningOptions
 from r4.options.values import Duration, byte_count, duration_text
 from r4.time.ticks import TimeScale

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final, Literal
@@ -11,7 +11,6 @@ from typing import Final, Literal
 import click
 import numpy as np
 
-from r4.cli.options.datatype_option import DatatypeOptions, recognised_datatypes
 from r4.cli.options.declared_options import with_options
 from r4.cli.options.document_argument import DocumentArgument
 from r4.cli.options.iri_names import IriNames
@@ -35,7 +34,7 @@ from r4.imports.profiles import Profile
 from r4.imports.rdf_lists import identify
 from r4.language import LANGUAGE
 from r4.options.memory_options import MemoryOptions
-from r4.options.option import Topic, argument, flag, option
+from r4.options.option import Topic, argument, flag, option, several
 from r4.options.shared_options import ImportOptions, LimitOptions, PrefixOptions
 from r4.options.values import byte_count
 from r4.program.regimes.background import background_of, regimes_of
@@ -45,11 +44,52 @@ from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
 from rif.checks.document import ParsedDocument
 from rif.errors.base import NOWHERE, RuleError
+from rif.errors.nearest import nearest_word
 from rif.errors.report import RuleErrors
 from rif.parser import parse_bytes, parse_conclusion, parse_either
 from rif.syntax import ast
-from rif.syntax.terms import OWL
+from rif.syntax.iri import local_name
+from rif.syntax.terms import OWL, RDF, XSD
 from rif.text.writer import unparse_formula
+from rif.values.datatypes import KNOWN, OPAQUE
+
+_NONE: Final = "none"
+_NAMED: Final = KNOWN | OPAQUE | {RDF + "PlainLiteral", XSD + "string"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class DatatypeOptions:
+    """The datatypes whose literals have a value; see `recognised_datatypes`."""
+
+    recognised: tuple[str, ...] = several(
+        "A datatype whose literals have a meaning; without it all that are known have. "
+        f"{_NONE}: none has.",
+        Topic.RULES,
+        spelling="--recognise",
+        metavar="IRI",
+    )
+
+
+def recognised_datatypes(names: Sequence[str], iri_names: IriNames) -> frozenset[str]:
+    """The datatypes whose literals have a meaning, by the values of ``--recognise``.
+
+    Raises:
+        click.UsageError: one is not known.
+    """
+    iris = [iri_names.expand(name) for name in names]
+    for iri in iris:
+        if iri != _NONE and iri not in _NAMED:
+            message = f"--recognise {iri}: no such datatype is known{_near(iri)}"
+            raise click.UsageError(message)
+    return frozenset(iris or KNOWN) - {_NONE}
+
+
+def _near(iri: str) -> str:
+    """``; did you mean …?``, or nothing."""
+    by_name = {local_name(known).lower(): known for known in sorted(_NAMED)}
+    near = nearest_word(local_name(iri).lower(), by_name)
+    return "" if near is None else f"; did you mean {by_name[near]}?"
+
 
 _IMPORTS: Final = f"<{OWL}imports>"
 _SHOWN: Final = 3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Final, Literal
@@ -10,6 +11,7 @@ from typing import Final, Literal
 import click
 
 from r4.cli.options.declared_options import with_options
+from r4.cli.options.durations import DelayOptions
 from r4.cli.options.input_options import (
     context_files,
     input_formats,
@@ -22,21 +24,30 @@ from r4.cli.options.run_arguments import (
     next_number,
     paths_of,
     read_program,
+    stream_options,
 )
-from r4.cli.options.run_options import DelayOptions, stream_options
-from r4.cli.sessions.explain_session import ExplainSession, FactQuestion
-from r4.cli.terminal.console import NO, RULES_REFUSED
+from r4.cli.terminal.console import LIMIT, NO, RULES_REFUSED, say
+from r4.cli.terminal.run_errors import RUN_ERRORS, exit_code_of
 from r4.engine.core import Core
+from r4.errors import Counters
+from r4.explain.explanation import Explanation
+from r4.explain.question.explainer import Explainer
 from r4.explain.question.fact_parser import NoFact, parse_fact
+from r4.explain.question.playback import Playback
+from r4.explain.question.suggestions import unknown_iris
 from r4.explain.rendering.json_output import as_json
 from r4.explain.rendering.names import collect_names
 from r4.explain.rendering.picture import as_svg
 from r4.explain.rendering.text import as_text
 from r4.options.option import REQUIRED, Topic, option
 from r4.options.run_options import FormatOptions, InputOptions
+from r4.rdf.files import STDIN
 from r4.run.inputs import RunInput
-from r4.time.ticks import NotAStamp, OutOfRange, Stamp, TimeScale
+from r4.run.notes import RunNotes
+from r4.time.ticks import Kind, NotAStamp, OutOfRange, Stamp, StampFormat, TimeScale
+from rete.inference.errors import LimitReached
 from rete.terms.dictionary import Dictionary
+from rete.terms.relations import Relation
 from rif.syntax.terms import CUSTOMARY_PREFIXES, XSD
 
 _DAY: Final = re.compile(
@@ -113,20 +124,25 @@ def command(ctx: click.Context, options: ExplainOptions) -> int:
     delays = DelayOptions.of(options.delay, scale)
     streams = stream_options(options, scale, ready.iri_names)
     core = Core(program, Dictionary(by_value=options.by_value), limit=limit)
-    question = FactQuestion(*fact, at, names, options.limit)
     streams = delays.apply(streams, sources, ready.iri_names)
-    run = ExplainSession(core, RunInput(closure, program, static, sources, streams))
-    found = run.explanation(question)
-    if isinstance(found, int):
-        return found
-    match options.form:
-        case "json":
-            shown = as_json(found, names, run.clock)
-        case "svg":
-            shown = as_svg(found, names, run.clock)
-        case _:
-            shown = as_text(found, names, run.clock)
-    click.echo(shown.encode())
+    given = RunInput(closure, program, static, sources, streams)
+    clock, counters, notes = StampFormat(scale), Counters(), RunNotes(say)
+    try:
+        statics = given.static_data(core.terms, counters, notes)
+        for rows in statics.rows():
+            core.assert_static(rows)
+        unknown = unknown_iris(core.terms, fact[1])
+        explainer = Explainer(core, names, options.limit, unknown=unknown)
+        found = _explanation(explainer, core, given, counters, fact, at, clock)
+    except LimitReached as error:  # --limit of this command says something else
+        say(str(error))
+        return LIMIT
+    except RUN_ERRORS as error:
+        return exit_code_of(error)
+    finally:
+        notes.samples(counters)
+    write = {"json": as_json, "svg": as_svg}.get(options.form, as_text)
+    click.echo(write(found, names, clock).encode())
     return 0 if found.holds else NO
 
 
@@ -141,3 +157,34 @@ def _instant(text: str, scale: TimeScale) -> Stamp:
     except (NotAStamp, OutOfRange):
         message = f"--at {text}: write an integer, or a dateTime such as 2013-01-31T08:30:00Z"
         raise click.UsageError(message) from None
+
+
+def _explanation(  # noqa: PLR0913, PLR0917 - what is asked, of what
+    explainer: Explainer,
+    core: Core,
+    given: RunInput,
+    counters: Counters,
+    fact: tuple[Relation, tuple[str, ...]],
+    at: Stamp | None,
+    clock: StampFormat,
+) -> Explanation:
+    """The explanation, from streams that are read as far as need be; ``clock`` gets their kind."""
+    relation, texts = fact
+    ids = core.terms.encode_many(texts)
+    core.terms.pin(ids)
+    intake = given.open(core.terms, counters)
+    onward = all(document.path != STDIN for document in given.streams)
+    tick = None if at is None else at.tick
+    playback = Playback(core, explainer, relation, ids.tolist(), tick, onward=onward)
+    with closing(intake):
+        found = playback.run(intake, lambda: intake.last)
+    kind = intake.kind
+    clock.kind = kind if kind != Kind.NONE or at is None else at.kind
+    if at is not None and kind not in {Kind.NONE, at.kind}:
+        message = f"--at is {_kind(at.kind)}, but the stamps of the streams are {_kind(kind)}s"
+        raise click.UsageError(message)
+    return found
+
+
+def _kind(kind: Kind) -> str:
+    return "a dateTime" if kind is Kind.DATE_TIME else "an integer"

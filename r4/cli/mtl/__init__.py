@@ -5,10 +5,7 @@
 | `group` | the table of the commands |
 | `commands` | the commands |
 | `inputs` | reads a program, data and limits |
-| `lower_case_constants` | warnings of constants that were most likely meant as variables |
-| `data_predicates` | warnings of predicates that only the data or only the rules have |
-| `limited_model` | the model of a program, as far as the limits allow |
-| `inconsistency` | what is said of a model that violates constraints |
-| `answer_filter` | selects the facts of a model that are shown, from when to when |
-| `model_text` | writes a model, a fact a line |
+| `misspellings` | warnings of predicates and constants that were most likely meant otherwise |
+| `limited_model` | the model of a program, as far as the limits allow, and its inconsistencies |
+| `model_text` | which facts of a model are shown, from when to when, a fact a line |
 """

@@ -1,11 +1,14 @@
-"""The model of a program and its data, as far as the limits allow."""
+"""The model of a program and its data, as far as the limits allow, and its inconsistencies."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from fractions import Fraction
 from functools import wraps
+from itertools import islice
+from typing import Final
 
 import click
 from click.exceptions import Exit
@@ -16,14 +19,19 @@ from r4.cli.terminal.console import RULES_REFUSED, say
 from r4.cli.terminal.progress import Progress
 from r4.options.memory_options import MemoryOptions
 from r4.options.option import by_key
+from rete.arrays.delta import Rows
 from rete.memory_limit import resident_bytes
 from rif.errors.base import RuleError
 from rif.errors.report import RuleErrors
 from temporal.facts.bulk_loader import Dataset
+from temporal.intervals.notation import format_distance
 from temporal.model.least_model import Model
 from temporal.model.limits import Limits, ProgressCallback
 from temporal.model.limits import Progress as Done
 from temporal.model.materialisation import materialise
+from temporal.model.violations import find_violations, inconsistent_times
+from temporal.periods.unfolding import clip
+from temporal.text.writer import write_rule
 
 
 def limit_options(command: Callable[..., int]) -> Callable[..., int]:
@@ -138,3 +146,48 @@ def watching() -> Iterator[ProgressCallback]:
             line.update(f"{done.facts:,} facts derived in {done.rounds:,} rounds")
 
         yield show
+
+
+_SHOWN: Final = 10
+"""So many instances are shown."""
+_TIMES: Final = 5
+"""So many intervals of each."""
+
+
+def say_inconsistent(model: Model, given: MtlInput, meaning: str = "") -> bool:
+    """Whether a model violates constraints; if so, report where, and which instances of rules do.
+
+    ``meaning`` says what follows from that.
+    """
+    times = inconsistent_times(model)
+    if not len(times):
+        return False
+    say(f"inconsistent at {_times(model, times)}{meaning}")
+    found = find_violations(model, given.program)
+    for each in islice(found, _SHOWN):
+        span = each.rule.span
+        say(f"  {given.name}:{span.line}:{span.column}: {write_rule(each.rule)}")
+        say(f"    at {_times(model, each.times)}")
+    if len(found) > _SHOWN:
+        say(f"  and {len(found) - _SHOWN:,} more instances")
+    for line in _repetitions(model, times):
+        say(f"  {line}")
+    return True
+
+
+def _times(model: Model, times: Rows) -> str:
+    shown = ", ".join(str(model.interval(lo, hi)) for lo, hi in times[:_TIMES].tolist())
+    more = len(times) - _TIMES
+    return f"{shown} and {more:,} more intervals" if more > 0 else shown
+
+
+def _repetitions(model: Model, times: Rows) -> list[str]:
+    """On which sides inconsistency comes again and again, and how often."""
+    begin, end = model.periodic.segment
+    found = []
+    for side, word in ((model.periodic.left, "before"), (model.periodic.right, "after")):
+        if not side.is_constant and len(clip(times, *side.period)):
+            inside = model.interval(begin, end)
+            shift = format_distance(Fraction(side.shift, model.scale), model.notation)
+            found.append(f"and so on {word} {inside}, every {shift}")
+    return found

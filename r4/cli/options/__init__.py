@@ -6,14 +6,11 @@ The options themselves are declared in ``r4/options``.
 |---|---|
 | `declared_options` | options of click, made of the fields that declare them |
 | `input_options` | the formats, mappings and contexts of inputs |
-| `run_options` | durations, and how streams are read |
+| `durations` | durations and delays, and the warning of those without a unit |
 | `iri_names` | IRIs in the values of options, in full or with a prefix |
-| `run_arguments` | the rules, static data and streams of a run, read in the order of the line |
+| `run_arguments` | the rules, static data and streams of a run, and how they are read |
 | `rule_documents` | rules with what they import, read and compiled |
 | `document_argument` | a premise or a conclusion: rules or a graph |
-| `bare_durations` | the warning of durations without a unit, in a run over dateTimes |
-| `datatype_option` | ``--recognise``: the datatypes whose literals have a value |
-| `size_option` | sizes such as 2GB |
 | `sink_format_choice` | ``--as`` of a run: forms of answers |
 | `spark_options` | where Spark runs, with which settings, and the number of shards |
 """

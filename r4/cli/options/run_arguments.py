@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 import click
 
 from r4.cli.options.declared_options import declared_options
+from r4.cli.options.durations import parse_ticks
 from r4.cli.options.iri_names import IriNames
 from r4.cli.options.rule_documents import (
     compile_closure,
@@ -20,7 +21,6 @@ from r4.cli.options.rule_documents import (
     say_faults_of_use,
     say_regime_limits,
 )
-from r4.cli.options.run_options import parse_ticks
 from r4.cli.terminal.console import say
 from r4.errors import InputError
 from r4.imports import Closure
@@ -32,6 +32,7 @@ from r4.program.state_output import with_state_output
 from r4.rdf.documents import Format, RdfDocument
 from r4.run.driver import MOST
 from r4.sources.input_formats import SUFFIXES_ALONE, InputFormats, find_document
+from r4.stream.source import StreamOptions
 from r4.time.ticks import OutOfRange, TimeScale
 
 _DOCUMENTS: Final = "r4.documents"
@@ -179,6 +180,18 @@ def read_run(
     if options.include_input:
         program = with_state_output(program, counts=counts)
     return ready._replace(program=program)
+
+
+def stream_options(options: InputOptions, scale: TimeScale, iri_names: IriNames) -> StreamOptions:
+    """How streams are read, but for what is late.
+
+    Raises:
+        click.UsageError: the time predicate is no absolute IRI.
+    """
+    predicate = options.time_predicate
+    if predicate is not None:
+        predicate = iri_names.iri("--time-predicate", predicate)
+    return StreamOptions(names=True, scale=scale, time_predicate=predicate, strict=options.strict)
 
 
 def warn_of_memory(program: Program) -> None:

@@ -4,7 +4,5 @@
 |---|---|
 | `stream_session` | a `r4.run.stream_run`: its answers in a form, its errors, its end in words |
 | `input_end` | standard input after the end of the run |
-| `run_summary` | the lines at its end: what it did, and what matched nothing |
-| `stamp_faults` | the line about stamps that are not where they are looked for |
-| `explain_session` | the run behind `r4 explain`, read as far as the question needs |
+| `run_summary` | the lines at its end: what it did, what matched nothing, which stamps lack |
 """

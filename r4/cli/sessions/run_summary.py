@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
-from r4.cli.sessions.stamp_faults import stamp_fault
-from r4.run.findings.dangling_tuples import dangling_tuples
+from r4.errors import Counters, Flaw
+from r4.prefixes import option_value
+from r4.run.dangling_tuples import dangling_tuples
 from r4.run.stream_run import StreamRun
 from r4.sinks.output import Output
+from r4.stream.intake import Intake
+from r4.stream.source import START_PREDICATE
 from rete.drawing.names import Names
 
 _NO_STREAM: Final = ", as no stream is named; - is standard input"
@@ -87,3 +91,120 @@ def _reason_of_silence(unwanted: int, *, has_unmatched: bool) -> str:
     if has_unmatched:
         return "no answers: a rule needs a fact for each of its patterns, at one time"
     return "no answers: each pattern matched a fact, but never all of one rule at one time"
+
+
+def stamp_fault(intake: Intake, counters: Counters, names: Names, given: str | None) -> str:
+    """The line about the times of elements; "" if all is well with them.
+
+    Stamps that stand apart from their triples are told even if most elements are well; what else
+    may be the matter, if none has a time. ``given`` is the IRI of ``--time-predicate``, if there
+    is one.
+    """
+    return next(_StampFaults(intake, counters, names, given).lines(), "")
+
+
+@dataclass(frozen=True, slots=True)
+class _StampFaults:
+    """What is known of the times at the end of a run."""
+
+    intake: Intake
+    counters: Counters
+    names: Names
+    given: str | None
+
+    @property
+    def _asked(self) -> str:
+        """The predicate of stamps, in brackets."""
+        return f"<{self.given or START_PREDICATE}>"
+
+    @property
+    def _likely(self) -> str:
+        """Another predicate of times in the data, in brackets; "": there is none."""
+        return self.intake.time_predicates.likely(self._asked) or ""
+
+    def _shown(self, predicate: str) -> str:
+        return self.names.iri(predicate[1:-1])
+
+    def _option(self, predicate: str) -> str:
+        """The option that names a predicate, which is given in brackets."""
+        return f"--time-predicate {option_value(predicate[1:-1], self.names)}"
+
+    def lines(self) -> Iterator[str]:
+        """What may be the matter, most certain first."""
+        bad, stamped = self.counters.bad, self.counters.elements + self.counters.late
+        predicates, asked = self.intake.time_predicates, self._shown(self._asked)
+        yield from self._no_graphs(stamped, asked)
+        yield from self._apart()
+        if stamped or not (bad[Flaw.NO_STAMP.code] or bad[Flaw.STAMPS_DIFFER.code]):
+            return
+        yield from self._other_graph()
+        likely = self._likely
+        for each in (self._asked, likely):
+            if predicates.is_repeated(each):
+                shown = self._shown(each)
+                yield (
+                    f"{shown} has several times in one graph, which is one element: write a graph "
+                    f"for each subject, or Turtle or N-Triples, where each subject with {shown} "
+                    "is an element"
+                )
+        if not bad[Flaw.NO_STAMP.code]:
+            return
+        if self.given is None and predicates.is_known(self._asked):
+            yield (
+                f"no element has the time predicate {asked} in the default graph; graphs have it "
+                f"within: {self._option(self._asked)} reads it there"
+            )
+        hint = f"; {self._shown(likely)} has times: {self._option(likely)}" if likely else ""
+        yield f"no element has the time predicate {asked}{hint}"
+
+    def _no_graphs(self, stamped: int, asked: str) -> Iterator[str]:
+        """No graph has triples, and others are subjects with a time."""
+        counters = self.counters
+        others = counters.background or (counters.static if stamped == 1 else 0)
+        if stamped and others and not self.intake.has_triples and not counters.retractions:
+            yield (
+                f"no element has triples, as no named graph has any: subjects with {asked} are "
+                "elements in Turtle and N-Triples, and sorted by it: -i turtle=FILE or "
+                f"-i ntriples=FILE, with {self._option(self._asked)}"
+            )
+
+    def _apart(self) -> Iterator[str]:
+        """Stamps do not stand next to the triples of their graphs.
+
+        Other elements may be well: then a time within graphs is no other way.
+        """
+        places = self.intake.stamp_places
+        graph, others = places.apart, places.apart_count - 1
+        parts = "elements, one without a stamp and one without triples"
+        other_way = "" if self.intake.has_triples else self._time_within()
+        if others > 0:
+            least = "at least " if places.is_full else ""
+            count = f"{least}{others} other{'' if others == 1 else 's'}"
+            yield (
+                f"the stamps of {graph} and {count} stand apart from their triples, so each is two "
+                f"{parts}: write each stamp next to the triples of its graph{other_way}"
+            )
+        elif graph:
+            yield (
+                f"the stamp of {graph} stands apart from its triples, so it is two {parts}: write "
+                f"it next to the triples{other_way}"
+            )
+
+    def _other_graph(self) -> Iterator[str]:
+        """Stamps stand in the graph of others."""
+        if graph := self.intake.stamp_places.other_graph:
+            yield (
+                f"the stamps of graphs stand in another named graph, {graph}, so they are none: "
+                "write each in the default graph, next to the triples of its graph"
+                f"{self._time_within()}"
+            )
+
+    def _time_within(self) -> str:
+        """The advice to take a time within each graph, if there is one."""
+        likely = self._likely
+        if not likely or self.intake.time_predicates.is_repeated(likely):
+            return ""
+        return (
+            f"; or, if {self._shown(likely)} within a graph is its time, give "
+            f"{self._option(likely)}, and --delay if graphs are out of order"
+        )

@@ -10,6 +10,7 @@ import click
 
 from r4.cli.configuration import ConfigurableRunCommand
 from r4.cli.options.declared_options import with_options
+from r4.cli.options.durations import DelayOptions, maybe_ticks, parse_ticks
 from r4.cli.options.input_options import (
     context_files,
     input_formats,
@@ -24,12 +25,12 @@ from r4.cli.options.run_arguments import (
     next_number,
     paths_of,
     read_run,
+    stream_options,
     warn_of_memory,
 )
-from r4.cli.options.run_options import DelayOptions, maybe_ticks, parse_ticks, stream_options
 from r4.cli.options.sink_format_choice import choose_form
 from r4.cli.sessions.stream_session import SessionOptions, StreamSession
-from r4.cli.streams.run_command_options import ANSWERS, RunCommandOptions
+from r4.cli.streams.run_command_options import ANSWERS, RunCommandValues
 from r4.cli.streams.run_outputs import open_outputs
 from r4.cli.terminal.console import RULES_REFUSED, read_bytes, refuse_overwriting, say
 from r4.cli.terminal.run_errors import state_exit_code
@@ -92,7 +93,7 @@ def _check_clock(
 
 
 def _rules(
-    options: RunCommandOptions, first: int, scale: TimeScale
+    options: RunCommandValues, first: int, scale: TimeScale
 ) -> tuple[bytes, CompiledRules | None]:
     """What the file of the rules says now, and the rules that the run began with.
 
@@ -110,7 +111,7 @@ def _rules(
     return data, read_run(options, first, scale, counts=counts, data=began)
 
 
-def _recorded_rules(options: RunCommandOptions) -> bytes | None:
+def _recorded_rules(options: RunCommandValues) -> bytes | None:
     """What the rules said when the run of the state began; None: no run has begun.
 
     Raises:
@@ -128,9 +129,9 @@ def _recorded_rules(options: RunCommandOptions) -> bytes | None:
 
 
 @click.command(cls=ConfigurableRunCommand)
-@with_options(RunCommandOptions)
+@with_options(RunCommandValues)
 @click.pass_context
-def command(ctx: click.Context, options: RunCommandOptions) -> int:
+def command(ctx: click.Context, options: RunCommandValues) -> int:
     """Run RULES over the streams; answers are written as they become final.
 
     With --order arrival they are written as soon as time reaches them, and undone if need be.

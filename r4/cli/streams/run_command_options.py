@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from r4.cli.configuration import CONFIGURATION
-from r4.cli.options.bare_durations import warn_of_bare_durations
+from r4.cli.options.durations import maybe_ticks, warn_of_bare_durations
 from r4.cli.options.iri_names import IriNames
-from r4.cli.options.run_options import maybe_ticks
 from r4.cli.terminal.status_files import StatusFiles
 from r4.extras import MissingExtra, version_of
-from r4.options import run_options
 from r4.options.option import Kind, Option, options_of
-from r4.options.run_options import SUBJECTS
+from r4.options.run_options import SUBJECTS, RunCommandOptions
 from r4.options.shared_options import AHEAD
 from r4.rdf.documents import RdfDocument
 from r4.sinks.formats import find_format, is_foreign_place
@@ -33,7 +31,7 @@ ANSWERS: Final = frozenset({"answer", "any", "error"})
 """Values of ``--fail-on`` that are no IRIs."""
 
 
-class RunCommandOptions(run_options.RunCommandOptions):
+class RunCommandValues(RunCommandOptions):
     """The values of all options."""
 
     @property

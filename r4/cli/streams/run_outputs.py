@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from r4.cli.options.durations import parse_ticks
 from r4.cli.options.run_arguments import ARGUMENTS
-from r4.cli.options.run_options import parse_ticks
-from r4.cli.streams.run_command_options import RunCommandOptions
+from r4.cli.streams.run_command_options import RunCommandValues
 from r4.cli.terminal.console import LOST, say
 from r4.rdf.documents import Format, RdfDocument
 from r4.sinks.file import ByteWriter, SinkLost
@@ -40,7 +40,7 @@ def _file(ctx: click.Context, path: str | None) -> ByteWriter | None:
 
 def _state(
     ctx: click.Context,
-    options: RunCommandOptions,
+    options: RunCommandValues,
     folder: StateFolder,
     scale: TimeScale,
     rules: bytes,
@@ -67,7 +67,7 @@ def _state(
 
 def open_outputs(
     ctx: click.Context,
-    options: RunCommandOptions,
+    options: RunCommandValues,
     static: Sequence[RdfDocument],
     scale: TimeScale,
     rules: bytes,
@@ -97,7 +97,7 @@ def open_outputs(
     return folder, state, standard, None
 
 
-def _check_outputs(options: RunCommandOptions, state: RunState) -> None:
+def _check_outputs(options: RunCommandValues, state: RunState) -> None:
     """Refuse files of a run that has ended if they have less than it wrote.
 
     Raises:
@@ -112,7 +112,7 @@ def _check_outputs(options: RunCommandOptions, state: RunState) -> None:
 
 
 def _committed(
-    ctx: click.Context, options: RunCommandOptions, folder: StateFolder, state: RunState
+    ctx: click.Context, options: RunCommandValues, folder: StateFolder, state: RunState
 ) -> tuple[ByteWriter, CommittedFile | None]:
     """Where answers and late elements go, in a run with a state.
 

@@ -12,6 +12,7 @@ import click
 
 from r4.checkpoint import SnapshotError
 from r4.cli.options.declared_options import with_options
+from r4.cli.options.durations import DelayOptions
 from r4.cli.options.run_arguments import (
     RunCommand,
     documents_of,
@@ -19,9 +20,9 @@ from r4.cli.options.run_arguments import (
     next_number,
     paths_of,
     read_run,
+    stream_options,
     warn_of_memory,
 )
-from r4.cli.options.run_options import DelayOptions, stream_options
 from r4.cli.options.spark_options import MOST_SHARDS, SparkOptions, settings_of
 from r4.cli.terminal.console import LOST, RULES_REFUSED, USAGE, say
 from r4.cli.terminal.run_errors import RUN_ERRORS, exit_code_of

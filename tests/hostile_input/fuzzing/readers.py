@@ -22,7 +22,7 @@ from rdflib import URIRef
 from r4 import Engine
 from r4.checkpoint import SnapshotError
 from r4.checkpoint.live_models import load_model, save_model
-from r4.cli.options.run_options import parse_ticks
+from r4.cli.options.durations import parse_ticks
 from r4.errors import InputError
 from r4.sources.csv import CsvSource
 from r4.sources.tables.mapping import Observations, ResultColumn, TimeColumn

@@ -20,13 +20,13 @@ from r4.cli.commands.plan import PlanOptions
 from r4.cli.configuration import variable
 from r4.cli.options.declared_options import DeclaredOption
 from r4.cli.streams.replay import ReplayOptions
-from r4.cli.streams.run_command_options import RunCommandOptions
+from r4.cli.streams.run_command_options import RunCommandValues
 from r4.cli.streams.spark import SparkRunOptions
 from r4.options.option import REQUIRED, Kind, Option, Places, options_of
 from tests.simulation.command import call
 
 COMMANDS = {
-    "r4.cli.streams.run": RunCommandOptions,
+    "r4.cli.streams.run": RunCommandValues,
     "r4.cli.streams.replay": ReplayOptions,
     "r4.cli.streams.spark": SparkRunOptions,
     "r4.cli.commands.check": CheckOptions,
@@ -42,7 +42,7 @@ DECLARED = [
     for each in options_of(of)
 ]
 SETTABLE = [
-    pytest.param(each, id=each.key) for each in options_of(RunCommandOptions) if not each.of_line
+    pytest.param(each, id=each.key) for each in options_of(RunCommandValues) if not each.of_line
 ]
 
 
@@ -98,7 +98,7 @@ def test_all_options_of_these_commands_are_fields() -> None:
 def test_defaults_of_a_field_are_those_of_its_command() -> None:
     command = import_module("r4.cli.streams.run").command
     given = command.make_context("run", ["r.rif"]).params
-    options = RunCommandOptions(**given)
+    options = RunCommandValues(**given)
     assert all(getattr(options, each.name) == each.default for each in options_of(type(options)))
 
 
@@ -133,7 +133,7 @@ def in_effect(*args: str) -> dict[str, Any]:
 def test_a_state_belongs_to_the_options_that_decide(option: Option) -> None:
     value = sample(option)
     given: dict[str, Any] = {option.name: tuple(value) if isinstance(value, list) else value}
-    options = RunCommandOptions(rules="r", streams=(), **given)
+    options = RunCommandValues(rules="r", streams=(), **given)
     was = options.command_line(()).options
     entries = was.get(option.name)
     word = value[0] if isinstance(value, list) else value
@@ -145,7 +145,7 @@ def test_a_path_in_a_file_is_one_by_its_field_alone(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("sub").mkdir()
-    for option in options_of(RunCommandOptions):
+    for option in options_of(RunCommandValues):
         if option.places is Places.NOWHERE or option.of_line:
             continue
         value = sample(option)

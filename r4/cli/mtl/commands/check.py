@@ -11,7 +11,7 @@ import click
 
 from r4.cli.mtl.inputs import name_of, read_program
 from r4.cli.mtl.limited_model import report_refused
-from r4.cli.mtl.lower_case_constants import warn_of_constants
+from r4.cli.mtl.misspellings import warn_of_constants
 from rif.errors.report import shorten
 from temporal.intervals.interval import End
 from temporal.intervals.notation import format_distance

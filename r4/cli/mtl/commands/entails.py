@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import click
 
-from r4.cli.mtl.inconsistency import say_inconsistent
 from r4.cli.mtl.inputs import MtlInput, read_input, skip_option
-from r4.cli.mtl.limited_model import find_model, limit_options, say_stopped
+from r4.cli.mtl.limited_model import find_model, limit_options, say_inconsistent, say_stopped
 from r4.cli.terminal.console import LIMIT, NO, say
 from rif.errors.report import RuleErrors, shorten
 from temporal.errors import ArityClash, OutOfBounds

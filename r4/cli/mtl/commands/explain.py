@@ -11,12 +11,12 @@ from typing import Final
 import click
 
 from r4.cli.mtl.commands.entails import cells_of
-from r4.cli.mtl.inconsistency import say_inconsistent
 from r4.cli.mtl.inputs import MtlInput, read_input, skip_option
 from r4.cli.mtl.limited_model import (
     find_model,
     limit_options,
     materialise_within,
+    say_inconsistent,
     say_stopped,
 )
 from r4.cli.terminal.console import LIMIT, NO, say

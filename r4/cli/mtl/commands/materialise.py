@@ -6,11 +6,19 @@ from collections.abc import Iterator
 
 import click
 
-from r4.cli.mtl.answer_filter import check_patterns, checked_ends, only_option, shown_window
-from r4.cli.mtl.data_predicates import warn_of_predicates
 from r4.cli.mtl.inputs import read_input, skip_option
 from r4.cli.mtl.limited_model import find_model, limit_options
-from r4.cli.mtl.model_text import model_options, report_model, write_model, write_pieces
+from r4.cli.mtl.misspellings import warn_of_predicates
+from r4.cli.mtl.model_text import (
+    check_patterns,
+    checked_ends,
+    model_options,
+    only_option,
+    report_model,
+    shown_window,
+    write_model,
+    write_pieces,
+)
 from r4.cli.terminal.console import say
 from temporal.facts.fact_patterns import FactPattern
 from temporal.intervals.interval import Interval

@@ -11,7 +11,6 @@ import click
 
 from r4.checkpoint.errors import SnapshotError
 from r4.checkpoint.live_models import load_model, save_model
-from r4.cli.mtl.answer_filter import check_patterns, checked_ends, only_option
 from r4.cli.mtl.inputs import MtlInput, read_input, skip_option
 from r4.cli.mtl.limited_model import (
     count,
@@ -20,7 +19,15 @@ from r4.cli.mtl.limited_model import (
     report_refused,
     watching,
 )
-from r4.cli.mtl.model_text import model_options, report_model, write_model, write_pieces
+from r4.cli.mtl.model_text import (
+    check_patterns,
+    checked_ends,
+    model_options,
+    only_option,
+    report_model,
+    write_model,
+    write_pieces,
+)
 from r4.cli.terminal.console import LOST, say
 from temporal.facts.fact_patterns import FactPattern
 from temporal.intervals.interval import Interval

@@ -1,31 +1,24 @@
-"""The options of a run over streams: their values, parsed."""
+"""Durations in options, and the warning of those without a unit in a run over dateTimes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
 
 import click
 
 from r4.cli.options.iri_names import IriNames
-from r4.options.run_options import InputOptions
+from r4.errors import Flaw
 from r4.options.values import Duration, duration_text
+from r4.program.lookahead import operators
 from r4.rdf.documents import RdfDocument
 from r4.stream.source import StreamOptions
-from r4.time.ticks import BadDuration, FinerThanTick, OutOfRange, Tick, TimeScale
+from r4.time.ticks import BadDuration, FinerThanTick, OutOfRange, Tick, TickUnit, TimeScale
+from rif.syntax import ast
 from rif.syntax.iri import is_absolute
-
-
-def stream_options(options: InputOptions, scale: TimeScale, iri_names: IriNames) -> StreamOptions:
-    """How streams are read, but for what is late.
-
-    Raises:
-        click.UsageError: the time predicate is no absolute IRI.
-    """
-    predicate = options.time_predicate
-    if predicate is not None:
-        predicate = iri_names.iri("--time-predicate", predicate)
-    return StreamOptions(names=True, scale=scale, time_predicate=predicate, strict=options.strict)
+from temporal.intervals.durations import Durations
 
 
 def parse_ticks(value: Duration, option: str, scale: TimeScale) -> int:
@@ -99,3 +92,59 @@ class DelayOptions:
                 message = f"--delay: {key} is no stream of this run, and no IRI of a predicate"
                 raise click.UsageError(message)
         return replace(options, delays=sources, predicate_delays=predicates)
+
+
+_SHOWN: Final = 3
+"""How many are named."""
+_BARE: Final = re.compile(r"(?:.*=)?\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*\Z", re.ASCII | re.DOTALL)
+"""The value of an option that is a number, behind ``FILE=`` or ``IRI=`` if there is one."""
+
+
+class BareDuration(NamedTuple):
+    """A duration without a unit: as it is written, what it is before the unit, and its number."""
+
+    written: str
+    meaning: str
+    number: str
+
+
+def warn_of_bare_durations(
+    documents: Sequence[ast.Document], options: Mapping[str, Iterable[str]], unit: TickUnit
+) -> str:
+    """The warning about bare durations in a run over dateTimes; "" if there are none but 0.
+
+    Args:
+        documents: the rules; the Window of the first of them counts.
+        options: the values of options that are durations, by option; ``--window`` replaces the
+            Window of the rules.
+        unit: the length of a tick.
+    """
+    found = list(dict.fromkeys((*_in_rules(documents, options), *_in_options(options))))
+    if not found:
+        return ""
+    named = ", ".join(f"{each.written} is {each.meaning} {unit}" for each in found[:_SHOWN])
+    more = f", and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+    number, code = found[0].number, Flaw.NO_UNIT.code
+    example = f"write {number} s, {number} m …"
+    return f"{code} warning: {named}{more}, as stamps are dateTimes: {example}"
+
+
+def _in_rules(
+    documents: Sequence[ast.Document], options: Mapping[str, Iterable[str]]
+) -> Iterator[BareDuration]:
+    window = None if options.get("--window") else documents[0].window
+    if window is not None and not window.unit and float(window.amount):
+        yield BareDuration(f"Window({window.amount})", window.amount, window.amount)
+    for document in documents:
+        for each in operators(document):
+            rho = each.rho
+            if isinstance(rho, Durations) and rho.in_ticks and (rho.left or rho.right):
+                name = type(each).__name__
+                yield BareDuration(f"{name} {rho}", f"{rho} in", str(rho.right or rho.left))
+
+
+def _in_options(options: Mapping[str, Iterable[str]]) -> Iterator[BareDuration]:
+    for option, values in options.items():
+        for value in values:
+            if (found := _BARE.match(value)) and float(found[1]):
+                yield BareDuration(f"{option} {value}", found[1], found[1])

@@ -1,27 +1,54 @@
-"""Warnings of predicates that only the data or only bodies of rules have: mostly misspelled."""
+"""Warnings of predicates and constants that are most likely misspelled."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import chain
 from typing import Final
 
 from r4.cli.mtl.inputs import MtlInput
-from r4.cli.mtl.lower_case_constants import warn_of_constants
 from r4.cli.terminal.console import say
 from rif.errors.nearest import nearest_word
 from rif.errors.report import shorten
-from rif.syntax.ast import Atom
+from rif.syntax.ast import Atom, Formula
 from rif.syntax.terms import XSD_STRING, Literal
 from temporal.mtl import traversal
-from temporal.mtl.ast import BOTTOM_NAME
+from temporal.mtl.ast import BOTTOM_NAME, MetricProgram
 from temporal.mtl.validation import arities, predicate_name
-from temporal.text.atom_parser import bare_constants
+from temporal.text.atom_parser import CAPITAL, bare_constants, is_like_variable
 
+_UNKNOWNS: Final = frozenset("uvwxyz")
+"""Letters that stand for variables, where no data tell that they are constants."""
 _SHOWN: Final = 5
 """So many are named."""
 _ANYTHING: Final = Literal("_", XSD_STRING)
 """What stands for anything in patterns of options, and in other languages in rules."""
+
+
+def warn_of_constants(program: MetricProgram, is_known: Callable[[Literal], bool] | None) -> None:
+    """Warn of constants without quotes in body and head of one rule that are like variables.
+
+    ``is_known`` says whether a fact has a constant; None: the facts are not known, so those alone
+    are named that begin as unknowns do.
+    """
+    found: dict[str, int] = {}
+    for number, rule in enumerate(program.rules, 1):
+        of_head = set(chain.from_iterable(map(_constants, rule.head)))
+        for constant in _constants(rule.body):
+            name = constant.lexical
+            if constant not in of_head or not is_like_variable(name):
+                continue
+            if name[0] not in _UNKNOWNS if is_known is None else is_known(constant):
+                continue
+            found.setdefault(name, number)
+    unknown = "" if is_known is None else ", which no fact has"
+    for name, number in [*found.items()][:_SHOWN]:
+        say(f"warning: {name} in rule {number} is a constant{unknown}; {CAPITAL}")
+
+
+def _constants(formula: Formula) -> Iterator[Literal]:
+    for atom in traversal.atoms(formula):
+        yield from (each for each in bare_constants(atom.args) if each.datatype == XSD_STRING)
 
 
 def warn_of_predicates(given: MtlInput) -> None:
