@@ -13,7 +13,5 @@ model may have no end, and all is written in the notation of DatalogMTL.
 | `data_sets` | whether some data entail the fact, and minimal sets of them |
 | `proof_nodes` | proofs as trees of facts and operators with their times |
 | `notation_writer` | facts, intervals, operators and rules as DatalogMTL writes them |
-| `text` | an explanation as lines of text |
-| `json_output` | the same as one JSON object |
-| `picture` | the same as SVG |
+| `output_forms` | an explanation as lines of text, as one JSON object, and as SVG |
 """

@@ -8,7 +8,6 @@
 | `grouping` | which nodes are shown together, and which are left out |
 | `phrases` | times, origins, ends and absent facts in words |
 | `condition_text` | conditions in the words of the rules, with the values they are true of |
-| `names` | terms, rules and facts as the rules write them |
+| `names` | terms, rules and facts as the rules write them; a word or two on rules of regimes |
 | `prefixes` | prefixes for IRIs that the rules have none for |
-| `regime_labels` | a word or two on each rule of an entailment regime |
 """

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 from r4.explain.explanation import Statement
-from r4.explain.rendering.regime_labels import REGIME_LABELS
 from r4.program.equal_terms import follow_same_as
 from r4.program.program import Program
 from r4.program.rule_names import rule_names
@@ -16,6 +15,68 @@ from r4.time.ticks import TimeScale
 from rete.drawing.names import Names, Piece, plain
 from rif.syntax.ast import Document
 from rif.syntax.terms import OWL, XSD
+
+_REGIME_LABELS: Final[Mapping[str, str]] = {
+    "rdfs2": "domain",
+    "rdfs3": "range",
+    "rdfs5": "subproperty of a subproperty",
+    "rdfs7": "subproperty",
+    "rdfs9": "subclass",
+    "rdfs11": "subclass of a subclass",
+    "eq-sym": "the same, turned round",
+    "eq-trans": "the same as the same",
+    "eq-rep-s": "the same subject",
+    "eq-rep-p": "the same property",
+    "eq-rep-o": "the same object",
+    "eq-diff1": "the same, and different",
+    "prp-dom": "domain",
+    "prp-rng": "range",
+    "prp-fp": "functional property",
+    "prp-ifp": "inverse functional property",
+    "prp-irp": "irreflexive property",
+    "prp-symp": "symmetric property",
+    "prp-asyp": "asymmetric property",
+    "prp-trp": "transitive property",
+    "prp-spo1": "subproperty",
+    "prp-spo2": "chain of properties",
+    "prp-eqp1": "equivalent property",
+    "prp-eqp2": "equivalent property",
+    "prp-pdw": "disjoint properties",
+    "prp-inv1": "inverse property",
+    "prp-inv2": "inverse property",
+    "prp-key": "key",
+    "cls-nothing2": "member of owl:Nothing",
+    "cls-int1": "intersection of classes",
+    "cls-int2": "intersection of classes",
+    "cls-uni": "union of classes",
+    "cls-com": "complement of a class",
+    "cls-svf1": "some values of a class",
+    "cls-svf2": "some values",
+    "cls-avf": "all values of a class",
+    "cls-hv1": "has a value",
+    "cls-hv2": "has a value",
+    "cls-maxc1": "at most none",
+    "cls-maxc2": "at most one",
+    "cls-oo": "one of",
+    "cax-sco": "subclass",
+    "cax-eqc1": "equivalent class",
+    "cax-eqc2": "equivalent class",
+    "cax-dw": "disjoint classes",
+    "cax-adc": "disjoint classes",
+    "scm-sco": "subclass of a subclass",
+    "scm-spo": "subproperty of a subproperty",
+    "scm-eqc1": "equivalent class",
+    "scm-eqc2": "subclasses of each other",
+    "scm-eqp1": "equivalent property",
+    "scm-eqp2": "subproperties of each other",
+    "scm-dom1": "domain",
+    "scm-dom2": "domain of a subproperty",
+    "scm-rng1": "range",
+    "scm-rng2": "range of a subproperty",
+    "scm-int": "intersection of classes",
+    "scm-uni": "union of classes",
+}
+
 
 _LOCAL: Final = re.compile(r"[\w:](?:[\w:./-]*[\w:-])?\Z")
 _REGIME: Final = re.compile(r"urn:r4:(?=[a-z-]+#)")
@@ -54,7 +115,7 @@ def write_rule_name(names: Names, number: int) -> str:
     label = names.labels.get(number)
     if label is None or not is_of_regime(label):
         return names.rule(number)
-    gloss = REGIME_LABELS.get(label.partition("#")[2])
+    gloss = _REGIME_LABELS.get(label.partition("#")[2])
     name = _REGIME.sub("", label)
     return f"{name} ({gloss})" if gloss else name
 

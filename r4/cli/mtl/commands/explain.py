@@ -22,10 +22,8 @@ from r4.cli.mtl.limited_model import (
 from r4.cli.terminal.console import LIMIT, NO, say
 from r4.explain.datalog_mtl.explainer import ModelExplainer
 from r4.explain.datalog_mtl.explanation import IntervalQuestion, ModelExplanation
-from r4.explain.datalog_mtl.json_output import as_json, as_json_of_update
 from r4.explain.datalog_mtl.notation_writer import NotationWriter
-from r4.explain.datalog_mtl.picture import as_svg
-from r4.explain.datalog_mtl.text import as_text
+from r4.explain.datalog_mtl.output_forms import as_json, as_json_of_update, as_svg, as_text
 from rif.errors.report import RuleErrors, shorten
 from temporal.facts.fact_parser import parse_fact
 from temporal.maintenance.explicit_data import updated_data
