@@ -15,7 +15,8 @@ A new command is a file of `commands` or `streams` that defines ``command``, and
 | `findings` | faults of rules as JSON and SARIF |
 | `terminal` | lines, progress, exit codes, and groups of commands |
 
-`commands/bench` finds the benchmarks, which stand beside the product.
+`commands/bench` finds the benchmarks, which stand beside the product. What is wrong with options or
+arguments is a `click.UsageError`, wherever it is found.
 """
 
 from __future__ import annotations

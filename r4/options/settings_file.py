@@ -104,11 +104,7 @@ def _read(path: str) -> tuple[str, dict[str, object]]:
 
 
 def _setting(option: Option, value: object, origin: str) -> Setting:
-    """The values of an option as texts.
-
-    Raises:
-        BadSettings: they are of another type.
-    """
+    """The values of an option as texts."""
     if option.is_flag:
         if isinstance(value, bool):
             return Setting((), origin, value)
@@ -164,11 +160,7 @@ class _Inside:
         self._static = frozenset(static)
 
     def resolved(self, option: Option, setting: Setting) -> Setting:
-        """The setting of an option with paths as they are from here.
-
-        Raises:
-            BadSettings: one leads out of the folder.
-        """
+        """The setting of an option with paths as they are from here."""
         values = tuple(
             self._value(option.places, value, setting.origin) for value in setting.values
         )

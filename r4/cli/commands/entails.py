@@ -71,11 +71,7 @@ class DatatypeOptions:
 
 
 def recognised_datatypes(names: Sequence[str], iri_names: IriNames) -> frozenset[str]:
-    """The datatypes whose literals have a meaning, by the values of ``--recognise``.
-
-    Raises:
-        click.UsageError: one is not known.
-    """
+    """The datatypes whose literals have a meaning, by the values of ``--recognise``."""
     iris = [iri_names.expand(name) for name in names]
     for iri in iris:
         if iri != _NONE and iri not in _NAMED:
@@ -226,11 +222,7 @@ def _ask(
 
 
 def _document(premise_doc: DocumentArgument) -> ParsedDocument:
-    """The rule document that is the premise.
-
-    Raises:
-        RuleErrors: it is no rule document, or has faults.
-    """
+    """The rule document that is the premise."""
     assert premise_doc.data is not None
     try:
         return parse_bytes(premise_doc.data, name=premise_doc.name, language=LANGUAGE)
@@ -256,11 +248,7 @@ def _is_refused(closure: Closure, premise: Premise) -> bool:
 def _conclusion_of(
     goal_doc: DocumentArgument, premise: Premise, options: EntailsOptions
 ) -> ast.Formula | ast.Document:
-    """The conclusion.
-
-    Raises:
-        RuleErrors: it cannot be read.
-    """
+    """The conclusion."""
     if goal_doc.is_rules:
         assert goal_doc.data is not None
         known = dict(premise.documents[0].prefixes) if premise.documents else {}
@@ -314,11 +302,7 @@ def _graph(
 def _imported(
     rows: Rows, terms: Dictionary, where: Locations, seen: set[str], number: int
 ) -> Iterator[ImportedGraph]:
-    """The graphs that a graph imports and that were not ``seen``, numbered from ``number``.
-
-    Raises:
-        RuleErrors: one of them cannot be read.
-    """
+    """The graphs that a graph imports and that were not ``seen``, numbered from ``number``."""
     objects = np.unique(rows[rows[:, 1] == terms.lookup(_IMPORTS), 2])
     for text in terms.decode_many(objects):
         iri = text.removeprefix("<").removesuffix(">")

@@ -191,12 +191,7 @@ def _read_question(
     chances: tuple[str, ...],
     depth: int | None,
 ) -> _ResolvedQuery:
-    """Read rules, query, delays and chances, and resolve the query.
-
-    Raises:
-        Exit: the rules are refused, which is reported.
-        UsageError: an option makes no sense for them.
-    """
+    """Read rules, query, delays and chances, and resolve the query."""
     name = "<stdin>" if program == "-" else program
     raw = read_bytes(program)
     if raw is None:
@@ -227,11 +222,7 @@ def _read_question(
 def _online(
     question: _ResolvedQuery, query: str, terms: Dictionary, most: int | None
 ) -> OnlineEvaluation:
-    """The online evaluation of the query.
-
-    Raises:
-        Exit: it needs too much, which is reported.
-    """
+    """The online evaluation of the query."""
     try:
         premises = question.resolved.answers
         online = OnlineEvaluation(

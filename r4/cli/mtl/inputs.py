@@ -180,11 +180,7 @@ class _Saved(NamedTuple):
 
 
 def _read_state(path: Path, program: MetricProgram) -> _Saved:
-    """The live model at ``path``; `click.UsageError`, if it is none of this program.
-
-    Raises:
-        Exit: it cannot be read, which is reported.
-    """
+    """The live model at ``path``; `click.UsageError`, if it is none of this program."""
     try:
         found = open_model(path, program)
         return _Saved(found, found.data())

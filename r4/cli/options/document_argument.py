@@ -44,11 +44,7 @@ class DocumentArgument:
 
     @classmethod
     def of(cls, path: str) -> DocumentArgument | None:
-        """The document at ``path``; None: it is damaged, which is reported.
-
-        Raises:
-            click.UsageError: It cannot be opened.
-        """
+        """The document at ``path``; None: it is damaged, which is reported."""
         suffix = plain_suffix(path)
         head = _head(path) if suffix in _GRAPHS and path != STDIN else None
         if head is not None and not is_rules(head):

@@ -22,11 +22,7 @@ from temporal.intervals.durations import Durations
 
 
 def parse_ticks(value: Duration, option: str, scale: TimeScale) -> int:
-    """The duration in an option, in ticks.
-
-    Raises:
-        click.UsageError: it is no duration.
-    """
+    """The duration in an option, in ticks."""
     try:
         return scale.duration(duration_text(value))
     except FinerThanTick as error:
@@ -54,11 +50,7 @@ class DelayOptions:
 
     @classmethod
     def of(cls, values: Sequence[str], scale: TimeScale) -> DelayOptions:
-        """Read the values.
-
-        Raises:
-            UsageError: A value is no delay, or two are for the same.
-        """
+        """Read the values."""
         parsed = [
             (key, parse_ticks(text, "--delay", scale))
             for key, _, text in (value.rpartition("=") for value in values)
@@ -73,11 +65,7 @@ class DelayOptions:
     def apply(
         self, options: StreamOptions, streams: Iterable[RdfDocument], iri_names: IriNames
     ) -> StreamOptions:
-        """``options`` with these delays, where ``streams`` are read.
-
-        Raises:
-            UsageError: A value is for what is no stream and no IRI.
-        """
+        """``options`` with these delays, where ``streams`` are read."""
         names = {stream.path: stream.name for stream in streams}
         sources: dict[str, Tick] = {}
         predicates: dict[str, Tick] = {}

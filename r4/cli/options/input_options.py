@@ -61,9 +61,6 @@ def refuse_ignored(
     """Refuse options that sources of other packages ignore, where no other input heeds them.
 
     What the configuration says is for all runs, so it is not refused.
-
-    Raises:
-        click.UsageError: an option is ignored.
     """
     foreign = [document for document in streams if document.format is Format.EXTENSION]
     if not foreign:
@@ -98,12 +95,7 @@ def _is_given(ctx: click.Context, name: str) -> bool:
 def input_formats(
     values: Sequence[str], mappings: Sequence[str], paths: Sequence[tuple[bool, str]]
 ) -> InputFormats:
-    """The formats of ``--input-format FORMAT`` and ``FORMAT=STREAM``, and likewise ``--mapping``.
-
-    Raises:
-        click.UsageError: there is no such format, two are for the same, or one is for none of
-            the ``paths``.
-    """
+    """The formats of ``--input-format FORMAT`` and ``FORMAT=STREAM``, and of ``--mapping``."""
     names, names_by_place = _by_place("--input-format", values, paths)
     for name in filter(None, (names, *names_by_place.values())):
         if name not in INPUT_FORMATS:
@@ -122,11 +114,7 @@ def input_formats(
 def _by_place(
     option: str, values: Sequence[str], paths: Sequence[tuple[bool, str]]
 ) -> tuple[str | None, dict[str, str]]:
-    """The value of an option for all inputs, and those of ``VALUE=INPUT`` by input.
-
-    Raises:
-        click.UsageError: two are for the same, or one is for none of the ``paths``.
-    """
+    """The value of an option for all inputs, and those of ``VALUE=INPUT`` by input."""
     default: str | None = None
     by_place: dict[str, str] = {}
     for value in values:
@@ -145,11 +133,7 @@ def _by_place(
 
 
 def context_files(values: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """The IRI and the file of each ``--context IRI=FILE``.
-
-    Raises:
-        click.UsageError: a value is no pair, or a file has no context.
-    """
+    """The IRI and the file of each ``--context IRI=FILE``."""
     pairs = [value.rpartition("=") for value in values]
     for value, (iri, equals, path) in zip(values, pairs, strict=True):
         if not iri or not equals or not path:

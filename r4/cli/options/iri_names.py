@@ -41,11 +41,7 @@ class IriNames:
         return expand(name, self.prefixes)
 
     def iri(self, option: str, name: str, others: str = "") -> str:
-        """The IRI that ``name`` stands for; ``others`` says what else the option may have.
-
-        Raises:
-            click.UsageError: it is no absolute IRI.
-        """
+        """The IRI that ``name`` stands for; ``others`` says what else the option may have."""
         iri = self.expand(name)
         if not is_absolute(iri):
             meant = ", or ".join(self._names_like(iri))
@@ -69,11 +65,7 @@ class IriNames:
         return Names(prefixes=tuple(self.prefixes.items()))
 
     def iris(self, option: str, names: Iterable[str]) -> tuple[str, ...]:
-        """The IRIs that ``names`` stand for.
-
-        Raises:
-            click.UsageError: one is no absolute IRI.
-        """
+        """The IRIs that ``names`` stand for."""
         return tuple(self.iri(option, name) for name in names)
 
 

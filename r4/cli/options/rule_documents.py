@@ -71,11 +71,7 @@ def read_rules(
 
 
 def locations(import_map: Sequence[str], import_root: str | None, iri_names: IriNames) -> Locations:
-    """Where imports may be read from, by these options.
-
-    Raises:
-        click.UsageError: a file is not there, or a value is no pair.
-    """
+    """Where imports may be read from, by these options."""
     from r4.imports.locations import locations_of
 
     try:

@@ -109,11 +109,7 @@ class CompiledRules(NamedTuple):
 
 
 def paths_of(ctx: click.Context, rules: str) -> list[tuple[bool, str]]:
-    """(is static, path) of each document of data, in order.
-
-    Raises:
-        click.UsageError: standard input is named twice.
-    """
+    """(is static, path) of each document of data, in order."""
     paths: list[tuple[bool, str]] = ctx.meta[_DOCUMENTS]
     if [rules, *(path for _, path in paths)].count("-") > 1:
         message = "standard input can be read once"
@@ -183,11 +179,7 @@ def read_run(
 
 
 def stream_options(options: InputOptions, scale: TimeScale, iri_names: IriNames) -> StreamOptions:
-    """How streams are read, but for what is late.
-
-    Raises:
-        click.UsageError: the time predicate is no absolute IRI.
-    """
+    """How streams are read, but for what is late."""
     predicate = options.time_predicate
     if predicate is not None:
         predicate = iri_names.iri("--time-predicate", predicate)
@@ -215,11 +207,7 @@ def width_of(document: RdfDocument) -> int:
 
 
 def next_number(paths: Sequence[tuple[bool, str]], formats: InputFormats = SUFFIXES_ALONE) -> int:
-    """The number of the first document after all of these.
-
-    Raises:
-        click.UsageError: one of them cannot be read.
-    """
+    """The number of the first document after all of these."""
     try:
         return 1 + sum(
             width_of(find_document(path, 1, formats)) if is_static else 1
@@ -241,9 +229,6 @@ def documents_of(
 
     With ``folders`` a folder may be a stream; it has the format of N-Quads here. Answers of other
     runs may be streams if the command ``reads_answers``.
-
-    Raises:
-        click.UsageError: one cannot be read as static data, or as a stream.
     """
     static: list[RdfDocument] = []
     streams: list[RdfDocument] = []
@@ -278,9 +263,6 @@ def end_of(
     """Ticks after the last stamp up to which changes are written, and the most facts at once.
 
     None: all, and any number.
-
-    Raises:
-        click.UsageError: the value of ``--drain`` is no duration.
     """
     limit = options.limit or ready.limit
     if options.drain is None:

@@ -32,11 +32,7 @@ class SparkOptions:
 
 
 def settings_of(pairs: tuple[str, ...]) -> dict[str, str]:
-    """The settings of Spark that ``--conf`` names.
-
-    Raises:
-        click.UsageError: a value is no pair.
-    """
+    """The settings of Spark that ``--conf`` names."""
     settings: dict[str, str] = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
@@ -53,11 +49,7 @@ MOST_SHARDS: Final = 10_000
 def render_partition(
     program: Program, shards: int, names: Names, form: str, rates: str | None
 ) -> str:
-    """The partition of ``program`` as text, JSON or DOT.
-
-    Raises:
-        click.UsageError: it has no such form, or the rates cannot be read.
-    """
+    """The partition of ``program`` as text, JSON or DOT."""
     from r4.spark.partition import rendering
     from r4.spark.partition.program_partition import partition
 

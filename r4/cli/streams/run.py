@@ -74,9 +74,6 @@ def _check_clock(
     """Refuse bounds within which no stamp could move time; warn of delays that are too short.
 
     Warn also of pipes whose silence is not seen, where it counts.
-
-    Raises:
-        click.UsageError: a delay is longer than ``--ahead``.
     """
     delays = streams.delays_of([document.name for document in sources])
     if streams.wall and sources and min(delays) < quiet:
@@ -98,9 +95,6 @@ def _rules(
     """What the file of the rules says now, and the rules that the run began with.
 
     None: they are refused, which is reported.
-
-    Raises:
-        StateError: the state is damaged, or something else.
     """
     recorded = _recorded_rules(options)
     data = b"" if options.replay else read_bytes(options.rules)
@@ -112,11 +106,7 @@ def _rules(
 
 
 def _recorded_rules(options: RunCommandValues) -> bytes | None:
-    """What the rules said when the run of the state began; None: no run has begun.
-
-    Raises:
-        StateError: the state is damaged, or something else.
-    """
+    """What the rules said when the run of the state began; None: no run has begun."""
     if options.state is None or not Path(options.state).is_dir():
         return None
     from r4.state.folder import StateFolder

@@ -43,12 +43,7 @@ class RunCommandValues(RunCommandOptions):
     def hypothesis_options(
         self, streams: StreamOptions, sources: Sequence[RdfDocument], names: IriNames
     ) -> HypothesisOptions | None:
-        """The options of possible answers; None: they are not followed.
-
-        Raises:
-            click.UsageError: a chance does not fit the delays of ``sources``, or an expected name
-                is no absolute IRI.
-        """
+        """The options of possible answers; None: they are not followed."""
         if self.hypotheses is None:
             return None
         from r4.possible.chance_option import parse_chances
@@ -67,21 +62,13 @@ class RunCommandValues(RunCommandOptions):
         return HypothesisOptions(self.hypotheses == SUBJECTS, expected, chances, self.most)
 
     def ahead_ticks(self, scale: TimeScale) -> Tick | None:
-        """How far ahead a stamp may be; None: there is no bound.
-
-        Raises:
-            click.UsageError: it is no duration.
-        """
+        """How far ahead a stamp may be; None: there is no bound."""
         return maybe_ticks(
             self.ahead or (AHEAD if self.clock == "wall" else None), "--ahead", scale
         )
 
     def status_files(self, folder: StateFolder | None) -> StatusFiles | None:
-        """Where the status goes; None: nowhere.
-
-        Raises:
-            click.UsageError: what writes it is not installed.
-        """
+        """Where the status goes; None: nowhere."""
         if self.replay:
             return None
         paths = [] if self.status is None else [self.status]
@@ -106,11 +93,7 @@ class RunCommandValues(RunCommandOptions):
         return RunCommandLine(list(arguments), values, list(self.streams), numbered)
 
     def failing_answer(self, names: IriNames) -> str | None:
-        """``error``, ``answer``, ``any`` or the IRI of ``--fail-on``.
-
-        Raises:
-            click.UsageError: it is none of these.
-        """
+        """``error``, ``answer``, ``any`` or the IRI of ``--fail-on``."""
         if self.fail_on is None or self.fail_on in ANSWERS:
             return self.fail_on
         return names.iri("--fail-on", self.fail_on, ", or answer, or error")

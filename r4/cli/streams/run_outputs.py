@@ -45,11 +45,7 @@ def _state(
     scale: TimeScale,
     rules: bytes,
 ) -> RunState:
-    """The state of a run, locked until the command ends; ``rules`` is what their file says.
-
-    Raises:
-        StateError: it is refused, or lost.
-    """
+    """The state of a run, locked until the command ends; ``rules`` is what their file says."""
     from r4.state.checkpoint_writer import CheckpointWriter
     from r4.state.run_state import RunState, StateSettings
 
@@ -98,11 +94,7 @@ def open_outputs(
 
 
 def _check_outputs(options: RunCommandValues, state: RunState) -> None:
-    """Refuse files of a run that has ended if they have less than it wrote.
-
-    Raises:
-        StateError: one has.
-    """
+    """Refuse files of a run that has ended if they have less than it wrote."""
     output = None if options.output == "-" else Path(options.output)
     try:
         state.check_outputs(output, None if options.late is None else Path(options.late))
@@ -114,11 +106,7 @@ def _check_outputs(options: RunCommandValues, state: RunState) -> None:
 def _committed(
     ctx: click.Context, options: RunCommandValues, folder: StateFolder, state: RunState
 ) -> tuple[ByteWriter, CommittedFile | None]:
-    """Where answers and late elements go, in a run with a state.
-
-    Raises:
-        StateError: a file cannot be continued.
-    """
+    """Where answers and late elements go, in a run with a state."""
     from r4.state.output_commit import NumberedLines, ReplayedLines
 
     if options.replay:
@@ -140,9 +128,6 @@ def _continued(
     """The file at ``path``, locked and as it is, closed when the command ends.
 
     ``creates`` says whether it is made now if it is not there.
-
-    Raises:
-        StateError: it cannot be continued.
     """
     from r4.state.output_commit import CommittedFile
 

@@ -28,11 +28,7 @@ def say(message: str) -> None:
 
 
 def refuse_overwriting(output: str, inputs: Iterable[str]) -> None:
-    """Refuse an output that is one of the inputs; ``-`` is standard output, and never is.
-
-    Raises:
-        click.UsageError: it is.
-    """
+    """Refuse an output that is one of the inputs; ``-`` is standard output, and never is."""
     if output != "-" and any(_is_same_file(output, path) for path in inputs):
         message = f"{output} is read, so it cannot be written"
         raise click.UsageError(message)
@@ -51,9 +47,6 @@ def read_bytes(path: str, damaged: Callable[[str], None] | None = None) -> bytes
     Args:
         path: that of the file.
         damaged: what reports how it is; a line on standard error does if there is none.
-
-    Raises:
-        click.UsageError: it cannot be read.
     """
     try:
         source = ByteSource(path)

@@ -67,11 +67,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command of the first argument.
-
-        Raises:
-            click.UsageError: there is none; the message has the names that are like it.
-        """
+        """The command of the first argument."""
         name = args[0]
         if name not in self._rows and not name.startswith("-") and not ctx.resilient_parsing:
             from rif.errors.nearest import nearest_words

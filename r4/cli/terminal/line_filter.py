@@ -24,9 +24,6 @@ def follow_lines(reasoner: LineReasoner, data: str, output: str, unit: str) -> t
         data: a file; - is standard input.
         output: a file; - is standard output.
         unit: what answers are called in the progress.
-
-    Raises:
-        UsageError: one of them cannot be opened.
     """
     try:
         source = ByteSource(data)

@@ -22,11 +22,7 @@ RUN_ERRORS: Final = (
 
 
 def exit_code_of(error: Exception) -> int:
-    """Report which of `RUN_ERRORS` ended a run; the exit code.
-
-    Raises:
-        click.UsageError: an input cannot be used.
-    """
+    """Report which of `RUN_ERRORS` ended a run; the exit code."""
     match error:
         case ImportErrors():
             say(error.report())

@@ -166,11 +166,7 @@ def _known_state(state: Path | None, data: tuple[str, ...]) -> Path | None:
 def _updated(
     given: MtlInput, method: Method, state: Path | None
 ) -> tuple[LiveModel | None, Model, Update | None]:
-    """The model of the new data, or the part that the limits allow: then that is all there is.
-
-    Raises:
-        Exit: the rules are refused, which is reported.
-    """
+    """The model of the new data, or the part that the limits allow: then that is all there is."""
     gone, come = given.changes
     if given.unread is None:
         try:
