@@ -61,7 +61,7 @@ COMMANDS: Final[Mapping[str, LazyCommand]] = {
     "explain": LazyCommand(
         "r4.cli.commands.explain", "Say why a fact holds, since when and until when."
     ),
-    "mtl": LazyCommand("r4.cli.mtl.group", "Rules with metric time over facts with intervals."),
+    "mtl": LazyCommand("r4.cli.mtl", "Rules with metric time over facts with intervals."),
     "hypothesise": LazyCommand(
         "r4.cli.commands.hypothesise", "Tell which answers are possible, and what they wait for."
     ),

@@ -25,7 +25,6 @@ class _WithFiles(ShellComplete):
     """Gives names of files where nothing else is known: most arguments of R4 are files."""
 
     def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem[str]]:
-        """The completions of ``incomplete`` behind ``args``."""
         found = super().get_completions(args, incomplete)
         kind = "" if found or incomplete.startswith("-") else self._kind(args)
         return [CompletionItem(incomplete, type=kind)] if kind else found

@@ -98,7 +98,6 @@ class ConfigurableRunCommand(RunCommand):
 
 
 def _value(option: Option, values: Sequence[object]) -> Any:  # noqa: ANN401 - a value of TOML
-    """Values of an option as those of TOML."""
     if option.is_multiple:
         return [str(value) for value in values]
     (value,) = values

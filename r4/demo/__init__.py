@@ -6,6 +6,5 @@
 | `classes.ttl` | the static data: classes of wind, airports |
 | `weather` | the file of the reports, and what its columns mean |
 | `demo_run` | reports, static data and rules run together |
-| `alarms` | the answers read back |
-| `report` | the answers for a person |
+| `report` | the answers read back, and written for a person |
 """

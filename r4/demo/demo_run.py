@@ -98,7 +98,6 @@ class _JsonLines:
         """Lines say when."""
 
     def lines(self) -> list[str]:
-        """The lines since the last call."""
         found = b"".join(self._written).decode().split("\n")[:-1]
         self._written.clear()
         return found

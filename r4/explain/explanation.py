@@ -238,12 +238,7 @@ class EndKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class EndCause:
-    """What ended, so that a fact ended.
-
-    Attributes:
-        kind: how it ended.
-        node: what it was.
-    """
+    """How something ended, so that a fact ended."""
 
     kind: EndKind
     node: AssertedNode | AbsenceNode

@@ -238,7 +238,6 @@ def options_from(path: str | Path) -> EngineOptions:
 
 
 def _value(option: Option, setting: Setting) -> Any:  # noqa: ANN401 - of the type of the option
-    """The value of a setting."""
     if option.is_multiple:
         return setting.values
     if option.is_flag or not setting.is_on:

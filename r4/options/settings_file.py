@@ -104,7 +104,6 @@ def _read(path: str) -> tuple[str, dict[str, object]]:
 
 
 def _setting(option: Option, value: object, origin: str) -> Setting:
-    """The values of an option as texts."""
     if option.is_flag:
         if isinstance(value, bool):
             return Setting((), origin, value)
@@ -136,7 +135,6 @@ class _Places:
         return self._first(rf"\s*(\[+\s*)?{key}\s*[].=]", self._lines)
 
     def key(self, name: str) -> str:
-        """Where a key of the table stands."""
         table, key = _spelled(self._table), _spelled(name)
         return self._first(rf"\s*({table}\s*\.\s*)?{key}\s*[.=]|.*[{{,]\s*{key}\s*=", self._lines)
 

@@ -17,7 +17,7 @@ import traceback
 from importlib import import_module
 
 from r4.cli import COMMANDS, main
-from r4.cli.mtl.group import COMMANDS as MTL
+from r4.cli.mtl import COMMANDS as MTL
 
 CPU_SECONDS = 3
 """What a command may use; each takes well under one on an ordinary machine."""

@@ -15,7 +15,7 @@ from unittest.mock import patch
 import pytest
 
 from r4.cli import COMMANDS, LIMIT, main
-from r4.cli.mtl.group import COMMANDS as MTL
+from r4.cli.mtl import COMMANDS as MTL
 from rete.inference.agenda import Agenda
 from rete.inference.errors import MemoryExhausted
 from rete.memory_limit import resident_bytes

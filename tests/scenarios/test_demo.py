@@ -18,8 +18,8 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from r4.demo import weather
-from r4.demo.alarms import Alarms, GaleSpell, read_alarms
 from r4.demo.demo_run import DemoRun
+from r4.demo.report import Alarms, GaleSpell, read_alarms
 from tests.paths import ROOT
 from tests.simulation.command import CommandOutput, call
 

@@ -12,9 +12,8 @@ from r4.api.values.change import Change, fact_terms
 from r4.api.values.event_clock import Instant
 from r4.api.values.graph_terms import statement_texts
 from r4.explain.question.explainer import Explainer, ExplanationAnswer
-from r4.explain.question.fact_parser import parse_fact
+from r4.explain.question.fact_parser import parse_fact, unknown_iris
 from r4.explain.question.playback import Playback
-from r4.explain.question.suggestions import unknown_iris
 from r4.time.ticks import NEG_INF
 from rete.drawing.names import Names
 from rete.terms.relations import TRIPLES, Relation

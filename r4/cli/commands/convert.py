@@ -78,7 +78,6 @@ def command(options: ConvertOptions) -> int:
 def _converted(
     parsed: ast.Formula | ParsedDocument, syntax: str, prefixes: Mapping[str, str]
 ) -> str:
-    """The text in that syntax."""
     if isinstance(parsed, ParsedDocument):
         write = write_xml if syntax == XML else unparse
         return write(parsed.document, LANGUAGE)

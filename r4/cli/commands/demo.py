@@ -27,9 +27,8 @@ _FOLDER = click.Path(file_okay=False, path_type=Path)
 @click.option("--save", type=_FOLDER, help="Where rules, static data and stream go, to play with.")
 def command(picture: Path, save: Path | None) -> int:
     """Storms at three New York airports, from the weather reports of 2013."""
-    from r4.demo.alarms import read_alarms
     from r4.demo.demo_run import DemoRun
-    from r4.demo.report import Terminal, WindClasses, render_report
+    from r4.demo.report import Terminal, WindClasses, read_alarms, render_report
     from r4.demo.weather import CLASSES, RULES, rows, source
 
     console = Terminal(highlight=False, soft_wrap=True)

@@ -62,7 +62,6 @@ def examine() -> Iterator[Finding]:
 
 
 def _functions() -> Iterator[Finding]:
-    """The functions that other packages give to rules; none is imported."""
     from r4.functions import installed_names
 
     for iri in sorted(installed_names()):
@@ -135,8 +134,7 @@ def c_compiler() -> str | None:
 
 
 def _java() -> Finding:
-    """The Java that Spark would start."""
-    from r4.spark.jobs.session import NoJava, java_version
+    from r4.spark.jobs.requirements import NoJava, java_version
 
     try:
         return Finding("java", "ok", f"{java_version()}, for Spark")

@@ -222,7 +222,6 @@ def _ask(
 
 
 def _document(premise_doc: DocumentArgument) -> ParsedDocument:
-    """The rule document that is the premise."""
     assert premise_doc.data is not None
     try:
         return parse_bytes(premise_doc.data, name=premise_doc.name, language=LANGUAGE)
@@ -248,7 +247,6 @@ def _is_refused(closure: Closure, premise: Premise) -> bool:
 def _conclusion_of(
     goal_doc: DocumentArgument, premise: Premise, options: EntailsOptions
 ) -> ast.Formula | ast.Document:
-    """The conclusion."""
     if goal_doc.is_rules:
         assert goal_doc.data is not None
         known = dict(premise.documents[0].prefixes) if premise.documents else {}

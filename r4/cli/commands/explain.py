@@ -32,9 +32,8 @@ from r4.engine.core import Core
 from r4.errors import Counters
 from r4.explain.explanation import Explanation
 from r4.explain.question.explainer import Explainer
-from r4.explain.question.fact_parser import NoFact, parse_fact
+from r4.explain.question.fact_parser import NoFact, parse_fact, unknown_iris
 from r4.explain.question.playback import Playback
-from r4.explain.question.suggestions import unknown_iris
 from r4.explain.rendering.json_output import as_json
 from r4.explain.rendering.names import collect_names
 from r4.explain.rendering.picture import as_svg

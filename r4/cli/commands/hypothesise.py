@@ -191,7 +191,6 @@ def _read_question(
     chances: tuple[str, ...],
     depth: int | None,
 ) -> _ResolvedQuery:
-    """Read rules, query, delays and chances, and resolve the query."""
     name = "<stdin>" if program == "-" else program
     raw = read_bytes(program)
     if raw is None:
@@ -222,7 +221,6 @@ def _read_question(
 def _online(
     question: _ResolvedQuery, query: str, terms: Dictionary, most: int | None
 ) -> OnlineEvaluation:
-    """The online evaluation of the query."""
     try:
         premises = question.resolved.answers
         online = OnlineEvaluation(

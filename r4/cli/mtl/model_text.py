@@ -44,13 +44,11 @@ def model_options(command: F) -> F:
 
 
 def _from(_: click.Context, parameter: click.Parameter, text: str | None) -> Interval | None:
-    """All times from that of an option on."""
     found = _point(parameter, text, 1)
     return None if found is None else (found.kind or Interval)(found.at, None)
 
 
 def _to(_: click.Context, parameter: click.Parameter, text: str | None) -> Interval | None:
-    """All times up to that of an option."""
     found = _point(parameter, text, -1)
     return None if found is None else (found.kind or Interval)(None, found.at)
 

@@ -80,14 +80,9 @@ _TYPES: Final[Mapping[Kind, Callable[[], click.ParamType[Any]]]] = {
 
 
 class DeclaredOption(click.Option):
-    """An option of click with its declaration.
-
-    Attributes:
-        declared: the declaration.
-    """
+    """An option of click with its declaration."""
 
     def __init__(self, declared: Option) -> None:
-        """Make it as it is declared."""
         self.declared = declared
         more: dict[str, Any] = {"is_flag": True} if declared.is_flag else {"type": _type(declared)}
         if declared.default is REQUIRED:

@@ -43,7 +43,6 @@ def warn_of_unused_format(
 
 
 def _reason(name: str, formats: InputFormats, found: Sequence[tuple[str, Format | None]]) -> str:
-    """Why a format has no effect on inputs, with their own formats, and what has one."""
     if not found:
         return f"no input is named; {STDIN} is standard input"
     files = [path for path, each in found if each is not Format.LOADED]

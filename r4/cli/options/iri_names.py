@@ -70,7 +70,6 @@ class IriNames:
 
 
 def _iris_of(document: Document) -> Iterator[str]:
-    """The IRIs in the formulas of rules."""
     for formula in (each for rule in rules(document) for each in formulas_of(rule)):
         if isinstance(formula, Atom) and isinstance(formula.op, IRI):
             yield formula.op.value

@@ -114,7 +114,6 @@ class _StampFaults:
 
     @property
     def _asked(self) -> str:
-        """The predicate of stamps, in brackets."""
         return f"<{self.given or START_PREDICATE}>"
 
     @property
@@ -191,7 +190,6 @@ class _StampFaults:
             )
 
     def _other_graph(self) -> Iterator[str]:
-        """Stamps stand in the graph of others."""
         if graph := self.intake.stamp_places.other_graph:
             yield (
                 f"the stamps of graphs stand in another named graph, {graph}, so they are none: "

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 
 def _file(ctx: click.Context, path: str | None) -> ByteWriter | None:
-    """The file at ``path``, closed when the command ends."""
     if path is None:
         return None
     try:

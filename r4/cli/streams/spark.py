@@ -120,7 +120,6 @@ def command(ctx: click.Context, options: SparkRunOptions) -> int:
 
 
 def _follow(run: ShardedRun, options: SparkRunOptions, more: dict[str, str]) -> int:
-    """Take all batches; the exit code."""
     from r4.spark.partition.shard_programs import shard_program
     from r4.spark.streaming.checkpoint_layout import open_checkpoint
 

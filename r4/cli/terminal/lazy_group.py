@@ -34,13 +34,7 @@ class LazyGroup(click.Group):
         rows: Mapping[str, LazyCommand],
         **settings: object,
     ) -> None:
-        """A group.
-
-        Args:
-            name: of the group.
-            rows: the commands, in the order of ``--help``.
-            settings: those of `click.Group`.
-        """
+        """A group with the commands ``rows``, in the order of ``--help``."""
         super().__init__(name, **settings)  # type: ignore[arg-type]
         self._rows = rows
 

@@ -122,7 +122,6 @@ class RunSignals:
         return None if self.received is None else _BASE + self.received
 
     def _sleep_again(self) -> None:
-        """Let what has come wake nobody any more."""
         if self.descriptor is not None:
             with suppress(BlockingIOError):
                 os.read(self.descriptor, 1 << 10)

@@ -18,11 +18,7 @@ class StatusFiles:
     """
 
     def __init__(self, status: Sequence[str], metrics: str | None) -> None:
-        """Begin.
-
-        Args:
-            status: where JSON goes.
-            metrics: where the text of Prometheus goes; None: nowhere.
+        """Begin: JSON goes to the files ``status``, the text of Prometheus to ``metrics``.
 
         Raises:
             MissingExtra: the package that writes it is not installed.

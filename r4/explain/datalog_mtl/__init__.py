@@ -7,11 +7,10 @@ model may have no end, and all is written in the notation of DatalogMTL.
 | file | what it is |
 |---|---|
 | `explainer` | the entry: the explanation of a fact in an interval |
-| `explanation` | explanations as values, and why the fact does not hold |
 | `places` | where a fact far outside of the segment is explained |
 | `model_state` | a network with the rows of a model, and the data in its base table |
 | `data_sets` | whether some data entail the fact, and minimal sets of them |
-| `proof_nodes` | proofs as trees of facts and operators with their times |
+| `proof_nodes` | explanations as values: proofs as trees of facts and operators with their times |
 | `notation_writer` | facts, intervals, operators and rules as DatalogMTL writes them |
 | `output_forms` | an explanation as lines of text, as one JSON object, and as SVG |
 """

@@ -10,8 +10,8 @@ from typing import Final
 
 import numpy as np
 
-from r4.explain.datalog_mtl.explanation import IntervalQuestion
 from r4.explain.datalog_mtl.model_state import ModelState
+from r4.explain.datalog_mtl.proof_nodes import IntervalQuestion
 from r4.explain.justification.hitting_sets import minimal_part
 from rete.arrays.delta import Rows
 from temporal.facts.bulk_loader import Dataset

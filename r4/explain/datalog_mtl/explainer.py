@@ -9,11 +9,17 @@ from typing import Final
 import numpy as np
 
 from r4.explain.datalog_mtl.data_sets import MOST_DATA, DataFact, DataSets
-from r4.explain.datalog_mtl.explanation import DataProof, IntervalQuestion, ModelExplanation
 from r4.explain.datalog_mtl.model_state import ModelState
 from r4.explain.datalog_mtl.notation_writer import MetricConditionWriter, NotationWriter
 from r4.explain.datalog_mtl.places import Place, places, window_around
-from r4.explain.datalog_mtl.proof_nodes import DataUse, build_proof, data_of
+from r4.explain.datalog_mtl.proof_nodes import (
+    DataProof,
+    DataUse,
+    IntervalQuestion,
+    ModelExplanation,
+    build_proof,
+    data_of,
+)
 from r4.explain.justification.ground_program import GroundProgram, ProofLeaf
 from r4.explain.justification.rule_instances import GroundFact
 from r4.explain.justification.temporal_justifications import TemporalJustifications
@@ -47,15 +53,7 @@ class ModelExplainer:
         title: str,
         before: Model | None = None,
     ) -> None:
-        """Begin.
-
-        Args:
-            model: the model, found without a limit.
-            program: its rules.
-            question: a fact, and when.
-            title: what the program is called.
-            before: the model before an update; None: there was none.
-        """
+        """Begin: the ``model`` has no limit; ``before`` is the one before an update, if any."""
         self._before = before
         self._program = program
         self._title = title

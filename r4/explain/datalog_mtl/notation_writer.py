@@ -43,14 +43,7 @@ class NotationWriter:
     def __init__(
         self, model: Model, program: MetricProgram, numbers: Mapping[int, int], title: str
     ) -> None:
-        """Begin.
-
-        Args:
-            model: the model.
-            program: all rules.
-            numbers: of the rules of the network those in the program.
-            title: the name of the program.
-        """
+        """Begin; ``numbers`` has for each rule of the network its number in the program."""
         self.title = title
         self.model = model
         self.change: tuple[Model, str] | None = None

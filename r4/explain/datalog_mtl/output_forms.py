@@ -7,9 +7,14 @@ from collections.abc import Iterator, Mapping
 from textwrap import wrap
 from typing import Final
 
-from r4.explain.datalog_mtl.explanation import DataProof, ModelExplanation
 from r4.explain.datalog_mtl.notation_writer import NotationWriter
-from r4.explain.datalog_mtl.proof_nodes import NodeKind, ProofNode, nodes_of
+from r4.explain.datalog_mtl.proof_nodes import (
+    DataProof,
+    ModelExplanation,
+    NodeKind,
+    ProofNode,
+    nodes_of,
+)
 from r4.explain.rendering.json_output import DEEPEST
 from rete.drawing.export import Json, json_text
 from rete.drawing.picture.boxes import Box
@@ -114,7 +119,6 @@ def _times(cells: IntervalSet, writer: NotationWriter) -> str:
 
 
 def _tree(root: ProofNode, writer: NotationWriter) -> Iterator[str]:
-    """The root, and beneath it the tree."""
     explained: set[int] = set()
 
     def show(node: ProofNode | str, level: int) -> tuple[str, list[ProofNode | str]]:
@@ -151,7 +155,6 @@ def _shown_children(node: ProofNode) -> list[ProofNode | str]:
 
 
 def _node_line(node: ProofNode, writer: NotationWriter) -> str:
-    """One line of the tree."""
     when = writer.interval(node.when)
     match node.kind:
         case NodeKind.DERIVED:
@@ -188,7 +191,6 @@ class _JsonForm:
         self._explained: set[int] = set()
 
     def explanation(self, found: ModelExplanation) -> Json:
-        """All of it."""
         value: dict[str, Json] = {
             "fact": self._writer.fact_of(found.question.key, found.question.terms),
             "in": self._writer.interval(found.question.when),

@@ -104,6 +104,5 @@ class DerivationRanks:
 
 
 def _terms_at(rows: Rows, cell: int) -> Iterator[tuple[int, ...]]:
-    """The terms of those rows that hold at ``cell``."""
     held = (rows[:, -2] <= cell) & (cell < rows[:, -1])
     return map(tuple, rows[held, :-2].tolist())

@@ -55,13 +55,7 @@ class GroundModel:
         leaves: Collection[ProofLeaf],
         components: Iterable[Collection[GroundNode]],
     ) -> None:
-        """Evaluate; costs the size of what leads to the fact, times the rounds.
-
-        Args:
-            program: which nodes may lead to which.
-            leaves: what is given.
-            components: those of ``program``.
-        """
+        """Evaluate; costs the size of what leads to the fact, times the rounds."""
         self.program = program
         given: dict[GroundNode, list[CellInterval]] = defaultdict(list)
         for node, lo, hi in leaves:

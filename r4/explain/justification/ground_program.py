@@ -69,13 +69,9 @@ class GroundProgram:
         when: CellInterval | None = None,
         within: CellInterval = (NEG_INF, POS_INF),
     ) -> None:
-        """Begin.
+        """Begin; without ``when`` at the instant of ``state``.
 
-        Args:
-            state: the engine.
-            root: the fact.
-            when: the cells in which it is explained; None: the instant of ``state``.
-            within: the cells in which rules are looked at; finite ones, where rules derive on.
+        Rules are looked at in the cells ``within``; finite ones, where rules derive on.
         """
         self.state = state
         self.root = root

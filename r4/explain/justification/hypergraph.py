@@ -110,7 +110,6 @@ class Hypergraph:
         return {fact for fact in self._proof_facts(least) if least[fact] < 0}
 
     def _proof_facts(self, least: Mapping[int, int]) -> Iterator[int]:
-        """The facts of a least proof of the root."""
         stack, seen = [ROOT], {ROOT}
         while stack:
             fact = stack.pop()

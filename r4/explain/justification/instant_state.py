@@ -95,11 +95,10 @@ class InstantState:
     def answers(self, relation: Relation, terms: Sequence[int]) -> list[tuple[int, int]]:
         """The intervals, in cells, in which a fact with exactly these terms is an answer."""
         row = np.array([[*terms, NEG_INF, POS_INF]], np.int64)
-        tables = (table for network in self.layers.networks for table in network.tables)
         return [
             (lo, hi)
-            for table in dict.fromkeys(tables)
-            if table.answers and table.relation == relation
+            for table in self._tables_of(relation)
+            if table.answers
             for lo, hi in _times(table.facts, row).tolist()
         ]
 
@@ -119,9 +118,8 @@ class InstantState:
         if fact.relation != TRIPLES:
             return []
         assert self.layers.base_table is not None
-        tables = [table for network in self.layers.networks for table in network.tables]
         held = [rows for relation, rows in self.layers.base_table.content() if relation == TRIPLES]
-        held += [table.facts.content() for table in tables if table.relation == TRIPLES]
+        held += [table.facts.content() for table in self._tables_of(TRIPLES)]
         found: dict[GroundFact, None] = {}
         for rows in held:
             alike = (rows[:, :2] == fact.terms[:2]).all(axis=1)
@@ -144,11 +142,17 @@ class InstantState:
     def _tables(self, fact: GroundFact) -> Iterator[tuple[FactTable, Rows]]:
         """The tables that may hold a fact, with its rows in them, at all times."""
         row = np.array([[*fact.terms, NEG_INF, POS_INF]], np.int64)
+        for table in self._tables_of(fact.relation):
+            yield table, self._expanded(table, row)
+
+    def _tables_of(self, relation: Relation) -> Iterable[FactTable]:
         tables = (table for network in self.layers.networks for table in network.tables)
-        for table in dict.fromkeys(tables):
-            if table.relation == fact.relation:
-                expands = fact.relation == TRIPLES and table.answers
-                yield table, self.layers.classes.expand(row) if expands else row
+        return dict.fromkeys(table for table in tables if table.relation == relation)
+
+    def _expanded(self, table: FactTable, rows: Rows) -> Rows:
+        """Rows of representatives as the table has them: answers have every name."""
+        expands = table.relation == TRIPLES and table.answers
+        return self.layers.classes.expand(rows) if expands else rows
 
     def _in(self, stem: Stem, queried: Rows) -> list[tuple[int, int]]:
         return [(lo, hi) for lo, hi in _times(stem, queried).tolist() if lo <= self.cell < hi]
@@ -174,13 +178,8 @@ class InstantState:
             rows = np.empty((len(terms), relation.arity + 2), np.int64)
             rows[:, :-2] = terms
             rows[:, -2:] = [pair for fact, pair in queried if fact.relation == relation]
-            tables = (table for network in self.layers.networks for table in network.tables)
-            for table in dict.fromkeys(tables):
-                if table.relation != relation:
-                    continue
-                expands = relation == TRIPLES and table.answers
-                mine = self.layers.classes.expand(rows) if expands else rows
-                for derived in self._derivations.of(table, mine):
+            for table in self._tables_of(relation):
+                for derived in self._derivations.of(table, self._expanded(table, rows)):
                     heads = self._known(relation, derived.facts)
                     parts = self._parts(derived.stream.plan, derived.parts)
                     for head, row in zip(heads, derived.rows.tolist(), strict=True):

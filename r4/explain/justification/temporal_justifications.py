@@ -111,7 +111,6 @@ class TemporalJustifications:
         return proof if any(map(wanted, proof.leaves)) else None
 
     def _model_of(self, leaves: AbstractSet[ProofLeaf]) -> GroundModel | None:
-        """The same, of leaves in no order."""
         return self._model([leaf for leaf in self.leaves if leaf in leaves])
 
     def _least(self, proof: TemporalProof) -> TemporalProof:
@@ -128,5 +127,4 @@ class TemporalJustifications:
     def _spare(
         self, leaves: AbstractSet[ProofLeaf], needed: AbstractSet[ProofLeaf]
     ) -> ProofLeaf | None:
-        """The next leaf to try to do without."""
         return next((leaf for leaf in self.leaves if leaf in leaves and leaf not in needed), None)

@@ -179,7 +179,6 @@ class _Operand(NamedTuple):
 
     @property
     def true(self) -> IntervalSet:
-        """All times."""
         return self.model.true(self.row, self.view)
 
     def latest(self, there: CellInterval) -> CellInterval | None:

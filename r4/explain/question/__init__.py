@@ -2,8 +2,7 @@
 
 | file | what it is |
 |---|---|
-| `fact_parser` | the fact of a question, from text |
-| `suggestions` | IRIs that an unknown one may be meant for |
+| `fact_parser` | the fact of a question, from text; IRIs that an unknown one may be meant for |
 | `explainer` | why a fact holds in an engine, as explanations |
 | `why_not` | what each rule lacks that could derive a fact |
 | `proof_tree_builder` | proofs as trees, with names in place of ids |

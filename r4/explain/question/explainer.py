@@ -22,8 +22,8 @@ from r4.explain.justification.instant_state import InstantState
 from r4.explain.justification.justifications import Justifications, justify
 from r4.explain.justification.proof_times import ProofTimes
 from r4.explain.justification.rule_instances import GroundFact
+from r4.explain.question.fact_parser import suggest
 from r4.explain.question.proof_tree_builder import LeafBuilder, build_tree
-from r4.explain.question.suggestions import suggest
 from r4.explain.question.why_not import explain_why_not
 from r4.explain.rendering.condition_text import ConditionWriter
 from r4.explain.tick_spans import TickSpan, coalesce_spans, span_at, to_ticks
@@ -39,12 +39,7 @@ _NEAR: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class JustificationSnapshot:
-    """The justifications of a fact at an instant.
-
-    Attributes:
-        at: the instant, in ticks.
-        leaves: makes the leaves of their trees.
-    """
+    """The justifications of a fact at an instant, in ticks."""
 
     at: int
     justified: Justifications
@@ -64,15 +59,11 @@ class Explainer:
         settled: int | None = None,
         unknown: Sequence[str] = (),
     ) -> None:
-        """Begin.
+        """Begin: an explanation has at most ``limit`` justifications.
 
-        Args:
-            core: the engine.
-            names: the names in its rules.
-            limit: the most justifications of an explanation.
-            settled: of an engine that runs, the tick up to which nothing can change: what ended by
-                then may have been taken back. None: questions come before that; the frontier.
-            unknown: terms of the question that were in no rule and in no data.
+        Of an engine that runs nothing can change up to the tick ``settled``: what ended by then may
+        have been taken back. None: questions come before that; the frontier. ``unknown`` terms of
+        the question were in no rule and in no data.
         """
         self._core = core
         self._limit = limit

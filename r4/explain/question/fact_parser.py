@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 import pyoxigraph as ox
 
 from r4.language import LANGUAGE
 from r4.rdf.gates.input_limits import turtle_fault
+from rete.arrays.term_columns import TOP
 from rete.planning.lowering import lower
+from rete.terms.dictionary import Dictionary
 from rete.terms.relations import TRIPLES, Relation
-from rif.errors.nearest import nearest_word
+from rif.errors.nearest import nearest_word, nearest_words
 from rif.errors.report import RuleErrors
 from rif.syntax.ast import Atom, Document, Group, Implies
 from rif.syntax.clauses import clauses
+from rif.syntax.iri import local_name
 from rif.syntax.terms import (
     CUSTOMARY_PREFIXES,
     IRI,
@@ -136,3 +139,40 @@ def _of_rules(text: str, prefixes: Mapping[str, str]) -> tuple[Relation, tuple[s
         raise NoFact(message)
     (pattern,) = found
     return pattern.relation, tuple(arg for arg in pattern.args if isinstance(arg, str))
+
+
+_MAX_TERMS: Final = 50_000
+"""So many terms are compared, the oldest: those of rules and of static data come first."""
+_LIKE: Final = 0.75
+_SHOWN: Final = 3
+
+
+def unknown_iris(terms: Dictionary, texts: Sequence[str]) -> tuple[str, ...]:
+    """Which of ``texts`` are IRIs that ``terms`` does not have; call it before they are encoded."""
+    return tuple(
+        text for text in dict.fromkeys(texts) if text.startswith("<") and not terms.lookup(text)
+    )
+
+
+def suggest(terms: Dictionary, text: str) -> tuple[str, ...]:
+    """IRIs whose last part is like that of ``text``."""
+    parts: dict[str, list[str]] = {}
+    for iri in _iris(terms):
+        if iri != text:
+            parts.setdefault(_part(iri), []).append(iri)
+    close = nearest_words(_part(text), parts, _SHOWN, _LIKE)
+    return tuple(iri for part in close for iri in parts[part])[:_SHOWN]
+
+
+def _part(iri: str) -> str:
+    return local_name(iri.strip("<>").rstrip("#/:")).lower()
+
+
+def _iris(terms: Dictionary) -> Iterator[str]:
+    for number in range(1, min(int(terms.texts.state[TOP]), _MAX_TERMS)):
+        try:
+            text = terms.decode(number)
+        except KeyError:  # forgotten
+            continue
+        if text.startswith("<"):
+            yield text

@@ -106,19 +106,6 @@ class Playback:
             self._found = replace(self._found, span=whole)
         return replace(self._found, final=True, answer=self._whole_answer())
 
-    def _ends(self) -> bool:
-        """Whether it is seen to end, or known never to: what rests on itself may go on and on."""
-        if not self.core.program.reach.derives_on:
-            return True
-        for _ in range(_LONGER):
-            end = self._until
-            if end >= POS_INF:
-                return True
-            self._settle(end)
-            if self._until <= end:
-                return True
-        return False
-
     def _whole_answer(self) -> TickSpan | None:
         """When the fact is an answer around the instant, from its begin to its end."""
         assert self._found is not None
@@ -141,7 +128,6 @@ class Playback:
         return replace(answer, until=end.until, through=end.through)
 
     def _when_else(self) -> Explanation:
-        """That it does not hold, and when it did, and will."""
         found, at = self._found, self.at
         assert found is not None
         assert at is not None
@@ -231,7 +217,6 @@ class Playback:
         return replace(answer, since=began, after=False)
 
     def _end(self) -> None:
-        """It ends where it is known to end now."""
         assert self._found is not None
         assert self._found.span is not None
         end = self._until
@@ -315,7 +300,6 @@ class Playback:
             self._asserted.append((names[i], TickSpan(start, end)))
 
     def _cut(self, batch: Batch) -> None:
-        """What of it is taken back."""
         gone = set(batch.retracted_names.tolist())
         gone.update(row[3] for row in batch.retracted_rows.tolist() if row[:3] == list(self.terms))
         self._asserted = [
@@ -324,7 +308,6 @@ class Playback:
         ]
 
     def _note(self, changes: Changes) -> None:
-        """When the fact is derived, of changes."""
         if self.relation == TRIPLES:
             alike = (changes.triples == np.array(self.terms)).all(axis=1)
             found = np.flatnonzero(alike & (changes.kind == TRIPLE)).tolist()
@@ -348,7 +331,6 @@ class Playback:
 
 
 def _nothing(frontier: int) -> Batch:
-    """Time moves, nothing else."""
     none = NO_ROWS[:, 0]
     return Batch(NO_ROWS, none, none, frontier, frontier)
 

@@ -47,11 +47,7 @@ from rete.terms.relations import TRIPLES
 
 
 class LeafBuilder:
-    """Makes the leaves of trees.
-
-    Attributes:
-        wording: writes what ids stand for.
-    """
+    """Makes the leaves of trees; the rules that are ``dropped`` are there no longer."""
 
     def __init__(
         self,
@@ -60,14 +56,6 @@ class LeafBuilder:
         justified: Justifications,
         dropped: Collection[int] = (),
     ) -> None:
-        """Begin.
-
-        Args:
-            state: the engine at the instant.
-            wording: writes what ids stand for.
-            justified: what asserts the facts.
-            dropped: rules that are there no longer.
-        """
         self._state = state
         self.wording = wording
         self._justified = justified
@@ -240,7 +228,6 @@ class _TreeBuilder:
     def _parts(
         self, goal: ProofGoal, step: ProofStep, instance: RuleInstance
     ) -> tuple[TreeNode, ...]:
-        """What stands below an instance."""
         found = [node for premise in self._in_order(step) for node in self._below(premise, goal)]
         found += map(BuiltinNode, self._leaves.conditions(instance))
         found += (self._leaves.absence(each, step.lo, self._timing) for each in instance.absent)
@@ -279,7 +266,6 @@ class _TreeBuilder:
         return to_ticks(*self._timing.goals[premise])
 
     def _chain(self, goal: ProofGoal, built: list[tuple[TreeNode, ...]]) -> ChainNode:
-        """The steps of a goal one after the other, each one node."""
         links: list[TreeNode] = []
         for step, nodes in zip(self._proof.steps[goal], built, strict=True):
             links.append(

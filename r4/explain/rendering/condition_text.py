@@ -30,11 +30,7 @@ _NOT_SAME: Final = R4_BUILTIN + "not-same-term"
 
 
 class ConditionWriter:
-    """Writes what the ids of a state stand for, in the names of the rules.
-
-    Attributes:
-        names: these names.
-    """
+    """Writes what the ids of a state stand for, in the names of the rules."""
 
     def __init__(self, terms: Dictionary, names: Names) -> None:
         self._terms = terms

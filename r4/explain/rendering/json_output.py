@@ -45,7 +45,6 @@ class _JsonWriter:
         self._clock = clock
 
     def explanation(self, found: Explanation) -> Json:
-        """All of it."""
         value: dict[str, Json] = {
             "fact": self.fact(found.fact),
             "at": self.time(found.at),
@@ -95,7 +94,6 @@ class _JsonWriter:
         return value
 
     def node(self, node: TreeNode, deeper: deque[InnerNode], depth: int) -> Json:
-        """A node with what is below it."""
         match node:
             case BuiltinNode(text):
                 return {"condition": text}
@@ -130,7 +128,6 @@ class _JsonWriter:
         return value
 
     def _inner(self, node: InnerNode) -> dict[str, Json]:
-        """A node without its children."""
         match node:
             case DerivedNode():
                 value: dict[str, Json] = {
@@ -151,7 +148,6 @@ class _JsonWriter:
         return {"chain": len(node.children)}
 
     def cause(self, cause: EndCause) -> Json:
-        """Why something ended."""
         node = self.node(cause.node, deque(), 0)
         assert isinstance(node, dict)
         return {"why": cause.kind.value, **node}
@@ -169,7 +165,6 @@ class _JsonWriter:
 
     @staticmethod
     def fact(fact: Statement) -> Json:
-        """A fact as in the lines of a run."""
         if fact.relation == TRIPLES:
             s, p, o = fact.terms
             return {"s": s, "p": p, "o": o}

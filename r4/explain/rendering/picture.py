@@ -60,7 +60,6 @@ def as_svg(found: Explanation, names: Names, clock: StampFormat) -> str:
 
 
 def _boxes_of(tree: ProofTree, phrases: Phrases) -> tuple[dict[int, Box], list[Edge]]:
-    """The boxes of a tree by number, and the edges between them."""
     groups, edges = _box_groups(tree)
     numbers = {key: number for number, key in enumerate(groups)}
     boxes = {numbers[key]: _box(nodes, phrases) for key, nodes in groups.items()}

@@ -14,9 +14,14 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 from r4.explain.datalog_mtl.explainer import ModelExplainer
-from r4.explain.datalog_mtl.explanation import DataProof, IntervalQuestion, ModelExplanation
 from r4.explain.datalog_mtl.output_forms import as_json, as_svg, as_text
-from r4.explain.datalog_mtl.proof_nodes import NodeKind, nodes_of
+from r4.explain.datalog_mtl.proof_nodes import (
+    DataProof,
+    IntervalQuestion,
+    ModelExplanation,
+    NodeKind,
+    nodes_of,
+)
 from temporal.facts.fact_parser import parse_fact
 from temporal.mtl.ast import constant
 from tests.generators.draw import from_seed

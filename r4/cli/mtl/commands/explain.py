@@ -21,9 +21,9 @@ from r4.cli.mtl.limited_model import (
 )
 from r4.cli.terminal.console import LIMIT, NO, say
 from r4.explain.datalog_mtl.explainer import ModelExplainer
-from r4.explain.datalog_mtl.explanation import IntervalQuestion, ModelExplanation
 from r4.explain.datalog_mtl.notation_writer import NotationWriter
 from r4.explain.datalog_mtl.output_forms import as_json, as_json_of_update, as_svg, as_text
+from r4.explain.datalog_mtl.proof_nodes import IntervalQuestion, ModelExplanation
 from rif.errors.report import RuleErrors, shorten
 from temporal.facts.fact_parser import parse_fact
 from temporal.maintenance.explicit_data import updated_data
@@ -122,7 +122,6 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
 
 
 def _shown(found: Mapping[str, tuple[ModelExplanation, NotationWriter]], form: str) -> str:
-    """The explanation of a model, or those before and after an update."""
     if len(found) > 1:
         if form == "json":
             return as_json_of_update(found)
@@ -134,7 +133,6 @@ def _shown(found: Mapping[str, tuple[ModelExplanation, NotationWriter]], form: s
 
 
 def _say_unknown(given: MtlInput, question: MetricFact, texts: Sequence[str]) -> None:
-    """Report what neither the rules nor the data have."""
     args = zip(question.args, texts, strict=True)
     unknown = [arg for arg, text in args if not given.terms.lookup(text)]
     if question.predicate not in {*given.arities, BOTTOM_NAME}:

@@ -137,7 +137,6 @@ def _report(run: StreamRun) -> int:
 def _begin(
     rules: MetricProgram, query: str, options: StreamOptions, program: str, data: str
 ) -> StreamRun:
-    """Begin to follow a query."""
     known_names = {BOTTOM_WORD if name == BOTTOM_NAME else name for name in arities(rules)}
     if query not in known_names | {BOTTOM_NAME}.intersection(arities(rules)):
         known = ", ".join(map(shorten, sorted(known_names)[:10]))

@@ -180,7 +180,6 @@ def _updated(
 
 
 def _live_model(given: MtlInput, state: Path | None, watch: ProgressCallback | None) -> LiveModel:
-    """The model before the update."""
     limits, clock = given.limits, given.clock
     if state is None or given.saved is None:
         return LiveModel(
@@ -203,7 +202,6 @@ def _report(found: UpdateStatistics, *, is_whole: bool) -> None:
 
 
 def _lines(found: UpdateStatistics) -> Iterator[str]:
-    """Facts and seconds, phase by phase."""
     yield f"{count(found.deleted, 'explicit interval')} deleted, {found.added:,} inserted"
     if found.method is Method.RECOMPUTE:
         yield f"recomputed{found.reason and f': {found.reason}'}, {found.recomputation:.6f} s"

@@ -12,8 +12,7 @@ from rdflib import RDF, RDFS, BNode, Literal, Namespace
 
 from r4 import Engine
 from r4.explain.explanation import AssertedNode, Explanation, FactOrigin, Statement
-from r4.explain.question.fact_parser import NoFact, parse_fact
-from r4.explain.question.suggestions import suggest
+from r4.explain.question.fact_parser import NoFact, parse_fact, suggest
 from r4.explain.rendering.phrases import Phrases
 from r4.explain.rendering.text import as_text
 from r4.explain.tick_spans import TickSpan
