@@ -18,7 +18,7 @@ from r4.cli.streams.replay import ReplayOptions
 from r4.cli.streams.run_command_options import RunCommandValues
 from r4.cli.streams.spark import SparkRunOptions
 from r4.options.engine_options import EngineOptions, FileOptions, TextOptions
-from r4.options.option import REQUIRED, Kind, Option, Places, Topic, options_of
+from r4.options.option import REQUIRED, Option, Places, Topic, ValueKind, options_of
 
 TARGET = Path(__file__).parents[1] / "docs" / "options.md"
 
@@ -127,7 +127,7 @@ def _value(option: Option) -> str:
     """What is written as the value."""
     if option.is_flag:
         return ""
-    if option.kind is Kind.FORM:
+    if option.kind is ValueKind.FORM:
         return "[a form](formats.md#answers-out)"
     if option.words:
         return " ".join(f"`{each}`" for each in option.words)

@@ -7,10 +7,9 @@ of `r4.Engine`, an entry of the manifest of a state, a row of ``docs/options.md`
 |---|---|
 | `option` | the field, and the options of a class |
 | `shared_options` | options that commands and `Engine` share |
-| `memory_options` | the memory of commands that end by themselves |
 | `run_options` | options of the commands that read rules and streams, and of ``r4 run`` alone |
 | `engine_options` | options of `Engine` |
-| `values` | durations and sizes, as a text or a number |
+| `values` | durations and sizes, as a text or a number; the memory of commands |
 | `settings_file` | the options of a table of a TOML file; an option as one gives it |
 
 No terminal is known here: ``r4/cli/options/declared_options`` makes options of click.

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from r4.functions import Functions
 from r4.imports import Locations
-from r4.options.option import Kind, Option, Topic, by_key, flag, option, options_of, several
+from r4.options.option import Option, Topic, ValueKind, by_key, flag, option, options_of, several
 from r4.options.run_options import RunCommandOptions
 from r4.options.settings_file import BadSettings, Setting, read_settings
 from r4.options.shared_options import LenientOptions, RunningOptions
@@ -41,7 +41,7 @@ class EngineOptions(RunningOptions, Mapping[str, Any]):
     delay: Duration = option(
         "How late elements may come, as 2s; a number alone counts ticks (ms).",
         Topic.TIME,
-        kind=Kind.DURATION,
+        kind=ValueKind.DURATION,
         default=0,
     )
     entailment: Entailment = option(
@@ -127,9 +127,9 @@ class EngineOptions(RunningOptions, Mapping[str, Any]):
 
     def _plain(self, option: Option) -> str | int | None:
         value = self[option.name]
-        if value is not None and option.kind is Kind.DURATION:
+        if value is not None and option.kind is ValueKind.DURATION:
             return duration_text(value)
-        return byte_count(value) if value is not None and option.kind is Kind.MEMORY else value
+        return byte_count(value) if value is not None and option.kind is ValueKind.MEMORY else value
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -166,9 +166,9 @@ def check_value(option: Option, value: object) -> None:
     if value == option.default:
         return
     words = (*((True,) if bool in option.types else ()), *option.words)
-    if option.kind is Kind.DURATION:
+    if option.kind is ValueKind.DURATION:
         duration_text(value)  # type: ignore[arg-type]  # which it checks
-    elif option.kind is Kind.MEMORY:
+    elif option.kind is ValueKind.MEMORY:
         byte_count(value)  # type: ignore[arg-type]  # which it checks
     elif option.words and value not in words:
         message = f"{value!r} is none of {', '.join(map(str, words))}"
@@ -230,7 +230,7 @@ def options_from(path: str | Path) -> EngineOptions:
     scale = TimeScale(options.tick)
     for key, setting in settings.items():
         try:
-            if known[key].kind is Kind.DURATION:
+            if known[key].kind is ValueKind.DURATION:
                 options.ticks(known[key].name, scale)
         except ValueError as error:
             raise _misplaced(setting, error) from None

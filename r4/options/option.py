@@ -17,7 +17,7 @@ _DECLARED: Final[dict[type, list[Option]]] = {}
 _SEVERAL: Final = {tuple, Sequence, Iterable}
 
 
-class Kind(Enum):
+class ValueKind(Enum):
     """What a value is, where its type does not say it."""
 
     TEXT = auto()
@@ -56,7 +56,11 @@ _PLACES: Final = {
     "FORMAT[=FILE]": Places.INPUT,
 }
 """By what stands for a value in help."""
-_PLACEHOLDERS: Final = {Kind.DURATION: "DURATION", Kind.SIZE: "SIZE", Kind.MEMORY: "SIZE"}
+_PLACEHOLDERS: Final = {
+    ValueKind.DURATION: "DURATION",
+    ValueKind.SIZE: "SIZE",
+    ValueKind.MEMORY: "SIZE",
+}
 
 
 class Topic(IntEnum):
@@ -111,7 +115,7 @@ class Option:
     annotation: Any = str
     spelling: str = ""
     metavar: str = ""
-    kind: Kind = Kind.TEXT
+    kind: ValueKind = ValueKind.TEXT
     choices: Sequence[str] = ()
     least: int | None = None
     most: int | None = None
@@ -155,13 +159,13 @@ class Option:
     @property
     def is_number(self) -> bool:
         """Whether its values are whole numbers."""
-        return self.kind is Kind.TEXT and int in self.types
+        return self.kind is ValueKind.TEXT and int in self.types
 
     @property
     def is_multiple(self) -> bool:
         """Whether it may be given several times."""
         is_several = any(get_origin(each) in _SEVERAL for each in self.types)
-        return is_several or self.kind is Kind.PREFIXES
+        return is_several or self.kind is ValueKind.PREFIXES
 
     @property
     def words(self) -> Sequence[str]:
@@ -203,18 +207,20 @@ def several(help: str, topic: Topic, **more: Any) -> Any:  # noqa: A002, ANN401 
 def argument(metavar: str = "", **more: Any) -> Any:  # noqa: ANN401 - as `field`
     """A field that stands on the command line without a name; ``more`` is as of `option`."""
     return field(
-        metadata={OPTION: Option("", Topic.COMMAND, metavar=metavar, kind=Kind.ARGUMENT, **more)}
+        metadata={
+            OPTION: Option("", Topic.COMMAND, metavar=metavar, kind=ValueKind.ARGUMENT, **more)
+        }
     )
 
 
 def arguments_of(of: type) -> tuple[Option, ...]:
     """The arguments of a dataclass, in order."""
-    return tuple(each for each in _declared(of) if each.kind is Kind.ARGUMENT)
+    return tuple(each for each in _declared(of) if each.kind is ValueKind.ARGUMENT)
 
 
 def options_of(of: type) -> tuple[Option, ...]:
     """The options of a dataclass, by topic, then in the order of its fields."""
-    found = (each for each in _declared(of) if each.kind is not Kind.ARGUMENT)
+    found = (each for each in _declared(of) if each.kind is not ValueKind.ARGUMENT)
     return tuple(sorted(found, key=lambda each: each.topic))
 
 

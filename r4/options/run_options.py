@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from r4.options.option import Kind, Topic, argument, flag, option, several
+from r4.options.option import Topic, ValueKind, argument, flag, option, several
 from r4.options.shared_options import (
     AnswerOptions,
     EntailmentOptions,
@@ -68,7 +68,7 @@ class InputOptions(EntailmentOptions, ImportOptions, LenientOptions, WindowOptio
         " a number alone counts ticks (ms).",
         Topic.TIME,
         metavar="[FILE=|IRI=]DURATION",
-        kind=Kind.DURATION,
+        kind=ValueKind.DURATION,
     )
     strict: bool = flag(
         "End at the first bad datum.",
@@ -88,7 +88,7 @@ class RunOptions(InputOptions, AnswerOptions):
         "Tell also what changes after the last stamp.",
         Topic.ANSWERS,
         metavar="[DURATION]",
-        kind=Kind.DURATION,
+        kind=ValueKind.DURATION,
         bare=ALL,
         library="drain= of finish, run and arun has it",
     )
@@ -128,14 +128,14 @@ class RunCommandOptions(RunOptions, OutputOptions, FormatOptions, RunningOptions
     max_expanded: int | None = option(
         "The most that a compressed RDF/XML or JSON-LD file may hold.",
         Topic.BOUNDS,
-        kind=Kind.SIZE,
+        kind=ValueKind.SIZE,
         otherwise=f"{FREE_EXPANSION >> 20}MiB, or {MOST_EXPANDED} times the file",
         library="no file of data is opened",
     )
     idle: str | None = option(
         "How long a silent stream holds time back.",
         Topic.TIME,
-        kind=Kind.DURATION,
+        kind=ValueKind.DURATION,
         library="an engine has one stream; heartbeat and advance move time in its silence",
     )
     clock: Literal["data", "wall"] = option(
@@ -147,7 +147,7 @@ class RunCommandOptions(RunOptions, OutputOptions, FormatOptions, RunningOptions
     quiet_for: str = option(
         "An element from a pipe is complete if no more of it comes for so long.",
         Topic.TIME,
-        kind=Kind.DURATION,
+        kind=ValueKind.DURATION,
         shows_default=True,
         library="what add takes is complete",
         default="200ms",
@@ -182,7 +182,7 @@ class RunCommandOptions(RunOptions, OutputOptions, FormatOptions, RunningOptions
         "The form of answers.",
         Topic.ANSWERS,
         spelling="--as",
-        kind=Kind.FORM,
+        kind=ValueKind.FORM,
         otherwise="by the suffix of --output, else jsonl",
         library=_FORMS,
     )
@@ -207,7 +207,7 @@ class RunCommandOptions(RunOptions, OutputOptions, FormatOptions, RunningOptions
     checkpoint_every: str = option(
         "How long it is from one checkpoint to the next.",
         Topic.STATE,
-        kind=Kind.DURATION,
+        kind=ValueKind.DURATION,
         shows_default=True,
         decides=False,
         library="an engine decides when it writes one; sync and close make calls last",

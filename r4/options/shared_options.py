@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
-from r4.options.option import Kind, Topic, flag, option, several
+from r4.options.option import Topic, ValueKind, flag, option, several
 from r4.options.values import Duration, Size
 from r4.run.driver import MOST
 from r4.time.ticks import TickUnit
@@ -70,7 +70,7 @@ class PrefixOptions:
         Topic.COMMAND,
         spelling="--prefix",
         metavar="NAME=IRI",
-        kind=Kind.PREFIXES,
+        kind=ValueKind.PREFIXES,
     )
 
 
@@ -115,7 +115,7 @@ class WindowOptions(LiteralOptions):
     window: Duration | None = option(
         "In place of the Window of the rules, as 5s; a number alone counts ticks (ms).",
         Topic.TIME,
-        kind=Kind.DURATION,
+        kind=ValueKind.DURATION,
     )
 
 
@@ -141,7 +141,7 @@ class RunningOptions(AnswerOptions):
     ahead: Duration | None = option(
         "How far ahead a stamp may be.",
         Topic.TIME,
-        kind=Kind.DURATION,
+        kind=ValueKind.DURATION,
         otherwise=f"{AHEAD} of the wall's clock, else no bound",
         note="Of the largest stamp before it less the delay; what is farther ahead is refused, "
         "counted as DAT210, and moves no time.",
@@ -149,13 +149,13 @@ class RunningOptions(AnswerOptions):
     lookback: Duration | None = option(
         "How long facts are kept after they ended, for rules that join.",
         Topic.RULES,
-        kind=Kind.DURATION,
+        kind=ValueKind.DURATION,
         note="`Engine` has it with keep alone; without it they are kept for ever.",
     )
     memory: Size | None = option(
         "The most memory to use, as 2GB; near it less is kept, then nothing more is read.",
         Topic.BOUNDS,
-        kind=Kind.MEMORY,
+        kind=ValueKind.MEMORY,
         decides=False,
         note="It is that of the whole process, on Linux; `Engine` takes a number of bytes, too.",
     )

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final, TypeAlias
 
+from r4.options.option import Topic, ValueKind, option
 from r4.time.ticks import BadDuration
 
 Duration: TypeAlias = str | int | timedelta
@@ -61,3 +63,15 @@ def byte_count(size: Size) -> int:
         message = f"{size} is no size: write 2GB, 500MB, 64MiB"
         raise ValueError(message)
     return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class MemoryOptions:
+    """The most memory that is used."""
+
+    memory: Size | None = option(
+        "The most memory to use, as 2GB; on Linux.",
+        Topic.BOUNDS,
+        kind=ValueKind.MEMORY,
+        decides=False,
+    )

@@ -33,10 +33,9 @@ from r4.imports.locations import DocumentPlace
 from r4.imports.profiles import Profile
 from r4.imports.rdf_lists import identify
 from r4.language import LANGUAGE
-from r4.options.memory_options import MemoryOptions
 from r4.options.option import Topic, argument, flag, option, several
 from r4.options.shared_options import ImportOptions, LimitOptions, PrefixOptions
-from r4.options.values import byte_count
+from r4.options.values import MemoryOptions, byte_count
 from r4.program.regimes.background import background_of, regimes_of
 from r4.run.notes import domain_error_lines
 from r4.time.ticks import TimeScale

@@ -17,8 +17,8 @@ from r4.cli.mtl.inputs import MOST, MtlInput
 from r4.cli.options.declared_options import with_option
 from r4.cli.terminal.console import RULES_REFUSED, say
 from r4.cli.terminal.progress import Progress
-from r4.options.memory_options import MemoryOptions
 from r4.options.option import by_key
+from r4.options.values import MemoryOptions
 from rete.arrays.delta import Rows
 from rete.memory_limit import resident_bytes
 from rif.errors.base import RuleError

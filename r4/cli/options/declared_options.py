@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 import click
 
 from r4.cli.terminal.console import LIMIT
-from r4.options.option import REQUIRED, Kind, Option, arguments_of, options_of
+from r4.options.option import REQUIRED, Option, ValueKind, arguments_of, options_of
 from r4.options.values import byte_count
 from rete import memory_limit
 from rif.syntax.iri import is_absolute
@@ -72,10 +72,10 @@ def _form() -> click.ParamType[Any]:
     return SinkFormatChoice()
 
 
-_TYPES: Final[Mapping[Kind, Callable[[], click.ParamType[Any]]]] = {
-    Kind.SIZE: ByteSize,
-    Kind.MEMORY: MemorySize,
-    Kind.FORM: _form,
+_TYPES: Final[Mapping[ValueKind, Callable[[], click.ParamType[Any]]]] = {
+    ValueKind.SIZE: ByteSize,
+    ValueKind.MEMORY: MemorySize,
+    ValueKind.FORM: _form,
 }
 
 
@@ -97,7 +97,7 @@ class DeclaredOption(click.Option):
             help=f"{declared.help}{otherwise}" or None,
             show_default=declared.shows_default,
             hidden=declared.hidden,
-            callback=_prefixes if declared.kind is Kind.PREFIXES else None,
+            callback=_prefixes if declared.kind is ValueKind.PREFIXES else None,
             **more,
         )
 
@@ -158,7 +158,7 @@ def _type(declared: Option) -> click.ParamType[Any] | None:
     if declared.kind in _TYPES:
         return _TYPES[declared.kind]()
     if Path in declared.types and str not in declared.types:
-        is_file_okay = declared.kind is Kind.ARGUMENT
+        is_file_okay = declared.kind is ValueKind.ARGUMENT
         return click.Path(file_okay=is_file_okay, path_type=Path)
     if declared.words:
         return click.Choice(declared.words)

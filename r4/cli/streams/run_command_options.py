@@ -12,7 +12,7 @@ from r4.cli.options.durations import maybe_ticks, warn_of_bare_durations
 from r4.cli.options.iri_names import IriNames
 from r4.cli.terminal.status_files import StatusFiles
 from r4.extras import MissingExtra, version_of
-from r4.options.option import Kind, Option, options_of
+from r4.options.option import Option, ValueKind, options_of
 from r4.options.run_options import SUBJECTS, RunCommandOptions
 from r4.options.shared_options import AHEAD
 from r4.rdf.documents import RdfDocument
@@ -106,7 +106,7 @@ class RunCommandValues(RunCommandOptions):
         options = {
             f"--{each.key}": value if isinstance(value, tuple) else (str(value),)
             for each in sorted(options_of(type(self)), key=lambda option: option.is_multiple)
-            if each.kind is Kind.DURATION and each.decides
+            if each.kind is ValueKind.DURATION and each.decides
             if (value := getattr(self, each.name)) is not None
         }
         return warn_of_bare_durations(documents, options, self.tick)

@@ -8,8 +8,7 @@ model may have no end, and all is written in the notation of DatalogMTL.
 |---|---|
 | `explainer` | the entry: the explanation of a fact in an interval |
 | `places` | where a fact far outside of the segment is explained |
-| `model_state` | a network with the rows of a model, and the data in its base table |
-| `data_sets` | whether some data entail the fact, and minimal sets of them |
+| `data_sets` | a network with the rows of a model; minimal sets of data that entail the fact |
 | `proof_nodes` | explanations as values: proofs as trees of facts and operators with their times |
 | `notation_writer` | facts, intervals, operators and rules as DatalogMTL writes them |
 | `output_forms` | an explanation as lines of text, as one JSON object, and as SVG |

@@ -8,8 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from r4.explain.datalog_mtl.data_sets import MOST_DATA, DataFact, DataSets
-from r4.explain.datalog_mtl.model_state import ModelState
+from r4.explain.datalog_mtl.data_sets import MOST_DATA, DataFact, DataSets, ModelState
 from r4.explain.datalog_mtl.notation_writer import MetricConditionWriter, NotationWriter
 from r4.explain.datalog_mtl.places import Place, places, window_around
 from r4.explain.datalog_mtl.proof_nodes import (

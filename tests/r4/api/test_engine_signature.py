@@ -12,7 +12,7 @@ import pytest
 
 from r4.api import BadSettings, Engine, EngineOptions, options_from
 from r4.options.engine_options import FileOptions, TextOptions
-from r4.options.option import Kind, Option, options_of
+from r4.options.option import Option, ValueKind, options_of
 from r4.options.run_options import RunCommandOptions
 from r4.run.run_bounds import MemoryFull
 from rete.inference.errors import LimitReached
@@ -56,9 +56,9 @@ def test_an_option_of_r4_run_is_one_of_an_engine_or_refused_with_what_to_use(
 
 def value_of(option: Option) -> Any:
     """A value that the option may have, but for its default."""
-    if option.kind is Kind.DURATION:
+    if option.kind is ValueKind.DURATION:
         return "9 s"
-    if option.kind is Kind.MEMORY:
+    if option.kind is ValueKind.MEMORY:
         return "30GB"
     if option.is_flag:
         return True
@@ -85,7 +85,7 @@ def test_an_option_is_a_key_of_a_file(option: Option, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("option", OPTIONS)
 def test_a_value_that_an_option_cannot_have_is_refused(option: Option) -> None:
-    refused: dict[Kind, Any] = {Kind.DURATION: timedelta(-1), Kind.MEMORY: "much"}
+    refused: dict[ValueKind, Any] = {ValueKind.DURATION: timedelta(-1), ValueKind.MEMORY: "much"}
     bad = refused.get(option.kind)
     if option.words:
         bad = "wrng"

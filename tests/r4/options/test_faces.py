@@ -22,7 +22,7 @@ from r4.cli.options.declared_options import DeclaredOption
 from r4.cli.streams.replay import ReplayOptions
 from r4.cli.streams.run_command_options import RunCommandValues
 from r4.cli.streams.spark import SparkRunOptions
-from r4.options.option import REQUIRED, Kind, Option, Places, options_of
+from r4.options.option import REQUIRED, Option, Places, ValueKind, options_of
 from tests.simulation.command import call
 
 COMMANDS = {
@@ -54,7 +54,12 @@ def sample(option: Option) -> Any:
         return option.words[-1]
     if option.is_number:
         return (option.least or 0) + 6
-    by_kind = {Kind.DURATION: "3 s", Kind.SIZE: "3GB", Kind.MEMORY: "30GB", Kind.FORM: "trig"}
+    by_kind = {
+        ValueKind.DURATION: "3 s",
+        ValueKind.SIZE: "3GB",
+        ValueKind.MEMORY: "30GB",
+        ValueKind.FORM: "trig",
+    }
     by_places = {Places.WHOLE: "f", Places.FRONT: "f", Places.BACK: "urn:ex:i=f"}
     text = by_kind.get(option.kind) or by_places.get(option.places, "urn:ex:a")
     return [text] if option.is_multiple else text
