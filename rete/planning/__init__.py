@@ -5,8 +5,7 @@
 | `planned_kind` | kinds of formula with plans, as rows of a language |
 | `lowering` | clauses to conjunctions of patterns, tests and lets |
 | `operands` | what stands under a metric operator, as a plan of its own |
-| `join_order` | in which order a conjunction is joined as long as nothing is counted |
-| `order_tree` | that order as a tree |
+| `join_order` | in which order a conjunction is joined as long as nothing is counted: a tree |
 | `join_graph` | the joins of a plan without their order, and plans in other orders |
 | `join_cost` | how many pairs an order makes by counts, and a cheap order |
 | `plan_builder` | an order to a plan, projected to what is needed |

@@ -18,7 +18,7 @@ from rete.nodes.function import Apply
 from rete.nodes.join import Join
 from rete.nodes.scan import Scan
 from rete.nodes.solve import Solve
-from rete.planning.join_order import JoinedPart, apply_ready
+from rete.planning.join_order import JoinedPart, JoinOrder, apply_ready
 from rete.planning.lowering import (
     Argument,
     Let,
@@ -29,7 +29,6 @@ from rete.planning.lowering import (
     Test,
     fresh_variable,
 )
-from rete.planning.order_tree import JoinOrder
 from rete.planning.plan_builder import build_columns
 from rete.terms.relations import Operand
 from rif.syntax.terms import Variable

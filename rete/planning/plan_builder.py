@@ -15,7 +15,15 @@ from rete.nodes.metric.diamond import Dilate
 from rete.nodes.scan import Scan
 from rete.nodes.solve import Solve
 from rete.nodes.unit import Unit
-from rete.planning.join_order import find_join_order
+from rete.planning.join_order import (
+    JoinOrder,
+    NegationOrder,
+    Order,
+    OuterRows,
+    StepOrder,
+    bound_by,
+    find_join_order,
+)
 from rete.planning.lowering import (
     Argument,
     AtomPattern,
@@ -27,7 +35,6 @@ from rete.planning.lowering import (
     Test,
     input_variables,
 )
-from rete.planning.order_tree import JoinOrder, NegationOrder, Order, OuterRows, StepOrder, bound_by
 from rete.terms.relations import Head, Operand
 from rif.syntax.terms import Variable
 
