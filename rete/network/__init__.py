@@ -4,11 +4,9 @@
 |---|---|
 | `network` | one node for each distinct plan of a set of rules |
 | `layers` | networks one above the other, which facts each is shown, what they keep |
-| `dependency_graph` | which node feeds which |
-| `components` | nodes that feed each other, and the order in which components act |
+| `components` | which node feeds which, and the order in which they act |
 | `lookback` | how late rows come to a node, and how long they are needed |
-| `adaptive_order` | when joins come into another order |
+| `adaptive_order` | when joins come into another order: how many rows and values there are |
 | `plan_migration` | how: rows are moved, or joined again |
-| `cardinality` | how many rows and values a stream has |
 | `horizon` | between which cells facts are derived; what is parked beyond them |
 """

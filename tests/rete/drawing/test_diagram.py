@@ -14,7 +14,7 @@ from rete.drawing.picture.network_picture import as_svg
 from rete.drawing.text_tree import as_text
 from rete.graph.plan import below
 from rete.graph.streams import Stream
-from rete.network.dependency_graph import dependency_graph
+from rete.network.components import dependency_graph
 from rete.network.layers import Layers
 from rif.syntax.terms import escape
 from tests.rete.drawing.diagrams import COLD, HOT, drawn, random_diagram, seeds

@@ -14,7 +14,7 @@ from rdflib import Literal, Namespace
 from r4.api import Engine
 from rete.graph.streams import Stream
 from rete.inference.agenda import Agenda
-from rete.network.cardinality import count_rows
+from rete.network.adaptive_order import count_rows
 from rete.nodes.scan import Scan
 from rete.terms.relations import Relation
 from tests.simulation.shuffled_orders import shuffled_orders
