@@ -7,8 +7,7 @@
 | `base_table` | the base table: what is asserted, by the element that asserts it |
 | `fact_retention` | how long asserted facts are kept, by their predicate |
 | `fact_set` | facts as a set, and which rules derive them |
-| `derived_facts` | a fact set that absorbs what rules derive, with what is pending or parked |
-| `tick_facts` | the same facts rounded to ticks, from which answers are read |
+| `derived_facts` | a fact set that absorbs what rules derive, also rounded to ticks |
 | `row_algebra` | coalesce, subtract, join and project rows that no SteM holds |
 | `row_comparison` | what two sets of rows have in common, by interval or by instance |
 """

@@ -13,8 +13,8 @@ from rete.arrays.delta import Column, Rows
 from rete.network import lookback
 from rete.nodes.metric.diamond import Dilate
 from rete.storage.base_table import BaseTable
+from rete.storage.derived_facts import TickFacts, round_to_ticks
 from rete.storage.fact_retention import FactRetention
-from rete.storage.tick_facts import TickFacts, round_to_ticks
 from tests.faults.detection import Fault, FaultArea
 from tests.simulation.retraction.metric_stories import metric_difference
 
