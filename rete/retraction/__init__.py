@@ -20,13 +20,11 @@ The life of a doubtful fact:
 
 | module | what is in it |
 |---|---|
-| `view_maintenance` | decides for each node which deletion candidates it loses (2, 6, 7) |
+| `view_maintenance` | decides for each node which deletion candidates it loses (2, 3, 6, 7) |
 | `loss_propagation` | carries deletion candidates from node to node, takes out what is lost (1) |
-| `candidate_flow` | the facts of a recursive component that candidates lead to (3) |
 | `support_levels` | which facts of a recursive component are suspects in the end (3 to 5) |
 | `table_programs` | the programs of a table, loaded: what derives a fact, what may depend on it |
-| `proof_programs` | writes the bodies of rules as programs |
+| `proof_programs` | writes the bodies of rules as programs, where their constants have come |
 | `rule_bodies` | the bodies of rules as atoms over variables |
-| `missing_constants` | constants that no row has, so that no program is written for them |
 | `delete_rederive` | Delete/Rederive, for recursive components without levels (8) |
 """

@@ -19,7 +19,7 @@ from rete.graph.streams import Component, FactTable
 from rete.kernels.support.pure_suspects import DependentArguments
 from rete.network.components import populated_tables
 from rete.network.layers import Layers
-from rete.retraction.missing_constants import MissingConstants
+from rete.retraction.proof_programs import MissingConstants
 from rete.retraction.rule_bodies import TableRule, rules_of
 from rete.retraction.table_programs import DependentPrograms, DerivationPrograms
 from rete.storage.row_algebra import all_columns

@@ -11,8 +11,7 @@ import numpy as np
 from rete.arrays.delta import Column, Rows, columns
 from rete.graph.streams import Component, FactTable
 from rete.network.layers import Layers
-from rete.retraction.missing_constants import MissingConstants
-from rete.retraction.proof_programs import ProgramWriter
+from rete.retraction.proof_programs import MissingConstants, ProgramWriter
 from rete.retraction.rule_bodies import BodyAtom, TableRule, rules_of
 
 if TYPE_CHECKING:

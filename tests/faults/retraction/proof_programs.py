@@ -15,7 +15,7 @@ from rete.graph.streams import Component, Stream, Terminal
 from rete.kernels.support.pure_search import IndexedRows
 from rete.kernels.support.pure_suspects import SUSPECT_LEVEL
 from rete.retraction import rule_bodies
-from rete.retraction.missing_constants import MissingConstants
+from rete.retraction.proof_programs import MissingConstants
 from rete.retraction.table_programs import DerivationPrograms
 from rete.retraction.view_maintenance import ViewMaintenance
 from tests.faults.detection import Fault

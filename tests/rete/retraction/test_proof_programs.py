@@ -1,4 +1,4 @@
-"""What is absent is told as long as it is, and no longer."""
+"""Constants that no row has: what is absent is told as long as it is, and no longer."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rete.arrays.delta import POS_INF
-from rete.retraction.missing_constants import MissingConstants
+from rete.retraction.proof_programs import MissingConstants
 from rete.retraction.rule_bodies import BodyVariable
 from rete.storage.stem import Stem
 
