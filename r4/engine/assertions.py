@@ -15,8 +15,8 @@ from rete.inference.inference_engine import InferenceEngine
 from rete.network.network import Network
 from rete.storage.base_table import BaseTable
 from rete.storage.row_algebra import begin_at
+from rete.terms.equality_classes import StaticTriples
 from rete.terms.relations import TRIPLES, Relation
-from rete.terms.static_triples import StaticTriples
 
 RetractionListener: TypeAlias = Callable[[Relation, Rows], None]
 """Called with the facts of a relation that are asserted no longer."""

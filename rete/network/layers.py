@@ -22,9 +22,8 @@ from rete.storage.base_table import BaseTable
 from rete.storage.row_algebra import all_columns, probed_columns
 from rete.storage.row_comparison import RowComparison
 from rete.storage.stem import Stem
-from rete.terms.equality_classes import EqualityClasses
+from rete.terms.equality_classes import EqualityClasses, StaticTriples, holds_always
 from rete.terms.relations import TRIPLES, Relation
-from rete.terms.static_triples import StaticTriples, holds_always
 
 
 class Layers:

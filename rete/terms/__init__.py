@@ -8,7 +8,6 @@
 | `fault_cache` | what is wrong with malformed lines and statements, remembered up to a bound |
 | `fault_columns` | what is wrong with very many texts, as columns |
 | `literal_values` | literals by value: one text for all terms of a value |
-| `equality_classes` | terms that are equal for ever, and the representative of each class |
+| `equality_classes` | terms that are equal for ever, and the static triples that say so |
 | `builtin_calls` | calls of built-ins, each once; which arguments were outside their domain |
-| `static_triples` | triples that always hold, while they come in |
 """
