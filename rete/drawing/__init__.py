@@ -2,12 +2,10 @@
 
 | module or room | what is in it |
 |---|---|
-| `names` | what the rules call things: prefixed names, variables, labels, metric operators |
-| `durations` | durations and ranges, with a unit |
+| `names` | what the rules call things: prefixed names, variables, operators, durations |
 | `diagram` | the network as numbered nodes and edges with labels |
 | `rule_operator` | the operators in the body of one rule, in the words of this rule |
 | `text_tree` | the diagram as a tree for a terminal |
-| `tree_lines` | a tree as lines |
 | `export` | the diagram as JSON, and for Graphviz |
 | `picture` | the diagram as a picture in SVG |
 """

@@ -7,17 +7,37 @@ its number.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeVar
 
 from rete.arrays.delta import POS_INF
 from rete.drawing.diagram import Diagram, DiagramEdge, DiagramNode, Kind
-from rete.drawing.durations import duration_text
-from rete.drawing.names import plain
-from rete.drawing.tree_lines import tree_lines
+from rete.drawing.names import duration_text, plain
 from rif.errors.report import counted
+
+Node = TypeVar("Node")
+
+
+def tree_lines(
+    roots: Iterable[Node], show: Callable[[Node, int], tuple[str, Iterable[Node]]]
+) -> Iterator[str]:
+    """``├─ a``, ``│  └─ b``: each node beneath that above it. No recursion, as trees may be deep.
+
+    ``show`` gives the line of a node at a level, from 1, and the nodes below it. It is called in
+    the order of the lines.
+    """
+    stack = [("", deque(roots))]
+    while stack:
+        indent, rest = stack[-1]
+        if not rest:
+            stack.pop()
+            continue
+        line, below = show(rest.popleft(), len(stack))
+        yield f"{indent}{'├─' if rest else '└─'} {line}"
+        stack.append((f"{indent}{'│  ' if rest else '   '}", deque(below)))
+
 
 _COUNTED: Final[tuple[Kind, ...]] = ("rule", "pattern", "join", "antijoin", "filter", "function")
 _NAMED: Final = 4

@@ -41,8 +41,7 @@ from r4.program.rule_names import rule_names
 from r4.time.ticks import TimeScale
 from rete.arrays.delta import POS_INF
 from rete.drawing.diagram import diagram
-from rete.drawing.durations import duration_text
-from rete.drawing.names import Names, plain
+from rete.drawing.names import Names, duration_text, plain
 from rete.terms.dictionary import Dictionary
 from rif.errors.report import RuleErrors, counted
 

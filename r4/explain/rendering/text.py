@@ -24,7 +24,7 @@ from r4.explain.tick_spans import TickSpan
 from r4.time.ticks import StampFormat
 from rete.arrays.delta import NEG_INF, POS_INF
 from rete.drawing.names import Names
-from rete.drawing.tree_lines import tree_lines
+from rete.drawing.text_tree import tree_lines
 
 
 def as_text(found: Explanation, names: Names, clock: StampFormat) -> str:

@@ -13,8 +13,7 @@ from typing import Final
 from r4.engine.core import Core
 from r4.program.box_conditions import BoxCondition, BoxConditions, BoxKey
 from rete.arrays.delta import POS_INF
-from rete.drawing.durations import duration_text
-from rete.drawing.names import Names, plain
+from rete.drawing.names import Names, duration_text, plain
 from rete.drawing.rule_operator import RuleOperator, operator_tree
 from rete.graph.plan import MetricOperator, NonPointwise
 from rete.graph.streams import Stream

@@ -8,6 +8,5 @@
 | `node_boxes` | the box of a node of the network |
 | `scene` | the coordinates of all that the picture has |
 | `svg`, `style`, `shapes` | elements of SVG, colours and type, shapes and signs |
-| `legend` | what shapes and colours mean |
-| `network_picture` | the picture |
+| `network_picture` | the picture, and its legend |
 """

@@ -10,11 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from rete.drawing.diagram import Diagram, DiagramNode
+from rete.drawing.diagram import Diagram, DiagramNode, Kind
 from rete.drawing.picture import boxes, node_boxes, shapes, svg
 from rete.drawing.picture.boxes import Box
-from rete.drawing.picture.legend import height as legend_height
-from rete.drawing.picture.legend import legend
 from rete.drawing.picture.scene import BAR, MARGIN, TOP, ReturnEdge, Scene, Segment
 from rete.drawing.picture.style import INPUT, SHARED, colour, colour_of
 from rete.drawing.picture.svg import Point
@@ -55,7 +53,7 @@ class Picture:
         title = max(boxes.units(self._title) * 13.0, len(self._summary) * 7.5)
         self.width = max(right + MARGIN, title + 2 * MARGIN, _NARROWEST)
         self._inner = self.width - 2 * MARGIN
-        self.height = self._floor + 34 + legend_height(diagram, self._inner) + MARGIN / 2
+        self.height = self._floor + 34 + _legend_height(diagram, self._inner) + MARGIN / 2
 
     def svg(self) -> str:
         """The document; the same for equal diagrams."""
@@ -65,7 +63,7 @@ class Picture:
             *(line for way in self._scene.returns() for line in self._return_edge(way)),
             *self._flow(),
             *(self._node(node) for node in self._diagram.nodes),
-            *legend(self._diagram, (MARGIN, self._floor + 34), self._inner),
+            *_legend(self._diagram, (MARGIN, self._floor + 34), self._inner),
         ]
         title, size = f"Network of {self._diagram.names.title}", (self.width, self.height)
         return svg.document(title, size, parts, description=self._summary)
@@ -184,3 +182,82 @@ def _line(segment: Segment) -> str:
     if segment.through > segment.end[0]:
         line += f"H{svg.number(segment.through)}"
     return line
+
+
+# What shapes and colours mean
+
+_CELL: Final = 400.0
+_ROW: Final = 30.0
+_SIGN: Final = 44.0
+
+
+def _legend_height(diagram: Diagram, width: float) -> float:
+    return _ROW * -(-len(list(_entries(diagram))) // _columns(width))
+
+
+def _legend(diagram: Diagram, at: Point, width: float) -> Iterator[str]:
+    columns = _columns(width)
+    for i, (sign, meaning) in enumerate(_entries(diagram)):
+        x = at[0] + (i % columns) * _CELL
+        y = at[1] + (i // columns) * _ROW
+        yield f'<g transform="translate({svg.number(x)} {svg.number(y)})">{sign}'
+        yield svg.text((_SIGN + 8, 14), meaning, "legend") + "</g>"
+
+
+def _columns(width: float) -> int:
+    return max(1, int(width // _CELL))
+
+
+_LINE: Final = "#5d6877"
+_OPERATORS: Final[tuple[tuple[Kind, str, str], ...]] = (
+    (
+        "join",
+        shapes.bow_tie((14, 5), _LINE),
+        "joins what agrees on these variables, while all of it holds",
+    ),
+    (
+        "antijoin",
+        shapes.half_tie((14, 5), _LINE),
+        "lets through what agrees with none, while it does",
+    ),
+    ("filter", "", "lets through what passes a test"),
+    ("function", "", "computes a value"),
+    ("solve", "", "finds each value that passes a test"),
+    ("metric", "", "moves what holds in time"),
+)
+"""Kinds of operator, with the sign in their shape and what they do."""
+
+
+def _entries(diagram: Diagram) -> Iterator[tuple[str, str]]:
+    """Signs and what they mean; only of what the picture shows."""
+    kinds = {node.kind for node in diagram.nodes}
+    size = _SIGN, 20.0
+    if "pattern" in kinds:
+        yield (
+            shapes.outline("pattern", (0, 0), size, _LINE),
+            "lets through the facts that match a pattern",
+        )
+        free = svg.spans((4, 14), [("?x", "bound"), (" ?y", "free")], "m")
+        yield free, "a value that is passed on · any value"
+    for kind, sign, meaning in _OPERATORS:
+        if kind in kinds:
+            yield shapes.outline(kind, (0, 0), size, _LINE) + sign, meaning
+    if "rule" in kinds:
+        band = svg.rect((0, 0), (_SIGN, 7), fill=colour(1), rx=3)
+        yield shapes.outline("rule", (0, 0), size, colour(1)) + band, "what a rule concludes"
+    if any(node.shared for node in diagram.nodes):
+        sign = shapes.outline("pattern", (0, 4), (_SIGN, 16), SHARED, 2.4) + shapes.pill(
+            (22, -1), "3", 18, SHARED
+        )
+        yield sign, "one node that so many rules share"
+    derived = [edge.recursive for edge in diagram.edges if edge.derived]
+    if not all(derived):
+        yield _dashed(1.5), "derived facts that may match patterns go back in"
+    if any(derived):
+        yield _dashed(2.6), "those that lead to the same rule again: recursion"
+
+
+def _dashed(width: float) -> str:
+    return svg.path(
+        f"M0 10H{_SIGN:g}", "line", stroke=colour(1), stroke_width=width, stroke_dasharray=_DASHES
+    )

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rete.arrays.delta import POS_INF, Cells
 from rete.drawing.diagram import diagram
-from rete.drawing.names import Names
+from rete.drawing.names import Names, duration_text, range_text
 from rete.drawing.picture.network_picture import as_svg
 from rete.nodes.join import Join
 from rete.nodes.scan import Scan
@@ -92,3 +93,35 @@ def test_every_body_has_the_places_of_what_it_joins(seed: int) -> None:
     for emit in network.emits:
         joined = [part for part in parts_of(emit.source) if isinstance(part.plan, Scan)]
         assert sorted(made.names.places[emit.source]) == list(range(len(joined)))
+
+
+@pytest.mark.parametrize(
+    ("ticks", "per_second", "text"),
+    [
+        (0, 1000, "0 s"),
+        (30_000, 1000, "30 s"),
+        (30_001, 1000, "30001 ms"),
+        (86_400_000, 1000, "1 d"),
+        (5_400_000, 1000, "90 m"),
+        (5000, 10**6, "5 ms"),
+        (5001, 10**9, "5001 ns"),
+        (30_001, 0, "30001 ticks"),
+    ],
+)
+def test_a_duration_is_a_whole_number_of_the_largest_unit(
+    ticks: int, per_second: int, text: str
+) -> None:
+    assert duration_text(ticks, per_second) == text
+
+
+@pytest.mark.parametrize(
+    ("rho", "per_second", "text"),
+    [
+        ((0, 60_001), 1000, "[0 s, 30 s]"),
+        ((1, 7_200_000), 1000, "(0 s, 1 h)"),
+        ((2, POS_INF), 1000, "[1 ms, inf)"),
+        ((1, 60_001), 0, "(0,30000]"),
+    ],
+)
+def test_the_ends_of_a_range_have_units(rho: Cells, per_second: int, text: str) -> None:
+    assert range_text(rho, per_second) == text

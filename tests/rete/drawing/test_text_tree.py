@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import count
+
 from rete.drawing.names import plain
 from rete.drawing.picture.network_picture import as_svg
-from rete.drawing.text_tree import as_text, summary
+from rete.drawing.text_tree import as_text, summary, tree_lines
 from tests.rete.drawing.diagrams import COLD, HOT, SUBCLASS, drawn, labels
 
 
@@ -116,3 +119,17 @@ def test_two_rules_that_feed_each_other_are_recursive() -> None:
 def test_a_frame_is_written_like_a_frame() -> None:
     made = drawn("Forall ?x (ex:p(?x) :- And(?x[] ?x[ex:q -> ?x]))")
     assert "?x[]" in labels(made, "pattern")
+
+
+def test_each_node_is_drawn_beneath_that_above_it() -> None:
+    below = {"a": ["b", "c"], "b": ["d"]}
+    lines = tree_lines(["a", "e"], lambda node, level: (f"{node} {level}", below.get(node, ())))
+    assert list(lines) == ["├─ a 1", "│  ├─ b 2", "│  │  └─ d 3", "│  └─ c 2", "└─ e 1"]
+
+
+def test_a_tree_may_be_deeper_than_a_recursion() -> None:
+    def show(node: int, level: int) -> tuple[str, Iterator[int]]:
+        return str(level), iter([node + 1] if node < 5000 else [])
+
+    last = [line for line, _ in zip(tree_lines([0], show), count(), strict=False)][-1]
+    assert last.endswith("└─ 5001")

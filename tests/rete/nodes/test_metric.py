@@ -10,7 +10,7 @@ import pytest
 from rete.arrays.delta import POS_INF
 from rete.arrays.state_codec import InvalidState
 from rete.drawing.diagram import diagram
-from rete.drawing.durations import range_text
+from rete.drawing.names import range_text
 from rete.drawing.text_tree import as_text
 from rete.graph.plan import MetricOperator
 from rete.inference.errors import LimitReached
