@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from rete.graph.fingerprint import hash_lines, plan_lines
-from rete.nodes.builtin import called_builtins
-from rif.builtins import Builtin
+from rete.graph.plan import hash_lines, plan_lines
 
 if TYPE_CHECKING:
     from r4.engine.core import Core

@@ -2,10 +2,8 @@
 
 | module | what is in it |
 |---|---|
-| `plan` | plans as values: what other parts ask of a kind, and the end of a body |
-| `fingerprint` | a hash of plans: which rules become the same nodes |
+| `plan` | plans as values: what other parts ask of a kind; questions about rows |
 | `directed_graph` | directed graphs of what feeds what, and their strongly connected components |
-| `row_questions` | questions about rows, when a plan is evaluated backwards |
 | `head_projection` | which fact a row derives, and which rows may have derived a fact |
 | `streams` | streams, their nodes, fact tables, terminals and components: who reads whom |
 """

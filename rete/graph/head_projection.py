@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rete import kernels
 from rete.arrays.delta import Rows, columns
-from rete.graph.row_questions import KnownColumns
+from rete.graph.plan import KnownColumns
 from rete.terms.dictionary import Dictionary, constant
 from rete.terms.relations import Head
 

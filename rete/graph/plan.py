@@ -17,8 +17,9 @@ from functools import cache, cached_property, reduce
 from itertools import accumulate
 from typing import ClassVar, Literal, NamedTuple, Protocol, Self, TypeAlias
 
-from rete.arrays.delta import POS_INF, Cells
+from rete.arrays.delta import POS_INF, Cells, Rows
 from rete.storage.interval_sets import CellInterval, IntervalSet, intersect_sets, interval_at
+from rete.storage.row_algebra import coalesce, project
 from rete.terms.relations import Head, Operand, Relation, map_operands
 
 Shape: TypeAlias = Literal[
@@ -327,3 +328,44 @@ def map_constants(emits: Iterable[Emit], text_of: Callable[[str], str]) -> list[
         )
         for emit in emits
     ]
+
+
+def hash_lines(lines: Iterable[str]) -> str:
+    """The SHA-256 of lines, in hexadecimal."""
+    from hashlib import sha256  # noqa: PLC0415 - it loads OpenSSL
+
+    digest = sha256()
+    for line in lines:
+        digest.update(line.encode() + b"\n")
+    return digest.hexdigest()
+
+
+def plan_lines(emits: Sequence[Emit]) -> Iterator[str]:
+    """A line for each plan and each head; linear, as a plan refers to its sources by number."""
+    places: dict[Plan, int] = {}
+    for plan in below(*(emit.source for emit in emits)):
+        own = list(plan.parameters.values())
+        sources = [places[source] for source in plan.sources]
+        places[plan] = len(places)
+        # ascii, as what repr takes for printable is not the same in all versions of Python
+        yield f"{type(plan).__name__} {own!a} {sources}"
+    for emit in emits:
+        yield f"emit {emit.rule} {places[emit.source]} {emit.heads!a}"
+
+
+KnownColumns: TypeAlias = tuple[int, ...]
+"""The known columns of a stream, in the order of the columns of the questions.
+
+Questions about rows are rows themselves, of the values of known columns and of times; a `RowSearch`
+of `rete.graph.streams` answers them."""
+
+
+def questions_about_source(
+    plan: Plan, asked: Rows, known: KnownColumns
+) -> tuple[Rows, KnownColumns]:
+    """Questions about the rows of ``plan`` as questions about those of its first source."""
+    places: dict[int, int] = {}
+    for place, column in enumerate(known):
+        if column not in plan.computed:
+            places.setdefault(plan.columns[column], place)
+    return coalesce(project(asked, list(places.values()))), tuple(places)

@@ -12,8 +12,7 @@ from typing import Final, NamedTuple, Protocol, Self, TypeAlias
 from rete.arrays.delta import NEG_INF, POS_INF, Rows, columns
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.graph.head_projection import HeadProjection
-from rete.graph.plan import Plan
-from rete.graph.row_questions import KnownColumns
+from rete.graph.plan import KnownColumns, Plan
 from rete.kernels import Lookups
 from rete.storage.base_table import BaseTable
 from rete.storage.derived_facts import DerivedFacts

@@ -11,8 +11,7 @@ import numpy as np
 
 from rete import kernels
 from rete.arrays.delta import NEG_INF, Rows, columns
-from rete.graph.plan import Label, Plan, Shape
-from rete.graph.row_questions import KnownColumns, questions_about_source
+from rete.graph.plan import KnownColumns, Label, Plan, Shape, questions_about_source
 from rete.graph.streams import PlanNode, RowSearch, Stream
 from rete.terms.dictionary import Dictionary
 

@@ -10,8 +10,7 @@ from typing import Final
 
 from rete import kernels
 from rete.arrays.delta import Rows, columns
-from rete.graph.plan import Label, Plan
-from rete.graph.row_questions import KnownColumns
+from rete.graph.plan import KnownColumns, Label, Plan
 from rete.graph.streams import PlanNode, RowSearch, Stream
 from rete.storage.stem import Stem
 from rete.terms.dictionary import Dictionary

@@ -8,8 +8,7 @@ import numpy as np
 
 from rete.arrays.delta import Column, Rows
 from rete.arrays.state_codec import State, StateReader
-from rete.graph.plan import Plan
-from rete.graph.row_questions import KnownColumns, questions_about_source
+from rete.graph.plan import KnownColumns, Plan, questions_about_source
 from rete.graph.streams import PlanNode, RowSearch, Stream
 from rete.storage.row_algebra import project
 from rete.terms.builtin_calls import DomainErrors

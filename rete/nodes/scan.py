@@ -11,8 +11,7 @@ import numpy as np
 
 from rete import kernels
 from rete.arrays.delta import Rows, columns
-from rete.graph.plan import Label, Plan, Shape
-from rete.graph.row_questions import KnownColumns
+from rete.graph.plan import KnownColumns, Label, Plan, Shape
 from rete.graph.streams import PlanNode, RowSearch, Stream
 from rete.storage.row_algebra import positions
 from rete.terms.dictionary import Dictionary

@@ -8,8 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from rete.arrays.delta import Rows
-from rete.graph.plan import Label, Plan, Shape
-from rete.graph.row_questions import KnownColumns
+from rete.graph.plan import KnownColumns, Label, Plan, Shape
 from rete.graph.streams import PlanNode, RowSearch
 
 

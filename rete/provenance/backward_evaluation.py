@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from rete import kernels
 from rete.arrays.delta import NEG_INF, Column, Rows, empty
-from rete.graph.row_questions import KnownColumns
+from rete.graph.plan import KnownColumns
 from rete.graph.streams import FactTable, HeadLookups, Heads, Stream, Terminal
 from rete.memo import Memo
 from rete.network.layers import Layers

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rete.arrays.delta import Rows, columns
-from rete.graph.plan import Plan
-from rete.graph.row_questions import KnownColumns
+from rete.graph.plan import KnownColumns, Plan
 from rete.graph.streams import FactTable, Stream
 from rete.provenance.backward_evaluation import BackwardEvaluation
 from rete.storage.row_algebra import join_rows, project

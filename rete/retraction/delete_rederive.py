@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rete.arrays.delta import POS_INF, Rows, concat_or_empty
-from rete.graph.row_questions import questions_about_source
+from rete.graph.plan import questions_about_source
 from rete.graph.streams import Component, FactTable, Node, Stream
 from rete.kernels import COVERS, clip, reaches_beyond
 from rete.network.components import feeders_of

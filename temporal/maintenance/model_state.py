@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from rete.arrays.state_codec import State, StateReader
-from rete.graph.fingerprint import hash_lines, plan_lines
+from rete.graph.plan import hash_lines, plan_lines
 from rete.terms.dictionary import Dictionary
 from temporal.facts.bulk_loader import Dataset
 from temporal.intervals.dates import DateInterval, DateTimeInterval

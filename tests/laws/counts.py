@@ -16,8 +16,7 @@ import numpy as np
 
 from r4.language import LANGUAGE
 from rete.arrays.delta import Rows
-from rete.graph.plan import Label, NonPointwise, Plan
-from rete.graph.row_questions import KnownColumns, questions_about_source
+from rete.graph.plan import KnownColumns, Label, NonPointwise, Plan, questions_about_source
 from rete.graph.streams import PlanNode, RowSearch, Stream
 from rete.planning.lowering import Lowering, Subplan
 from rete.planning.operands import lower_operand

@@ -16,8 +16,17 @@ import numpy as np
 import rete.planning.plan_builder
 import temporal.mtl.operator_plans
 from rete.arrays.delta import NEG_INF, Cells, Column, Rows, columns
-from rete.graph.plan import Call, Label, MetricOperator, OperandTimes, Plan, Shape, Witness
-from rete.graph.row_questions import KnownColumns, questions_about_source
+from rete.graph.plan import (
+    Call,
+    KnownColumns,
+    Label,
+    MetricOperator,
+    OperandTimes,
+    Plan,
+    Shape,
+    Witness,
+    questions_about_source,
+)
 from rete.graph.streams import PlanNode, RowSearch, Stream
 from rete.nodes.filter import Filter
 from rete.nodes.join import JoinSide

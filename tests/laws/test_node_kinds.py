@@ -28,8 +28,7 @@ from rete.drawing.diagram import diagram
 from rete.drawing.export import as_dot, as_json
 from rete.drawing.picture.network_picture import as_svg
 from rete.drawing.text_tree import as_text
-from rete.graph.plan import Emit, Plan
-from rete.graph.row_questions import KnownColumns
+from rete.graph.plan import Emit, KnownColumns, Plan
 from rete.graph.streams import PlanNode, RowSearch
 from rete.network.network import Network
 from rete.planning.lowering import Conjunction

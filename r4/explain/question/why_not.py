@@ -15,8 +15,7 @@ from r4.explain.justification.rule_instances import NegatedMatch
 from r4.explain.rendering.condition_text import ConditionWriter
 from r4.explain.rendering.names import is_of_regime, write_rule_name
 from rete.arrays.delta import Rows
-from rete.graph.plan import Plan
-from rete.graph.row_questions import questions_about_source
+from rete.graph.plan import Plan, questions_about_source
 from rete.graph.streams import Stream
 from rete.nodes.anti_join import AntiJoin, AntiJoinNode
 from rete.nodes.filter import EQUAL, Filter

@@ -17,8 +17,7 @@ from typing import ClassVar, Final
 
 from rete import kernels
 from rete.arrays.delta import Cells, Rows
-from rete.graph.plan import MetricOperator, OperandTimes, Plan, Witness
-from rete.graph.row_questions import KnownColumns
+from rete.graph.plan import KnownColumns, MetricOperator, OperandTimes, Plan, Witness
 from rete.graph.streams import PlanNode, RowSearch, Stream
 from rete.nodes.join import JoinSide
 from rete.storage.interval_sets import CellInterval, IntervalSet, dilate, erode, interval_at

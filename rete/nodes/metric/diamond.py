@@ -11,8 +11,7 @@ from functools import cached_property
 
 from rete import kernels
 from rete.arrays.delta import Cells, Rows
-from rete.graph.plan import MetricOperator, OperandTimes, Plan, Witness
-from rete.graph.row_questions import KnownColumns
+from rete.graph.plan import KnownColumns, MetricOperator, OperandTimes, Plan, Witness
 from rete.graph.streams import RowSearch, Stream
 from rete.nodes.linear import LinearNode
 from rete.storage.interval_sets import EVER, CellInterval, IntervalSet, coalesce, dilate, intersect

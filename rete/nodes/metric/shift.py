@@ -8,8 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from rete.arrays.delta import Column, Rows
-from rete.graph.plan import NonPointwise, Plan
-from rete.graph.row_questions import KnownColumns
+from rete.graph.plan import KnownColumns, NonPointwise, Plan
 from rete.graph.streams import RowSearch, Stream
 from rete.nodes.linear import LinearNode
 from rete.terms.dictionary import Dictionary

@@ -15,8 +15,7 @@ import numpy as np
 
 from rete import kernels
 from rete.arrays.delta import NEG_INF, POS_INF, Cells, Rows, columns, concat
-from rete.graph.plan import MetricOperator, OperandTimes, Plan, Witness
-from rete.graph.row_questions import KnownColumns
+from rete.graph.plan import KnownColumns, MetricOperator, OperandTimes, Plan, Witness
 from rete.graph.streams import PlanNode, RowSearch, Stream
 from rete.nodes.join import MOST_PAIRS, JoinSide
 from rete.nodes.linear import LinearNode
