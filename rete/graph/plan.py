@@ -18,7 +18,13 @@ from itertools import accumulate
 from typing import ClassVar, Literal, NamedTuple, Protocol, Self, TypeAlias
 
 from rete.arrays.delta import POS_INF, Cells, Rows
-from rete.storage.interval_sets import CellInterval, IntervalSet, intersect_sets, interval_at
+from rete.storage.interval_sets import (
+    CellInterval,
+    IntervalSet,
+    dilate,
+    intersect_sets,
+    interval_at,
+)
 from rete.storage.row_algebra import coalesce, project
 from rete.terms.relations import Head, Operand, Relation, map_operands
 
@@ -176,6 +182,32 @@ class Plan(ABC):
         return (own,) * len(self.sources)
 
 
+class TwoSided(Plan):
+    """A plan whose sources agree on a key.
+
+    Attributes:
+        on: pairs (column of left, column of right).
+        keep: columns of the result: c of the left row, ~c of the right one.
+    """
+
+    left: Plan
+    right: Plan
+    on: tuple[tuple[int, int], ...]
+    keep: tuple[int, ...]
+
+    @cached_property
+    def columns(self) -> tuple[int, ...]:
+        """Those of left, then those of right, as ``keep`` has them."""
+        width = self.left.width
+        return tuple(c if c >= 0 else width + ~c for c in self.keep)
+
+    @property
+    def equated(self) -> tuple[tuple[int, int], ...]:
+        """The pairs of `on`."""
+        width = self.left.width
+        return tuple((mine, width + theirs) for mine, theirs in self.on)
+
+
 @cache
 def _source_fields(kind: type[Plan]) -> tuple[str, ...]:
     """The names of the fields of a class of plans that are plans."""
@@ -222,6 +254,11 @@ class NonPointwise(Plan):
     pointwise: ClassVar[bool] = False
     collective: ClassVar[bool] = True
     throughout: ClassVar[tuple[bool, ...]] = (True,)
+
+    @cached_property
+    def columns(self) -> tuple[int, ...]:
+        """Those of the first source."""
+        return tuple(range(self.sources[0].width))
 
     @property
     @abstractmethod
@@ -285,6 +322,14 @@ class MetricOperator(NonPointwise):
     def nearer(self, late: int) -> int:
         """What is left of a lateness, if its range leads to the past."""
         return late if late >= POS_INF else max(0, late - (self.rho[0] & ~1))
+
+    def lateness(self, late: Sequence[int]) -> int:
+        """Its rows lie on the side to which the range leads."""
+        return late[0] + self.farthest if self.future else self.nearer(late[0])
+
+    def reach(self, pair: CellInterval) -> Sequence[CellInterval]:
+        """Where what makes it true in ``pair`` may lie."""
+        return (dilate(pair, self.rho, future=not self.future),)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,13 @@ import numpy as np
 
 from rete import kernels
 from rete.arrays.delta import NEG_INF, Rows, columns
-from rete.graph.plan import KnownColumns, Label, Plan, Shape, questions_about_source
+from rete.graph.plan import KnownColumns, Label, Plan, Shape, TwoSided, questions_about_source
 from rete.graph.streams import PlanNode, RowSearch, Stream
 from rete.terms.dictionary import Dictionary
 
 
 @dataclass(frozen=True)
-class AntiJoin(Plan):
+class AntiJoin(TwoSided):
     """Left rows less the time at which a right row agrees with them: a negated condition.
 
     What is left of a row is its valid time without the union of those of the right rows that match
@@ -41,17 +41,6 @@ class AntiJoin(Plan):
     on: tuple[tuple[int, int], ...]
     keep: tuple[int, ...]
     correlated: bool = False
-
-    @property
-    def columns(self) -> tuple[int, ...]:
-        """Those of left that stay."""
-        return self.keep
-
-    @property
-    def equated(self) -> tuple[tuple[int, int], ...]:
-        """The pairs of `on`."""
-        width = self.left.width
-        return tuple((mine, width + theirs) for mine, theirs in self.on)
 
     @property
     def groups(self) -> tuple[tuple[int, ...] | None, ...]:

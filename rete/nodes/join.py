@@ -10,14 +10,14 @@ from typing import Final
 
 from rete import kernels
 from rete.arrays.delta import Rows, columns
-from rete.graph.plan import KnownColumns, Label, Plan
+from rete.graph.plan import KnownColumns, Label, Plan, TwoSided
 from rete.graph.streams import PlanNode, RowSearch, Stream
 from rete.storage.stem import Stem
 from rete.terms.dictionary import Dictionary
 
 
 @dataclass(frozen=True)
-class Join(Plan):
+class Join(TwoSided):
     """Pairs that agree on a key and overlap in valid time: a beta node [Forgy82].
 
     Attributes:
@@ -35,18 +35,6 @@ class Join(Plan):
         if any(not -self.right.width <= c < self.left.width for c in self.keep):
             msg = f"{self.keep} are not columns of {self.left.width} and {self.right.width}"
             raise ValueError(msg)
-
-    @cached_property
-    def columns(self) -> tuple[int, ...]:
-        """Those of left, then those of right, as ``keep`` has them."""
-        width = self.left.width
-        return tuple(c if c >= 0 else width + ~c for c in self.keep)
-
-    @property
-    def equated(self) -> tuple[tuple[int, int], ...]:
-        """The pairs of `on`."""
-        width = self.left.width
-        return tuple((mine, width + theirs) for mine, theirs in self.on)
 
     @property
     def label(self) -> Label:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar, Final
 
 from rete import kernels
@@ -20,7 +19,7 @@ from rete.arrays.delta import Cells, Rows
 from rete.graph.plan import KnownColumns, MetricOperator, OperandTimes, Plan, Witness
 from rete.graph.streams import PlanNode, RowSearch, Stream
 from rete.nodes.join import JoinSide
-from rete.storage.interval_sets import CellInterval, IntervalSet, dilate, erode, interval_at
+from rete.storage.interval_sets import IntervalSet, erode, interval_at
 from rete.storage.row_algebra import all_columns, probed_columns
 from rete.storage.stem import Stem
 from rete.terms.dictionary import Dictionary
@@ -44,11 +43,6 @@ class Erode(MetricOperator):
     rho: Cells
     future: bool = False
 
-    @cached_property
-    def columns(self) -> tuple[int, ...]:
-        """Those of the source."""
-        return tuple(range(self.source.width))
-
     @property
     def name(self) -> str:
         """``BoxMinus``, ``BoxPlus``."""
@@ -64,10 +58,6 @@ class Erode(MetricOperator):
         """A row is made of all rows in its range, so it does not hold without one of them."""
         return True
 
-    def lateness(self, late: Sequence[int]) -> int:
-        """Its rows lie on the side to which the range leads."""
-        return late[0] + self.farthest if self.future else self.nearer(late[0])
-
     def retention(self, own: int, *, retracts: bool) -> Sequence[int]:
         """Until a maximal interval can no longer go on (`touching`): what it gives was given.
 
@@ -77,10 +67,6 @@ class Erode(MetricOperator):
         if not retracts:
             return (0,)
         return (own + (0 if self.future else self.farthest) + TOUCHING,)
-
-    def reach(self, pair: CellInterval) -> Sequence[CellInterval]:
-        """Where what makes it true in ``pair`` lies."""
-        return (dilate(pair, self.rho, future=not self.future),)
 
     def holds(self, *operands: IntervalSet) -> IntervalSet:
         """When the operand was true at every distance."""
@@ -107,8 +93,7 @@ class ErodeSide(JoinSide):
 
     def _pairs(self, gains: Rows, limit: int) -> tuple[Rows, int]:  # noqa: ARG002 - it meets all of its own
         own, index = self._other, self._index
-        if index.n < own.n:
-            own.ready(index)
+        own.ready(index)
         (lo, hi), future = self._rho, self._future
         reached = kernels.dilate(gains, lo, hi, future)
         return kernels.probe_eroded(
@@ -143,8 +128,7 @@ def erode_stem(
 ) -> Rows:
     """The rows of ``stem`` eroded, within the times of ``asked`` and agreeing on ``known``."""
     index = stem.index(known)
-    if index.n < stem.n:
-        stem.ready(index)
+    stem.ready(index)
     mine, keep = all_columns(len(known)), probed_columns(stem.width)
     found, _ = kernels.probe_eroded(asked, mine, stem.rows, stem.n, index, keep, *rho, future)
     return found

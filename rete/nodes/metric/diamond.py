@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from rete import kernels
 from rete.arrays.delta import Cells, Rows
@@ -35,11 +34,6 @@ class Dilate(MetricOperator):
     rho: Cells
     future: bool = False
 
-    @cached_property
-    def columns(self) -> tuple[int, ...]:
-        """Those of the source."""
-        return tuple(range(self.source.width))
-
     @property
     def name(self) -> str:
         """``DiamondMinus``, ``DiamondPlus``."""
@@ -50,19 +44,11 @@ class Dilate(MetricOperator):
         """The box over a head that it stands for: ``BoxPlus``, ``BoxMinus``."""
         return "BoxMinus" if self.future else "BoxPlus"
 
-    def lateness(self, late: Sequence[int]) -> int:
-        """Its rows lie on the side to which the range leads."""
-        return late[0] + self.farthest if self.future else self.nearer(late[0])
-
     def retention(self, own: int, *, retracts: bool) -> Sequence[int]:
         """It gives all its results at once; but its source may be asked for other derivations."""
         if self.future:
             return (own,)
         return (own + self.farthest,) if retracts else (0,)
-
-    def reach(self, pair: CellInterval) -> Sequence[CellInterval]:
-        """Where what makes it true in ``pair`` may lie."""
-        return (dilate(pair, self.rho, future=not self.future),)
 
     def holds(self, *operands: IntervalSet) -> IntervalSet:
         """When the operand was true at some distance."""

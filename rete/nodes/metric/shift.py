@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -32,11 +31,6 @@ class Shift(NonPointwise):
     least: int
     most: int
     lasts: int | None = None
-
-    @cached_property
-    def columns(self) -> tuple[int, ...]:
-        """Those of the source."""
-        return tuple(range(self.source.width))
 
     @property
     def computed(self) -> tuple[int, ...]:

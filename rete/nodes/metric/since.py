@@ -15,7 +15,7 @@ import numpy as np
 
 from rete import kernels
 from rete.arrays.delta import NEG_INF, POS_INF, Cells, Rows, columns, concat
-from rete.graph.plan import KnownColumns, MetricOperator, OperandTimes, Plan, Witness
+from rete.graph.plan import KnownColumns, MetricOperator, OperandTimes, Plan, TwoSided, Witness
 from rete.graph.streams import PlanNode, RowSearch, Stream
 from rete.nodes.join import MOST_PAIRS, JoinSide
 from rete.nodes.linear import LinearNode
@@ -30,7 +30,7 @@ from rete.terms.dictionary import Dictionary
 
 
 @dataclass(frozen=True)
-class Since(MetricOperator):
+class Since(TwoSided, MetricOperator):
     """When a right row held at a distance in ``rho``, and a left one ever since [Brandt18].
 
     For a pair that agrees on the key, and a maximal interval of the left row: at a time of its
@@ -54,18 +54,6 @@ class Since(MetricOperator):
     keep: tuple[int, ...]
     rho: Cells
     future: bool = False
-
-    @cached_property
-    def columns(self) -> tuple[int, ...]:
-        """Those of left, then those of right, as ``keep`` has them."""
-        width = self.left.width
-        return tuple(c if c >= 0 else width + ~c for c in self.keep)
-
-    @property
-    def equated(self) -> tuple[tuple[int, int], ...]:
-        """The pairs of `on`."""
-        width = self.left.width
-        return tuple((mine, width + theirs) for mine, theirs in self.on)
 
     @property
     def name(self) -> str:
