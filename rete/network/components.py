@@ -10,15 +10,9 @@ from rete.graph.streams import Component, FactTable, Feeders, Heads, InnerReader
 from rete.network.layers import Layers
 from rete.network.network import Network
 from rete.nodes.scan import Scan
-from rete.planning.unification import ConstantPattern, unifiable_groups
+from rete.planning.unification import ConstantPattern, UnificationHub, unifiable_groups
 from rete.terms.relations import TRIPLES, Relation
 from rif.syntax.garbage_collection import collector_paused
-
-
-class UnificationHub:
-    """All tables before it feed all scans after it: fewer edges than one for each pair."""
-
-    __slots__ = ()
 
 
 def dependency_graph(

@@ -31,9 +31,10 @@ from rete.arrays.delta import POS_INF
 from rete.graph.directed_graph import DirectedGraph, feeders_first
 from rete.graph.plan import MetricOperator
 from rete.graph.streams import FactTable, Node, Stream
-from rete.network.components import UnificationHub, dependency_graph
+from rete.network.components import dependency_graph
 from rete.network.layers import Layers
 from rete.nodes.scan import Scan
+from rete.planning.unification import UnificationHub
 from rete.storage.fact_retention import FactRetention
 from rete.terms.relations import Relation
 

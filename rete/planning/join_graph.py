@@ -18,7 +18,7 @@ from rete.nodes.function import Apply
 from rete.nodes.join import Join
 from rete.nodes.scan import Scan
 from rete.nodes.solve import Solve
-from rete.planning.join_order import JoinedPart, JoinOrder, apply_ready
+from rete.planning.join_order import JoinedPart, apply_ready, join_parts
 from rete.planning.lowering import (
     Argument,
     Let,
@@ -103,18 +103,16 @@ class JoinGraph:
     def plan(self, postfix: Postfix, observer: OperatorObserver | None = None) -> Plan:
         """The plan that joins in another order; its columns are the same."""
         pending = list(self.steps)
-        leaves = [JoinedPart.of(leaf) for leaf in self.leaves]
+        leaves = [JoinedPart(leaf, {*leaf.args}) for leaf in self.leaves]
         for leaf in leaves:
             apply_ready(leaf, pending)
         parts: list[JoinedPart] = []
         for each in postfix:
             if each == JOIN:
                 right, left = parts.pop(), parts.pop()
-                part = JoinedPart(JoinOrder(left.step, right.step), left.bound | right.bound)
-                apply_ready(part, pending)
+                parts.append(join_parts(left, right, pending))
             else:
-                part = leaves[each]
-            parts.append(part)
+                parts.append(leaves[each])
         (whole,) = parts
         return build_columns(whole.step, self.out, observer)
 

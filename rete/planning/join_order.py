@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Self, TypeAlias
+from typing import TypeAlias
 
 from rete.planning.lowering import (
     Argument,
@@ -123,11 +123,6 @@ class JoinedPart:
     step: Order
     bound: set[Variable]
 
-    @classmethod
-    def of(cls, order: Order) -> Self:
-        """A part by its order."""
-        return cls(order, bound_by(order))
-
 
 def find_join_order(conjunction: Conjunction, given: frozenset[Variable] | None = None) -> Order:
     """The order of a conjunction.
@@ -192,7 +187,7 @@ def _positive(conjunction: Conjunction, given: frozenset[Variable] | None) -> Or
     whole = JoinedPart(None, set()) if not parts else parts[0]
     apply_ready(whole, pending)
     for part in parts[1:]:
-        whole = _join(whole, part, pending)
+        whole = join_parts(whole, part, pending)
     assert not pending, pending
     return whole.step
 
@@ -216,13 +211,14 @@ def _connect(parts: list[JoinedPart], pending: list[RowStep]) -> list[JoinedPart
     unconnected: list[JoinedPart] = []
     for part in parts[:-1]:
         if part.bound & last.bound:
-            last = _join(part, last, pending)
+            last = join_parts(part, last, pending)
         else:
             unconnected.append(part)
     return [*unconnected, last]
 
 
-def _join(left: JoinedPart, right: JoinedPart, pending: list[RowStep]) -> JoinedPart:
+def join_parts(left: JoinedPart, right: JoinedPart, pending: list[RowStep]) -> JoinedPart:
+    """The join of two parts, and the steps that it binds the inputs of."""
     whole = JoinedPart(JoinOrder(left.step, right.step), left.bound | right.bound)
     apply_ready(whole, pending)
     return whole

@@ -229,6 +229,15 @@ def split_alternatives(
     yield from product(*choices)
 
 
+def disjuncts_of(
+    formula: ast.Formula, bound: AbstractSet[str], language: Language
+) -> Iterator[Sequence[ast.Formula]]:
+    """The disjuncts of a condition, each as literals; variables of these names are ``bound``."""
+    for disjunct in DisjunctiveNormalForm(formula, bound).conjunctions:
+        literals = [single for literal in disjunct for single in split_conjuncts(literal)]
+        yield from split_alternatives(literals, bound, language)
+
+
 def free_names(formulas: Iterable[ast.Formula]) -> set[str]:
     """The names of their free variables."""
     return set[str]().union(*map(free_variables, formulas))
@@ -358,12 +367,10 @@ class Lowering:
     def _negated(self, naf: Naf) -> Iterator[Conjunction]:
         """The disjuncts of a negated condition: each of them must be false."""
         bound = {variable.name for variable in self._bound}
-        for disjunct in DisjunctiveNormalForm(naf.body, bound).conjunctions:
-            literals = [single for literal in disjunct for single in split_conjuncts(literal)]
-            for chosen in split_alternatives(literals, bound, self.language):
-                inner = self.inside(self._bound)
-                yield inner.conjunction(chosen, ())
-                self.auxiliary += inner.auxiliary
+        for chosen in disjuncts_of(naf.body, bound, self.language):
+            inner = self.inside(self._bound)
+            yield inner.conjunction(chosen, ())
+            self.auxiliary += inner.auxiliary
 
     def inside(self, given: AbstractSet[Variable] = _NONE) -> Lowering:
         """The lowering of a conjunction within this one; ``given`` are bound outside of it."""

@@ -7,18 +7,14 @@ the bodies of an auxiliary relation, whose facts are no answers.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
 from rete.nodes.filter import SAME_TERM, Filter
-from rete.planning.lowering import Conjunction, Lowering, Subplan, split_alternatives
+from rete.planning.lowering import Conjunction, Lowering, Subplan, disjuncts_of
 from rete.planning.plan_builder import build_subplan
 from rete.terms.relations import Relation, is_repeated
-from rif.language import Language
 from rif.syntax import ast
-from rif.syntax.clauses import split_conjuncts
-from rif.syntax.disjunctive_normal_form import DisjunctiveNormalForm
 from rif.syntax.terms import IRI, Variable
 from rif.syntax.traversal import free_variables
 
@@ -39,9 +35,12 @@ def lower_operand(
     """
     free = [Variable(name) for name in free_variables(formula)]
     columns = tuple(variable for variable in free if needed is None or variable in needed)
-    bodies = list(_bodies(formula, {variable.name for variable in free}, lowering.language))
+    bodies = list(disjuncts_of(formula, {variable.name for variable in free}, lowering.language))
     if len(bodies) == 1:
-        return _only(_condition(lowering, bodies[0], frozenset(columns)), columns)
+        inner = lowering.inside()
+        condition = inner.conjunction(bodies[0], (), frozenset(columns))
+        lowering.auxiliary += inner.auxiliary
+        return _planned(lowering, condition, columns)
     from hashlib import sha256  # noqa: PLC0415 - it loads OpenSSL
 
     digest = sha256(f"{lowering.scale} {formula!r}".encode()).hexdigest()
@@ -50,14 +49,8 @@ def lower_operand(
         inner = lowering.inside()
         lowering.auxiliary += (inner.conjunction(body, [head]), *inner.auxiliary)
     auxiliary = lowering.pattern(head)
-    return _only(
-        build_subplan(
-            Conjunction(lowering.rule, (auxiliary,), (), (), (), ()),
-            frozenset(columns),
-            lowering.observer,
-        ),
-        columns,
-    )
+    condition = Conjunction(lowering.rule, (auxiliary,), (), (), (), ())
+    return _planned(lowering, condition, columns)
 
 
 def is_auxiliary(relation: Relation) -> bool:
@@ -70,27 +63,9 @@ def is_disjunction(relation: Relation) -> bool:
     return relation.op.startswith(f"<{AUXILIARY}")
 
 
-def _bodies(
-    formula: ast.Formula, free: AbstractSet[str], language: Language
-) -> Iterator[Sequence[ast.Formula]]:
-    """The disjuncts of an operand."""
-    for disjunct in DisjunctiveNormalForm(formula, free).conjunctions:
-        literals = [single for literal in disjunct for single in split_conjuncts(literal)]
-        yield from split_alternatives(literals, free, language)
-
-
-def _condition(
-    lowering: Lowering, body: Sequence[ast.Formula], needed: frozenset[Variable]
-) -> Subplan:
-    """The rows of a conjunction that is planned by itself."""
-    inner = lowering.inside()
-    found = inner.conjunction(body, (), needed)
-    lowering.auxiliary += inner.auxiliary
-    return build_subplan(found, needed, lowering.observer)
-
-
-def _only(found: Subplan, columns: tuple[Variable, ...]) -> Subplan:
-    """The same rows with these columns only."""
+def _planned(lowering: Lowering, condition: Conjunction, columns: tuple[Variable, ...]) -> Subplan:
+    """The rows of a condition, with these columns only."""
+    found = build_subplan(condition, frozenset(columns), lowering.observer)
     if len(found.args) == len(columns):
         return found
     keep = tuple(found.args.index(variable) for variable in columns)

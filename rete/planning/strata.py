@@ -17,7 +17,7 @@ from typing import TypeAlias
 from rete.graph.directed_graph import DirectedGraph, feeders_first, number_components
 from rete.graph.plan import Emit, Plan
 from rete.nodes.scan import Scan
-from rete.planning.unification import ConstantPattern, unifiable_groups
+from rete.planning.unification import ConstantPattern, UnificationHub, unifiable_groups
 from rete.terms.relations import Relation
 
 FactPattern: TypeAlias = tuple[Relation, ConstantPattern]
@@ -65,14 +65,7 @@ class _HeadPattern:
     pattern: FactPattern
 
 
-@dataclass(frozen=True, slots=True)
-class _UnificationHub:
-    """All heads before it feed all patterns after it."""
-
-    number: int
-
-
-RuleGraphNode: TypeAlias = int | ReadPattern | _HeadPattern | _UnificationHub
+RuleGraphNode: TypeAlias = int | ReadPattern | _HeadPattern | UnificationHub
 
 
 class RuleDependencyGraph(DirectedGraph[RuleGraphNode]):
@@ -155,7 +148,7 @@ def rule_dependency_graph(emits: Sequence[Emit]) -> RuleDependencyGraph:
     for relation, derived_by in heads.items():
         groups = unifiable_groups(derived_by.items(), reads.get(relation, {}).items())
         for left, right in groups:
-            hub = _UnificationHub(len(graph))
+            hub = UnificationHub()
             graph.add_edges((node, hub) for node in left)
             graph.add_edges((hub, node) for node in right)
     return graph

@@ -13,6 +13,12 @@ ConstantPattern: TypeAlias = tuple[str | None, ...]
 _Keyed: TypeAlias = list[tuple[ConstantPattern, T]]
 
 
+class UnificationHub:
+    """In a graph: all that feeds it unifies with all that it feeds, with fewer edges than pairs."""
+
+    __slots__ = ()
+
+
 def unifiable_groups(
     left: Iterable[tuple[ConstantPattern, T]], right: Iterable[tuple[ConstantPattern, U]]
 ) -> Iterator[tuple[list[T], list[U]]]:

@@ -19,7 +19,8 @@ from r4.spark.partition.split_keys import BodyReads, read_body
 from rete.graph.plan import Emit
 from rete.graph.streams import FactTable
 from rete.inference.inference_engine import InferenceEngine
-from rete.network.components import UnificationHub, dependency_graph
+from rete.network.components import dependency_graph
+from rete.planning.unification import UnificationHub
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Head, Relation
 from rif.builtins import Builtin
