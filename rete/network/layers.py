@@ -311,13 +311,10 @@ class Layers:
 
     def stems_of(self, stream: Stream, relation: Relation) -> Iterator[Stem]:
         """The SteMs of all facts of ``relation`` that are shown to a scan."""
-        if self.base_table is not None and self.shows_asserted(stream, relation):
-            base = self.base_table.stem(relation)
-            if base is not None:
-                yield base
-        for table in self._by_relation[relation]:
-            if self.reaches(table, stream.network):
-                yield table.facts
+        base = self.asserted_stem(relation) if self.shows_asserted(stream, relation) else None
+        if base is not None:
+            yield base
+        yield from (table.facts for table in self.tables_of(stream, relation))
 
     def tables_of(self, stream: Stream, relation: Relation) -> list[FactTable]:
         """The tables whose facts of ``relation`` are shown to a scan."""

@@ -19,6 +19,7 @@ from rete.arrays.state_codec import Mask, State, StateReader
 from rete.storage.fact_retention import FactRetention
 from rete.storage.row_algebra import (
     all_columns,
+    always,
     append_term,
     coalesce,
     probed_columns,
@@ -44,6 +45,7 @@ class BaseTable:
     The same fact in two elements is two assertions: to retract one leaves the other.
 
     Attributes:
+        instances: whether facts are kept by start instead of by maximal interval.
         retention: the most cells that facts are kept after they ended; see
             `rete.network.lookback`.
         by_relation: how many those of a relation are kept; none are named that are kept the most.
@@ -55,17 +57,17 @@ class BaseTable:
     __slots__ = (
         "_bound",
         "_indexed",
-        "_instances",
         "_unindexed",
         "_version",
         "by_relation",
+        "instances",
         "kept",
         "retention",
         "whole",
     )
 
     def __init__(self, *, instances: bool) -> None:
-        self._instances = instances
+        self.instances = instances
         self._indexed: dict[Relation, Stem] = {}
         self._unindexed: deque[_UnindexedFacts] = deque()
         self._bound = NEG_INF
@@ -113,11 +115,6 @@ class BaseTable:
         self._queue(part.relation, part.facts[kept], names)
 
     @property
-    def instances(self) -> bool:
-        """Whether facts are kept by start instead of by maximal interval."""
-        return self._instances
-
-    @property
     def _stems(self) -> dict[Relation, Stem]:
         """All of it, indexed."""
         if self._unindexed:
@@ -141,7 +138,7 @@ class BaseTable:
         """The SteM of a relation, which may be new."""
         if relation not in self._indexed:
             self._version += 1
-            stem = self._indexed[relation] = Stem(relation.arity + 1, instances=self._instances)
+            stem = self._indexed[relation] = Stem(relation.arity + 1, instances=self.instances)
             stem.keep_ended = lambda rows: self._droppable(relation, rows) > self._bound
         return self._indexed[relation]
 
@@ -164,9 +161,7 @@ class BaseTable:
         self, relation: Relation, stem: Stem, rows: Rows, key: tuple[int, ...], bound: int
     ) -> npt.NDArray[np.bool_]:
         """For each row of terms whether facts with them are still read at ``bound``."""
-        asked = np.empty((len(rows), len(key) + 3), np.int64)
-        asked[:, :-3] = rows
-        asked[:, -3], asked[:, -2], asked[:, -1] = np.arange(len(rows)), NEG_INF, POS_INF
+        asked = always(rows, np.arange(len(rows)))
         keep = columns([*(~c for c in range(stem.width)), len(key)])
         found = stem.probe(asked, columns(range(len(key))), stem.n, stem.index(key), keep)
         facts = np.ascontiguousarray(np.delete(found, stem.width, axis=1))
@@ -184,11 +179,10 @@ class BaseTable:
         facts are kept by interval and not retracted whole. With ``to``, they are asserted in that
         name instead.
         """
-        asked = np.empty((len(names), 3), np.int64)
-        asked[:, 0], asked[:, 1], asked[:, 2] = names, NEG_INF, POS_INF
+        asked = always(names)
         for relation, stem in self._stems.items():
             arity = relation.arity
-            keep = columns([~c for c in range(arity + 1)])
+            keep = probed_columns(arity + 1)
             rows = stem.probe(asked, columns([0]), stem.n, stem.index((arity,)), keep)
             yield relation, self._retract(relation, rows, since, to)
 
@@ -207,7 +201,7 @@ class BaseTable:
         """
         found = self.named(relation, rows)
         if but is not None and len(but):
-            others = Stem(relation.arity + 1, instances=self._instances)
+            others = Stem(relation.arity + 1, instances=self.instances)
             others.absorb(but, NEG_INF)
             found = others.missing(found)
         return self._retract(relation, found, since, to)
@@ -217,18 +211,14 @@ class BaseTable:
         stem = self._stems.get(relation)
         if stem is None:
             return empty(relation.arity + 1)
-        asked = np.empty((len(rows), relation.arity + 3), np.int64)
-        asked[:, :-2] = rows
-        asked[:, -2], asked[:, -1] = NEG_INF, POS_INF
-        asked = coalesce(asked)
+        asked = coalesce(always(rows))
         key = tuple(range(relation.arity + 1))
-        keep = columns([~c for c in key])
-        return stem.probe(asked, columns(key), stem.n, stem.index(key), keep)
+        return stem.probe(asked, columns(key), stem.n, stem.index(key), probed_columns(len(key)))
 
     def _retract(self, relation: Relation, rows: Rows, since: int, to: int | None) -> Rows:
         if not self.whole:
             rows = rows[rows[:, -1] > since]
-            if not self._instances:
+            if not self.instances:
                 np.maximum(rows[:, -2], since, out=rows[:, -2])
         facts = self._removed(relation, rows, since)
         if to is not None and len(rows):
@@ -287,7 +277,7 @@ class BaseTable:
         stem, arity = self._stems[relation], relation.arity
         stem.remove(rows, since)
         facts = project(rows, range(arity))
-        if self._instances:
+        if self.instances:
             return facts
         key = tuple(range(arity))
         return stem.uncovered(facts, all_columns(arity), stem.index(key))
@@ -295,7 +285,7 @@ class BaseTable:
     def not_asserted(self, relation: Relation, facts: Rows) -> Rows:
         """The pieces of ``facts`` that are not asserted."""
         stem = self.stem(relation)
-        if stem is None or self._instances or not len(facts):
+        if stem is None or self.instances or not len(facts):
             return facts
         key = tuple(range(relation.arity))
         return stem.uncovered(facts, all_columns(relation.arity), stem.index(key))
@@ -327,17 +317,14 @@ class BaseTable:
         stem = self._stems.get(relation)
         if stem is None:
             return empty(relation.arity + 1)
-        asked = np.empty((len(facts), relation.arity + 2), np.int64)
-        asked[:, :-2] = facts
-        asked[:, -2], asked[:, -1] = NEG_INF, POS_INF
         key = tuple(range(relation.arity))
-        keep = columns([~c for c in range(relation.arity + 1)])
-        return stem.probe(asked, columns(key), stem.n, stem.index(key), keep)
+        keep = probed_columns(relation.arity + 1)
+        return stem.probe(always(facts), columns(key), stem.n, stem.index(key), keep)
 
     def content(self) -> Iterator[tuple[Relation, Rows]]:
         """All stored facts, per relation (n, arity + 2), each once for each of its elements."""
         for relation, stem in self._stems.items():
-            yield relation, np.ascontiguousarray(np.delete(stem.content(), relation.arity, axis=1))
+            yield relation, _without_names(stem.content())[0]
 
     def translate(self, relation: Relation, same: EqualityClasses) -> None:
         """Replace the terms of the facts of ``relation`` by their representatives."""
@@ -348,9 +335,7 @@ class BaseTable:
         stem = self._indexed.pop(relation, None)
         if stem is not None:
             self._version += 1
-            rows = stem.content()
-            names = np.ascontiguousarray(rows[:, relation.arity])
-            facts = np.ascontiguousarray(np.delete(rows, relation.arity, axis=1))
+            facts, names = _without_names(stem.content())
             self.add(relation, same.of(facts), names, self._bound)
 
     def saved(self) -> State:
@@ -379,9 +364,7 @@ class BaseTable:
             relation = _relation(part)
             rows = part.rows("rows", relation.arity + 1, alive, named=True)
             if len(rows):
-                facts = np.ascontiguousarray(np.delete(rows, relation.arity, axis=1))
-                names = np.ascontiguousarray(rows[:, relation.arity])
-                self._queue(relation, facts, names)
+                self._queue(relation, *_without_names(rows))
 
     def expire(self, bound: int) -> None:
         """Forget what ended before ``bound``."""
@@ -408,6 +391,12 @@ def _after_ends(facts: Rows, cells: Column | int) -> Column:
         min(cells, most) if isinstance(cells, int) else np.minimum(cells, most)
     )
     return ends
+
+
+def _without_names(rows: Rows) -> tuple[Rows, Column]:
+    """The facts, and the names of their elements."""
+    facts = np.ascontiguousarray(np.delete(rows, -3, axis=1))
+    return facts, np.ascontiguousarray(rows[:, -3])
 
 
 def _with_names(facts: Rows, names: Column | None) -> Rows:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from rete import kernels
-from rete.arrays.delta import NEG_INF, POS_INF, Rows
-from rete.storage.row_algebra import coalesce, coalesce_starts, join_rows, subtract
+from rete.arrays.delta import NEG_INF, Rows
+from rete.storage.row_algebra import always, coalesce, coalesce_starts, join_rows, subtract
 from rete.storage.stem import Stem
 
 
@@ -28,11 +28,7 @@ class RowComparison:
 
     def questions(self, rows: Rows) -> Rows:
         """The questions to ask about ``rows``: of instances, about their terms at any time."""
-        if not self.instances:
-            return rows
-        asked = rows.copy()
-        asked[:, -2], asked[:, -1] = NEG_INF, POS_INF
-        return asked
+        return always(rows[:, :-2]) if self.instances else rows
 
     def unsupported(self, rows: Rows, found: Rows) -> Rows:
         """The pieces of ``rows`` that ``found`` does not cover."""
