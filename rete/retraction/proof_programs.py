@@ -5,7 +5,9 @@ The code is that of `rete.kernels.support.pure_search.prove`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
@@ -154,7 +156,7 @@ class ProgramWriter:
     def _firsts(self, body: RuleBody, bound: dict[BodyVariable, int]) -> Sequence[BodyAtom | None]:
         """The atoms to begin with, the best last: the kernel chooses among them for each fact."""
         candidates = [atom for atom in body.atoms if atom.mentions(bound)]
-        candidates.sort(key=_RowEstimate(self, bound, self._facts, {*bound}), reverse=True)
+        candidates.sort(key=partial(self._row_estimate, bound, bound.keys()), reverse=True)
         return candidates or [None]
 
     def _steps(
@@ -170,7 +172,7 @@ class ProgramWriter:
         steps: list[int] = []
         atoms = list(body.atoms)
         while atoms:
-            atom = first or min(atoms, key=_RowEstimate(self, bound, self._facts, {*numbers}))
+            atom = first or min(atoms, key=partial(self._row_estimate, bound, numbers.keys()))
             first = None
             atoms.remove(atom)
             before = {*numbers}
@@ -237,29 +239,22 @@ class ProgramWriter:
             for table in self._layers.tables_of(atom.stream, atom.relation)
         ]
 
-
-class _RowEstimate:
-    """An estimate of how many rows an atom has for a question, from a sample of both."""
-
-    def __init__(
-        self,
-        programs: ProgramWriter,
-        bound: dict[BodyVariable, int],
-        facts: Rows,
-        known: set[BodyVariable],
-    ) -> None:
-        self._programs = programs
-        self._bound = bound
-        self._facts = facts
-        self._known = known
-
-    def __call__(self, atom: BodyAtom) -> float:
-        places = atom.known_places(self._known)
+    def _row_estimate(
+        self, bound: Mapping[BodyVariable, int], known: AbstractSet[BodyVariable], atom: BodyAtom
+    ) -> float:
+        """About how many rows an atom has for a question, from a sample of both."""
+        places = atom.known_places(known)
         if len(places) == sum(arg is not None for arg in atom.args):
             return 0.0
-        return sum(self._rows_of(stem, atom, places) for stem, _ in self._programs.sources_of(atom))
+        return sum(self._rows_of(stem, atom, places, bound) for stem, _ in self.sources_of(atom))
 
-    def _rows_of(self, stem: Stem, atom: BodyAtom, places: KnownPlaces) -> float:
+    def _rows_of(
+        self,
+        stem: Stem,
+        atom: BodyAtom,
+        places: KnownPlaces,
+        bound: Mapping[BodyVariable, int],
+    ) -> float:
         step = max(1, stem.n // _SAMPLE)
         rows = stem.rows[: stem.n : step]
         given: list[tuple[int, int]] = []
@@ -268,8 +263,8 @@ class _RowEstimate:
             arg = atom.args[place]
             if isinstance(arg, int):
                 rows = rows[rows[:, place] == arg]
-            elif arg is not None and arg.root in self._bound:
-                given.append((place, self._bound[arg.root]))
+            elif arg is not None and arg.root in bound:
+                given.append((place, bound[arg.root]))
             else:
                 varying.append(place)
         count = float(len(rows))
