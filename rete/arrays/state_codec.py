@@ -66,9 +66,7 @@ class StateReader:
 
     def parts(self, name: str, count: int | None = None) -> list[StateReader]:
         """The states in the list ``name``, ``count`` of them if that is known."""
-        found = self._state.get(name)
-        if isinstance(found, str | np.ndarray) or not isinstance(found, Sequence):
-            self.refuse(name, "is no list")
+        found = self._list(name)
         if count is not None and len(found) != count:
             self.refuse(name, f"has {len(found)} parts, not {count}")
         parts = []
@@ -88,9 +86,7 @@ class StateReader:
 
     def integers(self, name: str, count: int) -> list[int]:
         """The ``count`` integers in the list ``name``."""
-        found = self._state.get(name)
-        if isinstance(found, str | np.ndarray) or not isinstance(found, Sequence):
-            self.refuse(name, "is no list")
+        found = self._list(name)
         numbers = [each for each in found if isinstance(each, int) and not isinstance(each, bool)]
         if len(numbers) != count or len(found) != count:
             self.refuse(name, f"is no list of {count} integers")
@@ -116,9 +112,7 @@ class StateReader:
 
     def texts(self, name: str) -> tuple[str, ...]:
         """The texts in the list ``name``."""
-        found = self._state.get(name)
-        if isinstance(found, str | np.ndarray) or not isinstance(found, Sequence):
-            self.refuse(name, "is no list")
+        found = self._list(name)
         texts = tuple(each for each in found if isinstance(each, str))
         if len(texts) != len(found):
             self.refuse(name, "has something that is no text")
@@ -155,6 +149,12 @@ class StateReader:
         """Refuse ids that are not ``alive``: kernels use them as positions in memory."""
         if ids.size and (ids.min() < 1 or ids.max() >= len(alive) or not alive[ids].all()):
             self.refuse(name, "has an id that no term has")
+
+    def _list(self, name: str) -> Sequence[SavedValue]:
+        found = self._state.get(name)
+        if isinstance(found, str | np.ndarray) or not isinstance(found, Sequence):
+            self.refuse(name, "is no list")
+        return found
 
     def _path(self, name: str) -> str:
         return f"{self.place}.{name}" if self.place else name

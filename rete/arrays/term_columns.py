@@ -198,15 +198,6 @@ class TermColumns:
         self.resize(top)
         self.size_table(count)
 
-    def has_room(self, terms: int, size: int) -> bool:
-        """Whether ``terms`` more entries of ``size`` bytes together fit as it is."""
-        used, top, free, live = (int(cell) for cell in self.state[: LIVE + 1])
-        return (
-            used + size <= len(self.arena)
-            and terms <= free + len(self.last) - top
-            and live + terms <= int(len(self.table) * MOST_LOAD)
-        )
-
     def reserve(self, terms: int, size: int) -> bool:
         """Make room for ``terms`` more entries of ``size`` bytes together, amortised constant.
 

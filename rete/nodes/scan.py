@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar, Self
 
-import numpy as np
-
 from rete import kernels
-from rete.arrays.delta import Rows, columns
+from rete.arrays.delta import Rows
 from rete.graph.plan import KnownColumns, Label, Plan, Shape
 from rete.graph.streams import PlanNode, RowSearch, Stream
 from rete.storage.row_algebra import positions
@@ -121,10 +119,3 @@ def scan_questions(
         taken = positions((*(~number for number in range(count)), *range(asked.shape[1] - 2)))
         questions = kernels.project(asked, taken, stream.constants)
     return questions, (*(place for place, _ in plan.constants), *(plan.keep[c] for c in known))
-
-
-def select_scanned(facts: Rows, plan: Scan, keep: Sequence[int]) -> Rows:
-    """Those of ``facts``, which have the constants of a scan, that match it, projected."""
-    order = np.arange(len(facts))
-    equal = np.array(plan.equal, np.int64).reshape(len(plan.equal), 2)
-    return kernels.select(facts, order, 0, len(order), kernels.Selection(equal, columns(keep)))

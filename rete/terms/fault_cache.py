@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final, Generic, TypeVar
+from typing import Final, TypeVar
 
 MOST_TEXTS: Final = 1000
 LONGEST_TEXT: Final = 1000
@@ -13,33 +13,20 @@ Text = TypeVar("Text", str, bytes)
 Fault = TypeVar("Fault")
 
 
-class FaultCache(Generic[Text, Fault]):
+class FaultCache(dict[Text, Fault]):
     """Malformed lines or statements, and what is wrong with each.
 
     A producer that writes a malformed line often writes the same one again and again. Memory is
     bounded: the first `MOST_TEXTS` are remembered, up to `LONGEST_TEXT` long.
     """
 
-    __slots__ = ("_faults",)
-
-    def __init__(self) -> None:
-        self._faults: dict[Text, Fault] = {}
-
-    def __len__(self) -> int:
-        return len(self._faults)
-
-    def __contains__(self, text: Text) -> bool:
-        return text in self._faults
-
-    def get(self, text: Text) -> Fault | None:
-        """What is wrong with ``text``; None: it is not known."""
-        return self._faults.get(text)
+    __slots__ = ()
 
     def of_first(self, texts: Iterable[Text]) -> list[Fault]:
         """What is wrong with the first of ``texts``, up to one that is not known."""
         found: list[Fault] = []
         for text in texts:
-            fault = self._faults.get(text)
+            fault = self.get(text)
             if fault is None:
                 break
             found.append(fault)
@@ -47,9 +34,5 @@ class FaultCache(Generic[Text, Fault]):
 
     def remember(self, text: Text, fault: Fault) -> None:
         """Remember what is wrong with ``text``, if there is room."""
-        if len(text) <= LONGEST_TEXT and len(self._faults) < MOST_TEXTS:
-            self._faults[text] = fault
-
-    def clear(self) -> None:
-        """Forget all: what was malformed may be well-formed now."""
-        self._faults.clear()
+        if len(text) <= LONGEST_TEXT and len(self) < MOST_TEXTS:
+            self[text] = fault
