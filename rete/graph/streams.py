@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
-from typing import Final, NamedTuple, Protocol, Self, TypeAlias
+from typing import Final, Generic, NamedTuple, Protocol, Self, TypeAlias, TypeVar
 
 from rete.arrays.delta import NEG_INF, POS_INF, Rows, columns
 from rete.arrays.state_codec import Mask, State, StateReader
@@ -48,20 +48,24 @@ class RowSearch(Protocol):
         ...
 
 
-class PlanNode:
+P_co = TypeVar("P_co", bound=Plan, covariant=True)
+
+
+class PlanNode(Generic[P_co]):
     """What makes the rows of a stream: one class for each class of plans.
 
     A class with ``plan=`` is that of the nodes of these plans.
     """
 
-    __slots__ = ("output",)
+    __slots__ = ("_plan", "output")
 
     def __init_subclass__(cls, *, plan: type[Plan] | None = None) -> None:
         super().__init_subclass__()
         if plan is not None:
             _NODES[plan] = cls
 
-    def __init__(self, plan: Plan, output: Stream, terms: Dictionary) -> None:  # noqa: ARG002 - most need them
+    def __init__(self, plan: P_co, output: Stream, terms: Dictionary) -> None:  # noqa: ARG002 - most need them
+        self._plan = plan
         self.output = output
 
     def connect(self) -> None:
@@ -98,7 +102,7 @@ class PlanNode:
         """Remember what was saved of a node of the same plan."""
 
 
-_NODES: Final[dict[type[Plan], Callable[..., PlanNode]]] = {}
+_NODES: Final[dict[type[Plan], Callable[..., PlanNode[Plan]]]] = {}
 
 
 class LinearReader(Protocol):
@@ -251,7 +255,7 @@ class Stream:
 
     network: NetworkView
     component: Component
-    node: PlanNode
+    node: PlanNode[Plan]
 
     def __init__(self, plan: Plan, sources: tuple[Stream, ...] = ()) -> None:
         self.plan = plan

@@ -65,7 +65,7 @@ class AntiJoin(TwoSided):
         return self._hash
 
 
-class AntiJoinNode(PlanNode, plan=AntiJoin):
+class AntiJoinNode(PlanNode[AntiJoin], plan=AntiJoin):
     """Lets the left rows of a negation pass while no right row agrees with them.
 
     Left rows are pending before the gate until all right rows are known; then those that are still

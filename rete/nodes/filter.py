@@ -98,7 +98,7 @@ def _same_term(left: GroundTerm, right: GroundTerm) -> bool:
 _EVALUATE: Final[dict[str, Callable[..., Outcome]]] = {EQUAL: same_value, SAME_TERM: _same_term}
 
 
-class FilterNode(LinearNode, plan=Filter):
+class FilterNode(LinearNode[Filter], plan=Filter):
     """Rows of which a predicate is true."""
 
     __slots__ = ("_arguments", "_calls", "_keep", "_terms", "_test")

@@ -59,7 +59,7 @@ class Apply(BuiltinPlan):
         return (value, "=", call) if self.function == COPY else (call, "=", value)
 
 
-class ApplyNode(LinearNode, plan=Apply):
+class ApplyNode(LinearNode[Apply], plan=Apply):
     """Rows with the value of a function as a new last column."""
 
     __slots__ = ("_arguments", "_calls", "_keep", "_terms", "_width")

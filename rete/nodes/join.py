@@ -13,7 +13,6 @@ from rete.arrays.delta import Rows, columns
 from rete.graph.plan import KnownColumns, Label, Plan, TwoSided
 from rete.graph.streams import PlanNode, RowSearch, Stream
 from rete.storage.stem import Stem
-from rete.terms.dictionary import Dictionary
 
 
 @dataclass(frozen=True)
@@ -138,14 +137,10 @@ MOST_PAIRS: Final = 1 << 18
 """With so many pairs a probe ends, once it is through with a row."""
 
 
-class JoinNode(PlanNode, plan=Join):
+class JoinNode(PlanNode[Join], plan=Join):
     """Connects both sides."""
 
-    __slots__ = ("_plan",)
-
-    def __init__(self, plan: Join, output: Stream, terms: Dictionary) -> None:
-        super().__init__(plan, output, terms)
-        self._plan = plan
+    __slots__ = ()
 
     def connect(self) -> None:
         """Each side probes the SteM of the other one."""

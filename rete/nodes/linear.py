@@ -8,14 +8,14 @@ import numpy as np
 
 from rete.arrays.delta import Column, Rows
 from rete.arrays.state_codec import State, StateReader
-from rete.graph.plan import KnownColumns, Plan, questions_about_source
-from rete.graph.streams import PlanNode, RowSearch, Stream
+from rete.graph.plan import KnownColumns, questions_about_source
+from rete.graph.streams import P_co, PlanNode, RowSearch, Stream
 from rete.storage.row_algebra import project
 from rete.terms.builtin_calls import DomainErrors
 from rete.terms.dictionary import Dictionary
 
 
-class LinearNode(PlanNode, ABC):
+class LinearNode(PlanNode[P_co], ABC):
     """A node that maps each row on its own and keeps nothing.
 
     Attributes:
@@ -24,7 +24,7 @@ class LinearNode(PlanNode, ABC):
 
     __slots__ = ("outside",)
 
-    def __init__(self, plan: Plan, output: Stream, terms: Dictionary) -> None:
+    def __init__(self, plan: P_co, output: Stream, terms: Dictionary) -> None:
         super().__init__(plan, output, terms)
         self.outside = DomainErrors("")
 

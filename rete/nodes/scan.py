@@ -12,7 +12,6 @@ from rete.arrays.delta import Rows
 from rete.graph.plan import KnownColumns, Label, Plan, Shape
 from rete.graph.streams import PlanNode, RowSearch, Stream
 from rete.storage.row_algebra import positions
-from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Relation
 
 
@@ -91,14 +90,10 @@ class Scan(Plan):
         return replace(self, constants=constants)
 
 
-class ScanNode(PlanNode, plan=Scan):
+class ScanNode(PlanNode[Scan], plan=Scan):
     """The end of the alpha network for a pattern; `rete.nodes.alpha` finds the facts."""
 
-    __slots__ = ("_plan",)
-
-    def __init__(self, plan: Scan, output: Stream, terms: Dictionary) -> None:
-        super().__init__(plan, output, terms)
-        self._plan = plan
+    __slots__ = ()
 
     def inputs(self, search: RowSearch, asked: Rows, known: KnownColumns) -> Rows:
         """The facts."""

@@ -51,7 +51,7 @@ class Solve(BuiltinPlan):
         return (Call(self.predicate, self.args),)
 
 
-class SolveNode(LinearNode, plan=Solve):
+class SolveNode(LinearNode[Solve], plan=Solve):
     """Rows with each value that makes a predicate true as a new last column."""
 
     __slots__ = ("_arguments", "_keep", "_solutions", "_terms")

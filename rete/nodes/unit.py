@@ -37,7 +37,7 @@ class Unit(Plan):
         return ()
 
 
-class UnitNode(PlanNode, plan=Unit):
+class UnitNode(PlanNode[Unit], plan=Unit):
     """It gets its row when its network begins."""
 
     __slots__ = ()

@@ -67,7 +67,7 @@ class Count(NonPointwise):
         return ("by", *self.by)
 
 
-class CountNode(PlanNode, plan=Count):
+class CountNode(PlanNode[Count], plan=Count):
     """Takes the old numbers of a group back, and lets the new ones pass."""
 
     __slots__ = ("_by", "_index", "_stem", "_terms")

@@ -63,12 +63,8 @@ class Differ(Plan):
         return (Call(NOT_SAME, self.pair),)
 
 
-class DifferNode(LinearNode, plan=Differ):
-    __slots__ = ("_plan",)
-
-    def __init__(self, plan: Differ, output: Stream, terms: Dictionary) -> None:
-        super().__init__(plan, output, terms)
-        self._plan = plan
+class DifferNode(LinearNode[Differ], plan=Differ):
+    __slots__ = ()
 
     def apply(self, rows: Rows) -> Rows:
         return self.trace(rows)[1]
@@ -122,7 +118,7 @@ class Later(MetricOperator):
             yield Witness(hi, ((0, (there, hi - self.by)),))
 
 
-class LaterNode(LinearNode, plan=Later):
+class LaterNode(LinearNode[Later], plan=Later):
     __slots__ = ("_by",)
 
     def __init__(self, plan: Later, output: Stream, terms: Dictionary) -> None:
@@ -166,12 +162,8 @@ class Meet(Plan):
         return ()
 
 
-class MeetNode(PlanNode, plan=Meet):
-    __slots__ = ("_plan",)
-
-    def __init__(self, plan: Meet, output: Stream, terms: Dictionary) -> None:
-        super().__init__(plan, output, terms)
-        self._plan = plan
+class MeetNode(PlanNode[Meet], plan=Meet):
+    __slots__ = ()
 
     def connect(self) -> None:
         (left, right), on, keep = self.output.sources, self._plan.on, self._plan.keep
@@ -219,7 +211,7 @@ class Without(Plan):
         return self.evidence
 
 
-class WithoutNode(PlanNode, plan=Without):
+class WithoutNode(PlanNode[Without], plan=Without):
     __slots__ = ("_keep", "_left", "_mine", "_right", "_theirs")
 
     def __init__(self, plan: Without, output: Stream, terms: Dictionary) -> None:

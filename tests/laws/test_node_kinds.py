@@ -167,7 +167,7 @@ class Both(Plan):
         return 0, self.left.width + self.right.width
 
 
-class BothNode(PlanNode, plan=Both):
+class BothNode(PlanNode[Both], plan=Both):
     __slots__ = ()
 
     def inputs(self, search: RowSearch, asked: Rows, known: KnownColumns) -> Rows:  # noqa: ARG002

@@ -22,7 +22,6 @@ from rete.nodes.join import JoinSide
 from rete.storage.interval_sets import IntervalSet, erode, interval_at
 from rete.storage.row_algebra import all_columns, probed_columns
 from rete.storage.stem import Stem
-from rete.terms.dictionary import Dictionary
 
 TOUCHING: Final = 2
 """An interval that ended so many cells ago may be continued, or be the closure of one that is."""
@@ -101,14 +100,10 @@ class ErodeSide(JoinSide):
         )
 
 
-class ErodeNode(PlanNode, plan=Erode):
+class ErodeNode(PlanNode[Erode], plan=Erode):
     """Connects the box to its source."""
 
-    __slots__ = ("_plan",)
-
-    def __init__(self, plan: Erode, output: Stream, terms: Dictionary) -> None:
-        super().__init__(plan, output, terms)
-        self._plan = plan
+    __slots__ = ()
 
     def connect(self) -> None:
         """The SteM of the source is probed with its gains."""

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from rete import kernels
 from rete.arrays.delta import Cells, Rows
 from rete.graph.plan import KnownColumns, MetricOperator, OperandTimes, Plan, Witness
-from rete.graph.streams import RowSearch, Stream
+from rete.graph.streams import RowSearch
 from rete.nodes.linear import LinearNode
 from rete.storage.interval_sets import EVER, CellInterval, IntervalSet, coalesce, dilate, intersect
 from rete.storage.row_algebra import coalesce as coalesce_rows
 from rete.storage.row_algebra import join_rows
-from rete.terms.dictionary import Dictionary
 
 
 @dataclass(frozen=True)
@@ -62,22 +61,18 @@ class Dilate(MetricOperator):
             yield latest_witness(self, run, EVER, (at, end))
 
 
-class DilateNode(LinearNode, plan=Dilate):
+class DilateNode(LinearNode[Dilate], plan=Dilate):
     """When a row held at some distance; see `rete.kernels.dilate`."""
 
-    __slots__ = ("_future", "_rho")
-
-    def __init__(self, plan: Dilate, output: Stream, terms: Dictionary) -> None:
-        super().__init__(plan, output, terms)
-        self._rho, self._future = plan.rho, plan.future
+    __slots__ = ()
 
     def apply(self, rows: Rows) -> Rows:
         """The same rows at their new times."""
-        return kernels.dilate(rows, *self._rho, self._future)
+        return kernels.dilate(rows, *self._plan.rho, self._plan.future)
 
     def derived(self, search: RowSearch, asked: Rows, known: KnownColumns) -> Rows:
         """The source is asked at the times from which the range leads here."""
-        there = coalesce_rows(kernels.dilate(asked, *self._rho, not self._future))
+        there = coalesce_rows(kernels.dilate(asked, *self._plan.rho, not self._plan.future))
         found = self.apply(search.rows(self.output.sources[0], there, known))
         return join_rows(found, known, asked, range(len(known)), self.output.plan.columns)
 

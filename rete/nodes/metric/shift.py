@@ -8,9 +8,8 @@ import numpy as np
 
 from rete.arrays.delta import Column, Rows
 from rete.graph.plan import KnownColumns, NonPointwise, Plan
-from rete.graph.streams import RowSearch, Stream
+from rete.graph.streams import RowSearch
 from rete.nodes.linear import LinearNode
-from rete.terms.dictionary import Dictionary
 
 
 @dataclass(frozen=True)
@@ -43,14 +42,10 @@ class Shift(NonPointwise):
         return f"shift {self.by:+d}"
 
 
-class ShiftNode(LinearNode, plan=Shift):
+class ShiftNode(LinearNode[Shift], plan=Shift):
     """Rows with a shifted number, if that is within bounds; see `Shift`."""
 
-    __slots__ = ("_plan",)
-
-    def __init__(self, plan: Shift, output: Stream, terms: Dictionary) -> None:
-        super().__init__(plan, output, terms)
-        self._plan = plan
+    __slots__ = ()
 
     def apply(self, rows: Rows) -> Rows:
         """The rows that stay, in order."""

@@ -211,7 +211,7 @@ class SinceSide(JoinSide):
         )
 
 
-class SinceZeroNode(LinearNode):
+class SinceZeroNode(LinearNode[Since]):
     """What Since derives from a right row by itself, if 0 is in its range."""
 
     __slots__ = ("_keep",)
@@ -225,18 +225,17 @@ class SinceZeroNode(LinearNode):
         return project(rows, self._keep)
 
 
-class SinceNode(PlanNode, plan=Since):
+class SinceNode(PlanNode[Since], plan=Since):
     """Connects both sides.
 
     Attributes:
         history: of its right rows; None: its SteM keeps them as long as they are in reach.
     """
 
-    __slots__ = ("_kept", "_left_side", "_mine", "_plan", "_right", "_terms", "_theirs", "history")
+    __slots__ = ("_kept", "_left_side", "_mine", "_right", "_terms", "_theirs", "history")
 
     def __init__(self, plan: Since, output: Stream, terms: Dictionary) -> None:
         super().__init__(plan, output, terms)
-        self._plan = plan
         self._terms = terms
         # The columns on which the sides agree, of the left one and of the right one.
         self._mine = tuple(mine for mine, _ in plan.on)

@@ -25,7 +25,7 @@ from tests.rete.nodes.by_cell import (
 HELD = Relation("<urn:held>", 1)
 
 
-def diamond(rho: tuple[int, int], *, future: bool = False) -> LinearNode:
+def diamond(rho: tuple[int, int], *, future: bool = False) -> LinearNode[Dilate]:
     """The node of a diamond."""
     plan = Dilate(scan(HELD), rho, future=future)
     node = network(plan).streams[plan].node
