@@ -30,6 +30,7 @@ from tests.r4.stream.sources import (
     streams,
     text_of,
 )
+from tests.rete.terms.dictionary_check import check_dictionary
 
 
 def check(
@@ -124,5 +125,5 @@ def test_a_sweep_that_keeps_what_is_held_changes_nothing(sources) -> None:
     for batch in Intake(readers, dictionary, StreamOptions()):
         facts += facts_of([batch], dictionary)
         dictionary.sweep(POS_INF, batch.needed_ids)
-        dictionary._check()
+        check_dictionary(dictionary)
     assert facts == expected.facts

@@ -27,6 +27,7 @@ from tests.rete.nodes.builtin_rows import (
     outcome,
 )
 from tests.rete.nodes.by_cell import cells, defined, deltas, matrix, partitions, scan
+from tests.rete.terms.dictionary_check import check_dictionary
 
 FACTS = Relation("<urn:p>", 2)
 TERMS = [
@@ -97,7 +98,7 @@ def test_a_function_gives_its_value_or_no_row(
         assert node.apply(rows).tolist() == expected
         missed = [each for each, value in zip(every, values, strict=True) if value is None] * 2
         agrees(node.outside, missed)
-        terms._check()
+        check_dictionary(terms)
 
 
 def node_rows(node: ApplyNode, rows: Rows) -> list[list[int]]:

@@ -20,6 +20,7 @@ from rete.terms.dictionary import Dictionary
 from rete.terms.nquads import read_nquads
 from rif.syntax.terms import IRI, XSD, BlankNode, GroundList, Literal
 from tests.rete.terms.dictionary_bases import base_of
+from tests.rete.terms.dictionary_check import check_dictionary
 
 BACKENDS: list[Backend] = ["pure", "compiled"]
 
@@ -131,7 +132,7 @@ class Forgetting(RuleBasedStateMachine):
         values, classes = self.terms.numeric(alive)
         expected = [classify_number(text) for text in self.model.values()]
         assert list(zip(values.tolist(), classes.tolist(), strict=True)) == expected
-        self.terms._check()
+        check_dictionary(self.terms)
 
 
 TestForgetting = Forgetting.TestCase
@@ -190,7 +191,7 @@ def test_a_sweep_takes_what_was_never_touched_but_not_what_is_kept(backend: Back
     assert terms.sweep(POS_INF) == 2
     assert len(terms) == 1
     assert terms.encode_many(["<b:1>", "<b:2>"]).tolist() == [fresh, kept]  # ids come back
-    terms._check()
+    check_dictionary(terms)
 
 
 def test_a_term_that_comes_back_starts_afresh(backend: Backend) -> None:
@@ -327,7 +328,7 @@ def test_memory_stays_flat_over_an_endless_stream(backend: Backend, windows: int
     assert len(held) >= windows // 3
     assert max(held) <= 1.1 * held[0]
     assert len(terms) < 150_000
-    terms._check()
+    check_dictionary(terms)
 
 
 @pytest.mark.slow
@@ -356,7 +357,7 @@ def test_memory_comes_back_after_a_burst(backend: Backend) -> None:
     terms.sweep(0)
     assert terms.nbytes < large / 20
     assert terms.nbytes < 3 * small
-    terms._check()
+    check_dictionary(terms)
 
 
 def test_terms_of_a_base_are_found_among_many(backend: Backend) -> None:
@@ -368,7 +369,7 @@ def test_terms_of_a_base_are_found_among_many(backend: Backend) -> None:
     assert terms.decode_many(found) == words
     assert terms.encode("<http://e.x/3000>") == 3001
     assert [terms.lookup(f"<http://e.x/{n}>") for n in (-1, 3001)] == [0, 0]
-    terms._check()
+    check_dictionary(terms)
 
 
 def test_a_term_of_a_base_is_found_behind_another_of_its_hash(backend: Backend) -> None:

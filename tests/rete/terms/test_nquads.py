@@ -18,6 +18,7 @@ from rete.kernels import Backend
 from rete.terms.dictionary import Dictionary
 from rete.terms.nquads import read_nquads
 from rif.syntax.terms import IRI, XSD_STRING, BlankNode, Literal
+from tests.rete.terms.dictionary_check import check_dictionary
 
 BACKENDS: list[Backend] = ["pure", "compiled"]
 MASS = max(20_000, 300 * settings().max_examples)
@@ -185,7 +186,7 @@ def agree(terms: list[Dictionary]) -> None:
     """All of them hold the same terms under the same ids, in the same order."""
     first = terms[0].texts
     for other in terms:
-        other._check()
+        check_dictionary(other)
         texts = other.texts
         top = int(first.state[TOP])
         assert texts.state[: ALIASES + 1].tolist() == first.state[: ALIASES + 1].tolist()
@@ -199,7 +200,7 @@ def test_every_kind_of_line_is_what_the_parser_says(backend: Backend) -> None:
     text = b"\n".join(LINES)
     terms = Dictionary(backend)
     assert said(terms, text, 3) == oracle(text, 3)
-    terms._check()
+    check_dictionary(terms)
 
 
 @pytest.mark.parametrize("count", [5_000, pytest.param(MASS, marks=pytest.mark.slow)])

@@ -46,6 +46,7 @@ from tests.generators.stories.steps import (
     TripleStep,
 )
 from tests.oracles.streams.run import Triple, named
+from tests.rete.terms.dictionary_check import check_dictionary
 from tests.simulation.core_run import tiny_stores
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ class CheckpointRun:
         given = read(path)
         terms = Dictionary()
         alive = terms.restore(given.part("terms"))
-        terms._check()
+        check_dictionary(terms)
         self.core = self._core(terms, resumes=True)
         self._joined = given.integer("joined")
         self.core.rebuild(given.part("core"), self._programs())

@@ -35,6 +35,7 @@ from tests.oracles.streams.early_results import EarlyResultsOracle, MarkedLine, 
 from tests.oracles.streams.output_lines import Line
 from tests.oracles.streams.retraction import Assertion, ElementLog
 from tests.oracles.streams.run import named
+from tests.rete.terms.dictionary_check import check_dictionary
 from tests.simulation.core_run import tiny_stores
 from tests.simulation.retraction.core_player import DOCUMENT, MOST, UNNAMED, CorePlayer
 from tests.simulation.retraction.core_player import engine_form as as_told
@@ -179,7 +180,7 @@ class EarlyStoryRun:
                 self._compare()
             case SweepStep():
                 player.core.forget()
-                player.core.terms._check()
+                check_dictionary(player.core.terms)
             case RuleAddition(document) if diary.frontier > -math.inf:
                 self._rules.join(document, player.core, diary)
             case RuleRemoval(place) if diary.frontier > -math.inf and (left := self._rules.left):
