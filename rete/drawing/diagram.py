@@ -185,7 +185,8 @@ class _Drawing:
                 tuple(map(self._names.argument, self._columns(plan))),
                 "".join(applied),
                 self._renamed(plan.sources, view),
-                given=isinstance(plan, Scan) and self._is_given(plan.relation),
+                given=isinstance(plan, Scan)
+                and (plan.relation == TRIPLES or plan.relation in self._names.given),
                 remembers=stream.stem is not None,
                 retention=stream.retention if stream.stem or isinstance(plan, Scan) else 0,
                 plan=plan,
@@ -282,9 +283,6 @@ class _Drawing:
                 tuple((str(a), str(b)) for a, b in zip(there, here, strict=True) if a != b)
             )
         return tuple(pairs)
-
-    def _is_given(self, relation: Relation) -> bool:
-        return relation == TRIPLES or relation in self._names.given
 
     def _derived(self, heads: dict[int, list[Head]]) -> Iterator[DiagramEdge]:
         """From rules to the patterns that their facts may match."""

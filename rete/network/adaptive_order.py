@@ -148,7 +148,16 @@ class AdaptiveOrder:
     def _trees_of(self, network: Network) -> list[_JoinTree]:
         emits, trees = self._trees.get(network, (None, []))
         if emits is not network.emits:
-            trees = list(_join_trees(network))
+            orders = PlanOrders(network.orders)
+            plans = [tree for each in network.compiled for tree in join_trees(each.source)]
+            trees = [
+                _JoinTree(
+                    plan,
+                    [network.streams[orders.of(leaf)] for leaf in tree_leaves(plan)],
+                    [network.streams[join] for join in tree_joins(orders.of(plan))],
+                )
+                for plan in dict.fromkeys(plans)
+            ]
             self._trees[network] = network.emits, trees
         return trees
 
@@ -208,18 +217,6 @@ class AdaptiveOrder:
 
     def _all_trees(self) -> list[_JoinTree]:
         return [tree for network in self._layers.networks for tree in self._trees_of(network)]
-
-
-def _join_trees(network: Network) -> list[_JoinTree]:
-    orders = PlanOrders(network.orders)
-    return [
-        _JoinTree(
-            plan,
-            [network.streams[orders.of(leaf)] for leaf in tree_leaves(plan)],
-            [network.streams[join] for join in tree_joins(orders.of(plan))],
-        )
-        for plan in dict.fromkeys(tree for e in network.compiled for tree in join_trees(e.source))
-    ]
 
 
 def _streams(trees: Iterable[_JoinTree]) -> list[Stream]:

@@ -104,19 +104,15 @@ def _lateness_of_nodes(
     for node in graph:
         if isinstance(node, Stream) and isinstance(node.plan, Scan):
             late[node] = asserted.get(node.plan.relation, 0)
+
+    def lateness(node: _Node) -> int:
+        if isinstance(node, Stream) and node.sources:
+            return node.plan.lateness([late[source] for source in node.sources])
+        return max((late[before] for before in graph.predecessors[node]), default=0)
+
     for members in feeders_first(graph):
-        _grow(graph.predecessors, members, late, lambda node: _lateness(graph, node, late))
+        _grow(graph.predecessors, members, late, lateness)
     return late
-
-
-def _lateness(
-    graph: DirectedGraph[_Node],
-    node: _Node,
-    late: dict[_Node, int],
-) -> int:
-    if isinstance(node, Stream) and node.sources:
-        return node.plan.lateness([late[source] for source in node.sources])
-    return max((late[before] for before in graph.predecessors[node]), default=0)
 
 
 def _needs_of_nodes(
@@ -136,40 +132,24 @@ def _needs_of_nodes(
     needed = {node: max(late[node], final if retracts else 0) for node in graph}
     for table in tables:
         needed[table] = max(needed[table], elsewhere.get(table.relation, 0))
+
+    def need_of(node: _Node, reader: _Node) -> int:
+        if isinstance(reader, FactTable):
+            return needed[reader] if retracts else 0
+        if not (isinstance(reader, Stream) and reader.sources):
+            return needed[reader]
+        own = needed[reader] if retracts or reader.stem is None else late[reader]
+        wants = reader.node.retention(own, retracts=retracts)
+        pairs = zip(reader.sources, wants, strict=True)
+        touching = late[node] + reader.plan.touching
+        return max(touching, *(want for source, want in pairs if source is node))
+
+    def need(node: _Node) -> int:
+        return max((need_of(node, reader) for reader in graph.successors[node]), default=0)
+
     for members in reversed(feeders_first(graph)):
-        _grow(
-            graph.successors,
-            members,
-            needed,
-            lambda node: max(
-                (
-                    _need(node, reader, late, needed, retracts=retracts)
-                    for reader in graph.successors[node]
-                ),
-                default=0,
-            ),
-        )
+        _grow(graph.successors, members, needed, need)
     return needed
-
-
-def _need(
-    node: _Node,
-    reader: _Node,
-    late: dict[_Node, int],
-    needed: dict[_Node, int],
-    *,
-    retracts: bool,
-) -> int:
-    """How many cells after their end rows of ``node`` are needed by ``reader``."""
-    if isinstance(reader, FactTable):
-        return needed[reader] if retracts else 0
-    if not (isinstance(reader, Stream) and reader.sources):
-        return needed[reader]
-    own = needed[reader] if retracts or reader.stem is None else late[reader]
-    wants = reader.node.retention(own, retracts=retracts)
-    pairs = zip(reader.sources, wants, strict=True)
-    touching = late[node] + reader.plan.touching
-    return max(touching, *(want for source, want in pairs if source is node))
 
 
 def _grow(

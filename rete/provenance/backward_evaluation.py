@@ -97,9 +97,8 @@ class BackwardEvaluation:
 
     def _made(self, stream: Stream, terminal: Terminal, asked: Rows) -> Rows:
         """What of ``asked``, which a head may have derived, the rows of its body derive."""
-        if (
-            not terminal.asks_whole or stream.network.instances
-        ):  # instances are asked for at any time
+        # Instances are asked for at any time.
+        if not terminal.asks_whole or stream.network.instances:
             asked = coalesce(project(asked, terminal.places))
         return terminal.facts(self.rows(stream, asked, terminal.known))
 

@@ -210,9 +210,8 @@ class ViewMaintenance(LossPropagation):
         for rule in table.by_rule:
             if theirs := [rows for of, rows in by_rule if of == rule]:
                 rows = concat(theirs)
-                if still and self._is_kept_by_few_rules(
-                    table
-                ):  # a fact that no other rule derives is of this one
+                # A fact that no other rule derives is of this one.
+                if still and self._is_kept_by_few_rules(table):
                     others = [other for of, other in table.by_rule.items() if of != rule]
                     rows = concat([other.meet(rows, self.bound) for other in others])
                 kept = subtract(coalesce(rows), lost)
