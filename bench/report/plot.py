@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import ceil, floor, log10
 from typing import Final, NamedTuple
 
-from rete.drawing.picture import style, svg
+from rete.drawing.picture import svg
 
 _SIZE: Final = (720.0, 400.0)
 _PLOT: Final = (70.0, 76.0, 420.0, 260.0)
@@ -18,7 +18,7 @@ _STEPS: Final = 5
 _MARKED: Final = 20
 """So many points of a line at most are drawn as dots."""
 _STYLE: Final = (
-    style.STYLE
+    svg.STYLE
     + """
 text{font-size:13px}
 .title{font-size:17px}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from rete.drawing.picture import style, svg
+from rete.drawing.picture import svg
 from rete.drawing.picture.svg import Point
 
 STYLE: Final = (
-    style.STYLE
+    svg.STYLE
     + """
 .r{text-anchor:end}
 .c{text-anchor:middle}

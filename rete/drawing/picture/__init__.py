@@ -7,6 +7,6 @@
 | `proof_sheet` | trees of boxes beneath each other, with their titles |
 | `node_boxes` | the box of a node of the network |
 | `scene` | the coordinates of all that the picture has |
-| `svg`, `style`, `shapes` | elements of SVG, colours and type, shapes and signs |
+| `svg`, `shapes` | elements of SVG with their colours and type, shapes and signs |
 | `network_picture` | the picture, and its legend |
 """

@@ -14,8 +14,7 @@ from rete.drawing.diagram import Diagram, DiagramNode, Kind
 from rete.drawing.picture import boxes, node_boxes, shapes, svg
 from rete.drawing.picture.boxes import Box
 from rete.drawing.picture.scene import BAR, MARGIN, TOP, ReturnEdge, Scene, Segment
-from rete.drawing.picture.style import INPUT, SHARED, colour, colour_of
-from rete.drawing.picture.svg import Point
+from rete.drawing.picture.svg import INPUT, SHARED, Point, colour, colour_of
 from rete.drawing.text_tree import summary
 
 _DASHES: Final = "6 4"

@@ -17,7 +17,7 @@ from rete.drawing.picture.boxes import (
     units_of,
     wrapped,
 )
-from rete.drawing.picture.style import colour_of
+from rete.drawing.picture.svg import colour_of
 from rete.drawing.text_tree import listed
 
 CHIPS: Final = 5

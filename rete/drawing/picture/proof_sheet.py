@@ -10,8 +10,7 @@ from rete.drawing.diagram import Kind
 from rete.drawing.picture import shapes, svg
 from rete.drawing.picture.boxes import PITCH, SMALL_PITCH, Box
 from rete.drawing.picture.layout import Layout, arrange_columns
-from rete.drawing.picture.style import INPUT, colour
-from rete.drawing.picture.svg import Point
+from rete.drawing.picture.svg import INPUT, Point, colour
 
 Edge: TypeAlias = tuple[int, int]
 """From the number of what is used to that of what follows."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xml.etree import ElementTree as ET
 
 from rete.drawing.picture.proof_sheet import ProofSheet, proof_box
-from rete.drawing.picture.style import colour
+from rete.drawing.picture.svg import colour
 
 SVG = "{http://www.w3.org/2000/svg}"
 
