@@ -35,7 +35,7 @@ from rete.network.components import dependency_graph
 from rete.network.layers import Layers
 from rete.nodes.scan import Scan
 from rete.planning.unification import UnificationHub
-from rete.storage.fact_retention import FactRetention
+from rete.storage.base_table import FactRetention
 from rete.terms.relations import Relation
 
 _Node: TypeAlias = Node | UnificationHub

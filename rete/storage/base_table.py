@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -16,7 +17,6 @@ import numpy.typing as npt
 
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns, concat, empty
 from rete.arrays.state_codec import Mask, State, StateReader
-from rete.storage.fact_retention import FactRetention
 from rete.storage.row_algebra import (
     all_columns,
     always,
@@ -28,6 +28,39 @@ from rete.storage.row_algebra import (
 from rete.storage.stem import Stem
 from rete.terms.equality_classes import EqualityClasses
 from rete.terms.relations import Part, Relation
+
+
+@dataclass(frozen=True, slots=True)
+class FactRetention:
+    """How many cells facts of a relation are kept after they ended, by one of their terms.
+
+    Attributes:
+        place: of this term, such as the predicate of a triple.
+        terms: (n,) those for which patterns have a constant, ascending.
+        cells: (n,) of facts with these terms.
+        other: of all other facts.
+    """
+
+    place: int
+    terms: Column
+    cells: Column
+    other: int
+
+    @classmethod
+    def by_term(cls, place: int, cells: Mapping[int, int], other: int) -> FactRetention:
+        """Of the ``cells`` that patterns with a constant need, and those without one."""
+        terms = sorted(cells)
+        return cls(place, columns(terms), columns([max(cells[t], other) for t in terms]), other)
+
+    def of(self, facts: Rows) -> Column:
+        """Of each of ``facts``, (n, arity + 2) or more columns. O(n log of the constants)."""
+        found = np.full(len(facts), self.other)
+        if len(self.terms):
+            asked = facts[:, self.place]
+            places = np.minimum(np.searchsorted(self.terms, asked), len(self.terms) - 1)
+            known = self.terms[places] == asked
+            found[known] = self.cells[places[known]]
+        return found
 
 
 class _UnindexedFacts(NamedTuple):

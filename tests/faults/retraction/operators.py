@@ -12,9 +12,8 @@ from r4.engine.assertions import Assertions
 from rete.arrays.delta import Column, Rows
 from rete.network import lookback
 from rete.nodes.metric.diamond import Dilate
-from rete.storage.base_table import BaseTable
+from rete.storage.base_table import BaseTable, FactRetention
 from rete.storage.derived_facts import TickFacts, round_to_ticks
-from rete.storage.fact_retention import FactRetention
 from tests.faults.detection import Fault, FaultArea
 from tests.simulation.retraction.metric_stories import metric_difference
 
