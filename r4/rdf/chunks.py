@@ -17,7 +17,7 @@ from r4.rdf.files import ByteSource, DamagedInput
 from rete.arrays.delta import Rows
 from rete.arrays.state_codec import State, StateReader
 from rete.arrays.term_columns import Ids
-from rete.terms.fault_columns import FaultColumns
+from rete.terms.faults import FaultColumns
 
 BOM: Final = b"\xef\xbb\xbf"
 NO_ROWS: Final[Rows] = np.empty((0, 4), np.int64)
@@ -46,7 +46,7 @@ class StatementFault(NamedTuple):
 
 
 def fault_of(flaw: int, row: int, line: int, message: str) -> StatementFault:
-    """A fault from its numbers, as `rete.terms.fault_columns.FaultColumns` has them."""
+    """A fault from its numbers, as `rete.terms.faults.FaultColumns` has them."""
     return StatementFault(Flaw(flaw), row, line, message)
 
 

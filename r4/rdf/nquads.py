@@ -30,7 +30,7 @@ from r4.rdf.format_hints import FIRST_LINES, has_blocks, has_graphs, named_forma
 from rete.arrays.state_codec import State, StateReader
 from rete.arrays.term_columns import Ids
 from rete.terms.dictionary import Dictionary
-from rete.terms.fault_columns import FaultColumns
+from rete.terms.faults import FaultColumns
 from rete.terms.nquads import read_nquads
 
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\n|\r|\Z)")

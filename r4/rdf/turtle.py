@@ -36,7 +36,7 @@ from r4.rdf.gates.input_limits import turtle_fault
 from r4.rdf.turtle_splitter import StatementSplitter
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
-from rete.terms.fault_cache import FaultCache
+from rete.terms.faults import FaultCache
 from rete.terms.nquads import LineFault, read_nquads
 from rif.syntax.garbage_collection import collector_paused
 

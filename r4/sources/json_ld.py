@@ -34,8 +34,7 @@ from r4.stream.elements.segmentation import GRAPH, PREDICATE, SUBJECT, StampVoca
 from r4.stream.source import ALWAYS
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
-from rete.terms.fault_cache import FaultCache
-from rete.terms.fault_columns import FaultLog
+from rete.terms.faults import FaultCache, FaultLog
 from rete.terms.nquads import read_nquads
 
 _LINES: Final = "urn:r4:lines:"

@@ -42,7 +42,7 @@ from r4.stream.source import ANSWERS
 from rete.arrays.delta import Column, Rows
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
-from rete.terms.fault_columns import FaultLog
+from rete.terms.faults import FaultLog
 from rete.terms.nquads import read_nquads
 
 _CHANGE = re.compile(rb"[ \t]*([AD])(?=[ \t<_])[ \t]*([^ \t#].*)", re.DOTALL)

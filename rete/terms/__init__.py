@@ -5,8 +5,7 @@
 | `relations` | relations, to which facts belong, and heads, by which rules derive them |
 | `dictionary` | canonical text to id and back; which terms are forgotten |
 | `nquads` | N-Quads and N-Triples text to rows of ids |
-| `fault_cache` | what is wrong with malformed lines and statements, remembered up to a bound |
-| `fault_columns` | what is wrong with very many texts, as columns |
+| `faults` | what is wrong with malformed texts: of very many as columns, and remembered |
 | `literal_values` | literals by value: one text for all terms of a value |
 | `equality_classes` | terms that are equal for ever, and the static triples that say so |
 | `builtin_calls` | calls of built-ins, each once; which arguments were outside their domain |

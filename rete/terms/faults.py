@@ -1,14 +1,47 @@
-"""Fault columns: what is wrong with very many malformed texts, without an object for each."""
+"""What is wrong with malformed texts: of very many without an object for each, and remembered."""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
-from typing import Generic, TypeVar, overload
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, Generic, TypeVar, overload
 
 import numpy as np
 
 from rete.arrays.delta import Column, Rows
+
+MOST_TEXTS: Final = 1000
+LONGEST_TEXT: Final = 1000
+"""Bytes or characters of a text that is remembered."""
+
+Text = TypeVar("Text", str, bytes)
+Fault = TypeVar("Fault")
+
+
+class FaultCache(dict[Text, Fault]):
+    """Malformed lines or statements, and what is wrong with each.
+
+    A producer that writes a malformed line often writes the same one again and again. Memory is
+    bounded: the first `MOST_TEXTS` are remembered, up to `LONGEST_TEXT` long.
+    """
+
+    __slots__ = ()
+
+    def of_first(self, texts: Iterable[Text]) -> list[Fault]:
+        """What is wrong with the first of ``texts``, up to one that is not known."""
+        found: list[Fault] = []
+        for text in texts:
+            fault = self.get(text)
+            if fault is None:
+                break
+            found.append(fault)
+        return found
+
+    def remember(self, text: Text, fault: Fault) -> None:
+        """Remember what is wrong with ``text``, if there is room."""
+        if len(text) <= LONGEST_TEXT and len(self) < MOST_TEXTS:
+            self[text] = fault
+
 
 Fault_co = TypeVar("Fault_co", covariant=True)
 

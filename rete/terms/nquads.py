@@ -31,8 +31,7 @@ from rete.arrays.term_columns import (
     TextBuffer,
 )
 from rete.terms.dictionary import Dictionary
-from rete.terms.fault_cache import LONGEST_TEXT, FaultCache
-from rete.terms.fault_columns import FaultColumns, FaultLog
+from rete.terms.faults import LONGEST_TEXT, FaultCache, FaultColumns, FaultLog
 from rif.syntax.terms import Literal
 
 OxTerm: TypeAlias = ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple | ox.DefaultGraph

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from rete.arrays.delta import Column, Rows, concat
 from rete.terms.dictionary import Dictionary
-from rete.terms.fault_cache import FaultCache
+from rete.terms.faults import FaultCache
 from rif.errors.base import MAX_FAULTS, NOWHERE, RuleError, Span
 from rif.errors.report import RuleErrors
 from temporal.errors import OutOfBounds, TooLong

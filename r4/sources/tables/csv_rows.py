@@ -15,7 +15,7 @@ from r4.errors import Flaw, InputError
 from r4.sources.tables.table_row import TableRow
 from r4.sources.text_lines import TextPlace
 from rete.arrays.state_codec import State, StateReader
-from rete.terms.fault_cache import FaultCache
+from rete.terms.faults import FaultCache
 from rif.syntax.garbage_collection import collector_paused
 
 _LONGEST: Final = 200

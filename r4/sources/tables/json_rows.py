@@ -11,7 +11,7 @@ from r4.errors import Flaw
 from r4.sources.tables.table_row import TableRow
 from r4.sources.text_lines import TextPlace
 from rete.arrays.state_codec import State, StateReader
-from rete.terms.fault_cache import FaultCache
+from rete.terms.faults import FaultCache
 from rif.syntax.garbage_collection import collector_paused
 
 _DECODER: Final = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)

@@ -26,7 +26,7 @@ from r4.stream.source import END_PREDICATE, START_PREDICATE
 from r4.time.stamp_columns import read_texts
 from r4.time.ticks import TimeScale
 from rete.terms.dictionary import Dictionary
-from rete.terms.fault_columns import FaultLog
+from rete.terms.faults import FaultLog
 from rete.terms.nquads import QuadRows, read_nquads
 from rif.syntax.garbage_collection import collector_paused
 from rif.syntax.terms import RDF_TYPE

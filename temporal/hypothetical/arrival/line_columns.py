@@ -16,7 +16,7 @@ from typing import Final, NamedTuple, NoReturn, TypeAlias
 import numpy as np
 
 from rete.arrays.delta import Column
-from rete.terms.fault_cache import FaultCache
+from rete.terms.faults import FaultCache
 from rif.errors.base import RuleError, Span
 from rif.errors.report import shorten
 from rif.syntax.lexical import MAX_TOKEN

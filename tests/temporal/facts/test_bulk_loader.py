@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rete.terms import fault_cache
+from rete.terms import faults
 from rete.terms.dictionary import Dictionary
 from rif.errors.base import MAX_FAULTS
 from rif.syntax.terms import Literal
@@ -116,7 +116,7 @@ def test_every_malformed_line_counts_when_it_comes_again(
     expected = parse_table(text, "P") if predicate else parse_facts(text)
     assert loader.bad == expected.bad > 2 * MAX_FAULTS
     assert facts_of(loader) == sorted(expected.facts, key=repr)
-    monkeypatch.setattr(fault_cache, "MOST_TEXTS", 0)
+    monkeypatch.setattr(faults, "MOST_TEXTS", 0)
     forgetful = loaded(text, predicate, cut=1000)
     assert faults_of(loader) == faults_of(forgetful)
     assert len(faults_of(loader)) == MAX_FAULTS
