@@ -12,8 +12,6 @@ from rete.kernels.rows.pure_index import Index, matrix
 from rete.kernels.rows.pure_metric import dilate, probe_eroded
 from rete.kernels.rows.pure_probes import probe
 
-VERSION = 22
-
 
 def uncovered(delta: Rows, delta_key: Column, store: Rows, limit: int, index: Index) -> Rows:
     """The pieces of ``delta`` that none of the first ``limit`` stored rows covers.

@@ -17,8 +17,6 @@ import numpy as np
 from rete.arrays.delta import NEG_INF, Column, Rows
 from rete.arrays.state_codec import Mask
 
-VERSION = 22
-
 DEAD = NEG_INF - 1
 """The end of a row that is there no longer: before every begin, so nothing meets it."""
 VACANT = DEAD - 1
@@ -79,7 +77,6 @@ class Index:
         self._changed.append(r)
 
     def _leave(self, key: Sequence[int], r: int) -> None:
-        """Take row ``r`` out of the positions of a key, if it is there."""
         positions = self._table.get(tuple(key), [])
         place = bisect_left(positions, r)
         if positions[place : place + 1] == [r]:

@@ -10,8 +10,6 @@ import numpy as np
 from rete.arrays.delta import Column, Rows
 from rete.kernels.rows.pure_index import VACANT, Index, matrix
 
-VERSION = 22
-
 BEGINS_AT, ENDS_AT, COVERS = range(3)
 
 

@@ -9,8 +9,6 @@ import numpy.typing as npt
 
 from rete.arrays.delta import Column, Rows
 
-VERSION = 22
-
 
 def sorted_lists(
     values: Rows, places: npt.NDArray[np.int64], times: npt.NDArray[np.int64], *, by_time: bool

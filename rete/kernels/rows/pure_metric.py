@@ -13,8 +13,6 @@ from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
 from rete.kernels.rows.pure_index import Index, matrix
 from rete.kernels.rows.pure_probes import Time, pairs
 
-VERSION = 22
-
 
 def dilate(rows: Rows, r_lo: int, r_hi: int, future: bool) -> Rows:  # noqa: FBT001
     """When a row held at some distance in the range before, or after, now: a Minkowski sum.

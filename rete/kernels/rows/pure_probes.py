@@ -11,8 +11,6 @@ import numpy as np
 from rete.arrays.delta import Column, Rows
 from rete.kernels.rows.pure_index import Index, matrix
 
-VERSION = 22
-
 Time: TypeAlias = tuple[int, int]
 
 

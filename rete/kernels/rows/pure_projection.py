@@ -6,8 +6,6 @@ import numpy as np
 
 from rete.arrays.delta import Column, Rows
 
-VERSION = 22
-
 
 def project(rows: Rows, places: Column, constants: Column) -> Rows:
     """The columns ``places`` of ``rows``, and ``constants``, with their time.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 from rete.arrays.delta import ROUND_BITS, UNKNOWN_LEVEL, Column, Rows
 from rete.kernels.rows.pure_index import Index
@@ -13,8 +12,6 @@ from rete.kernels.support.pure_suspects import (
     SuspectTable,
     Table,
 )
-
-VERSION: Final = 22
 
 
 def settle(

@@ -24,8 +24,6 @@ from typing import Final, TypeAlias
 from rete.arrays.delta import UNKNOWN_LEVEL, Column, Rows
 from rete.kernels.rows.pure_index import Index
 
-VERSION: Final = 22
-
 IndexedRows: TypeAlias = tuple[Rows, int, Index, Column | None]
 """Rows, how many of them there are, an index of theirs, and the levels of the rows; None: 0."""
 

@@ -8,8 +8,6 @@ from typing import Final, NamedTuple, TypeAlias
 from rete.arrays.delta import UNKNOWN_LEVEL, Column, Rows, columns
 from rete.kernels.support.pure_search import Answer, IndexedRows, ProbeStep, Search
 
-VERSION: Final = 22
-
 SearchArguments: TypeAlias = tuple[Column, Column, Sequence[IndexedRows], Rows]
 """The code of programs, where each begins, sources, and costs: rows visited, facts derived."""
 DependentArguments: TypeAlias = tuple[Column, Column, Sequence[IndexedRows], Column]

@@ -15,8 +15,6 @@ from rete.arrays.term_columns import (
     classify_number,
 )
 
-VERSION = 22
-
 
 def decode(store: TermColumns, ids: Ids) -> list[str]:
     """The texts of ``ids``."""

@@ -14,8 +14,6 @@ from typing import Final
 from rete.arrays.delta import NEG_INF, POS_INF, Rows
 from rete.arrays.term_columns import Bytes, Ids
 
-VERSION = 22
-
 LINE, NAME, FIRST, ARITY, LEFT, LEFT_UNDER, RIGHT, RIGHT_UNDER, FLAGS = range(9)
 """Columns of the rows: the line from 0; the tokens of name and first argument, how many arguments;
 numerator and denominator of the ends."""

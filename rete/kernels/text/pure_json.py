@@ -10,8 +10,6 @@ import numpy.typing as npt
 from rete.arrays.delta import POS_INF, Column, Rows
 from rete.arrays.term_columns import LENGTH_SHIFT, META, OFFSET
 
-VERSION = 22
-
 _FAR: Final = POS_INF // 2
 _DAY: Final = 86400
 _ERA: Final = 146097

@@ -33,8 +33,6 @@ from rete.arrays.term_columns import (
 )
 from rete.kernels.text.pure_terms import New, accept, tokens_of
 
-VERSION = 22
-
 _BLOCK, _BLOCKS = 1 << 10, 1 << 16
 _BLANK = ord("_")
 _PREDICATE, _OBJECT = 1, 2

@@ -39,8 +39,6 @@ from rete.arrays.term_columns import (
 )
 from rete.kernels.text.pure_columns import raw
 
-VERSION = 22
-
 _KINDS = {60: KIND_IRI, 95: KIND_BLANK, 34: KIND_LITERAL, 76: KIND_LIST}
 
 _A, _B = 0xA0761D6478BD642F, 0xE7037ED1A0B428DB

@@ -54,10 +54,6 @@ def test_a_back_end_has_one_of_two_names(monkeypatch) -> None:
         kernels._choose()
 
 
-def test_pure_twins_have_the_version_of_the_interface() -> None:
-    assert {module.VERSION for module in kernels.load("pure").values()} == {kernels.VERSION}
-
-
 def test_an_index_has_no_more_rows_than_positions_tell_apart() -> None:
     compiled_or_skip()
     modules = kernels.load("compiled")
