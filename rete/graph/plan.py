@@ -183,7 +183,7 @@ class Plan(ABC):
 
 
 class TwoSided(Plan):
-    """A plan whose sources agree on a key.
+    """A plan whose sources agree on a key. Its hash is kept, as it is that of a tree.
 
     Attributes:
         on: pairs (column of left, column of right).
@@ -207,10 +207,16 @@ class TwoSided(Plan):
         width = self.left.width
         return tuple((mine, width + theirs) for mine, theirs in self.on)
 
+    @cached_property
+    def _hash(self) -> int:
+        return hash(tuple(getattr(self, field.name) for field in fields(self)))  # type: ignore[arg-type]
+
+    def __hash__(self) -> int:
+        return self._hash
+
 
 @cache
 def _source_fields(kind: type[Plan]) -> tuple[str, ...]:
-    """The names of the fields of a class of plans that are plans."""
     return tuple(each.name for each in fields(kind) if each.type in {"Plan", Plan})  # type: ignore[arg-type]
 
 

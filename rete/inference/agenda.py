@@ -14,7 +14,7 @@ from rete.kernels import concatenate
 from rete.memory_limit import MemoryBound
 from rete.network.adaptive_order import AdaptiveOrder
 from rete.network.components import assign_components, prepare_for_losses
-from rete.network.horizon import is_any_parked, park, unpark
+from rete.network.horizon import park, unpark
 from rete.network.layers import Layers
 from rete.network.lookback import measure_lookback
 from rete.network.network import Network
@@ -39,8 +39,6 @@ class Agenda:
     semi-naively until nothing in it is pending, and nodes that read its facts come after it.
 
     Attributes:
-        layers: the networks.
-        terms: the dictionary of all ids.
         bound: the frontier in cells; rows that ended there may be forgotten.
         derived: gained facts so far.
         limit: the most facts that one `run` may gain; None: any number.
@@ -56,11 +54,7 @@ class Agenda:
     ) -> None:
         """Begin; the nodes of ``layers`` are yet to be ranked.
 
-        Args:
-            layers: the networks.
-            terms: the dictionary of all ids.
-            limit: the most facts that one `run` may gain; None: any number.
-            adapts: whether joins may come into another order; see `rete.network.adaptive_order`.
+        ``adapts``: whether joins may come into another order; see `rete.network.adaptive_order`.
         """
         self.layers = layers
         self.terms = terms
@@ -101,11 +95,9 @@ class Agenda:
         self._heap = sorted(self._nodes)
 
     def _rank(self, network: Network) -> None:
-        """Rank the nodes of a network after all others."""
         self._ranks = assign_components(self.layers, [network], self._ranks)
 
     def _saved_progress(self) -> State:
-        """The frontier, counts and horizon; nothing is pending."""
         assert not self._heap
         assert not self._unfinished
         return {
@@ -119,7 +111,6 @@ class Agenda:
         }
 
     def _restore_progress(self, given: StateReader) -> None:
-        """Resume from there; the layers are restored."""
         self.bound = given.integer("bound", NEG_INF, POS_INF)
         self.derived = given.integer("derived", 0)
         self._stage = given.integer("stage", 0, _MOST_STAGES)
@@ -146,7 +137,9 @@ class Agenda:
     @property
     def waits(self) -> bool:
         """Whether anything is parked beyond the horizon."""
-        return any(is_any_parked(network.tables) for network in self.layers.networks)
+        return any(
+            not stem.is_empty for table in self.layers.all_tables for stem in table.parked.values()
+        )
 
     def push(self, relation: Relation, rows: Rows) -> None:
         """Facts of ``relation`` become known, (n, arity + 2), valid times in cells."""
@@ -248,7 +241,6 @@ class Agenda:
             self.rearrange()
 
     def _absorb(self, table: FactTable) -> None:
-        """Let ``table`` absorb what is pending, and pass on what it gains."""
         if self.horizon is not None:
             park(table, self.horizon)
         if not table.pending:

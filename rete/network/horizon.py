@@ -9,8 +9,6 @@ finitely many cells.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from rete.arrays.delta import NEG_INF, Cells, Rows
 from rete.arrays.state_codec import Mask
 from rete.graph.streams import FactTable
@@ -67,11 +65,6 @@ def cancel_parked(table: FactTable, rule: int, rows: Rows) -> bool:
     if len(found):
         stem.remove(found, NEG_INF)
     return len(found) > 0
-
-
-def is_any_parked(tables: Iterable[FactTable]) -> bool:
-    """Whether anything waits beyond the horizon."""
-    return any(not stem.is_empty for table in tables for stem in table.parked.values())
 
 
 def overlaps(rows: Rows, horizon: Cells) -> Mask:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -57,12 +56,7 @@ class AntiJoin(TwoSided):
         """What no right row agrees on."""
         return self.evidence
 
-    @cached_property
-    def _hash(self) -> int:
-        return hash((self.left, self.right, self.on, self.keep, self.correlated))
-
-    def __hash__(self) -> int:
-        return self._hash
+    __hash__ = TwoSided.__hash__
 
 
 class AntiJoinNode(PlanNode[AntiJoin], plan=AntiJoin):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from operator import eq
 from typing import ClassVar, Final, TypeAlias
 
 import numpy as np
@@ -27,7 +28,7 @@ from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Operand
 from rif.builtins.extensions import R4_BUILTIN
 from rif.builtins.signatures import Outcome
-from rif.syntax.terms import PRED, GroundTerm
+from rif.syntax.terms import PRED
 from rif.values.datatypes import same_value
 
 EQUAL: Final = "="
@@ -91,11 +92,7 @@ _FEWER: Final = 4
 """So many rows are faster looked up one by one than compared by numpy in a single operation."""
 
 
-def _same_term(left: GroundTerm, right: GroundTerm) -> bool:
-    return left == right
-
-
-_EVALUATE: Final[dict[str, Callable[..., Outcome]]] = {EQUAL: same_value, SAME_TERM: _same_term}
+_EVALUATE: Final[dict[str, Callable[..., Outcome]]] = {EQUAL: same_value, SAME_TERM: eq}
 
 
 class FilterNode(LinearNode[Filter], plan=Filter):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import chain
 from typing import Final
 
@@ -19,9 +18,7 @@ from rete.storage.stem import Stem
 class Join(TwoSided):
     """Pairs that agree on a key and overlap in valid time: a beta node [Forgy82].
 
-    Attributes:
-        on: pairs (column of left, column of right); empty for a Cartesian product.
-        keep: columns of the result: c of the left row, ~c of the right one.
+    An empty key is that of a Cartesian product.
     """
 
     left: Plan
@@ -45,12 +42,7 @@ class Join(TwoSided):
         """Nothing to say: the variables tell."""
         return ()
 
-    @cached_property
-    def _hash(self) -> int:
-        return hash((self.left, self.right, self.on, self.keep))
-
-    def __hash__(self) -> int:
-        return self._hash
+    __hash__ = TwoSided.__hash__
 
 
 class JoinSide:

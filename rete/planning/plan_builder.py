@@ -152,18 +152,10 @@ class _Builder:
             for v in left_variables
             if v in shared
         )
-        keep: list[int] = []
-        kept: list[Variable] = []
-        for column, variable in enumerate(left_variables):
-            if variable in needed:
-                keep.append(column)
-                kept.append(variable)
-        for column, variable in enumerate(right_variables):
-            if variable in needed and variable not in shared:
-                keep.append(~column)
-                kept.append(variable)
-        join = Join(left, right, on, tuple(keep))
-        return self.observe(join, [*left_variables, *right_variables]), kept
+        kept = {v: column for column, v in enumerate(left_variables) if v in needed}
+        kept |= {v: ~column for column, v in enumerate(right_variables) if v in needed - shared}
+        join = Join(left, right, on, tuple(kept.values()))
+        return self.observe(join, [*left_variables, *right_variables]), list(kept)
 
     def _step(self, order: StepOrder, needed: frozenset[Variable]) -> _Built:
         what = order.what

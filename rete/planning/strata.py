@@ -58,14 +58,8 @@ class ReadPattern:
     pattern: FactPattern
 
 
-@dataclass(frozen=True, slots=True)
-class _HeadPattern:
-    """The facts of a pattern of heads."""
-
-    pattern: FactPattern
-
-
-RuleGraphNode: TypeAlias = int | ReadPattern | _HeadPattern | UnificationHub
+RuleGraphNode: TypeAlias = int | ReadPattern | UnificationHub
+"""A body by its place, a pattern; a hub is the facts of a pattern of heads, or joins groups."""
 
 
 class RuleDependencyGraph(DirectedGraph[RuleGraphNode]):
@@ -130,14 +124,14 @@ def stratify(emits: Sequence[Emit]) -> Strata:
 def rule_dependency_graph(emits: Sequence[Emit]) -> RuleDependencyGraph:
     """Which bodies, by their places, feed which patterns, and which patterns feed which bodies."""
     graph = RuleDependencyGraph()
-    heads: dict[Relation, dict[ConstantPattern, _HeadPattern]] = {}
+    heads: dict[Relation, dict[ConstantPattern, UnificationHub]] = {}
     reads: dict[Relation, dict[ConstantPattern, ReadPattern]] = {}
     known: dict[Plan, dict[tuple[Scan, bool], None]] = {}
     for number, emit in enumerate(emits):
         graph.add_nodes((number,))
         for head in emit.heads:
-            derived = _HeadPattern((head.relation, head.key))
-            heads.setdefault(head.relation, {})[head.key] = derived
+            known_heads = heads.setdefault(head.relation, {})
+            derived = known_heads.setdefault(head.key, UnificationHub())
             graph.add_edges(((number, derived),))
         for scan, negated in sorted(_read(emit.source, known), key=lambda pair: pair[1]):
             fed = ReadPattern((scan.relation, scan.key))
@@ -174,7 +168,6 @@ def _read(
 
 
 def _scans_without(plan: Plan, excluded: set[Plan]) -> Iterator[Scan]:
-    """The scans of a plan, without those of the plans ``excluded``."""
     if plan in excluded:
         return
     if isinstance(plan, Scan):
