@@ -36,13 +36,7 @@ class MemoryLimit:
         used: Callable[[], int | None] | None = None,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Begin to look.
-
-        Args:
-            most: bytes of memory; None: any number.
-            used: the bytes in use; None: as the system says.
-            now: a clock, in seconds.
-        """
+        """Begin to look; without ``used`` the system says how many bytes are in use."""
         self.most = most
         self.used = resident_bytes if used is None else used
         self.now = now

@@ -34,8 +34,7 @@ class InvalidState(ValueError):
 class StateReader:
     """A saved state as it is read back: each value is checked before it is used.
 
-    Attributes:
-        place: where it stands in the state of the engine, for messages.
+    ``place`` is where it stands in the state of the engine, for messages.
     """
 
     __slots__ = ("_state", "place")

@@ -201,8 +201,7 @@ class TermColumns:
     def reserve(self, terms: int, size: int) -> bool:
         """Make room for ``terms`` more entries of ``size`` bytes together, amortised constant.
 
-        Returns:
-            Whether the hash table is a new one, which `reindex` of the kernels must fill.
+        Returns whether the hash table is a new one, which `reindex` of the kernels must fill.
         """
         used, top, free, live = (int(cell) for cell in self.state[: LIVE + 1])
         if used + size > len(self.arena):
@@ -295,9 +294,7 @@ class MappedTerms:
     ones, which are zero; once these are used up, a dictionary copies all of it.
 
     Attributes:
-        seed: of the hashes.
-        count: terms.
-        size: bytes of their texts.
+        seed, count, size: of the hashes, the number of terms, and bytes of their texts.
         arena: their texts first, then room for others.
         entries, values, classes: as of `TermColumns`; all terms are pinned, all numbers known.
         target, last: (rows,) zeros: these terms stand for themselves, and are always needed.

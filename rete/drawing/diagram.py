@@ -92,7 +92,6 @@ class DiagramEdge:
     """Rows from one operator to another, or derived facts from a rule to a pattern.
 
     Attributes:
-        source, target: numbers of nodes.
         place: which of the sources of the target it comes from; 1 is the right side of a join, or
             what is taken away.
         derived: facts of a rule that the pattern ``target`` may match.
@@ -108,12 +107,7 @@ class DiagramEdge:
 
 @dataclass(frozen=True, slots=True)
 class Diagram:
-    """All of a network.
-
-    Attributes:
-        nodes: by number, from 1.
-        edges: by target, then place; the derived ones last.
-    """
+    """All of a network: nodes by number, from 1, edges by target, the derived ones last."""
 
     names: Names
     nodes: tuple[DiagramNode, ...]
@@ -233,7 +227,6 @@ class _Drawing:
         return tuple(seen)
 
     def _columns(self, plan: Plan) -> tuple[Argument, ...]:
-        """The names of the columns of ``plan``."""
         view = self._views.get(plan, ())
         return tuple(view[place] for place in plan.columns)
 
@@ -285,7 +278,6 @@ class _Drawing:
         return tuple(pairs)
 
     def _derived(self, heads: dict[int, list[Head]]) -> Iterator[DiagramEdge]:
-        """From rules to the patterns that their facts may match."""
         scans: dict[Relation, list[tuple[ConstantPattern, int]]] = {}
         for plan, number in self._numbers.items():
             if isinstance(plan, Scan):
@@ -312,7 +304,6 @@ class _Drawing:
             yield DiagramEdge(end, number, derived=True, recursive=recursive)
 
     def _informed(self, derived: Iterable[DiagramEdge]) -> Iterator[DiagramNode]:
-        """The nodes, with what the derived edges say about them."""
         fed: dict[int, set[int]] = defaultdict(set)
         recursive: set[int] = set()
         for edge in derived:

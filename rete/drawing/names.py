@@ -51,9 +51,7 @@ _BELOW: Final[Mapping[str, int]] = {"ms": 10**3, "us": 10**6, "ns": 10**9}
 def duration_text(ticks: int, per_second: int) -> str:
     """A duration in the largest unit of which it is a whole number: ``10 m``, ``1500 ms``.
 
-    Args:
-        ticks: the duration; not negative.
-        per_second: ticks to the second; 0: they have no length.
+    It is not negative; without ticks to the second they have no length.
     """
     if not per_second:
         return f"{ticks} ticks"
@@ -331,13 +329,7 @@ def names_in_use(names: Names, networks: Iterable[Network]) -> Names:
 
 
 class _Views:
-    """What rules call the inputs of operators.
-
-    Attributes:
-        rule: the number of the rule whose plans are noted.
-        first: per operator what the first rule calls them.
-        others: per rule and operator what that rule calls them, if not the same.
-    """
+    """What rules call the inputs of operators: the ``first`` that has one, and ``others``."""
 
     __slots__ = ("first", "others", "rule")
 
@@ -357,11 +349,7 @@ def names_of(
 ) -> Names:
     """The names in ``document``. Plans its rules once more, to see which variable is where.
 
-    Args:
-        document: the rules.
-        language: what they are written in.
-        title: what they are called.
-        scale: ticks to the second, with which they are lowered.
+    They are lowered with ``scale`` ticks to the second.
 
     Raises:
         RuleErrors: the normal form of a body is out of bounds.

@@ -23,10 +23,7 @@ from rif.syntax.terms import Variable
 class RuleOperator:
     """An operator in the body of a rule, and what this rule calls its inputs.
 
-    Attributes:
-        plan: the operator.
-        inputs: what the rule calls its inputs.
-        sources: those of `Plan.joined`; what is negated is left out.
+    The ``sources`` are those of `Plan.joined`; what is negated is left out.
     """
 
     plan: Plan
@@ -66,7 +63,6 @@ class RuleOperator:
 
 
 def _operators(sources: Sequence[RuleOperator]) -> Iterator[RuleOperator]:
-    """These operators, and all below them."""
     for source in sources:
         yield source
         yield from _operators(source.sources)

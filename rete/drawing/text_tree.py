@@ -119,7 +119,6 @@ class _Tree:
         return items
 
     def _steps(self, last: int) -> list[_Item]:
-        """The steps that lead to node ``last``, first to last."""
         spine = [self._diagram.node(last)]
         while spine[-1].number not in self._shown and spine[-1].sources:
             spine.append(self._diagram.node(spine[-1].sources[0]))

@@ -16,12 +16,7 @@ N = TypeVar("N", bound=Hashable)
 
 
 class DirectedGraph(Generic[N]):
-    """Nodes and edges, each once, in the order in which they were added.
-
-    Attributes:
-        successors: of each node.
-        predecessors: of each node.
-    """
+    """Nodes and edges, each once, in the order in which they were added."""
 
     __slots__ = ("predecessors", "successors")
 

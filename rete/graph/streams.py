@@ -106,11 +106,7 @@ _NODES: Final[dict[type[Plan], Callable[..., PlanNode[Plan]]]] = {}
 
 
 class LinearReader(Protocol):
-    """A node that maps each row on its own; see `rete.nodes.linear.LinearNode`.
-
-    Attributes:
-        outside: the arguments that were outside the domain of its built-in.
-    """
+    """A node that maps each row on its own; see `rete.nodes.linear.LinearNode`."""
 
     output: Stream
     outside: DomainErrors
@@ -204,14 +200,10 @@ class Stream:
     """What a plan computes, shared by all that read it: one stream for equal plans.
 
     Attributes:
-        network: the one it belongs to.
-        sources: the streams that its plan reads.
-        node: what makes its rows.
         constants: the ids of the constants of a scan, in their order.
         since: the cell from which on a stream without condition holds.
         rank: the agenda takes streams of lower rank first.
         stem: the SteM, if a join reads this stream; then readers get gains only.
-        pending: deltas that wait for their turn.
         received: rows that were given to it since `rete.network.adaptive_order` looked last.
         gate: what the ``pending`` rows have to pass, which are rows of a source then.
         passed_gates, closed_gates: the gates that its rows pass, and those that they close.
@@ -323,12 +315,10 @@ class FactTable(DerivedFacts):
     """All that a group of heads that may derive the same fact has derived, as a node.
 
     Attributes:
-        rank: its place on the agenda.
         feeds: whether some scan may match its facts.
         owner: the only network that is shown its facts; None: see `Layers.reaches`.
         leveled: the component in which its facts have their levels; None: none, or restored.
         deletion_candidates: facts that lost a derivation, with its rule; settled in its turn.
-        feeders: the heads that feed it, with the streams of their bodies.
         orphaned: whether some of its facts may be of a rule that was dropped.
         component, injective, lateness: as of a stream.
     """
@@ -402,9 +392,7 @@ rank_of: Final[Callable[[Node], int]] = attrgetter("rank")
 class InnerReaders(NamedTuple):
     """Who reads a stream in its own component.
 
-    Attributes:
-        sides, passed_gates, linear, terminals: as of a stream.
-        has_outer_readers: whether a linear node or table of another component reads the stream.
+    ``has_outer_readers``: whether a linear node or table of another component reads it, too.
     """
 
     sides: list[SideReader]
@@ -417,9 +405,7 @@ class InnerReaders(NamedTuple):
 class Heads:
     """Heads that feed a table, with the streams of their bodies.
 
-    Attributes:
-        feeders: the heads.
-        lookups: a cache of `rete.provenance.backward_evaluation`.
+    ``lookups`` is a cache of `rete.provenance.backward_evaluation`.
     """
 
     __slots__ = ("feeders", "lookups")
@@ -435,7 +421,6 @@ class HeadLookups(NamedTuple):
     They are right for one base table, if there is any, in one version.
 
     Attributes:
-        base_table, version: the base table, and its `BaseTable.version`.
         stems: those in which facts are looked up.
         others: the heads of which the rows of their bodies have to be made.
     """
@@ -447,12 +432,7 @@ class HeadLookups(NamedTuple):
 
 
 class Feeders(NamedTuple):
-    """The heads that feed a table.
-
-    Attributes:
-        inner: those of bodies in the component of the table.
-        outer: the others.
-    """
+    """The heads that feed a table: of bodies in its component, and the others."""
 
     inner: Heads
     outer: Heads
@@ -467,11 +447,9 @@ class Component:
     of derivation has 2^`ROUND_BITS` levels, so that there is room between one and the next.
 
     Attributes:
-        recursive: whether its nodes feed each other.
         leveled: whether it is recursive and its facts have levels: not where facts are kept by
             start, nor where operators move rows in time, as one row then has many levels.
         nodes: all of them, in the order in which they act.
-        tables: the tables among them.
         unsettled_nodes: the nodes that have deletion candidates.
         readers, feeders, internal, populated: caches of `rete.network.components`.
         knows_levels, count_levels_at: whether most of its rows have a level, and how many rows are
@@ -525,8 +503,4 @@ class Component:
     @property
     def has_pending(self) -> bool:
         """Whether anything is pending or parked."""
-        return any(node.pending for node in self.nodes) or any(map(_parks, self.tables))
-
-
-def _parks(table: FactTable) -> bool:
-    return bool(table.parked)
+        return any(each.pending for each in self.nodes) or any(each.parked for each in self.tables)

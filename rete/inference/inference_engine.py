@@ -232,10 +232,7 @@ class InferenceEngine(Agenda):
         self.terms.sweep(self.bound, needed)
 
     def saved(self, *, base_table: bool = True) -> State:
-        """Its state without its terms; nothing is pending.
-
-        Without ``base_table``, what is asserted is saved elsewhere.
-        """
+        """Its state without its terms; nothing is pending. See `Layers.saved`."""
         layers = self.layers.saved(base_table=base_table)
         return {"layers": layers, "agenda": self._saved_progress()}
 

@@ -220,7 +220,6 @@ class AdaptiveOrder:
 
 
 def _streams(trees: Iterable[_JoinTree]) -> list[Stream]:
-    """The leaves and joins of trees, each once."""
     return list(dict.fromkeys(each for tree in trees for each in (*tree.leaves, *tree.joins)))
 
 

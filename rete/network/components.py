@@ -148,16 +148,9 @@ def is_internal(component: Component, stream: Stream, *, by_rule: bool) -> bool:
 def assign_components(layers: Layers, networks: Sequence[Network], since: int = 0) -> int:
     """Give nodes their components and ranks: a component comes after all that feed it.
 
+    Ranked are the ``networks`` alone, from ``since`` on; edges from and to others do not count.
     Inside a component the order is from scans to tables. It also notes which tables have facts that
-    some scan may match. Costs what `dependency_graph` does.
-
-    Args:
-        layers: the networks and what they show each other.
-        networks: those among them that are ranked; edges from and to others do not count.
-        since: the first rank.
-
-    Returns:
-        The first rank that is left.
+    some scan may match. Costs what `dependency_graph` does. Returns the first rank that is left.
     """
     graph, place = dependency_graph(layers, networks), positions_of_nodes(networks)
     for members in feeders_first(graph):
@@ -204,7 +197,6 @@ def _keep_levels(layers: Layers) -> None:
 
 
 def _is_injective_table(table: FactTable) -> bool:
-    """Whether each of its facts has only one derivation."""
     if len(table.feeders) != 1:
         return False
     stream, terminal = table.feeders[0]

@@ -56,13 +56,7 @@ class Layers:
     )
 
     def __init__(self, user: Network, background: Network | None = None, same_as: int = 0) -> None:
-        """Connect them.
-
-        Args:
-            user: the rules of the user.
-            background: its nodes come before those of ``user``.
-            same_as: the id of the predicate that makes two terms equal; 0: none does.
-        """
+        """Connect them; ``same_as`` is the id of the predicate that makes terms equal, or 0."""
         self.background = background
         self.user_networks: list[Network] = []
         self.classes = EqualityClasses()
@@ -218,10 +212,8 @@ class Layers:
 
         Facts of that may depend on themselves, so they do not settle anything.
         """
-        for table in self._by_relation[relation]:
-            if table.component.recursive and table.component is not component:
-                return True
-        return False
+        components = (table.component for table in self._by_relation[relation])
+        return any(each.recursive and each is not component for each in components)
 
     def _not_derived(
         self,
@@ -265,11 +257,11 @@ class Layers:
         if represents:
             questions, asked = asked, self.classes.of(asked)
         parts = []
-        if self.base_table is not None and (relation == TRIPLES or not in_background):
+        if self.base_table is not None and self.shows_asserted(stream, relation):
             parts.append(self.base_table.matching(relation, asked, places))
         key = all_columns(len(places))
-        for table in self._by_relation[relation]:
-            if table.facts.n and self.reaches(table, stream.network):
+        for table in self.tables_of(stream, relation):
+            if table.facts.n:
                 mine = self.classes.expand(asked) if represents and table.answers else asked
                 stem = table.facts
                 keep = probed_columns(stem.width)

@@ -27,12 +27,8 @@ class Network(NetworkView):
         compiled: the plans of all rules as they were compiled, rule by rule.
         orders: per join tree of these the order in which it is joined now, if that is another.
         emits: the plans in these orders.
-        terms: the dictionary that its ids belong to.
-        instances: whether facts are kept by start instead of by maximal interval.
-        streams: one for each distinct plan.
         tables: the derived facts, by groups of heads that may derive the same fact.
         units: the streams of bodies without condition.
-        since: the cell from which on it sees facts; see `seen`.
         hurried: relations whose facts come first; see `hurry`.
     """
 
@@ -47,17 +43,10 @@ class Network(NetworkView):
         before: Sequence[Network] = (),
         table: Callable[[Relation], FactTable] | None = None,
     ) -> None:
-        """Build it.
+        """Build it; an answer that a network ``before`` it may derive, too, has one table.
 
-        Args:
-            emits: the plans of all rules.
-            terms: the dictionary of all ids.
-            instances: whether facts are kept by start instead of by maximal interval.
-            answers: whether the derived facts of a relation are answers, which are kept by rule;
-                None: all are.
-            before: the networks that act before this one; an answer that several may derive has
-                one table.
-            table: makes its tables; None: they are plain tables of facts.
+        ``answers`` says whether the derived facts of a relation are answers, which are kept by
+        rule; None: all are. ``table`` makes its tables; None: they are plain tables of facts.
         """
         self.compiled = tuple(map_constants(emits, value_text) if terms.by_value else emits)
         self.orders: Mapping[Plan, Postfix] = {}

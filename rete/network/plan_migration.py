@@ -79,7 +79,6 @@ def restore_orders(network: Network, given: Sequence[StateReader]) -> None:
 
 
 def _move_terminals(origin: Stream, made: Stream) -> None:
-    """Let ``made`` derive what ``origin`` did."""
     for terminal in origin.terminals:
         table = terminal.table
         table.feeders = [

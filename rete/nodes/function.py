@@ -26,7 +26,6 @@ class Apply(BuiltinPlan):
 
     Attributes:
         function: IRI of the function, or `COPY`.
-        keep: columns of the source that stay; the value comes after them.
     """
 
     shape: ClassVar[Shape] = "function"

@@ -18,8 +18,7 @@ from rete.terms.dictionary import Dictionary
 class LinearNode(PlanNode[P_co], ABC):
     """A node that maps each row on its own and keeps nothing.
 
-    Attributes:
-        outside: the arguments that were outside the domain of its built-in.
+    ``outside`` has the arguments that were outside the domain of its built-in.
     """
 
     __slots__ = ("outside",)

@@ -19,12 +19,7 @@ from rete.terms.relations import Operand
 
 @dataclass(frozen=True)
 class Solve(BuiltinPlan):
-    """Rows with each value for which a built-in predicate is true, as a new last column.
-
-    Attributes:
-        args: None at the place that is solved for.
-        keep: columns of the source that stay; the value comes after them.
-    """
+    """Rows with each value for which a built-in predicate is true, as a new last column."""
 
     shape: ClassVar[Shape] = "solve"
     computes: ClassVar[bool] = True

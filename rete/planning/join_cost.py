@@ -49,11 +49,7 @@ class RowCounts:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Some leaves that are joined, as an estimate.
-
-    Attributes:
-        cost: pairs that were made for it.
-    """
+    """Some leaves that are joined, as an estimate; ``cost`` is the pairs that were made for it."""
 
     order: Postfix
     cost: float
@@ -62,11 +58,7 @@ class _Part:
 
 
 class JoinCost:
-    """Estimates the orders of a join graph.
-
-    Attributes:
-        rows: that all leaves have together.
-    """
+    """Estimates the orders of a join graph; ``rows`` is what all leaves have together."""
 
     def __init__(self, graph: JoinGraph, counts: Sequence[RowCounts]) -> None:
         """Begin; ``counts`` are those of the leaves."""
@@ -112,7 +104,6 @@ class JoinCost:
         return parts[0].order
 
     def _joined(self, left: _Part, right: _Part) -> _Part:
-        """The join of two parts, projected to what is needed after it."""
         columns = {**left.columns, **right.columns}
         pairs = left.rows * right.rows
         for variable in left.columns.keys() & right.columns.keys():

@@ -66,12 +66,9 @@ class JoinGraph:
         sources: Mapping[Plan, Plan] | None = None,
         observer: OperatorObserver | None = None,
     ) -> Self:
-        """The graph of a join tree.
+        """The graph of a join tree; ``sources`` have equal rows, and are joined for its leaves.
 
-        Args:
-            plan: the tree.
-            sources: plans of equal rows, to be joined in place of its leaves.
-            observer: called with the operators of the tree, but its leaves, and their inputs.
+        The observer is called with the operators of the tree, but its leaves, and their inputs.
         """
         reading = _Reading()
         out = reading.columns(plan)
@@ -155,11 +152,7 @@ def _has_join(plan: Plan) -> bool:
 
 
 class PlanOrders:
-    """Plans in the orders that are in use.
-
-    Attributes:
-        orders: join tree as compiled → its order; others keep theirs.
-    """
+    """Plans in the ``orders`` of join trees that are in use; other trees are as compiled."""
 
     def __init__(self, orders: Mapping[Plan, Postfix]) -> None:
         self.orders = orders

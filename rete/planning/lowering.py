@@ -163,11 +163,8 @@ def lower(
 
     After them come those of the auxiliary relations, made for disjunctions under operators.
 
-    Args:
-        clause: the rule.
-        language: what it is written in; its kinds of formula have plans.
-        scale: ticks to the second, for the ranges of operators.
-        observer: of the plans of operands.
+    The ranges of operators have ``scale`` ticks to the second. The observer is of the plans of
+    operands.
 
     Raises:
         OutOfBounds: a range has a cell that is too far from 0.
@@ -189,11 +186,7 @@ def lower(
 def _planned_kind(
     formula: ast.Formula, language: Language
 ) -> PlannedKind[ast.Formula, Lowering] | None:
-    """The kind of a formula that has a plan of its own; None: `Lowering` knows it.
-
-    Raises:
-        ValueError: the language does not have it, or no plan for it.
-    """
+    """The kind of a formula that has a plan of its own; None: `Lowering` knows it."""
     return None if type(formula) in _OWN else planned_kind(formula, language)
 
 
@@ -269,11 +262,7 @@ class Lowering:
     """Collects the parts of one conjunction.
 
     Attributes:
-        rule: its number.
-        language: what the rule is written in.
-        scale: ticks to the second.
-        observer: of the plans of operands.
-        subplans: as of the conjunction.
+        rule, language, scale, observer: see `lower`.
         auxiliary: conjunctions of the auxiliary relations that it reads.
         needed: the variables that occur in more than one literal, or around the conjunction.
     """

@@ -41,7 +41,6 @@ def unifiable_groups(
 def _by_places(
     patterns: Iterable[tuple[ConstantPattern, T]],
 ) -> Mapping[tuple[int, ...], _Keyed[T]]:
-    """Patterns by the places where they have constants."""
     found: dict[tuple[int, ...], _Keyed[T]] = {}
     for key, item in patterns:
         places = tuple(place for place, constant in enumerate(key) if constant is not None)
@@ -50,7 +49,6 @@ def _by_places(
 
 
 def _by_constants(patterns: _Keyed[T], places: list[int]) -> Mapping[ConstantPattern, list[T]]:
-    """Patterns by their constants at ``places``."""
     found: dict[ConstantPattern, list[T]] = {}
     for key, item in patterns:
         found.setdefault(tuple(key[place] for place in places), []).append(item)

@@ -26,7 +26,6 @@ class AccessPath:
     """One side is probed first, with its known columns; then the other, with what that adds.
 
     Attributes:
-        first, second: the SteMs in this order.
         taken: the columns that go from the first probe to the second.
         keep: all columns of the left side, then those of the right.
         keys: a cache of `unpaired`.

@@ -40,11 +40,8 @@ class _Lookup(NamedTuple):
     """How facts are looked up that some rows are made of, if a scan makes them.
 
     Attributes:
-        relation: that of the facts.
         taken: what makes questions of the rows, with the constants of the scan; None: it has none.
-        key: the columns of the questions that facts are compared with.
-        there: the places of the facts.
-        of_triples: whether they are triples.
+        key, there: the columns of the questions, and the places of the facts, that are compared.
     """
 
     relation: Relation
@@ -230,7 +227,6 @@ class BackwardEvaluation:
         return self._access_path(stream, asked, known).pairs(asked)
 
     def _access_path(self, stream: Stream, asked: Rows, known: KnownColumns) -> AccessPath:
-        """How the pairs of a join are found, for questions like ``asked``."""
         one, other = stream.sources
         left, right = one.stem, other.stem
         assert left is not None
@@ -243,7 +239,6 @@ class BackwardEvaluation:
 
 
 def _operator(plan: Erode | Dilate) -> kernels.Operator:
-    """How a stored row of its source covers rows of a plan."""
     return kernels.Operator(isinstance(plan, Erode), *plan.rho, plan.future)
 
 

@@ -82,10 +82,7 @@ class DerivationTracer(BackwardEvaluation):
     def without(self, stream: Stream, known: Sequence[int], asked: Rows) -> Rows:
         """The negated rows that agree with a row of the anti-join ``stream``.
 
-        Args:
-            stream: its output.
-            known: what the row is matched on.
-            asked: (1, 2) the time that is asked about.
+        It is matched on ``known``; ``asked``, (1, 2), is the time that is asked about.
         """
         plan = stream.plan
         assert plan.negated is not None
@@ -151,6 +148,5 @@ def _evidence(plan: Plan) -> Iterator[tuple[Plan, int]]:
 
 
 def _distinct(rows: Rows, places: Sequence[int]) -> Rows:
-    """Each row of some columns once, with its time."""
     found = project(rows, places)
     return np.unique(found, axis=0) if len(found) > 1 else found

@@ -43,11 +43,8 @@ class LossPropagation:
     """Passes deletion candidates to the readers of a node, and takes out what is lost.
 
     Attributes:
-        layers: the networks.
         search: evaluates plans backwards, in search of other derivations.
-        comparison: compares rows as facts are kept, by instance or not.
-        instances: whether they are kept by instance.
-        schedule: puts a node on the agenda.
+        comparison: compares rows as facts are kept: by instance, if ``instances``.
         overdeleted: facts that were deleted or suspects so far.
         settling: seconds so far in which components were settled, less those in which what was
             deleted was derived again.

@@ -91,7 +91,6 @@ class ProgramWriter:
     """Writes the programs of some bodies.
 
     Attributes:
-        code: all of it.
         begins: where each program begins.
         sources: the SteMs and keys that they look up, in the order of their numbers.
         asserted: per relation that they look up the SteM of its asserted facts.

@@ -80,7 +80,6 @@ class RuleBody:
 
     Attributes:
         head: per place of the head, or of the start fact, its term; None: any term.
-        atoms: its atoms.
         differ: pairs of variables that must not be the same term.
         tests: the variables of each built-in that the body has besides.
         is_partial: whether it has other conditions besides.

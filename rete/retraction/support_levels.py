@@ -27,7 +27,6 @@ from rete.storage.row_algebra import all_columns
 FactsByTable: TypeAlias = Mapping[FactTable, Rows]
 """Facts per table, (n, arity + 2)."""
 
-
 _NO_DEPENDENTS: Final[DependentArguments] = columns([0]), columns([]), [], columns([])
 """No programs."""
 
@@ -161,6 +160,5 @@ def _are_known(component: Component) -> bool:
 
 
 def _since(rows: Rows, bound: int) -> Rows:
-    """The pieces of ``rows`` from the cell ``bound`` on."""
     np.maximum(rows[:, -2], bound, out=rows[:, -2])
     return rows if bound < rows[:, -1].min() else rows[bound < rows[:, -1]]

@@ -31,10 +31,6 @@ class LoadedPrograms:
     """Programs as kernels take them.
 
     They are right for one component, and good while its tables have about the size they have now.
-
-    Attributes:
-        code: all of them.
-        begins: where each begins.
     """
 
     def __init__(self, layers: Layers, component: Component, programs: ProgramWriter) -> None:
@@ -52,7 +48,6 @@ class LoadedPrograms:
 
     @property
     def _rows(self) -> int:
-        """How many rows their sources have."""
         return sum(stem.n for stem, _, _ in self._sources)
 
     def are_current(self, table: FactTable) -> bool:
@@ -108,8 +103,7 @@ class DerivationPrograms(LoadedPrograms):
 class DependentPrograms(LoadedPrograms):
     """The bodies in which a fact of one table may be an atom: from that atom to their heads.
 
-    Attributes:
-        tables: the tables of their heads, in the order of their numbers.
+    The ``tables`` of their heads are in the order of their numbers.
     """
 
     def __init__(

@@ -112,7 +112,6 @@ class ViewMaintenance(LossPropagation):
         self.settling += perf_counter() - begun
 
     def _settle_node(self, component: Component) -> None:
-        """Decide what the only node of a component loses."""
         self.leader = None if self.instances else component
         node, _ = component.unsettled_nodes.popitem()
         if isinstance(node, Stream):
@@ -225,7 +224,6 @@ class ViewMaintenance(LossPropagation):
             table.drop(rule, rows, self.bound)
 
     def _no_longer_derived(self, table: FactTable, facts: Rows, rule: int) -> Rows:
-        """The pieces of ``facts`` that ``rule`` does not derive any more."""
         if not len(facts):
             return facts
         lost, undecided = self._levels.not_derived(table, facts, rule)
@@ -235,5 +233,4 @@ class ViewMaintenance(LossPropagation):
         return concat([lost, subtract(undecided, concat(found))])
 
     def _is_kept_by_few_rules(self, table: FactTable) -> bool:
-        """Whether each fact of ``table`` is kept for some rule, and there are few rules."""
         return 1 < len(table.by_rule) <= _FEW and not (table.orphaned or self.layers.classes)

@@ -149,7 +149,6 @@ class BaseTable:
 
     @property
     def _stems(self) -> dict[Relation, Stem]:
-        """All of it, indexed."""
         if self._unindexed:
             self.index()
         return self._indexed
@@ -168,7 +167,6 @@ class BaseTable:
             self._stem(relation).absorb(_with_names(facts, names), self._bound)
 
     def _stem(self, relation: Relation) -> Stem:
-        """The SteM of a relation, which may be new."""
         if relation not in self._indexed:
             self._version += 1
             stem = self._indexed[relation] = Stem(relation.arity + 1, instances=self.instances)
@@ -418,7 +416,6 @@ _MOST_TERMS: Final = 1 << 16
 
 
 def _after_ends(facts: Rows, cells: Column | int) -> Column:
-    """So many cells after each of ``facts`` ends."""
     most = POS_INF - 1
     ends: Column = facts[:, -1] + (
         min(cells, most) if isinstance(cells, int) else np.minimum(cells, most)
@@ -427,7 +424,6 @@ def _after_ends(facts: Rows, cells: Column | int) -> Column:
 
 
 def _without_names(rows: Rows) -> tuple[Rows, Column]:
-    """The facts, and the names of their elements."""
     facts = np.ascontiguousarray(np.delete(rows, -3, axis=1))
     return facts, np.ascontiguousarray(rows[:, -3])
 

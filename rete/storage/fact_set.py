@@ -25,10 +25,8 @@ class FactSet:
     the least rule that derives it.
 
     Attributes:
-        relation: that of the facts.
         answers: whether its facts are answers; else they are not kept by rule.
-        heads: the heads that feed it, with their rules.
-        facts: the facts.
+        heads: those that feed it, with their rules.
         by_rule: per rule what it derived, if that is kept.
         listener: is notified of facts that a rule derives, or derives no longer; None: nobody is.
         merged_into: the set that took over its facts; see `survivor`.

@@ -87,7 +87,6 @@ def always(*parts: Column | Rows) -> Rows:
 
 @cache
 def _one_more(width: int) -> Column:
-    """So many columns, and the first constant."""
     return columns([*range(width), ~0])
 
 

@@ -53,7 +53,6 @@ class RowComparison:
 
 
 def _same_start(rows: Rows, others: Rows) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Which of ``rows`` have the terms and the start of one of ``others``."""
     starts = np.ascontiguousarray(rows[:, :-1])
     found: np.ndarray[tuple[int], np.dtype[np.bool_]]
     found = _stem_of(others).find(starts, kernels.BEGINS_AT) >= 0

@@ -265,7 +265,6 @@ class FunctionCalls(_Memo[int]):
         self._known.update((key, known[each]) for key, each in zip(keys, ids, strict=True))
 
     def _evaluated(self, keys: list[ArgumentIds]) -> list[int]:
-        """The results for ``keys``, each of which is evaluated."""
         arguments = self.arguments
         given = arguments.decode(keys)
         outcomes: list[Outcome] = []

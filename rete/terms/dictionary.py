@@ -237,8 +237,7 @@ class Dictionary:
         """Drop results of functions whose terms were forgotten: their ids may mean others."""
         if not any(self.results.values()):
             return
-        metas = self.texts.entries[: int(self.texts.state[TOP]), META]
-        living = set(np.flatnonzero(metas & (IS_LIVE | IS_ALIAS) == IS_LIVE).tolist())
+        living = set(np.flatnonzero(self._living()).tolist())
         for name, known in self.results.items():
             is_term = self.builtins[name].kind == "function"
             for ids, value in list(known.items()):
@@ -288,6 +287,10 @@ class Dictionary:
         self._after_sweep = given.integer("after_sweep", 0)
         self.texts.restore(given)
         self.kernel.reindex(self.texts)
+        return self._living()
+
+    def _living(self) -> Mask:
+        """Per id whether it is that of a term."""
         metas = self.texts.entries[: int(self.texts.state[TOP]), META]
         alive: Mask = metas & (IS_LIVE | IS_ALIAS) == IS_LIVE
         return alive

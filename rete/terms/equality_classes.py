@@ -60,7 +60,6 @@ class EqualityClasses:
         return columns(changed)
 
     def _merge(self, left: int, right: int) -> None:
-        """Two ids are equal. The members of the smaller class join the larger one."""
         larger, smaller = (self._class.setdefault(each, [each]) for each in (left, right))
         if larger is smaller:
             return
@@ -143,7 +142,7 @@ class StaticTriples:
 
         Args:
             same: learns which terms are equal.
-            terms: the dictionary of all ids.
+            terms: the dictionary.
             kept: ids that no other may represent, as scans ask for them.
             same_as: the id of the predicate that makes two terms equal; 0: none does.
         """

@@ -64,7 +64,6 @@ class FaultColumns(Sequence[Fault_co], Generic[Fault_co]):
         which: Column,
         messages: Sequence[str],
     ) -> None:
-        """Faults as ``make`` makes them of three numbers and a message."""
         self._make = make
         self.cells = cells
         self.which = which

@@ -301,5 +301,4 @@ class _NQuadsReading:
         self._cursor[ROWS] += 1
 
     def _add_fault(self, offset: int, message: int) -> None:
-        """A fault of the line at ``offset``; see `FaultLog.add`."""
         self._faults.add(int(self._cursor[ROWS]), int(self._cursor[LINES]), offset, message)

@@ -35,10 +35,8 @@ class Box:
     """What is written in a node, and how it is drawn.
 
     Attributes:
-        kind: its shape.
         lines: texts, or pieces, of which a blank first one is an indent.
         notes: small lines beneath.
-        tooltip: all that there is to say.
         content: width of what is in it, the indent included.
         stroke: colour of the rim, and of the band.
         title: what stands in the band above the lines; none has no band.
@@ -125,7 +123,6 @@ def wrapped(label: Label, most: int) -> list[Line]:
 
 
 def _fitting(word: Word, most: int) -> Word:
-    """The word, its longest pieces shortened until it fits."""
     pieces = list(word)
     excess = units_of(pieces) - most
     while excess > 0:

@@ -44,7 +44,6 @@ class Layout:
         middles: per vertex its height: of a node that of its middle, of a trunk that of the line.
         widths: per column that of its widest node.
         steepest: per column but the last the greatest rise of a link to the next one.
-        height: of all.
     """
 
     layers: Mapping[int, int]

@@ -34,11 +34,7 @@ def as_svg(diagram: Diagram) -> str:
 
 
 class Picture:
-    """A picture that is laid out.
-
-    Attributes:
-        width, height: in pixels.
-    """
+    """A picture that is laid out; its width and height are in pixels."""
 
     def __init__(self, diagram: Diagram) -> None:
         self._diagram = diagram

@@ -114,7 +114,6 @@ class _Tree:
             yield box.draw(self._place(number))
 
     def _place(self, number: int) -> Point:
-        """The upper left corner of a box, which stands at the right of its column."""
         layer = self.layout.layers[number]
         middle = self._corner[1] + self.layout.middles[number, layer]
         box = self._boxes[number]

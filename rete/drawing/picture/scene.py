@@ -51,7 +51,6 @@ class ReturnEdge:
     """The way of derived facts back to the patterns they may match.
 
     Attributes:
-        rules: whose facts they are.
         stems: from a rule to the lane: points of bent lines, with whether it is recursive.
         trunk: the lane beneath the picture and up to the highest pattern.
         branches: from the lane into patterns, with whether it is recursive.
@@ -171,7 +170,6 @@ class Scene:
         return (begin, self._middle((node.number, layer))), end
 
     def _leaves(self, vertex: Vertex) -> Point:
-        """Where a line leaves the column of a vertex."""
         layer = vertex[1]
         return self.lefts[layer] + self.layout.widths[layer], self._middle(vertex)
 

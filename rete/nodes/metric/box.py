@@ -29,11 +29,7 @@ TOUCHING: Final = 2
 
 @dataclass(frozen=True)
 class Erode(MetricOperator):
-    """When a row of the source held at every distance in ``rho``: a box [Brandt18].
-
-    Attributes:
-        future: whether the distance is to times after now: BoxPlus.
-    """
+    """When a row of the source held at every distance in ``rho``: a box [Brandt18]."""
 
     throughout: ClassVar[tuple[bool, ...]] = (True,)
     touching: ClassVar[int] = TOUCHING

@@ -24,9 +24,6 @@ class Dilate(MetricOperator):
 
     A head under a box is one too: what is concluded at all distances in ``rho`` *after* the body
     (BoxPlus) holds where the body held at some distance *before*, which is the past one.
-
-    Attributes:
-        future: whether the distance is to times after now: DiamondPlus, or a head under BoxMinus.
     """
 
     source: Plan

@@ -17,8 +17,6 @@ class Shift(NonPointwise):
     """Rows in which a column of plain numbers, which are no ids, is moved by a constant.
 
     Attributes:
-        column: the one that is moved.
-        by: what is added to it.
         least, most: between which numbers, both inclusive, a sum must lie; else there is no row.
         lasts: how many cells after the sum, as an instant, a row ends, if not before; None: its end
             is not touched.

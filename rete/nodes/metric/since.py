@@ -8,7 +8,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar, Final
 
 import numpy as np
@@ -40,10 +39,8 @@ class Since(TwoSided, MetricOperator):
 
     Attributes:
         left, right: phi and psi.
-        on: pairs (column of left, column of right).
-        keep: columns of the result: c of the left row, ~c of the right one. With 0 in ``rho`` of
-            the right one only, and the other columns of left, not in ``on``, may be any.
-        future: whether it is Until: the distance is to times after now.
+        keep: as of `TwoSided`. With 0 in ``rho`` of the right row only, and the other columns of
+            left, not in ``on``, may be any.
     """
 
     throughout: ClassVar[tuple[bool, ...]] = (False, True)
@@ -120,12 +117,7 @@ class Since(TwoSided, MetricOperator):
                 left_need = ((1, left_span),) if left_span[0] < left_span[1] else ()
                 yield found._replace(needs=(*found.needs, *left_need))
 
-    @cached_property
-    def _hash(self) -> int:
-        return hash((self.left, self.right, self.on, self.keep, self.rho, self.future))
-
-    def __hash__(self) -> int:
-        return self._hash
+    __hash__ = TwoSided.__hash__
 
 
 _ALWAYS: Final = (NEG_INF, POS_INF)
@@ -146,16 +138,7 @@ class SinceSide(JoinSide):
         plan: Since,
         left: Stem | None,
     ) -> None:
-        """Connect a side.
-
-        Args:
-            other: the SteM of the other one.
-            on: pairs (own column, column of the other).
-            keep: as of `Join`, its own columns being those to the left.
-            output: the stream of what comes out.
-            plan: the operator.
-            left: its own SteM, if it is the left one.
-        """
+        """Connect a side, as of a join; ``left`` is its own SteM, if it is the left one."""
         super().__init__(other, on, keep, output, sees_before=False)
         self._rho, self._future = plan.rho, plan.future
         self._own = left

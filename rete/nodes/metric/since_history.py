@@ -31,7 +31,6 @@ class SinceHistory:
     """The right rows of a Since that its SteM has no longer.
 
     Attributes:
-        stem: the rows.
         needed: how many cells what they lead to is needed; see `rete.network.lookback`.
     """
 
@@ -40,13 +39,9 @@ class SinceHistory:
     def __init__(
         self, width: int, on: tuple[tuple[int, int], ...], rho: Cells, *, condenses: bool
     ) -> None:
-        """Begin without rows.
+        """Begin without right rows, which have ``width`` columns.
 
-        Args:
-            width: the number of columns of right rows.
-            on: pairs (column of left, column of right) that are equal.
-            rho: the range, to the past.
-            condenses: whether rows are replaced by hulls.
+        ``condenses``: whether rows are replaced by hulls. The range leads to the past.
         """
         self._on = on
         self._rho = rho
@@ -112,18 +107,15 @@ class _IntervalPairs(NamedTuple):
 
 
 def _sorted(rows: Rows) -> Rows:
-    """By terms, then by time."""
     return rows[np.lexsort((rows[:, -2], *rows[:, :-2].T))]
 
 
 def _same_terms(rows: Rows) -> Mask:
-    """Whether each row but the first has the terms of the one before."""
     same: Mask = (rows[1:, :-2] == rows[:-1, :-2]).all(axis=1)
     return same
 
 
 def _first_in_interval(rows: Rows, pairs: _IntervalPairs) -> Rows:
-    """For each interval, and all terms, the first of the rows in it."""
     groups = np.concatenate([[0], np.cumsum(~_same_terms(rows))])[pairs.rows]
     order = np.lexsort((pairs.rows, groups, pairs.intervals))
     group, interval = groups[order], pairs.intervals[order]
