@@ -133,23 +133,29 @@ def _needs_of_nodes(
     for table in tables:
         needed[table] = max(needed[table], elsewhere.get(table.relation, 0))
 
-    def need_of(node: _Node, reader: _Node) -> int:
-        if isinstance(reader, FactTable):
-            return needed[reader] if retracts else 0
-        if not (isinstance(reader, Stream) and reader.sources):
-            return needed[reader]
-        own = needed[reader] if retracts or reader.stem is None else late[reader]
-        wants = reader.node.retention(own, retracts=retracts)
-        pairs = zip(reader.sources, wants, strict=True)
-        touching = late[node] + reader.plan.touching
-        return max(touching, *(want for source, want in pairs if source is node))
-
     def need(node: _Node) -> int:
-        return max((need_of(node, reader) for reader in graph.successors[node]), default=0)
+        readers = graph.successors[node]
+        wants = (_need(node, reader, late, needed, retracts=retracts) for reader in readers)
+        return max(wants, default=0)
 
     for members in reversed(feeders_first(graph)):
         _grow(graph.successors, members, needed, need)
     return needed
+
+
+def _need(
+    node: _Node, reader: _Node, late: dict[_Node, int], needed: dict[_Node, int], *, retracts: bool
+) -> int:
+    """How many cells after their end rows of ``node`` are needed by ``reader``."""
+    if isinstance(reader, FactTable):
+        return needed[reader] if retracts else 0
+    if not (isinstance(reader, Stream) and reader.sources):
+        return needed[reader]
+    own = needed[reader] if retracts or reader.stem is None else late[reader]
+    wants = reader.node.retention(own, retracts=retracts)
+    pairs = zip(reader.sources, wants, strict=True)
+    touching = late[node] + reader.plan.touching
+    return max(touching, *(want for source, want in pairs if source is node))
 
 
 def _grow(
