@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from rete.drawing.diagram import Diagram, DiagramNode, Kind
-from rete.drawing.picture import boxes, node_boxes, shapes, svg
+from rete.drawing.picture import boxes, shapes, svg
 from rete.drawing.picture.boxes import Box
 from rete.drawing.picture.scene import BAR, MARGIN, TOP, ReturnEdge, Scene, Segment
 from rete.drawing.picture.svg import INPUT, SHARED, Point, colour, colour_of
@@ -156,13 +156,13 @@ class Picture:
         x, y = corner
         yield svg.text((x + 1, y - 4), f"#{node.number}", "id")
         right = x + box.width - 6
-        if len(node.rules) <= node_boxes.CHIPS:
+        if len(node.rules) <= boxes.CHIPS:
             for rule in reversed(node.rules):
-                width = node_boxes.chip_width(rule)
+                width = boxes.chip_width(rule)
                 right -= width
                 yield shapes.pill((right, y - 8), str(rule), width - 2, colour(rule))
         if node.shared:
-            badge = node_boxes.badge(node)
+            badge = boxes.badge(node)
             width = len(badge) * boxes.SMALL_PITCH + 12
             yield shapes.pill((right - width, y - 8), badge, width - 2, SHARED)
         sign = x + boxes.PADDING, y + boxes.PADDING + 2

@@ -10,9 +10,8 @@ from itertools import pairwise
 from typing import Final
 
 from rete.drawing.diagram import Diagram, DiagramEdge, DiagramNode
-from rete.drawing.picture.boxes import Box
+from rete.drawing.picture.boxes import Box, node_box
 from rete.drawing.picture.layout import Layout, Vertex, arrange_columns
-from rete.drawing.picture.node_boxes import box
 from rete.drawing.picture.svg import Point
 
 MARGIN: Final = 28.0
@@ -74,7 +73,8 @@ class Scene:
         together = len(feeding) > _LANES
         self.lanes = 1 if together else len(feeding)
         self.boxes: dict[int, Box] = {
-            node.number: box(node, diagram.names, names_feeders=together) for node in diagram.nodes
+            node.number: node_box(node, diagram.names, names_feeders=together)
+            for node in diagram.nodes
         }
         sizes = {number: (found.width, found.height) for number, found in self.boxes.items()}
         ends = [node.number for node in diagram.rules]

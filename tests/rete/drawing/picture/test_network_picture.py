@@ -14,9 +14,8 @@ from rete.drawing.diagram import diagram
 from rete.drawing.export import as_json
 from rete.drawing.names import Piece, names_of, plain
 from rete.drawing.picture import svg
-from rete.drawing.picture.boxes import shortened, units, units_of, wrapped
+from rete.drawing.picture.boxes import node_box, shortened, units, units_of, wrapped
 from rete.drawing.picture.network_picture import as_svg
-from rete.drawing.picture.node_boxes import box
 from rete.drawing.picture.scene import Scene
 from rete.drawing.text_tree import as_text, summary
 from rif.syntax.ast import Document
@@ -68,7 +67,7 @@ def test_every_text_is_in_the_picture() -> None:
     made = drawn(SUBCLASS, HOT, COLD)
     shown = texts(as_svg(made))
     for node in made.nodes:
-        for line in box(node, made.names).lines:
+        for line in node_box(node, made.names).lines:
             assert not isinstance(line, str)
             assert "".join(piece.text for piece in line).strip() in shown
     for text in ("shared by 2", "rule 1 ex:subclass", "pred:numeric-less-than", "#1", "recursive"):
@@ -80,7 +79,7 @@ def test_every_text_is_in_the_picture() -> None:
 def test_texts_fit_their_boxes(seed: int) -> None:
     _, made = random_diagram(seed)
     for node in made.nodes:
-        found = box(node, made.names)
+        found = node_box(node, made.names)
         inner = found.width - 2 * found.side
         # The widest of the usual fonts with a fixed pitch have 0.6022 of their size.
         for line in found.lines:
