@@ -74,12 +74,8 @@ class ApplyNode(LinearNode[Apply], plan=Apply):
         self._keep = columns(plan.keep)
         self._width = plan.width
 
-    def apply(self, rows: Rows) -> Rows:
-        """The rows that have a value, projected, with the value."""
-        return self.trace(rows)[1]
-
     def trace(self, rows: Rows) -> tuple[Column, Rows]:
-        """The same, with their positions."""
+        """The rows that have a value, projected, with the value; and their positions."""
         values = self._arguments.of(rows, 0) if self._calls is None else self._calls.values(rows)
         out = np.empty((len(rows), self._width + 2), np.int64)
         out[:, : self._width - 1] = rows[:, self._keep]

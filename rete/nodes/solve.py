@@ -61,12 +61,8 @@ class SolveNode(LinearNode[Solve], plan=Solve):
         self._solutions = Solutions(self._arguments, plan.args.index(None), solve)
         self._keep = columns(plan.keep)
 
-    def apply(self, rows: Rows) -> Rows:
-        """Each row as often as there are values, projected, with the value."""
-        return self.trace(rows)[1]
-
     def trace(self, rows: Rows) -> tuple[Column, Rows]:
-        """The same, with the positions of the rows."""
+        """Each row as often as there are values, projected, with the value; and its positions."""
         numbers, values = self._solutions.of(rows)
         width = len(self._keep)
         out = np.empty((len(values), width + 3), np.int64)

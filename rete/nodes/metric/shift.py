@@ -45,12 +45,8 @@ class ShiftNode(LinearNode[Shift], plan=Shift):
 
     __slots__ = ()
 
-    def apply(self, rows: Rows) -> Rows:
-        """The rows that stay, in order."""
-        return self.trace(rows)[1]
-
     def trace(self, rows: Rows) -> tuple[Column, Rows]:
-        """The same, with their positions."""
+        """The rows that stay, in order, with their positions."""
         plan = self._plan
         sums = rows[:, plan.column] + plan.by
         stay = (plan.least <= sums) & (sums <= plan.most)
