@@ -56,10 +56,6 @@ _EXTENSIONS: Final = {
 """Extension module -> its pure twin, in this package; each after those whose code it has in it."""
 
 
-class StaleKernels(ImportError):
-    """A compiled kernel of another version than this source."""
-
-
 def load(backend: Backend) -> dict[str, ModuleType]:
     """The kernel modules of a back end, by the name of the extension.
 
@@ -76,7 +72,7 @@ def load(backend: Backend) -> dict[str, ModuleType]:
                 f"the compiled kernels {__name__}.{name} have version {module.VERSION}, "
                 f"this source needs {VERSION}: build them anew"
             )
-            raise StaleKernels(message)
+            raise ImportError(message)
     return modules
 
 

@@ -81,9 +81,12 @@ class FactSet:
             return
         for rule in rules:
             if rule not in self.by_rule:
-                self.by_rule[rule] = self._stem_of_rule()
+                stem = self.by_rule[rule] = Stem(
+                    self.relation.arity, instances=self.facts.instances
+                )
+                stem.keep_ended = self._derives_open_answer
                 if [rule] == before:  # what it has so far is of the one rule it had
-                    self.by_rule[rule].absorb(self.facts.content(), NEG_INF)
+                    stem.absorb(self.facts.content(), NEG_INF)
 
     def may_hold(self, heads: Iterable[Head]) -> bool:
         """Whether one of its heads may derive the same fact as one of ``heads``."""
@@ -147,11 +150,6 @@ class FactSet:
         for part, (rule, stem) in zip(parts, self.by_rule.items(), strict=True):
             part.integer("rule", rule, rule)
             stem.restore(part, alive)
-
-    def _stem_of_rule(self) -> Stem:
-        stem = Stem(self.relation.arity, instances=self.facts.instances)
-        stem.keep_ended = self._derives_open_answer
-        return stem
 
     def _derives_open_answer(self, rows: Rows) -> npt.NDArray[np.bool_]:
         # The end of an answer is printed with the rule of its start, whose own row may have ended.

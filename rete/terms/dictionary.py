@@ -324,11 +324,6 @@ class Dictionary:
         state = self.texts.state
         return int(state[BASE] + state[LIVE] - state[ALIASES])
 
-    @property
-    def nbytes(self) -> int:
-        """Bytes held."""
-        return self.texts.nbytes
-
 
 def constant(text: str, terms: Dictionary) -> int:
     """The id of a constant of the rules; it is never forgotten."""

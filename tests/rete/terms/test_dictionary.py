@@ -317,7 +317,7 @@ def endless(terms: Dictionary, windows: int, size: int) -> list[int]:
         terms.touch(rows[:, :3], np.full(size, window))
         if terms.due:
             terms.sweep(window)
-            held.append(terms.nbytes)
+            held.append(terms.texts.nbytes)
     return held
 
 
@@ -339,7 +339,7 @@ def test_nothing_leaks_beside_the_columns() -> None:
         beside = []
         for _ in range(2):
             endless(terms, 8, 10_000)
-            beside.append(tracemalloc.get_traced_memory()[0] - terms.nbytes)
+            beside.append(tracemalloc.get_traced_memory()[0] - terms.texts.nbytes)
     except ImportError:
         pytest.skip("no compiled kernels on this machine")
     finally:
@@ -351,12 +351,12 @@ def test_memory_comes_back_after_a_burst(backend: Backend) -> None:
     terms = Dictionary(backend)
     few = terms.encode_many([f"<a:{n}>" for n in range(100)])
     terms.pin(few)
-    small = terms.nbytes
+    small = terms.texts.nbytes
     terms.encode_many([f"<a:{n}>" for n in range(200_000)])
-    large = terms.nbytes
+    large = terms.texts.nbytes
     terms.sweep(0)
-    assert terms.nbytes < large / 20
-    assert terms.nbytes < 3 * small
+    assert terms.texts.nbytes < large / 20
+    assert terms.texts.nbytes < 3 * small
     check_dictionary(terms)
 
 
