@@ -182,10 +182,7 @@ class Names:
         return f"rule {number}" if label is None else f"rule {number} {printable(self.iri(label))}"
 
     def operator(self, name: str, rho: Cells | None) -> str:
-        """``DiamondMinus [0 m, 10 m]``, its range as the rules write it; None: it has none.
-
-        A head under a box is derived by a diamond.
-        """
+        """``DiamondMinus [0 m, 10 m]``, its range as the rules write it; None: it has none."""
         if rho is None:
             return name
         return f"{name} {self.ranges.get(rho) or range_text(rho, self.per_second)}"

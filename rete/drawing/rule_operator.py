@@ -21,10 +21,7 @@ from rif.syntax.terms import Variable
 
 @dataclass(frozen=True, slots=True)
 class RuleOperator:
-    """An operator in the body of a rule, and what this rule calls its inputs.
-
-    The ``sources`` are those of `Plan.joined`; what is negated is left out.
-    """
+    """An operator in the body of a rule, and what this rule calls its inputs; see `Plan.joined`."""
 
     plan: Plan
     inputs: tuple[Argument, ...]

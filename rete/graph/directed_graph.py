@@ -60,10 +60,7 @@ class DirectedGraph(Generic[N]):
 
 
 def feeders_first(graph: DirectedGraph[N]) -> list[set[N]]:
-    """The strongly connected components of a graph, each after those that feed it. Linear.
-
-    The nodes of one feed each other: they are recursive, or there is one.
-    """
+    """The strongly connected components of a graph, each after those that feed it. Linear."""
     # The algorithm goes depth first, so it finds a component before those that feed it.
     return list(reversed(list(_strong_components(graph))))
 

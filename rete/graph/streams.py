@@ -403,10 +403,7 @@ class InnerReaders(NamedTuple):
 
 
 class Heads:
-    """Heads that feed a table, with the streams of their bodies.
-
-    ``lookups`` is a cache of `rete.provenance.backward_evaluation`.
-    """
+    """Heads that feed a table; ``lookups`` are cached by `rete.provenance.backward_evaluation`."""
 
     __slots__ = ("feeders", "lookups")
 

@@ -52,10 +52,7 @@ class Agenda:
     def __init__(
         self, layers: Layers, terms: Dictionary, limit: int | None, *, adapts: bool
     ) -> None:
-        """Begin; the nodes of ``layers`` are yet to be ranked.
-
-        ``adapts``: whether joins may come into another order; see `rete.network.adaptive_order`.
-        """
+        """Begin; nodes are yet to be ranked. It ``adapts`` the order of joins, if it may."""
         self.layers = layers
         self.terms = terms
         self.limit = limit

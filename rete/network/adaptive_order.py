@@ -108,8 +108,7 @@ class _JoinTree(NamedTuple):
 class AdaptiveOrder:
     """Looks at the join trees of all networks, and migrates those that another order suits better.
 
-    Attributes:
-        next_look: after so many rows, asserted and derived, it looks again.
+    After ``next_look`` rows, asserted and derived, it looks again.
     """
 
     def __init__(self, layers: Layers) -> None:

@@ -101,8 +101,7 @@ class JoinSide:
     def probe(self, gains: Rows, limit: int) -> tuple[Rows, int]:
         """Pairs of the first of ``gains`` with the first ``limit`` of the other; how many met.
 
-        They are as many as have `MOST_PAIRS`, so that the pairs of a large join are absorbed before
-        they fill the memory.
+        As many as have `MOST_PAIRS`: those of a large join are absorbed before they fill memory.
         """
         size = self.slice
         if len(gains) < size:

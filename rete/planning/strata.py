@@ -65,8 +65,7 @@ RuleGraphNode: TypeAlias = int | ReadPattern | UnificationHub
 class RuleDependencyGraph(DirectedGraph[RuleGraphNode]):
     """Bodies, by their places, and patterns: which feeds which.
 
-    Attributes:
-        negated: the edges from a pattern to a body that requires that no fact matches it.
+    ``negated`` are the edges from a pattern to a body that requires that no fact matches it.
     """
 
     __slots__ = ("negated",)

@@ -19,11 +19,7 @@ BodyTerm: TypeAlias = "int | BodyVariable"
 
 
 class BodyVariable:
-    """A column of some streams of a body.
-
-    Attributes:
-        parent: another that is equal, nearer to the `root`; None: it is the root.
-    """
+    """A column of some streams of a body; ``parent`` is an equal one, nearer to the `root`."""
 
     __slots__ = ("parent",)
 
