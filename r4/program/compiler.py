@@ -20,12 +20,7 @@ from r4.program.errors import (
     TooManyConditions,
     WindowFinerThanTick,
 )
-from r4.program.lookahead import (
-    first_operator,
-    is_metric,
-    range_errors,
-    time_reach,
-)
+from r4.program.lookahead import is_metric, operators, range_errors, time_reach
 from r4.program.negation import stratification_error
 from r4.program.program import BACKGROUND, NO_REACH, ClausePlace, Fact, Program, TimeReach
 from r4.program.regimes import rule_name
@@ -87,25 +82,25 @@ def compile_document(  # noqa: PLR0913 - all that a program hangs on
     faults = [fault for part in documents for fault in range_errors(part, scale)]
     if faults:
         raise RuleErrors(faults)
-    compiler = _Compiler(
-        before if running is None else len(running.labels), scale.per_second, language
-    )
+    before = before if running is None else len(running.labels)
+    compiler = _Compiler(before, scale.per_second, language, running)
     for number, part in enumerate(documents):
-        compiler.add(follow_same_as(part) if unites else part, number)
+        compiler.emits += compiler.plans(follow_same_as(part) if unites else part, number)
     if unites:
         compiler.emits += compiler.plans(repeating_rules(documents), BACKGROUND)
     background_emits = () if beneath is None else compiler.add_background(beneath)
     if not compiler.faults:
-        context = _NegationContext(background_emits, running, instances, literals_by_value)
-        compiler.check_negation(context, document.prefixes)
+        compiler.check_negation(
+            background_emits, document.prefixes, instances=instances, by_value=literals_by_value
+        )
     metric = is_metric(compiler.emits)
     if metric and instances:
-        found = next(filter(None, map(first_operator, documents)))
+        found = next(each for part in documents for each in operators(part))
         message = f"{type(found).__name__} has no instances"
         compiler.faults.append(MetricInstances(message, found.span))
     reaches = NO_REACH
     if all(isinstance(each, NotStratifiedRules) for each in compiler.faults):
-        reaches = compiler.reach(background_emits, running)
+        reaches = compiler.reach(background_emits)
     if compiler.faults:
         raise RuleErrors(compiler.faults)
     program = Program(
@@ -123,32 +118,21 @@ def compile_document(  # noqa: PLR0913 - all that a program hangs on
     return _with_window(program, document, scale)
 
 
-@dataclass(frozen=True, slots=True)
-class _NegationContext:
-    """What decides, besides the rules themselves, whether a negation has a meaning."""
-
-    background: Sequence[Emit]
-    running: Program | None
-    instances: bool
-    by_value: bool
-
-
 class _Compiler:
     """Collects documents, one after the other."""
 
-    def __init__(self, before: int, scale: int, language: Language) -> None:
+    def __init__(
+        self, before: int, scale: int, language: Language, running: Program | None = None
+    ) -> None:
         self._before = before
         self._language = language
         self._scale = scale
+        self._running = running
         self.emits: list[Emit] = []
         self.facts: list[Fact] = []
         self.labels: list[str | int] = []
         self.places: list[ClausePlace] = []
         self.faults: list[RuleError] = []
-
-    def add(self, document: Document, number: int) -> None:
-        """The rules and facts of ``document``."""
-        self.emits += self.plans(document, number)
 
     def add_background(self, given: _Background) -> tuple[Emit, ...]:
         """The plans of the rules of the background, whose clauses get the next numbers."""
@@ -158,11 +142,8 @@ class _Compiler:
         self.faults += given.faults
         return tuple(replace(emit, rule=emit.rule + before) for emit in given.emits)
 
-    def plans(self, document: Document, which: int) -> tuple[Emit, ...]:
+    def plans(self, document: Document, which: int) -> Iterator[Emit]:
         """The plans of the rules of ``document``; of the background's facts, too."""
-        return tuple(self._plans(document, which))
-
-    def _plans(self, document: Document, which: int) -> Iterator[Emit]:
         before = self._before + len(self.labels)
         asserts = which != BACKGROUND
         for clause in clauses(document):
@@ -188,18 +169,17 @@ class _Compiler:
                     yield build_plan(conjunction)
 
     def _is_too_long(self, size: int, clause: Clause) -> bool:
-        """Whether a body has too many conditions, which is a fault."""
         if size > MAX_CONDITIONS:
             message = f"a body of {size} conditions; {MAX_CONDITIONS} is the most"
             self.faults.append(TooManyConditions(message, clause.span))
         return size > MAX_CONDITIONS
 
-    def reach(self, background: Sequence[Emit], running: Program | None) -> TimeReach:
+    def reach(self, background: Sequence[Emit]) -> TimeReach:
         """How far its answers reach, together with all that runs; an error if there is no end.
 
         The error of a negation before a cycle has no meaning if they are not stratified.
         """
-        emits, places, labels = self._with_running(running)
+        emits, places, labels = self._with_running()
         try:
             return time_reach([*emits, *background], places, labels)
         except EndlessLookahead as fault:
@@ -209,28 +189,34 @@ class _Compiler:
         return NO_REACH
 
     def check_negation(
-        self, context: _NegationContext, prefixes: tuple[tuple[str, str], ...]
+        self,
+        background: Sequence[Emit],
+        prefixes: tuple[tuple[str, str], ...],
+        *,
+        instances: bool,
+        by_value: bool,
     ) -> None:
         """Note the error of a negation that has no meaning; ``prefixes`` are for its message."""
-        emits, places, labels = self._with_running(context.running)
+        emits, places, labels = self._with_running()
         negating = next((emit.rule for emit in emits if has_negation(emit.source)), None)
         if negating is None:
             return
-        if context.instances:
+        if instances:
             message = "a negation has no instances"
             self.faults.append(NegationOfInstances(message, places[negating - 1].span))
         named = {number: label for number, label in enumerate(labels, 1) if isinstance(label, str)}
-        bodies = [*emits, *context.background]
-        if context.by_value:
+        bodies = [*emits, *background]
+        if by_value:
             bodies = map_constants(bodies, value_text)
         fault = stratification_error(bodies, places, named, prefixes)
         if fault is not None:
             self.faults.append(fault)
 
     def _with_running(
-        self, running: Program | None
+        self,
     ) -> tuple[Sequence[Emit], Sequence[ClausePlace], Sequence[str | int]]:
         """Bodies, places and labels of what runs together, the latter two by clause from 1."""
+        running = self._running
         if running is None:
             places = [ClausePlace(0, NOWHERE)] * self._before + self.places
             return self.emits, places, [*range(self._before), *self.labels]
@@ -246,10 +232,6 @@ class _Background:
     """What a background is compiled to, its clauses numbered from 1.
 
     Attributes:
-        emits: its plans.
-        labels: of its clauses.
-        places: of its clauses.
-        faults: what is wrong with it.
         unites: whether it repeats a fact for all terms that are the same.
     """
 
@@ -262,9 +244,8 @@ class _Background:
 
 @lru_cache(maxsize=16)
 def _compile_background(document: Document, per_second: int) -> _Background:
-    """Compile the rules of a background, once for all programs of the process."""
     compiler = _Compiler(0, per_second, LANGUAGE)
-    emits = compiler.plans(document, BACKGROUND)
+    emits = tuple(compiler.plans(document, BACKGROUND))
     names = {rule_name(rule) for rule in rules(document)}
     return _Background(
         emits,
@@ -276,7 +257,6 @@ def _compile_background(document: Document, per_second: int) -> _Background:
 
 
 def _length(body: Sequence[Formula]) -> int:
-    """How many formulas a body has, those under operators too."""
     return sum(1 + _length(literal.parts) for literal in body)
 
 
@@ -291,7 +271,6 @@ def _consistent(conjunction: Conjunction) -> Conjunction | None:
 
 
 def _reads_error(plan: Plan) -> bool:
-    """Whether it is true only in an inconsistent state."""
     if isinstance(plan, Scan):
         return plan.relation == ERROR
     return any(map(_reads_error, plan.joined))
@@ -311,7 +290,6 @@ def _ground(args: tuple[object, ...]) -> tuple[str, ...]:
 
 
 def _with_window(program: Program, document: Document, scale: TimeScale) -> Program:
-    """``program`` with the window of its document, if there is one."""
     window = document.window
     span = NOWHERE if window is None else window.span
     try:

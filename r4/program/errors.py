@@ -2,9 +2,27 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
+from r4.program.program import ClausePlace
 from rif.errors.base import RuleError, Severity
+
+
+class CycleError(RuleError):
+    """An error of rules that feed each other: its place is in one of the documents.
+
+    Attributes:
+        document: which one, as in `ClausePlace`.
+    """
+
+    document: int = 0
+
+    @classmethod
+    def at(cls, place: ClausePlace, message: str, hint: str | None = None) -> Self:
+        """The error of the clause at ``place``."""
+        fault = cls(message, place.span, hint)
+        fault.document = place.document
+        return fault
 
 
 class WindowFinerThanTick(RuleError):
@@ -28,13 +46,10 @@ class TooManyConditions(RuleError):
     default_hint = "derive parts of it by rules of their own"
 
 
-class NotStratifiedRules(RuleError):
+class NotStratifiedRules(CycleError):
     """A cycle of rules leads through a negation: a fact depends on its own absence [Ceri89].
 
     Or it leads through an aggregate, which asks for all facts.
-
-    Attributes:
-        document: which one its place is in, as in `ClausePlace`.
     """
 
     code = "R4105"
@@ -42,7 +57,6 @@ class NotStratifiedRules(RuleError):
         "let the rule ask for something else, or derive something that is not negated: an atom such"
         " as ex:p(?x), if rules of a regime read any triple"
     )
-    document: int = 0
 
 
 class NegationOfInstances(RuleError):
@@ -66,32 +80,22 @@ class MetricInstances(RuleError):
     default_hint = "ask for facts (--semantics facts)"
 
 
-class EndlessLookahead(RuleError):
-    """Rules look ahead without end: what holds now would depend on all later input.
-
-    Attributes:
-        document: which one its place is in, as in `ClausePlace`.
-    """
+class EndlessLookahead(CycleError):
+    """Rules look ahead without end: what holds now would depend on all later input."""
 
     code = "R4109"
     default_hint = (
         "let one of the rules look back, or ask for something that is not derived from it"
     )
-    document: int = 0
 
 
-class NegationBeforeRecursion(RuleError):
-    """A negation feeds a cycle that derives later facts: losses would have no end.
-
-    Attributes:
-        document: which one its place is in, as in `ClausePlace`.
-    """
+class NegationBeforeRecursion(CycleError):
+    """A negation feeds a cycle that derives later facts: losses would have no end."""
 
     code = "R4110"
     default_hint = (
         "ask for what is negated in a rule behind the cycle, or give the cycle no operator"
     )
-    document: int = 0
 
 
 class LooksBackTooFar(RuleError):

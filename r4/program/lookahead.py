@@ -63,11 +63,6 @@ def range_errors(document: ast.Document, scale: TimeScale) -> Iterator[RuleError
             yield OperatorFinerThanTick(message, formula.span)
 
 
-def first_operator(document: ast.Document) -> ast.Formula | None:
-    """The first metric operator of a document."""
-    return next(operators(document), None)
-
-
 def operators(document: ast.Document) -> Iterator[MetricFormula]:
     """All metric operators of a document, in order."""
     formulas = chain.from_iterable(map(formulas_of, rules(document)))
@@ -111,15 +106,14 @@ def time_reach(
         for (fed, reader), ticks in back.items()
         if ticks and components[fed] == components[reader]
     ]
-    looks_back = bool(looping)
     for body in looping:
         for before in sorted(_bodies_before(graph, body)):
             if has_negation(emits[before].source):
                 raise _negation_error(emits[before].rule, emits[body].rule, places, labels)
     return TimeReach(
-        math.inf if looks_back else _longest(graph, components, back),
+        math.inf if looping else _longest(graph, components, back),
         any(_keeps_for_ever(emit.source) for emit in emits),
-        looks_back,
+        bool(looping),
         sum(_total(emit.source) for emit in emits),
     )
 
@@ -171,7 +165,6 @@ def _walk(
 
 
 def _ticks(rho: Cells) -> Ticks:
-    """The farthest distance of a range."""
     return math.inf if rho[1] >= POS_INF else rho[1] // 2
 
 
@@ -218,8 +211,7 @@ def _lookahead_error(
     how: str = "",
 ) -> EndlessLookahead:
     """The error of a cycle of rules, each derived from the next; or of a range, ``how``."""
-    distinct = list(dict.fromkeys(numbers))
-    names = [f"rule {labels[number - 1]}{places[number - 1]}" for number in distinct]
+    names = [f"rule {labels[n - 1]}{places[n - 1]}" for n in dict.fromkeys(numbers)]
     if how:
         message = f"{names[0]} looks ahead {how}, so that nothing of it is ever final"
     else:
@@ -227,22 +219,15 @@ def _lookahead_error(
         shown = ", which derives from ".join([*cut, "itself" if len(names) == 1 else names[0]])
         message = f"rules look ahead in a cycle, and so for ever: {shown}"
     hint = "give the range an end" if how else None
-    fault = EndlessLookahead(message, places[numbers[0] - 1].span, hint)
-    fault.document = places[numbers[0] - 1].document
-    return fault
+    return EndlessLookahead.at(places[numbers[0] - 1], message, hint)
 
 
 def _negation_error(
     rule: int, looping: int, places: Sequence[ClausePlace], labels: Sequence[str | int]
 ) -> NegationBeforeRecursion:
-    """The error of a ``rule`` with a negation, before or in the cycle of a ``looping`` one."""
-    place = places[rule - 1]
-    cycle = f"rule {labels[looping - 1]}{places[looping - 1]}"
-    name = f"rule {labels[rule - 1]}{place}"
+    name, cycle = (f"rule {labels[n - 1]}{places[n - 1]}" for n in (rule, looping))
     message = f"{name} negates, and feeds a cycle that derives on: {cycle}"
-    fault = NegationBeforeRecursion(message, place.span)
-    fault.document = place.document
-    return fault
+    return NegationBeforeRecursion.at(places[rule - 1], message)
 
 
 def memory_warning(program: Program) -> str:

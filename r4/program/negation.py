@@ -36,16 +36,13 @@ def stratification_error(
 
         names = Names(prefixes=prefixes, labels=labels)
         place = places[bodies[found.cycle[0].emit].rule - 1]
-        fault = NotStratifiedRules(_cycle_text(found.cycle, bodies, places, names), place.span)
-        fault.document = place.document
-        return fault
+        return NotStratifiedRules.at(place, _cycle_text(found.cycle, bodies, places, names))
     return None
 
 
 def _cycle_text(
     steps: Sequence[CycleStep], bodies: Sequence[Emit], places: Sequence[ClausePlace], names: Names
 ) -> str:
-    """The cycle in one sentence, rule by rule."""
     parts: list[str] = []
     for step in steps:
         body = bodies[step.emit]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from r4.nearest_name import nearest_name
 from r4.program.program import Program
-from rete.graph.plan import Emit, below
+from rete.graph.plan import below
 from rete.nodes.scan import Scan
 from rete.terms.relations import TRIPLES, Relation, as_written
 from rif.syntax.terms import IRI, RDF_TYPE
@@ -40,8 +40,8 @@ def underived_names(program: Program, iris: Iterable[str]) -> Iterator[UnknownNa
 
 def unasked_names(program: Program, iris: Iterable[str]) -> Iterator[UnknownName]:
     """Those of ``iris`` that no rule asks for; none, if rules ask for any predicate."""
-    scans = _scans((*program.emits, *program.background))
-    return _unknown([(scan.relation, scan.key) for scan in scans], iris)
+    plans = below(*(emit.source for emit in (*program.emits, *program.background)))
+    return _unknown([(each.relation, each.key) for each in plans if isinstance(each, Scan)], iris)
 
 
 def _unknown(
@@ -60,9 +60,3 @@ def _unknown(
         if f"<{iri}>" not in known:
             near = nearest_name(f"<{iri}>", known)
             yield UnknownName(iri, None if near is None else near[1:-1])
-
-
-def _scans(emits: Iterable[Emit]) -> Iterator[Scan]:
-    for plan in below(*(emit.source for emit in emits)):
-        if isinstance(plan, Scan):
-            yield plan

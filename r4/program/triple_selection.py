@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from r4.program.program import INPUT, Program
-from rete.graph.plan import Plan
+from rete.graph.plan import below
 from rete.nodes.scan import Scan
 from rete.terms.relations import TRIPLES
 
@@ -24,11 +23,11 @@ def selected_by(program: Program) -> TripleSelection | None:
     if program.background:
         return None
     found: TripleSelection = {}
-    for scan in _scans(emit.source for emit in program.emits):
+    for scan in below(*(emit.source for emit in program.emits)):
+        if not isinstance(scan, Scan) or scan.relation.undivided not in {INPUT, TRIPLES}:
+            continue
         if scan.relation.undivided == INPUT:
             return None
-        if scan.relation.undivided != TRIPLES:
-            continue
         constants = dict(scan.constants)
         predicate = constants.get(_PREDICATE)
         if predicate is None:
@@ -37,16 +36,3 @@ def selected_by(program: Program) -> TripleSelection | None:
         value = constants.get(_OBJECT)
         found[predicate] = None if value is None or known is None else known | {value}
     return found
-
-
-def _scans(plans: Iterable[Plan]) -> Iterable[Scan]:
-    seen: set[Plan] = set()
-    waiting = list(plans)
-    while waiting:
-        plan = waiting.pop()
-        if plan in seen:
-            continue
-        seen.add(plan)
-        if isinstance(plan, Scan):
-            yield plan
-        waiting += plan.sources

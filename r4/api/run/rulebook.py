@@ -19,8 +19,7 @@ from r4.language import LANGUAGE, language_with
 from r4.options.engine_options import EngineOptions
 from r4.program.compiler import compile_document
 from r4.program.program import Program, Ticks
-from r4.program.regimes.background import background_of, regimes_of
-from r4.program.regimes.limits import regime_limits
+from r4.program.regimes.background import background_of, regime_limits, regimes_of
 from r4.program.rule_addition import (
     ConstantRoles,
     lookback_error,

@@ -123,7 +123,7 @@ def say_regime_limits(
     closure: Closure, regimes: Collection[str], *, by_value: bool, report: Report = say_faults
 ) -> int:
     """Report what ``regimes`` do not reach by the rules of a closure; how many warnings."""
-    from r4.program.regimes.limits import regime_limits
+    from r4.program.regimes.background import regime_limits
 
     if not regimes:
         return 0

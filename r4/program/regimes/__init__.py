@@ -3,8 +3,7 @@
 | file | what it is |
 |---|---|
 | `catalogue` | each regime by its name, whole or some of its rules |
-| `background` | the background rules of a run, by its regime and the profile of its imports |
-| `limits` | what a regime does not reach in a run, as warnings |
+| `background` | the rules of a run by its regime and the profile of its imports; their limits |
 
 The texts are
 

@@ -1,19 +1,25 @@
-"""The background of a run: the rules of its entailment regime and of the profile of its imports."""
+"""The background of a run: rules of its regime and of the profile of its imports; their limits."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from typing import Final
 
 from r4.imports import Profile, separation
+from r4.program.equal_terms import list_warnings
+from r4.program.errors import LiteralsAsTerms
 from r4.program.regimes import REGIMES, regime
+from rif.errors.base import NOWHERE, RuleError
 from rif.syntax import ast
 
 NO_REGIME: Final = "none"
 """The name of no regime."""
 KNOWN_REGIMES: Final = (NO_REGIME, *REGIMES)
 """The names that a run may ask for."""
+_OF_VALUES: Final = ("d", "owl-rl")
+"""The regimes whose rules are about literals of equal values."""
+_OF_IDENTITY: Final = "owl-rl"
 
 
 def regimes_of(entailment: str, profile: Profile | None) -> tuple[str, ...]:
@@ -51,3 +57,20 @@ def _combined(documents: Iterable[ast.Document]) -> ast.Document:
         item for each in documents if each.group is not None for item in each.group.items
     )
     return ast.Document(group=ast.Group(tuple(groups)))
+
+
+def regime_limits(
+    regimes: Collection[str], documents: Sequence[ast.Document], *, by_value: bool
+) -> list[list[RuleError]]:
+    """Warnings of what the regimes do not reach in ``documents``, for each, the main one first."""
+    found: list[list[RuleError]] = [
+        [*list_warnings(document)] if _OF_IDENTITY in regimes else [] for document in documents
+    ]
+    of_values = [name for name in _OF_VALUES if name in regimes]
+    if of_values and not by_value:
+        message = (
+            f'literals of one value, such as "01" and "1", are two terms here, and one to the rules'
+            f" of {of_values[-1]}"
+        )
+        found[0].append(LiteralsAsTerms(message, NOWHERE))
+    return found
