@@ -5,21 +5,24 @@ A row that is not what the mapping says is counted and left out, as any malforme
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import islice
 from typing import Final
 
 from r4.errors import Counters
-from r4.rdf.chunks import Chunk
+from r4.rdf.chunks import Chunk, InputBytes
 from r4.rdf.documents import static_rows
-from r4.sources.tables.csv_table import CsvTable
+from r4.rdf.files import ByteSource
+from r4.sources.tables.csv_rows import CsvRows
 from r4.sources.tables.mapping import QUDT_UNIT, SOSA, BadValue, Descriptions, Observations, iri
-from r4.sources.tables.table_row import TableRow
+from r4.sources.tables.table_row import TableRow, is_cut_short
 from r4.sources.tables.table_statements import (
     ToStatements,
     by_time,
     chunk_of,
     description_statements,
+    element_maker,
     observation_statements,
 )
 from r4.stream.elements.segmentation import StampVocabulary
@@ -29,6 +32,44 @@ from rif.syntax.terms import RDF_TYPE
 
 _ROWS: Final = 4096
 """Rows of a table that become a chunk."""
+
+
+class _Table:
+    """A CSV file with a header, opened; may be compressed.
+
+    Raises:
+        InputError: It cannot be opened, or lacks a column that is needed.
+    """
+
+    __slots__ = ("_first", "_pieces", "_reader", "_source", "name")
+
+    def __init__(self, path: str, columns: Iterable[str], delimiter: str = ",") -> None:
+        self._source = ByteSource(path)
+        self._pieces = InputBytes(self._source)
+        self.name = self._source.name
+        self._reader = CsvRows(self.name, columns, delimiter)
+        self._first: list[TableRow] = []
+        try:
+            while self._reader.header is None:
+                data = self._pieces.read()
+                self._first += self._reader.read(data, final=not data)
+        except BaseException:
+            self.close()
+            raise
+
+    def rows(self) -> Iterator[TableRow]:
+        """Its rows, as they arrive."""
+        yield from (rows := self._first)
+        while not is_cut_short(rows) and (data := self._pieces.read()):
+            yield from (rows := self._reader.read(data))
+        if is_cut_short(rows):
+            return
+        yield from self._reader.read(b"", final=True)
+        for damage in self._pieces.fault(self._reader.line - 1):
+            yield TableRow(damage.line, 0, {}, damage.flaw, damage.message)
+
+    def close(self) -> None:
+        self._source.close()
 
 
 class CsvSource:
@@ -50,7 +91,7 @@ class CsvSource:
         Raises:
             InputError: It cannot be opened, or lacks a column that is needed.
         """
-        self._table = CsvTable(path, mapping.columns, mapping.delimiter)
+        self._table = _Table(path, mapping.columns, mapping.delimiter)
         self.name = self._table.name
         self.mapping = mapping
 
@@ -60,10 +101,8 @@ class CsvSource:
 
     def chunks(self, dictionary: Dictionary, vocabulary: StampVocabulary) -> Iterator[Chunk]:
         """Its observations; called once."""
-        start = dictionary.decode(vocabulary.start)
-        return _encoded(
-            self._rows(), lambda row: observation_statements(row, self.mapping, start), dictionary
-        )
+        make = element_maker(self.mapping, 0, dictionary.decode(vocabulary.start))
+        return _encoded(self._rows(), make, dictionary)
 
     def text(self) -> Iterator[str]:
         """The same as N-Quads, without malformed rows; called once, in place of `chunks`."""
@@ -96,14 +135,8 @@ def read_descriptions(
         InputError: It cannot be opened, or lacks a column that is needed.
         BadData: A row is not what the mapping says, and ``strict``.
     """
-    table = CsvTable(path, mapping.columns, mapping.delimiter)
-    try:
-        chunks = _encoded(
-            table.rows(), lambda row: description_statements(row, mapping), dictionary
-        )
-        yield from static_rows(chunks, table.name, counters, strict=strict)
-    finally:
-        table.close()
+    to_statements = partial(description_statements, mapping=mapping)
+    return _static_rows(path, mapping, to_statements, dictionary, counters, strict=strict)
 
 
 def read_sensors(
@@ -123,7 +156,6 @@ def read_sensors(
         InputError: It cannot be opened, or lacks a column that is needed.
         BadData: A row is not what the mapping says, and ``strict``.
     """
-    table = CsvTable(path, mapping.columns, mapping.delimiter)
     known: set[str] = set()
 
     def new(row: TableRow) -> list[str]:
@@ -131,15 +163,27 @@ def read_sensors(
         known.update(lines)
         return lines
 
+    return _static_rows(path, mapping, new, dictionary, counters, strict=strict)
+
+
+def _static_rows(  # noqa: PLR0913 - of two readers
+    path: str,
+    mapping: Descriptions | Observations,
+    to_statements: ToStatements,
+    dictionary: Dictionary,
+    counters: Counters,
+    *,
+    strict: bool,
+) -> Iterator[Rows]:
+    table = _Table(path, mapping.columns, mapping.delimiter)
     try:
-        chunks = _encoded(table.rows(), new, dictionary)
+        chunks = _encoded(table.rows(), to_statements, dictionary)
         yield from static_rows(chunks, table.name, counters, strict=strict)
     finally:
         table.close()
 
 
 def _sensed(row: TableRow, mapping: Observations) -> Iterator[str]:
-    """The statements about the sensor, properties and feature of a row."""
     row.check()
     sensor = iri(mapping.sensor, row.fields)
     yield f"{sensor} <{RDF_TYPE}> <{SOSA}Sensor> .\n"

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Final
+from typing import Final, TypeAlias
 
 from r4.errors import Counters, Flaw, InputError
-from r4.rdf.chunks import (
-    LONGEST,
-    PARTIAL_CHUNK,
-    Chunk,
-    InputBytes,
-)
+from r4.rdf.chunks import LONGEST, PARTIAL_CHUNK, Chunk, InputBytes
 from r4.rdf.documents import Format, RdfDocument, excess, static_rows
 from r4.rdf.files import ByteSource
 from r4.sources.tables.csv_rows import CsvRows
 from r4.sources.tables.json_rows import JsonRows
 from r4.sources.tables.mapping import Descriptions
 from r4.sources.tables.mapping_file import TableMapping, read_mapping
-from r4.sources.tables.table_row import RowReader, TableRow, is_cut_short
+from r4.sources.tables.table_row import TableRow, is_cut_short
 from r4.sources.tables.table_statements import (
     ToStatements,
     by_time,
@@ -33,6 +28,7 @@ from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
 
 _DELIMITERS: Final = {Format.CSV: ",", Format.TSV: "\t"}
+_RowReader: TypeAlias = CsvRows | JsonRows
 
 
 def mapping_for(document: RdfDocument) -> TableMapping:
@@ -48,8 +44,7 @@ def mapping_for(document: RdfDocument) -> TableMapping:
     return read_mapping(document.mapping)
 
 
-def row_reader(document: RdfDocument, mapping: TableMapping) -> RowReader:
-    """What reads the rows of a table."""
+def _row_reader(document: RdfDocument, mapping: TableMapping) -> _RowReader:
     if document.format is Format.NDJSON:
         return JsonRows(mapping.columns)
     delimiter = mapping.delimiter or _DELIMITERS[document.format]
@@ -74,7 +69,7 @@ class TableReader:
     ) -> None:
         self._mapping = mapping
         self._dictionary = dictionary
-        self._rows = row_reader(document, mapping)
+        self._rows = _row_reader(document, mapping)
         self._make = element_maker(mapping, document.number, dictionary.decode(vocabulary.start))
         self._most = document.most_expanded
         self.sorts = mapping.order == "time"
@@ -156,17 +151,16 @@ def read_static_table(
     try:
         chunks = (
             chunk_of(rows, make, dictionary)
-            for rows in _rows_of(row_reader(document, mapping), InputBytes(source))
+            for rows in _rows_of(_row_reader(document, mapping), InputBytes(source))
         )
         yield from static_rows(chunks, document.name, counters, strict=strict)
     finally:
         source.close()
 
 
-def _rows_of(reader: RowReader, incoming: InputBytes) -> Iterator[list[TableRow]]:
-    """The rows of a table, read by read."""
+def _rows_of(reader: _RowReader, incoming: InputBytes) -> Iterator[list[TableRow]]:
     while data := incoming.read():
-        rows = list(reader.read(data))
+        rows = reader.read(data)
         yield rows
         if is_cut_short(rows):
             return
