@@ -7,6 +7,5 @@ It puts time, retraction by name and answers on top of `rete.inference`.
 | `core` | rules, facts, answers and progress of time, as the phases of a step |
 | `rule_set` | the rules that run; how rules are added and dropped |
 | `assertions` | how facts enter the network and the base table, and are retracted |
-| `change_listener` | passes what tables of answers gain and lose to the emitter |
-| `recomputation` | derives all facts anew from the base table, when a rule joins that looks back |
+| `change_listener` | passes what tables gain and lose to the emitter; derives all facts anew |
 """

@@ -1,7 +1,9 @@
-"""The change listener: passes what tables of answers gain and lose to the emitter."""
+"""The change listener: passes what tables gain and lose to the emitter; deriving all anew."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from copy import deepcopy
 from typing import Protocol
 
 import numpy as np
@@ -55,7 +57,6 @@ class ChangeListener:
     def __init__(
         self, inference: InferenceEngine, emitter: Emitter, observer: DerivationObserver | None
     ) -> None:
-        """Listen to ``inference``."""
         self._inference = inference
         self._emitter = emitter
         self._observer = observer
@@ -110,3 +111,39 @@ class ChangeListener:
         for table in tables:
             ticks = table.read_at_ticks()
             ticks.lag, ticks.final = progress.lag, progress.final
+
+
+def recompute(
+    inference: InferenceEngine, listener: ChangeListener, derive: Callable[[], None]
+) -> None:
+    """Derive all anew from the base table, by networks that have no rows; nothing is pending.
+
+    Networks remember what later facts may meet, not what a rule may look back on that joins them.
+    So when one does, all forget their rows and derive them anew, at all times, from the base table,
+    which keeps what has ended. Rules that ran look back on what the new ones derive, and new ones
+    on what those derived. Answers that are final stay; those to come are compared. Costs what it
+    does to derive all that follows from the facts that are kept.
+
+    Raises:
+        LimitReached: it is more than the limit of ``inference``.
+    """
+    layers = inference.layers
+    assert layers.base_table is not None
+    nodes = [node for network in layers.networks for node in network.linear_nodes()]
+    counted = [deepcopy(node.outside) for node in nodes]
+    bound, inference.bound = inference.bound, NEG_INF  # no row goes before all others have met it
+    for network in layers.networks:
+        inference.start(network)
+    for relation, rows in layers.base_table.content():
+        inference.push(relation, rows)
+    derive()
+    for table in layers.all_tables:
+        if table.ticks is not None:
+            by_rule, lost = table.ticks.not_derived(table)
+            for rule, rows in by_rule:
+                table.ticks.drop(rule, rows, NEG_INF)
+            listener.lost(table, lost)
+    inference.bound = bound
+    inference.expire()
+    for node, outside in zip(nodes, counted, strict=True):
+        node.outside = outside  # each call counts once

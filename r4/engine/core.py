@@ -10,8 +10,7 @@ import numpy as np
 
 from r4.answers.emitter import Emitter
 from r4.engine.assertions import Assertions, Validity, always_valid, valid_cells
-from r4.engine.change_listener import ChangeListener, DerivationObserver
-from r4.engine.recomputation import recompute
+from r4.engine.change_listener import ChangeListener, DerivationObserver, recompute
 from r4.engine.rule_set import RuleSet, is_answer
 from r4.program.program import Program, Ticks
 from r4.stream.batch import Batch

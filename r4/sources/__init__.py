@@ -10,9 +10,8 @@
 | `answer_lines` | R4's JSON lines: answers of one run as the stream of another |
 | `rdf_patch` | RDF Patch: additions and deletions, transaction by transaction |
 | `json_ld` | JSON-LD as a stream: read whole, or a document a line |
-| `time_hint` | what a graph lacks that is given as a stream |
+| `missing_times` | what a graph lacks that is given as a stream, or a subject of it |
 | `subject_elements` | graphs without names: each subject with a stamp is an element |
-| `timeless_subjects` | the warning about subjects that look like elements and have no time |
 | `parquet` | Parquet files as streams: triples with times, or by a mapping |
 | `csv` | a CSV file as a stream of SOSA observations, of the library |
 

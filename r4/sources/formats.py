@@ -318,7 +318,7 @@ def find_stream_format(document: RdfDocument, time_predicate: str | None) -> Str
         lines = "; -i ndjsonld reads a document a line" if document.format is Format.JSON_LD else ""
         message = f"{written} {_NOT_FROM_STDIN}{lines}"
     elif found.needs_time and time_predicate is None:
-        from r4.sources.time_hint import time_hint
+        from r4.sources.missing_times import time_hint
 
         hint = time_hint(document)
         message = f"{document.name}: {written} as a stream needs --time-predicate{hint}"

@@ -16,7 +16,7 @@ import numpy as np
 
 from r4.errors import InputError
 from r4.rdf.chunks import NO_ROWS, Chunk, LineNumbers, StatementFault
-from r4.sources.timeless_subjects import timeless_subjects
+from r4.sources.missing_times import timeless_subjects
 from r4.stream.elements.segmentation import GRAPH, OBJECT, PREDICATE, SUBJECT, StampVocabulary
 from r4.stream.elements.time_predicates import TimePredicates
 from r4.time.ticks import Kind, NotAStamp, OutOfRange, TimeScale

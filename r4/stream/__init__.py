@@ -7,9 +7,7 @@ admitted (valid times are set, late elements found) and cut into batches.
 |---|---|
 | `source` | what a source is, and the options of a run that concern streams |
 | `batch` | what an engine takes in at once |
-| `answer_names` | names of the elements of answers, kept apart by stream |
-| `source_buffer` | one source: read, judged, and waiting to be merged |
-| `merge` | several sources in one order |
+| `source_buffer` | one source: read, judged, and waiting to be merged; several in one order |
 | `watermark` | the frontier of several sources, element by element |
 | `allowed_lateness` | the late bound of each element, by source and by predicate |
 | `batching` | where merged elements are cut into batches |

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -23,12 +24,12 @@ from r4.stream.elements.judged_elements import (
 )
 from r4.stream.source import StreamOptions
 from r4.stream.source_buffer import SourceBuffer
-from r4.time.lexical_hints import lexical_hint
 from r4.time.ticks import NEG_INF, POS_INF, NotAStamp, OutOfRange, StampFormat, Tick, TimeScale
 from r4.time.zone_shift import shift_question, zone_shift
 from rete.arrays.delta import Column, Rows
 from rete.arrays.state_codec import Mask
 from rete.terms.dictionary import Dictionary
+from rif.syntax.terms import XSD
 
 _SOME: Final = 100
 """So many elements show how time moves in a run."""
@@ -36,6 +37,11 @@ _LONGEST: Final = 100
 """Characters of a stamp that a message shows."""
 _OURS: Final = "<urn:r4:"
 """How names begin that R4 gives to elements."""
+_NEARLY: Final = re.compile(
+    r'"(?P<day>[^" T]+)(?P<t>[ T])(?P<minute>[0-9]{2}:[0-9]{2})(?P<second>:[0-9.]+)?'
+    rf'(?P<zone>Z|[+-][0-9:]+)?"(?P<type>(?:\^\^<{re.escape(XSD)}dateTime>)?)'
+)
+"""What is nearly an ``xsd:dateTime``."""
 
 
 class FlawSamples:
@@ -102,7 +108,7 @@ class FlawSamples:
             case Flaw.NOT_A_STAMP | Flaw.OUT_OF_RANGE:
                 wrong = [text for text in texts if not _is_stamp(text, scale)]
                 shown = ", ".join(text[:_LONGEST] for text in wrong)
-                return f"{shown}{next(filter(None, map(lexical_hint, wrong)), '')}"
+                return f"{shown}{next(filter(None, map(_lexical_hint, wrong)), '')}"
         return ""
 
     def _zone_question(self, texts: Sequence[str], distance: Tick) -> str:
@@ -145,3 +151,18 @@ def _is_stamp(text: str, scale: TimeScale) -> bool:
     except (NotAStamp, OutOfRange):
         return False
     return True
+
+
+def _lexical_hint(term: str) -> str:
+    """What is the matter with a literal that is no stamp, as the end of a message; "": unknown."""
+    found = _NEARLY.fullmatch(term)
+    if found is None:
+        return ""
+    faults = []
+    if not found["type"]:
+        faults.append("it is a string: the datatype xsd:dateTime is missing")
+    if found["t"] == " ":
+        faults.append("a T stands between day and time")
+    if not found["second"]:
+        faults.append("seconds are missing")
+    return f"; {', and '.join(faults)}" if faults else ""

@@ -47,10 +47,9 @@ from r4.stream.input_events import (
     MoveClock,
     ReadSource,
 )
-from r4.stream.merge import merge_next, source_ends
 from r4.stream.schedule import Schedule, SourceOrder
 from r4.stream.source import Source, StreamOptions
-from r4.stream.source_buffer import SourceBuffer
+from r4.stream.source_buffer import SourceBuffer, merge_next, source_ends
 from r4.stream.watermark import FrontierMoves
 from r4.time.ticks import NEG_INF, POS_INF, Kind, StampFormat, Tick
 from r4.time.zone_shift import zone_shift

@@ -82,9 +82,9 @@ class JudgedElements:
     """Elements, single triples and bad data on their way to the engine, a row of a table each.
 
     One type for all of the way; each station fills in columns. `ElementJudge` makes the rows from
-    a chunk, `r4.stream.elements.transactions` judges in sequence, `r4.stream.merge` brings several
-    sources into one order, and `r4.stream.intake` admits: it finds what is late and gives valid
-    times.
+    a chunk, `r4.stream.elements.transactions` judges in sequence, `r4.stream.source_buffer` brings
+    several sources into one order, and `r4.stream.intake` admits: it finds what is late and gives
+    valid times.
 
     Attributes:
         table: (n, 16) int64, C-contiguous. ``VERDICT``: `ELEMENT` if it is good as far as is known

@@ -1,25 +1,36 @@
-"""Subjects without a time that look like those with one: mostly the time is missing or misspelt.
+"""What graphs lack that are given as streams: the predicate of times, or the time of some subjects.
 
-Their triples are static, which is right for what describes sensors, places and units. So there is
-a warning only where a subject looks like an element: it has a class that elements have; or it has
-no class and no element refers to it, but it has a predicate that elements have.
+Triples of subjects without a time are static, which is right for what describes sensors, places and
+units. So there is a warning only where a subject looks like an element: it has a class that
+elements have; or it has no class and no element refers to it, but it has a predicate that elements
+have.
 """
 
 from __future__ import annotations
 
+import shlex
+from itertools import islice
+from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from r4.errors import Flaw
+from r4.errors import Flaw, InputError, SourceLost
+from r4.prefixes import COMMON_NAMES, option_value
 from r4.rdf.chunks import LineNumbers, StatementFault
+from r4.rdf.documents import RdfDocument, read_chunks
 from r4.stream.elements.segmentation import OBJECT, PREDICATE, SUBJECT
+from r4.stream.elements.time_predicates import TimePredicates
+from r4.stream.source import START_PREDICATE
 from rete.arrays.delta import Column, Rows, distinct
 from rete.arrays.state_codec import Mask
 from rete.terms.dictionary import Dictionary
-from rif.syntax.terms import OWL, RDF
+from rif.syntax.terms import OWL, RDF, RDF_TYPE
 
-_TYPE: Final = f"<{RDF}type>"
+_LARGEST: Final = 64 << 20
+"""Bytes of a file that is read for a hint."""
+_CHUNKS: Final = 64
+"""Chunks of it that are looked at."""
 _ANY: Final = tuple(
     f"<{namespace}"
     for namespace in (
@@ -33,10 +44,40 @@ _ANY: Final = tuple(
 """How predicates and classes begin that anything may have."""
 
 
+def time_hint(document: RdfDocument) -> str:
+    """The predicate that has times in the beginning of a graph, or that none has; ``""``: unknown.
+
+    Reads it, if it is a file that is not too large.
+    """
+    path = Path(document.path)
+    if not path.is_file() or path.stat().st_size > _LARGEST:
+        return ""
+    terms, found, count = Dictionary(), TimePredicates(), 0
+    try:
+        source = document.open()
+        try:
+            for chunk in islice(read_chunks(document, source, terms), _CHUNKS):
+                rows = chunk.rows[chunk.rows[:, 0] > 0]
+                count += len(rows)
+                found.note(rows, terms)
+        finally:
+            source.close()
+    except (InputError, SourceLost):
+        return ""
+    likely = found.likely(f"<{START_PREDICATE}>")
+    if likely is not None:
+        iri = likely[1:-1]
+        value = option_value(iri, COMMON_NAMES)
+        return f"; {COMMON_NAMES.iri(iri)} has times: --time-predicate {value}"
+    if not count:
+        return ""
+    return f"; no predicate of it has times: is it --static {shlex.quote(document.path)}?"
+
+
 def timeless_subjects(
     rows: Rows, static: Mask, start: int, terms: Dictionary, lines: LineNumbers
 ) -> list[StatementFault]:
-    """The warning about such subjects, if there are any.
+    """The warning about subjects without a time that look like elements, if there are any.
 
     Args:
         rows: (n, 4) the graph.
@@ -47,7 +88,7 @@ def timeless_subjects(
 
     Costs O(n log n).
     """
-    kind = terms.lookup(_TYPE)
+    kind = terms.lookup(f"<{RDF_TYPE}>")
     timed = distinct(rows[rows[:, PREDICATE] == start, SUBJECT])
     of_timed = np.isin(rows[:, SUBJECT], timed)
     has_class = rows[:, PREDICATE] == kind
