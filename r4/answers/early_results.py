@@ -143,7 +143,6 @@ class EarlyResults:
     def _lines(
         self, parts: Iterable[StateReader], tables: Sequence[FactSet], alive: Mask
     ) -> Iterator[EarlyLine]:
-        """The lines that `rows_of` made rows of."""
         start = int(self._instances)
         more = start + len(EarlyAnswer._fields) - 2
         for part, table, rows in restored_rows(parts, tables, more):
@@ -188,7 +187,6 @@ class EarlyResults:
                 self._compare(AnswerSubject(table, each), found.get(each, []))
 
     def _answers(self, table: FactSet, subjects: Rows) -> dict[tuple[int, ...], list[EarlyAnswer]]:
-        """The answers of ``subjects`` up to now that are not final."""
         rows = self._rows(table, subjects)
         rules = table.rule_at(rows).tolist()
         width = subjects.shape[1]

@@ -131,5 +131,4 @@ class Emitter:
         self._ledger.restore(given, self._tables(), alive)
 
     def _tables(self) -> list[FactSet]:
-        """The tables that answers are read from, in their order."""
         return [table.answer_facts for table in self._layers.all_tables]

@@ -179,11 +179,8 @@ class Ledger:
         self._limit = limit
         ends = self._ends.pop(limit) if limit > NEG_INF else ()
         blocks = [self._deleted(table, rows) for table, rows in ends]
-        blocks += [self._inserted(table, rows) for table, rows in self._starts.pop(limit)]
+        blocks += [beginning(table, rows) for table, rows in self._starts.pop(limit)]
         return [block for block in blocks if block is not None]
-
-    def _inserted(self, table: FactSet, rows: Rows) -> AnswerBlock | None:
-        return beginning(table, rows)
 
     def _deleted(self, table: FactSet, rows: Rows) -> AnswerBlock | None:
         if self._instances:

@@ -97,7 +97,6 @@ class Assertions:
         self._inference.push(relation, facts)
 
     def _note(self, relation: Relation, facts: Rows, names: Column | None) -> None:
-        """Note facts in the base table."""
         known, same, bound = facts, self._layers.classes, self._inference.bound
         if relation == TRIPLES and same:
             known = same.of(facts)

@@ -49,7 +49,6 @@ class RuleSet:
     """
 
     def __init__(self, program: Program, inference: InferenceEngine) -> None:
-        """Begin with ``program``, whose networks ``inference`` has."""
         self.program = program
         self._inference = inference
         self.metric = program.metric

@@ -227,7 +227,6 @@ class _Loader:
         return self.number - 1
 
     def _read(self, place: DocumentPlace, directive: ast.Import) -> None:
-        """Take up the rule document at ``place``."""
         data = _bytes_of(place.path, directive.span)
         number = self._next()
         try:
@@ -271,7 +270,6 @@ class _Loader:
 
 
 def _bytes_of(path: str, span: Span) -> bytes:
-    """The bytes of a rule document."""
     data = bytearray()
     try:
         with closing(ByteSource(path)) as source:

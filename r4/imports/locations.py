@@ -126,7 +126,6 @@ class Locations:
         )
 
     def _in_catalogue(self, location: str, importer: DocumentPlace) -> DocumentPlace | None:
-        """The place that the catalogue gives."""
         names = [location]
         if importer.iri:
             names.append(resolve(location, importer.iri))
@@ -137,7 +136,6 @@ class Locations:
         return None
 
     def _base(self, importer: DocumentPlace) -> str:
-        """What relative locations are resolved against."""
         if importer.file is not None:
             return importer.file.as_uri()
         return "" if self.root is None else self.root.resolve().as_uri() + "/"
@@ -149,7 +147,6 @@ def _absolute(path: Path) -> Path:
 
 
 def _path_of(target: str, span: Span) -> Path:
-    """The path that a ``file:`` IRI names."""
     scheme = target.partition(":")[0]
     if scheme.lower() != "file":
         message = f"{_shown(target)} is no file, and no connection is opened"
@@ -211,7 +208,6 @@ def _readable(path: Path, allowed: Sequence[Path], span: Span) -> Path | None:
 
 
 def _shown(location: str) -> str:
-    """The location, cut for a message."""
     return f"<{location if len(location) <= _SHOWN else location[:_SHOWN] + '…'}>"
 
 

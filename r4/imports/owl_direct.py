@@ -76,7 +76,7 @@ def not_in_dl_form(document: ast.Document) -> list[NotInDLForm | AxiomAsked]:
     for rule in rules(document):
         for formula in formulas_of(rule):
             if isinstance(formula, ast.Member):
-                if not _is_constant(formula.cls):
+                if not isinstance(formula.cls, ast.Constant):
                     message = "the class of a membership is no constant"
                     faults.append(NotInDLForm(message, formula.span))
                 faults += _about_axioms(formula.cls, _KINDS_OF_THINGS)
@@ -87,13 +87,13 @@ def not_in_dl_form(document: ast.Document) -> list[NotInDLForm | AxiomAsked]:
 
 def _not_in_dl_form(frame: ast.Frame) -> Iterator[NotInDLForm | AxiomAsked]:
     for key, value in frame.slots:
-        if not _is_constant(key):
-            message = "the property of a frame is no constant"
-            yield NotInDLForm(message, key.span)
-        elif isinstance(key, ast.Constant) and key.value == _TYPE and not _is_constant(value):
+        is_type = isinstance(key, ast.Constant) and key.value == _TYPE
+        if not isinstance(key, ast.Constant):
+            yield NotInDLForm("the property of a frame is no constant", key.span)
+        elif is_type and not isinstance(value, ast.Constant):
             yield NotInDLForm("the class of a frame is no constant", value.span)
         yield from _about_axioms(key, _OF_INDIVIDUALS)
-        if isinstance(key, ast.Constant) and key.value == _TYPE:
+        if is_type:
             yield from _about_axioms(value, _KINDS_OF_THINGS)
 
 
@@ -104,10 +104,6 @@ def _about_axioms(name: ast.Term, other: frozenset[str]) -> Iterator[AxiomAsked]
         if iri.startswith(_VOCABULARIES) and iri not in other:
             message = f"{display_name(name.value)} says how an ontology is made: no fact has it"
             yield AxiomAsked(message, name.span)
-
-
-def _is_constant(term: ast.Term) -> bool:
-    return isinstance(term, ast.Constant)
 
 
 @cache

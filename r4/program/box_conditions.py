@@ -115,7 +115,6 @@ class _LastingFacts:
             left = [emit for emit in left if not self._enter(emit)]
 
     def _enter(self, emit: Emit) -> bool:
-        """Enter what a body derives, if it lasts, and say so."""
         if not self.lasts(emit.source):
             return False
         self._kinds |= {_kind(head.relation, head.key) for head in emit.heads}

@@ -10,7 +10,7 @@ Members of lists, and what built-ins see, are not repeated.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -93,30 +93,21 @@ def _rule(rule: ast.Rule) -> ast.Rule:
 
 def _clause(clause: ast.Implies | ast.Formula) -> ast.Implies | ast.Formula:
     if isinstance(clause, ast.Implies):
-        return replace(clause, body=_map(clause.body, _condition))
+        return replace(clause, body=_repeated(clause.body))
     return clause
 
 
-def _map(formula: ast.Formula, of: Callable[[ast.Formula], ast.Formula]) -> ast.Formula:
-    """The formula with others in place of those that have no parts."""
-    if formula.parts or isinstance(formula, ast.And | ast.Or):
-        return formula.with_parts([_map(part, of) for part in formula.parts])
-    return of(formula)
-
-
 def _leaves(formula: ast.Formula) -> Iterator[ast.Formula]:
-    """The formulas in it that have no parts."""
-    found: list[ast.Formula] = []
-
-    def note(leaf: ast.Formula) -> ast.Formula:
-        found.append(leaf)
-        return leaf
-
-    _map(formula, note)
-    yield from found
+    if formula.parts or isinstance(formula, ast.And | ast.Or):
+        for part in formula.parts:
+            yield from _leaves(part)
+    else:
+        yield formula
 
 
-def _condition(formula: ast.Formula) -> ast.Formula:
+def _repeated(formula: ast.Formula) -> ast.Formula:
+    if formula.parts or isinstance(formula, ast.And | ast.Or):
+        return formula.with_parts([_repeated(part) for part in formula.parts])
     if isinstance(formula, ast.Equal):
         if not (_may_be_same(formula.left) and _may_be_same(formula.right)):
             return formula

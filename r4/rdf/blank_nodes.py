@@ -131,7 +131,6 @@ def has_random(quads: bytes) -> bool:
 
 
 def _labels(line: bytes) -> _Labels:
-    """The labels of a line of canonical N-Quads."""
     subject, _, rest = line.split(b" ", 2)
     graph = rest.removesuffix(b" .").rpartition(b" ")[2]
     value = rest.partition(b" ")[0]
@@ -144,7 +143,6 @@ def _labels(line: bytes) -> _Labels:
 
 
 def _renamed(line: bytes, labels: _Labels, names: Mapping[bytes, bytes]) -> bytes:
-    """The line with new labels."""
     graph, subject, value = (names.get(label) for label in labels)
     if graph is not None:
         line = b"%b%b ." % (line[: -len(labels[0]) - 2], graph)

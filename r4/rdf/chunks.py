@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from r4.errors import Flaw
+from r4.errors import Flaw, Sample
 from r4.rdf.files import ByteSource, DamagedInput
 from rete.arrays.delta import Rows
 from rete.arrays.state_codec import State, StateReader
@@ -48,6 +48,12 @@ class StatementFault(NamedTuple):
 def fault_of(flaw: int, row: int, line: int, message: str) -> StatementFault:
     """A fault from its numbers, as `rete.terms.faults.FaultColumns` has them."""
     return StatementFault(Flaw(flaw), row, line, message)
+
+
+def sample_of(fault: StatementFault, name: str) -> Sample:
+    """A fault of the document called ``name``, as it is shown."""
+    place = f"{name}:{fault.line}" if fault.line else name
+    return Sample(fault.flaw.code, place, fault.message)
 
 
 def flaws_and_rows(faults: Sequence[StatementFault]) -> tuple[Ids, Ids]:

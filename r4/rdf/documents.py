@@ -19,9 +19,17 @@ from typing import Final
 import numpy as np
 import pyoxigraph as ox
 
-from r4.errors import BadData, Counters, Flaw, InputError, Sample
+from r4.errors import BadData, Counters, Flaw, InputError
 from r4.rdf.blank_nodes import BlankNodeNames, differing_labels, has_random
-from r4.rdf.chunks import NO_ROWS, Chunk, InputBytes, NoLineNumbers, StatementFault, flaw_of
+from r4.rdf.chunks import (
+    NO_ROWS,
+    Chunk,
+    InputBytes,
+    NoLineNumbers,
+    StatementFault,
+    flaw_of,
+    sample_of,
+)
 from r4.rdf.files import CHUNK, STDIN, STDIN_NAME, ByteSource, plain_suffix
 from r4.rdf.format_hints import answers_hint, looks_like_answers
 from r4.rdf.gates.input_limits import FREE_EXPANSION, LONGEST_WHOLE, MOST_EXPANDED
@@ -262,12 +270,6 @@ def static_rows(
             counters.bad[fault.flaw.code] += 1
             counters.show(sample)
         yield np.ascontiguousarray(rows[:, :3])
-
-
-def sample_of(fault: StatementFault, name: str) -> Sample:
-    """A fault of the document called ``name``, as it is shown."""
-    place = f"{name}:{fault.line}" if fault.line else name
-    return Sample(fault.flaw.code, place, fault.message)
 
 
 def _whole_chunk(

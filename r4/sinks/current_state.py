@@ -74,7 +74,6 @@ class CurrentState:
         return b""
 
     def _sorted(self) -> Iterator[tuple[_Texts, _Standing]]:
-        """What holds, by text and time."""
         for (fact, _), standing in sorted(self._standing.items()):
             yield fact, standing
 

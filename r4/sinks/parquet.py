@@ -72,7 +72,6 @@ class ParquetRows:
         return self._file.take()
 
     def _write(self) -> None:
-        """Write the collected answers as a row group."""
         if self._writer is None:
             self._writer = pq.ParquetWriter(self._file, self._schema())
         schema = self._writer.schema

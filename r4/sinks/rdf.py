@@ -90,11 +90,19 @@ class _Instants:
         for at, group in groupby(found, key=lambda each: each[0]):
             yield at, [answer for _, answer in group]
 
-    def _begun(self, at: Tick, answers: Iterable[_Answer]) -> Iterator[tuple[list[str], list[str]]]:
-        """The elements of what begins: stamps, then statements without the graph.
+    def _elements(
+        self, at: Tick, answers: Sequence[_Answer]
+    ) -> Iterator[tuple[list[str], str, list[str]]]:
+        """The elements of an instant: stamps, name, and statements without it; ends come first."""
+        for start, statements in _by_start(answers):
+            name = f"<{ENDS}:{self._clock.text(start)}:{self._clock.text(at)}>"
+            begin = f"{name} <{START_PREDICATE}> {self._stamp(at)}"
+            yield [begin, f"{name} <{ENDS}> {self._name(start)}"], name, statements
+        for stamps, statements in self._begun(at, answers):
+            yield stamps, self._name(at), statements
 
-        Elements of one name have a heartbeat between them.
-        """
+    def _begun(self, at: Tick, answers: Iterable[_Answer]) -> Iterator[tuple[list[str], list[str]]]:
+        """Stamps and statements of what begins; elements of one name have a heartbeat between."""
         begun = [each for each in answers if each.begins]
         if not self._instances:
             begun = [each._replace(end=POS_INF) for each in begun]
@@ -111,7 +119,6 @@ class _Instants:
         return f"{_TIME} <{START_PREDICATE}> {self._stamp(at)}"
 
     def _name(self, at: Tick) -> str:
-        """The name of what began at an instant."""
         return f"<{ANSWERS}{self._clock.text(at)}>"
 
     def _stamp(self, tick: Tick) -> str:
@@ -142,14 +149,9 @@ class QuadLines(_Instants):
             if at == NEG_INF:
                 out += [f"{each.text} .\n" for each in answers]
                 continue
-            for start, statements in _by_start(answers):
-                name = f"<{ENDS}:{self._clock.text(start)}:{self._clock.text(at)}>"
-                out.append(f"{name} <{START_PREDICATE}> {self._stamp(at)} .\n")
-                out.append(f"{name} <{ENDS}> {self._name(start)} .\n")
-                out += self._graph(name, statements)
-            for stamps, statements in self._begun(at, answers):
+            for stamps, name, statements in self._elements(at, answers):
                 out += [f"{stamp} .\n" for stamp in stamps]
-                out += self._graph(self._name(at), statements)
+                out += self._graph(name, statements)
         return "".join(out).encode()
 
     def _graph(self, name: str, statements: list[str]) -> list[str]:
@@ -175,16 +177,8 @@ class JsonLdLines(_Instants):
             if at == NEG_INF:
                 out.append(self._document([], f"<{ALWAYS}>", [each.text for each in answers]))
                 continue
-            for start, statements in _by_start(answers):
-                name = f"<{ENDS}:{self._clock.text(start)}:{self._clock.text(at)}>"
-                begin = f"{name} <{START_PREDICATE}> {self._stamp(at)}"
-                out.append(
-                    self._document(
-                        [begin, f"{name} <{ENDS}> {self._name(start)}"], name, statements
-                    )
-                )
-            for stamps, statements in self._begun(at, answers):
-                out.append(self._document(stamps[-2:], self._name(at), statements))
+            for stamps, name, statements in self._elements(at, answers):
+                out.append(self._document(stamps[-2:], name, statements))
         return b"".join(out)
 
     def _document(self, stamps: Sequence[str], name: str, statements: Sequence[str]) -> bytes:

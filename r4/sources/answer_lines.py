@@ -160,7 +160,6 @@ class AnswerLineReader(LineDocumentReader):
         self._ends = {(s, p, o, at): end for s, p, o, at, end in json.loads(given.text("ends"))}
 
     def _chunk(self, texts: Sequence[bytes]) -> Chunk:
-        """The chunk of whole lines."""
         return self.chunk_of([_parsed(text) if text.strip() else None for text in texts])
 
     def chunk_of(self, answers: Iterable[object]) -> Chunk:
@@ -239,7 +238,6 @@ class AnswerLineReader(LineDocumentReader):
                 self._element = _NO_ELEMENT
 
     def _add(self, triple: tuple[str, str, str], graph: str, number: int, to: _Statements) -> None:
-        """Write a statement of an element, ``graph``, or a static one."""
         subject, predicate, obj = triple
         if subject[:1] not in "<_" or predicate[:1] != "<" or obj.startswith(_LIST):
             ids = [self._id(term) for term in triple]
@@ -263,7 +261,6 @@ class AnswerLineReader(LineDocumentReader):
     def _encode(
         self, statements: _Statements, wrong: Sequence[tuple[int, StatementFault]]
     ) -> Chunk:
-        """The chunk of ``statements``, and of faults with their lines."""
         text = "".join(f"{line}\n" for line in statements.text).encode()
         found = read_nquads(self._dictionary, text, self._document, final=True)
         bad = {fault.line: fault.message for fault in found.faults}
@@ -298,7 +295,6 @@ _NO_ELEMENT: Final = ("", "", "")
 
 
 def _stamp(time: _Time) -> str:
-    """A time of a line as a literal."""
     if isinstance(time, int):
         return f'"{time}"^^<{XSD}integer>'
     return f'"{escape(time)}"^^<{XSD}dateTime>'
@@ -347,5 +343,4 @@ def _of_document(term: GroundTerm, document: int) -> GroundTerm:
 
 
 def _is_time(time: object) -> bool:
-    """Whether it is a time of a line, or null."""
     return time is None or (isinstance(time, int | str) and not isinstance(time, bool))

@@ -214,8 +214,7 @@ class RdfSource:
         return self._chunks_of(self._reader)
 
     def _chunks_of(self, reader: ChunkReader) -> Iterator[Chunk]:
-        """The chunks; none if it goes on behind its end, where the last one was given."""
-        if not self._source.ended:
+        if not self._source.ended:  # else the last one was given before it was saved
             yield from reader.chunks(self._source)
 
     @property

@@ -144,7 +144,6 @@ class PatchReader(TextPlace):
     def _read(
         self, lines: Sequence[bytes], damage: Sequence[StatementFault] = (), *, final: bool = False
     ) -> Chunk:
-        """The transactions that ``lines`` complete."""
         done: list[_Transaction] = []
         for line in lines:
             self._line += 1
@@ -159,7 +158,7 @@ class PatchReader(TextPlace):
             if self._open.explicit:
                 self._break(Flaw.NOT_WHOLE, "a transaction without TC at the end of the input")
             done.append(self._open)
-        return _Encoding(self._dictionary, self._document, self._vocabulary).chunk(done)
+        return self._encode(done)
 
     def _change(self, deletes: bool, statement: bytes) -> None:  # noqa: FBT001 (A or D)
         if b"<_:" in statement:
@@ -185,21 +184,12 @@ class PatchReader(TextPlace):
     def _break(self, flaw: Flaw, message: str) -> None:
         self._open.broken.append(StatementFault(flaw, 0, self._line, message))
 
-
-@dataclass(frozen=True, slots=True)
-class _Encoding:
-    """Encodes transactions as rows."""
-
-    dictionary: Dictionary
-    document: int
-    vocabulary: StampVocabulary
-
-    def chunk(self, done: Sequence[_Transaction]) -> Chunk:
+    def _encode(self, done: Sequence[_Transaction]) -> Chunk:
         """The rows of ``done`` that count, with an empty line after each transaction."""
         if not any(each.text or each.broken for each in done):
             return EMPTY_CHUNK
         text = b"".join(line for each in done for line in each.text)
-        found = read_nquads(self.dictionary, text, self.document, final=True)
+        found = read_nquads(self._dictionary, text, self._document, final=True)
         bad = found.faults.cells[:, 1].tolist()
         faults = FaultLog()
         whys = [(flaw_of(why), faults.number_of(why)) for why in found.faults.messages]
@@ -238,7 +228,7 @@ class _Encoding:
         An answer that ceases to hold was true before: it ends, and is not retracted.
         """
         names = np.unique(names)
-        texts = self.dictionary.decode_many(names)
+        texts = self._dictionary.decode_many(names)
         return names[[text.startswith(f"<{ANSWERS}") for text in texts]]
 
     def _refused(self, rows: Rows, transaction: _Transaction) -> list[StatementFault]:
@@ -246,18 +236,17 @@ class _Encoding:
         if not any(transaction.deletes):
             return []
         about = np.array(transaction.deletes, np.bool_) & (rows[:, GRAPH] == 0)
-        wrong = np.flatnonzero(about & (rows[:, PREDICATE] != self.vocabulary.start))
+        wrong = np.flatnonzero(about & (rows[:, PREDICATE] != self._vocabulary.start))
         flaw = Flaw.NOT_TO_BE_TAKEN
         return [
             StatementFault(flaw, 0, transaction.lines[n], MEANING[flaw]) for n in wrong.tolist()
         ]
 
     def _block(self, rows: Rows, transaction: _Transaction) -> _Block:
-        """The rows of a transaction that count."""
         lines = np.array(transaction.lines, np.int64)
         deletes = np.array(transaction.deletes, np.bool_)
         if deletes.any():
-            _, which = self.dictionary.distinct(np.ascontiguousarray(rows))
+            _, which = self._dictionary.distinct(np.ascontiguousarray(rows))
             last = np.zeros(len(rows), np.int64)
             np.maximum.at(last, which, np.arange(len(rows)))
             kept = deletes | ~deletes[last[which]]
@@ -265,7 +254,7 @@ class _Encoding:
         block = np.full((len(rows) + 1, GRAPH + 1), _EMPTY_LINE, np.int64)
         block[:-1] = rows
         stamps = np.flatnonzero(deletes & (rows[:, GRAPH] == 0))
-        block[stamps, PREDICATE] = self.vocabulary.retracts
+        block[stamps, PREDICATE] = self._vocabulary.retracts
         block[stamps, OBJECT] = block[stamps, SUBJECT]
         deleted = np.flatnonzero(deletes & (rows[:, GRAPH] > 0))
         return _Block(block, np.append(lines, 0), deleted, block[deleted, GRAPH])

@@ -55,7 +55,6 @@ class TextPlace:
         self._line = given.integer("line", 0)
 
     def _too_long(self) -> StatementFault:
-        """What is wrong with a line that does not end."""
         message = f"a line of more than {LONGEST} bytes; the rest is not read"
         return StatementFault(Flaw.CUT_SHORT, 0, self._line + 1, message)
 

@@ -140,7 +140,6 @@ def _ranges(
     last: Tick,
     options: StreamOptions,
 ) -> Iterator[_BatchRange]:
-    """The range of each batch, cut as the options ask."""
     if options.each:
         return _one_each(elements, masks)
     if options.late_bounds:

@@ -182,7 +182,6 @@ class Intake:
         self._schedule = schedule
 
     def _follow(self, event: InputEvent) -> Iterator[Batch]:
-        """What an event hands over."""
         match event:
             case ReadSource(number, at):
                 self._take_in(number, at)
@@ -380,7 +379,6 @@ class Intake:
             self.late_shifts |= {zone_shift(tick - self.last, scale) for tick in farthest}
 
     def _count_bad(self, elements: JudgedElements, bad: Column) -> None:
-        """Count the bad data that stand at places ``bad``."""
         flaws = elements.table[bad, FLAW]
         for flaw in distinct(flaws).tolist():
             among = bad[flaws == flaw]

@@ -16,6 +16,7 @@ from r4.rdf.chunks import (
     LineNumbers,
     NoLineNumbers,
     StatementFault,
+    sample_of,
 )
 from r4.stream.elements.judged_elements import (
     ELEMENT,
@@ -202,11 +203,7 @@ class SourceBuffer:
     @property
     def notes(self) -> list[Sample]:
         """What is worth a warning in the chunk that was read last."""
-        name = self.source.name
-        return [
-            Sample(each.flaw.code, f"{name}:{each.line}" if each.line else name, each.message)
-            for each in self._notes
-        ]
+        return [sample_of(each, self.source.name) for each in self._notes]
 
     def complete(self, at: Tick | None) -> None:
         """Complete the open element, once nothing waits any more; ``at`` as of `read`."""

@@ -44,7 +44,6 @@ class Frontier:
     __slots__ = ("_delays", "_latest", "at", "behind", "holding", "last")
 
     def __init__(self, delays: Sequence[Tick]) -> None:
-        """Begin, with the delay of each source."""
         self.at: Tick = NEG_INF
         self.last: Tick = NEG_INF
         self.holding = 0 if delays else -1

@@ -14,6 +14,7 @@ from unittest.mock import patch
 
 import numpy as np
 
+import r4.answers.ledger
 import r4.engine.core
 from r4.answers.ledger import INSERTED, AnswerBlock, Ledger
 from r4.engine import assertions
@@ -190,11 +191,11 @@ def lost_head() -> AbstractContextManager[object]:
 def insertion_repeated() -> AbstractContextManager[object]:
     """An answer that goes on is inserted once more."""
 
-    def inserted(_: Ledger, table: FactTable, rows: Rows) -> AnswerBlock | None:
+    def inserted(table: FactTable, rows: Rows) -> AnswerBlock | None:
         start, end, rule = rows[:, -2], rows[:, -1], table.rule_at(rows)
         return AnswerBlock(table.relation, rows[:, :-2], INSERTED, start, start, end, rule)
 
-    return patch.object(Ledger, "_inserted", inserted)
+    return patch.object(r4.answers.ledger, "beginning", inserted)
 
 
 def deletion_lost() -> AbstractContextManager[object]:

@@ -93,6 +93,7 @@ class CsvRows(TextPlace):
         if header:
             self._begin(next(csv.reader([header])))
 
+    @collector_paused()  # rows are very many, and no cycles
     def read(self, data: bytes, *, final: bool = False) -> list[TableRow]:
         """The rows that ``data`` completes; ``final``: the table ends there.
 
@@ -101,10 +102,6 @@ class CsvRows(TextPlace):
         Raises:
             InputError: A column is missing that is needed.
         """
-        with collector_paused():  # rows are very many, and no cycles
-            return self._read(data, final=final)
-
-    def _read(self, data: bytes, *, final: bool) -> list[TableRow]:
         text = self._rest + data
         cut = len(text) if final else text.rfind(b"\n") + 1
         # Bytes that are no UTF-8 are found again in the row that they are in.

@@ -29,7 +29,6 @@ class JsonRows(TextPlace):
     __slots__ = ("_columns", "_number")
 
     def __init__(self, columns: Iterable[str]) -> None:
-        """Begin; ``columns`` are those that are needed."""
         super().__init__()
         self._columns = frozenset(columns)
         self._number = 0

@@ -98,7 +98,6 @@ class TimeColumn:
 
 
 def _no_time(value: str, column: str) -> str:
-    """What is wrong with a value that is no time of ISO 8601."""
     found = _ZONE.search(value[-_LONGEST:])
     zone = f"{found[1]}%z" if found else ""
     message = (

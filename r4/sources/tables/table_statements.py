@@ -151,6 +151,7 @@ def described(row: TableRow, mapping: Descriptions) -> list[str]:
     return found
 
 
+@collector_paused()  # rows are very many, and no cycles
 def chunk_of(
     rows: Iterable[TableRow],
     to_statements: ToStatements,
@@ -162,13 +163,6 @@ def chunk_of(
 
     If the chunk is ``divided``, an empty line, which completes an element, follows each row.
     """
-    with collector_paused():  # rows are very many, and no cycles
-        return _chunk_of(rows, to_statements, dictionary, divided=divided)
-
-
-def _chunk_of(
-    rows: Iterable[TableRow], to_statements: ToStatements, dictionary: Dictionary, *, divided: bool
-) -> Chunk:
     made: list[_RowStatements] = []
     faults = FaultLog()
     lines: list[int] = []

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from r4.errors import MEANING, Flaw, Sample
-from r4.rdf.chunks import LineNumbers, StatementFault, flaws_and_rows
+from r4.rdf.chunks import LineNumbers, StatementFault, flaws_and_rows, sample_of
 from r4.stream.elements.segmentation import Elements
 from r4.time.stamp_columns import (
     GOOD,
@@ -66,15 +66,10 @@ class ChunkOrigin:
 
     def sample(self, flaw: Flaw, place: int) -> Sample:
         """The fault at ``place``, a value of column `PLACE`, as it is shown."""
-        message, line = MEANING[flaw], 0
-        if place >= 0:
-            line = self.lines.line_of(place)
-        elif place == -1:
-            line = self.earlier[0].line_of(self.earlier[1])
-        else:
-            fault = self.faults[-2 - place]
-            message, line = fault.message, fault.line
-        return Sample(flaw.code, f"{self.name}:{line}" if line else self.name, message)
+        if place < -1:
+            return sample_of(self.faults[-2 - place]._replace(flaw=flaw), self.name)
+        lines, row = (self.lines, place) if place >= 0 else self.earlier
+        return sample_of(StatementFault(flaw, 0, lines.line_of(row), MEANING[flaw]), self.name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -164,12 +164,10 @@ def _event_names(rows: Rows, vocabulary: StampVocabulary) -> Column:
 
 
 def _names(events: Rows) -> Column:
-    """The names of rows that are events."""
     return np.where(events[:, GRAPH] > 0, events[:, GRAPH], events[:, SUBJECT])
 
 
 def _is_about(predicates: Column, vocabulary: StampVocabulary) -> Mask:
-    """Which predicates of default-graph statements make them events."""
     found: Mask = (
         (predicates == vocabulary.start)
         | (predicates == vocabulary.end)

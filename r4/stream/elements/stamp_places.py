@@ -35,7 +35,6 @@ class StampPlaces:
     __slots__ = ("_bare", "_dictionary", "_empty", "_inner", "_start")
 
     def __init__(self, dictionary: Dictionary, start: int) -> None:
-        """Begin; ``start`` is the predicate of stamps."""
         self._dictionary = dictionary
         self._start = start
         self._bare: dict[int, str] = {}
@@ -59,7 +58,6 @@ class StampPlaces:
             self._empty.update(map(hash, self._texts(table[empty[:_MOST], NAME])))
 
     def _note_bad(self, elements: JudgedElements, bad: Column) -> None:
-        """Look at the elements at the places ``bad``."""
         table = elements.table
         if len(self._bare) < _MOST:
             bare = bad[table[bad, FLAW] == Flaw.NO_STAMP]
@@ -69,7 +67,6 @@ class StampPlaces:
             self._note_inner(elements)
 
     def _note_inner(self, elements: JudgedElements) -> None:
-        """Look at the stamps within the graphs of elements that are bad."""
         owner = np.repeat(np.arange(len(elements)), elements.table[:, SIZE])
         of_bad = elements.where(BAD)[owner]
         stamps = np.flatnonzero(of_bad & (elements.triples[:, PREDICATE] == self._start))

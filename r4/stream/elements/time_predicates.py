@@ -53,7 +53,6 @@ class TimePredicates:
                 self._note_repeated(names, owner[::step][timed], some[timed, OBJECT])
 
     def _note_repeated(self, names: Sequence[str], owners: Column, times: Column) -> None:
-        """Note which predicates have different times in one graph."""
         seen: dict[tuple[int, str], int] = {}
         for name, owner, time in zip(names, owners.tolist(), times.tolist(), strict=True):
             if owner and seen.setdefault((owner, name), time) != time:

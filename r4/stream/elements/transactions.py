@@ -88,7 +88,6 @@ def _refuse_more_ahead(table: Rows, block: Column, kind: Kind, most: Tick) -> in
 
 
 def _judge(elements: JudgedElements, blocks: Rows, kind: Kind, high: Tick) -> Column:
-    """The same, whatever the stamps are."""
     table = elements.table
     element = table[:, VERDICT] == ELEMENT
     stamped = table[:, TICK] > NEG_INF
