@@ -121,9 +121,17 @@ def put_undone_first(undone: Changes, new: Changes) -> Changes:
     atoms: list[str] = []
     if undone.atoms or new.atoms:
         atoms = [*(undone.atoms or [""] * len(undone)), *(new.atoms or [""] * len(new))]
-    names = ("op", "at", "start", "end", "rule", "kind", "triples")
-    columns = [np.concatenate((getattr(undone, name), getattr(new, name))) for name in names]
-    return Changes(*columns, atoms, len(undone))
+    return Changes(
+        np.concatenate((undone.op, new.op)),
+        np.concatenate((undone.at, new.at)),
+        np.concatenate((undone.start, new.start)),
+        np.concatenate((undone.end, new.end)),
+        np.concatenate((undone.rule, new.rule)),
+        np.concatenate((undone.kind, new.kind)),
+        np.concatenate((undone.triples, new.triples)),
+        atoms,
+        len(undone),
+    )
 
 
 def _order(changes: Changes, moments: Column, terms: Dictionary) -> Column:

@@ -95,6 +95,18 @@ class LineNumbers(Protocol):
         """The line of row ``row``, from 1; 0 where that is not known."""
 
 
+class _NoLineNumbers:
+    """The lines of a chunk that has none."""
+
+    def line_of(self, row: int) -> int:
+        """0: not known."""
+        del row
+        return 0
+
+
+NO_LINES: Final[LineNumbers] = _NoLineNumbers()
+
+
 @dataclass(frozen=True, slots=True)
 class Chunk:
     """A part of a document.
@@ -103,7 +115,7 @@ class Chunk:
         rows: (n, 4) int64: s, p, o, g in the order of the document, g is 0 in the default graph. A
             row of -1 is an empty line.
         faults: In the order of the document.
-        lines: Where the rows stand.
+        lines: Where the rows stand; by default nobody knows.
         deleted: Rows that retract a statement, ascending.
         blocks: (b, 2) begins and ends of rows that count as a whole or not at all, ascending. No
             element reaches into them: an empty line stands at each end.
@@ -116,23 +128,13 @@ class Chunk:
 
     rows: Rows
     faults: Sequence[StatementFault]
-    lines: LineNumbers
+    lines: LineNumbers = NO_LINES
     deleted: Ids = field(default_factory=lambda: NO_ROWS[:, 0])
     blocks: Rows = field(default_factory=lambda: NO_ROWS[:, :2])
     is_partial: bool = False
     ends: bool = False
     ending: Ids = field(default_factory=lambda: NO_ROWS[:, 0])
     notes: Sequence[StatementFault] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class NoLineNumbers:
-    """The lines of a chunk that has none."""
-
-    def line_of(self, row: int) -> int:
-        """0: not known."""
-        del row
-        return 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,11 +152,11 @@ class RowLineNumbers:
         return int(self.lines[row])
 
 
-EMPTY_CHUNK: Final = Chunk(NO_ROWS, (), NoLineNumbers())
+EMPTY_CHUNK: Final = Chunk(NO_ROWS, ())
 """A chunk of nothing."""
-PARTIAL_CHUNK: Final = Chunk(NO_ROWS, (), NoLineNumbers(), is_partial=True)
+PARTIAL_CHUNK: Final = Chunk(NO_ROWS, (), is_partial=True)
 """What a reader gives when bytes have arrived that complete no statement."""
-EMPTY_LINE: Final = Chunk(np.full((1, 4), -1, np.int64), (), NoLineNumbers())
+EMPTY_LINE: Final = Chunk(np.full((1, 4), -1, np.int64), ())
 """An empty line, which completes an element."""
 
 

@@ -25,7 +25,6 @@ from r4.rdf.chunks import (
     NO_ROWS,
     Chunk,
     InputBytes,
-    NoLineNumbers,
     StatementFault,
     flaw_of,
     sample_of,
@@ -295,7 +294,7 @@ def _whole_chunk(
         data = b""
     if why and not data:
         refusal = StatementFault(Flaw.CUT_SHORT, 0, line, why)
-        yield Chunk(NO_ROWS, [*faults, refusal], NoLineNumbers())
+        yield Chunk(NO_ROWS, [*faults, refusal])
         return
     quads, broken_by = _quads_until_error(document, data)
     if has_random(quads):
@@ -311,7 +310,7 @@ def _whole_chunk(
     if why:
         fault = StatementFault(Flaw.CUT_SHORT, len(found.rows), line, f"{why}{CUT_OFF}")
         faults.append(fault)
-    yield Chunk(found.rows, [*left_out, *faults], NoLineNumbers())
+    yield Chunk(found.rows, [*left_out, *faults])
 
 
 def read_whole(incoming: InputBytes, source: ByteSource, most: int | None) -> tuple[bytes, str]:

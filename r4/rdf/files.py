@@ -72,11 +72,13 @@ class ByteSource:
             handed on at once; of a plain file always ``chunk`` bytes.
         tap: Notes what is read; None: nobody does.
         ended: Whether its end was read.
+        handed: How many bytes were handed on.
+        is_compressed: Whether what is handed on was decompressed.
     """
 
     __slots__ = (
-        *("_chunk", "_compressed", "_damage", "_failure", "_file", "_handed", "_plain", "_stack"),
-        *("_tail", "ended", "live", "name", "tap"),
+        *("_chunk", "_damage", "_failure", "_file", "_plain", "_stack", "_tail"),
+        *("ended", "handed", "is_compressed", "live", "name", "tap"),
     )
 
     def __init__(self, path: str, chunk: int = CHUNK) -> None:
@@ -91,11 +93,11 @@ class ByteSource:
         self._failure: Exception | None = None
         self.name = STDIN_NAME if path == STDIN else path
         self._plain: BinaryIO | None = None
-        self._handed = 0
+        self.handed = 0
         self.tap: ReadTap | None = None
         self.ended = False
         self._tail = b""
-        self._compressed = is_compressed(path)
+        self.is_compressed = is_compressed(path)
         try:
             self._file: _Readable = self._open(path)
         except (OSError, ValueError) as error:
@@ -106,17 +108,12 @@ class ByteSource:
     @property
     def whole(self) -> bool:
         """Whether it begins with the document, where a byte order mark may stand."""
-        return not self._handed
-
-    @property
-    def is_compressed(self) -> bool:
-        """Whether what is handed on was decompressed."""
-        return self._compressed
+        return not self.handed
 
     @property
     def position(self) -> int:
         """How many bytes of the file were read; less than were handed on if it is compressed."""
-        return self._handed if self._plain is None else self._plain.tell()
+        return self.handed if self._plain is None else self._plain.tell()
 
     def _open(self, path: str) -> _Readable:
         if path == STDIN:
@@ -127,7 +124,7 @@ class ByteSource:
             _widen(sys.stdin)
             return cast("_Readable", sys.stdin.buffer)
         file = self._stack.enter_context(Path(path).open("rb"))  # noqa: SIM115
-        self._plain = file if self._compressed else None
+        self._plain = file if self.is_compressed else None
         self.live = not stat.S_ISREG(os.fstat(file.fileno()).st_mode)
         if self.live:
             _widen(file)
@@ -157,7 +154,7 @@ class ByteSource:
             self.ended
         ):  # by an earlier process perhaps: then this is another pipe, which is not read
             return None
-        if not self.live or self._compressed or file is None or sys.platform == "win32":
+        if not self.live or self.is_compressed or file is None or sys.platform == "win32":
             return None
         try:
             found: int = file()
@@ -165,19 +162,14 @@ class ByteSource:
             return None
         return found
 
-    @property
-    def handed(self) -> int:
-        """How many bytes were handed on."""
-        return self._handed
-
     def unread(self, count: int) -> None:
         """The ``count`` bytes that were handed on last do not count: they come again."""
-        self._handed -= count
+        self.handed -= count
 
     @property
     def tail(self) -> bytes:
         """Bytes of a plain file that were read last; none of others."""
-        return b"" if self.live or self._compressed else self._tail
+        return b"" if self.live or self.is_compressed else self._tail
 
     def go_on(self, handed: int, tail: bytes, *, ended: bool) -> None:
         """Go on, before anything is read, where a reader of the same input stopped.
@@ -191,14 +183,14 @@ class ByteSource:
         Raises:
             InputError: It is another input.
         """
-        while self._compressed and not ended and self._handed < handed:
-            if not self._read(min(CHUNK, handed - self._handed)):
+        while self.is_compressed and not ended and self.handed < handed:
+            if not self._read(min(CHUNK, handed - self.handed)):
                 break
-        if self._compressed and not ended and self._handed < handed:
+        if self.is_compressed and not ended and self.handed < handed:
             message = f"{self.name}: it is shorter than what was read of it before"
             raise InputError(message)
-        self._handed, self.ended, self._tail = handed, ended, tail
-        if self.live or self._compressed:
+        self.handed, self.ended, self._tail = handed, ended, tail
+        if self.live or self.is_compressed:
             return
         file = cast("BinaryIO", self._file)
         file.seek(handed - len(tail))
@@ -219,7 +211,7 @@ class ByteSource:
         planned = None if self.tap is None else self.tap.planned()
         assert not isinstance(planned, Payload), "no transport delivers it"
         if isinstance(planned, bytes):
-            self._handed += len(planned)
+            self.handed += len(planned)
             data = planned
         elif planned is not None:
             data = self._read(planned)
@@ -245,7 +237,7 @@ class ByteSource:
             if not part:
                 break
             parts.append(part)
-            self._handed += len(part)
+            self.handed += len(part)
             wanted = 0 if self.live else wanted - len(part)
         if self._failure is not None and not parts:
             raise self._failure

@@ -15,11 +15,11 @@ import numpy as np
 from r4.errors import Flaw, InputError
 from r4.rdf.chunks import (
     LONGEST,
+    NO_LINES,
     NO_ROWS,
     PARTIAL_CHUNK,
     Chunk,
     InputBytes,
-    NoLineNumbers,
     StatementFault,
     as_array,
     fault_of,
@@ -66,11 +66,15 @@ class LineReader:
     """Reads the chunks of an N-Quads document, or of an N-Triples one.
 
     A line longer than `LONGEST` is a fault, and skipped without being held.
+
+    Attributes:
+        line: the line that comes next, from 1.
+        pending: bytes of the line that has not come whole.
     """
 
     __slots__ = (
-        *("_dictionary", "_document", "_text_size", "_hinted", "_line"),
-        *("_skipping", "_text", "_triples", "_turtle_hint", "_unnamed"),
+        *("_dictionary", "_document", "_hinted", "_skipping", "_text"),
+        *("_triples", "_turtle_hint", "_unnamed", "line", "pending"),
     )
 
     def __init__(  # noqa: PLR0913 - what its document is
@@ -98,17 +102,12 @@ class LineReader:
         self._document = document
         self._triples = triples
         self._text: list[bytes] = []
-        self._text_size = 0
+        self.pending = 0
         self._hinted = False
-        self._line = line
+        self.line = line
         self._skipping = False
         self._turtle_hint = turtle_hint
         self._unnamed = unnamed
-
-    @property
-    def line(self) -> int:
-        """The line that comes next, from 1."""
-        return self._line
 
     def chunks(self, source: ByteSource) -> Iterator[Chunk]:
         """All of ``source``: a chunk whenever bytes have arrived, if only `PARTIAL_CHUNK`.
@@ -124,34 +123,29 @@ class LineReader:
                     yield PARTIAL_CHUNK
                     continue
                 data = _LINE.sub(b"", data, count=1)
-                self._line += 1
+                self.line += 1
                 self._skipping = False
             self._text.append(data)
-            self._text_size += len(data)
+            self.pending += len(data)
             if broken:
                 yield self._read(final=False)
-            elif self._text_size > LONGEST:
+            elif self.pending > LONGEST:
                 yield self._too_long()
             else:
                 yield PARTIAL_CHUNK
         yield self._read(final=True)
         if incoming.damage:
-            yield Chunk(NO_ROWS, incoming.fault(self._line), NoLineNumbers())
-
-    @property
-    def pending(self) -> int:
-        """Bytes of the line that has not come whole."""
-        return self._text_size
+            yield Chunk(NO_ROWS, incoming.fault(self.line))
 
     def forget_pending(self) -> None:
         """Leave out what has come of the line that has not come whole."""
-        self._text, self._text_size, self._skipping = [], 0, False
+        self._text, self.pending, self._skipping = [], 0, False
 
     def saved(self) -> State:
         """Where it is, and what has come of a line."""
         return {
             "text": as_array(b"".join(self._text)),
-            "line": self._line,
+            "line": self.line,
             "skipping": self._skipping,
             "hinted": self._hinted,
         }
@@ -159,8 +153,8 @@ class LineReader:
     def restore(self, given: StateReader) -> None:
         """Go on from what was saved, before the first chunk."""
         self._text = [given.array("text", np.uint8, None).tobytes()]
-        self._text_size = len(self._text[0])
-        self._line = given.integer("line", 1)
+        self.pending = len(self._text[0])
+        self.line = given.integer("line", 1)
         self._skipping, self._hinted = given.flag("skipping"), given.flag("hinted")
 
     def _read(self, *, final: bool) -> Chunk:
@@ -168,10 +162,10 @@ class LineReader:
         found = read_nquads(
             self._dictionary, text, self._document, final=final, triples=self._triples
         )
-        first = self._line
-        self._line += found.lines
+        first = self.line
+        self.line += found.lines
         self._text = [text[found.consumed :]]
-        self._text_size = len(text) - found.consumed
+        self.pending = len(text) - found.consumed
         given = found.faults
         lines, messages, which = given.cells[:, 1], given.messages, given.which
         if len(given) and self._unnamed and first + lines[0] <= FIRST_LINES:
@@ -185,7 +179,7 @@ class LineReader:
         cells = np.column_stack([flaws, given.cells[:, 0], first + lines])
         faults = FaultColumns(fault_of, cells, which, messages)
         places = TextLineNumbers(text, first, lines)
-        return Chunk(found.rows, faults, places, is_partial=self._text_size > 0)
+        return Chunk(found.rows, faults, places, is_partial=self.pending > 0)
 
     def _check_format(self, text: bytes, number: int, *, is_first: bool) -> None:
         """Refuse a document whose first faulty line looks like another format.
@@ -214,9 +208,7 @@ class LineReader:
 
     def _too_long(self) -> Chunk:
         self._text.clear()
-        self._text_size = 0
+        self.pending = 0
         self._skipping = True
         message = f"a line of more than {LONGEST} bytes"
-        return Chunk(
-            NO_ROWS, [StatementFault(Flaw.SYNTAX, 0, self._line, message)], NoLineNumbers()
-        )
+        return Chunk(NO_ROWS, [StatementFault(Flaw.SYNTAX, 0, self.line, message)], NO_LINES)

@@ -23,10 +23,10 @@ from r4.rdf.chunks import (
     EMPTY_CHUNK,
     LONGEST,
     LONGEST_TOKEN,
+    NO_LINES,
     NO_ROWS,
     Chunk,
     InputBytes,
-    NoLineNumbers,
     StatementFault,
     as_array,
     flaw_of,
@@ -162,7 +162,7 @@ def _check_nodes(quads: bytes) -> None:
 
 def _too_long(splitter: StatementSplitter) -> str:
     """Why what has arrived of a statement is too long to be read; "" if it is not."""
-    if splitter.pending > LONGEST:
+    if len(splitter.text) > LONGEST:
         return f"a statement of more than {LONGEST} bytes; the rest is not read"
     if splitter.unfinished > LONGEST_TOKEN:
         return f"a term or comment of more than {LONGEST_TOKEN} bytes; the rest is not read"
@@ -191,6 +191,7 @@ class TurtleReader:
     Attributes:
         format: `ox.RdfFormat.TURTLE` or `ox.RdfFormat.TRIG`.
         document: Its number.
+        line: The line behind the last statement, from 1.
         most: With more malformed statements than that in a chunk its rest is not read; None: always
             all is.
         scope: Base and prefixes behind what was read.
@@ -198,7 +199,7 @@ class TurtleReader:
     """
 
     __slots__ = (
-        *("_dictionary", "_line", "_splitter", "document", "format", "most", "names", "scope"),
+        *("_dictionary", "_splitter", "document", "format", "line", "most", "names", "scope"),
     )
 
     def __init__(
@@ -210,7 +211,7 @@ class TurtleReader:
         most: int | None = None,
     ) -> None:
         self._dictionary = dictionary
-        self._line = 1
+        self.line = 1
         self.document = document
         self.format = format_
         self.most = most
@@ -226,25 +227,18 @@ class TurtleReader:
             text, ends = splitter.feed(data)
             yield replace(self._read(text, ends), is_partial=splitter.has_begun)
             if message := _too_long(splitter):
-                line = self._line + splitter.lines
-                yield Chunk(
-                    NO_ROWS, [StatementFault(Flaw.CUT_SHORT, 0, line, message)], NoLineNumbers()
-                )
+                line = self.line + splitter.lines
+                yield Chunk(NO_ROWS, [StatementFault(Flaw.CUT_SHORT, 0, line, message)], NO_LINES)
                 return
         text, ends = splitter.feed(b"", final=True)
         yield self._read(text, ends)
         if incoming.damage:
-            yield Chunk(NO_ROWS, incoming.fault(self._line), NoLineNumbers())
-
-    @property
-    def line(self) -> int:
-        """The line behind the last statement, from 1."""
-        return self._line
+            yield Chunk(NO_ROWS, incoming.fault(self.line))
 
     @property
     def pending(self) -> int:
         """Bytes of the statement that has not come whole."""
-        return self._splitter.pending
+        return len(self._splitter.text)
 
     def forget_pending(self) -> None:
         """Leave out what has come of the statement that has not come whole."""
@@ -255,7 +249,7 @@ class TurtleReader:
         prefixes = self.scope.prefixes
         return {
             "text": as_array(self._splitter.text),
-            "line": self._line,
+            "line": self.line,
             "base": self.scope.base,
             "prefixes": list(prefixes),
             "iris": list(prefixes.values()),
@@ -264,7 +258,7 @@ class TurtleReader:
 
     def restore(self, given: StateReader) -> None:
         """Go on from what was saved, before the first chunk."""
-        self._line = given.integer("line", 1)
+        self.line = given.integer("line", 1)
         prefixes, iris = given.texts("prefixes"), given.texts("iris")
         if len(prefixes) != len(iris):
             given.refuse("iris", f"are {len(iris)} for {len(prefixes)} prefixes")
@@ -279,8 +273,8 @@ class TurtleReader:
             return EMPTY_CHUNK
         reading = _Reading(self, self._dictionary)
         with collector_paused():
-            reading.read(text, ends, self._line)
-            self._line += text.count(b"\n")
+            reading.read(text, ends, self.line)
+            self.line += text.count(b"\n")
             return reading.chunk()
 
 

@@ -112,6 +112,9 @@ class StatementSplitter:
     Between two calls it remembers how far the unfinished statement was scanned: up to the last
     space, string, IRI or bracket. `_LONG_RUN` bytes with none of these, as of one name, are scanned
     again only when there are twice as many; a statement that ends in them may be given later.
+
+    Attributes:
+        text: What is no whole statement yet.
     """
 
     __slots__ = (
@@ -124,11 +127,11 @@ class StatementSplitter:
         "_open_token",
         "_read",
         "_scanned",
-        "_text",
+        "text",
     )
 
     def __init__(self) -> None:
-        self._text = b""
+        self.text = b""
         self._blank = 0  # so much of it is space and comments
         self._in_comment = False  # in which that ends
         self._scanned = 0
@@ -140,19 +143,9 @@ class StatementSplitter:
         self._least = 0
 
     @property
-    def text(self) -> bytes:
-        """What is no whole statement yet."""
-        return self._text
-
-    @property
-    def pending(self) -> int:
-        """Bytes that are no whole statement yet."""
-        return len(self._text)
-
-    @property
     def has_begun(self) -> bool:
         """Whether a statement has come in part: more than space and comments are pending."""
-        text = self._text
+        text = self.text
         if self._in_comment:
             rest = _COMMENT_REST.match(text, self._blank)
             assert rest is not None  # it may be empty
@@ -169,12 +162,12 @@ class StatementSplitter:
     @property
     def unfinished(self) -> int:
         """Bytes since the last space or closed token."""
-        return len(self._text) - self._scanned
+        return len(self.text) - self._scanned
 
     @property
     def lines(self) -> int:
         """Line breaks of what is pending, up to what is unfinished."""
-        return self._text.count(b"\n", 0, self._scanned)
+        return self.text.count(b"\n", 0, self._scanned)
 
     def feed(self, data: bytes, *, final: bool = False) -> tuple[bytes, list[int]]:
         """The whole statements that ``data`` completes: their text, and the end of each in it.
@@ -182,7 +175,7 @@ class StatementSplitter:
         What follows the last statement when the text is ``final`` is one more, if it is more than
         space and comments; a parser will say what it lacks.
         """
-        text = self._text = self._text + data if self._text else data
+        text = self.text = self.text + data if self.text else data
         ends: list[int] = []
         done = self._dots = 0
         if not final and (self.unfinished < self._least or self._token_continues()):
@@ -203,7 +196,7 @@ class StatementSplitter:
             ends.append(done)
         if done or final:
             self._in_comment, self._blank = False, 0
-        self._text = b"" if final else text[done:]
+        self.text = b"" if final else text[done:]
         self._scanned -= done
         self._read -= done
         is_long = self._open_token is None and self.unfinished >= _LONG_RUN
@@ -214,11 +207,11 @@ class StatementSplitter:
         """Whether a token that was not finished still is not: only what is new is looked at."""
         if self._open_token is None:
             return False
-        found = self._open_token.match(self._text, self._read)
+        found = self._open_token.match(self.text, self._read)
         assert found is not None
         self._read = found.end()
-        if len(self._text) - self._read < _MOST_UNDECIDED and _UNDECIDED.match(
-            self._text, self._read
+        if len(self.text) - self._read < _MOST_UNDECIDED and _UNDECIDED.match(
+            self.text, self._read
         ):
             return True
         self._open_token = None
@@ -227,16 +220,16 @@ class StatementSplitter:
     def _wait(self, at: int) -> None:
         """A token begins at ``at``, and may not be finished."""
         for begin, pattern in _UNFINISHED.items():
-            if self._text.startswith(begin, at):
+            if self.text.startswith(begin, at):
                 # Two quotes are an empty string, or will be three.
-                if len(self._text) - at >= len(_LONG_QUOTE):
+                if len(self.text) - at >= len(_LONG_QUOTE):
                     self._open_token, self._read = pattern, at + len(begin)
                 return
 
     def _take_whole(self, ends: list[int]) -> None:
         """Pass the statements that are plain to see, from the one that is looked at on."""
         at = self._scanned
-        for found in _whole_statement().finditer(self._text, at):
+        for found in _whole_statement().finditer(self.text, at):
             if (end := found.end()) == at:
                 break
             ends.append(end)
@@ -249,7 +242,7 @@ class StatementSplitter:
             end = self._directive(final=final)
             if end or not self._no_directive:
                 return end
-        text = self._text
+        text = self.text
         while True:
             at = self._scan_tokens()
             found = text[at : at + 1]
@@ -268,13 +261,13 @@ class StatementSplitter:
 
     def _is_empty(self, begin: int, at: int) -> bool:
         """Whether there is only space and comments between two places."""
-        gap = _GAPS.match(self._text, begin)
+        gap = _GAPS.match(self.text, begin)
         assert gap is not None  # it may be empty
         return gap.end() == at
 
     def _directive(self, *, final: bool) -> int:
         """The end of a SPARQL-style directive, if the statement is one; notes whether it is not."""
-        text = self._text
+        text = self.text
         gap = _GAPS.match(text, self._scanned)
         start = self._scanned = gap.end() if gap else self._scanned
         if start < len(text) and text[start] not in _BEGINS:
@@ -296,7 +289,7 @@ class StatementSplitter:
 
     def _scan_tokens(self) -> int:
         """Where the tokens from ``_scanned`` on end; that moves to the last closed one of them."""
-        found = _tokens(inside=self._inside).match(self._text, self._scanned)
+        found = _tokens(inside=self._inside).match(self.text, self._scanned)
         assert found is not None  # it may be empty
         self._scanned = max(self._scanned, found.end(1))
         return found.end()
@@ -307,15 +300,15 @@ class StatementSplitter:
         More dots, or letters after them, would make a dot a part of a name, an exponent a part of
         a number, a bar would make a brace an annotation, and a quote may still be closed.
         """
-        match self._text[at : at + 1]:
+        match self.text[at : at + 1]:
             case b".":
                 if at >= self._dots:  # else it is in a run of dots, whose end is known
-                    run = _DOTS.match(self._text, at)
+                    run = _DOTS.match(self.text, at)
                     assert run is not None
                     self._dots = run.end()
-                return not _EXPONENT.match(self._text, self._dots)
+                return not _EXPONENT.match(self.text, self._dots)
             case b"{":
-                return at + 1 < len(self._text)
+                return at + 1 < len(self.text)
             case b"}":
                 return True
         return False

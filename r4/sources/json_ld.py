@@ -19,7 +19,6 @@ from r4.rdf.chunks import (
     LONGEST,
     NO_ROWS,
     Chunk,
-    NoLineNumbers,
     RowLineNumbers,
     StatementFault,
     fault_of,
@@ -59,7 +58,7 @@ def document_elements(
         for chunk in parts
         for fault in chunk.faults
     ]
-    yield Chunk(_stamped(rows, vocabulary), faults, NoLineNumbers())
+    yield Chunk(_stamped(rows, vocabulary), faults)
 
 
 def _stamped(rows: Rows, vocabulary: StampVocabulary) -> Rows:

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from r4.errors import Flaw, InputError
-from r4.rdf.chunks import NO_ROWS, Chunk, InputBytes, NoLineNumbers, StatementFault
+from r4.rdf.chunks import NO_ROWS, Chunk, InputBytes, StatementFault
 from r4.rdf.documents import CUT_OFF, RdfDocument, read_whole
 from r4.rdf.files import ByteSource
 from r4.rdf.gates.input_limits import LONGEST_WHOLE
@@ -94,7 +94,7 @@ class ParquetReader:
             )
         if why:
             fault = StatementFault(Flaw.CUT_SHORT, 0, 0, why)
-            yield Chunk(NO_ROWS, [fault], NoLineNumbers())
+            yield Chunk(NO_ROWS, [fault])
 
     def _chunks(self, file: pq.ParquetFile, skipped: int) -> Iterator[Chunk]:
         """The chunks of a file, without those that were given before."""

@@ -28,7 +28,6 @@ from r4.rdf.chunks import (
     NO_ROWS,
     Chunk,
     InputBytes,
-    NoLineNumbers,
     RowLineNumbers,
     StatementFault,
     as_array,
@@ -210,7 +209,7 @@ class PatchReader(TextPlace):
                 blocks.append(self._block(rows, each))
                 size += len(blocks[-1].rows)
         if not blocks:
-            return Chunk(NO_ROWS, faults.columns(fault_of), NoLineNumbers())
+            return Chunk(NO_ROWS, faults.columns(fault_of))
         ends = np.cumsum([len(block.rows) for block in blocks])
         begins = ends - [len(block.rows) for block in blocks]
         return Chunk(

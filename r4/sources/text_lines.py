@@ -14,7 +14,6 @@ from r4.rdf.chunks import (
     PARTIAL_CHUNK,
     Chunk,
     InputBytes,
-    NoLineNumbers,
     StatementFault,
     as_array,
 )
@@ -71,12 +70,12 @@ class LineDocumentReader(TextPlace, ABC):
             *lines, self._rest = (self._rest + data).split(b"\n")
             yield self._chunk(lines) if lines else PARTIAL_CHUNK
             if len(self._rest) > LONGEST:
-                yield Chunk(NO_ROWS, [self._too_long()], NoLineNumbers())
+                yield Chunk(NO_ROWS, [self._too_long()])
                 return
         rest, self._rest = self._rest, b""
         yield self._chunk([rest])
         if incoming.damage:
-            yield Chunk(NO_ROWS, incoming.fault(self._line + 1), NoLineNumbers())
+            yield Chunk(NO_ROWS, incoming.fault(self._line + 1))
 
     @abstractmethod
     def _chunk(self, texts: Sequence[bytes]) -> Chunk:

@@ -176,7 +176,7 @@ class TransportBytes(ByteSource):
         self._is_live = False
         self.place = self._acknowledged = b""
         super().__init__(name)
-        self._compressed = False
+        self.is_compressed = False
 
     def _open(self, path: str) -> _Nothing:  # noqa: ARG002 - the transport is open
         self.live = True
@@ -221,7 +221,7 @@ class TransportBytes(ByteSource):
             data = self._deliver()
             if self.tap is not None:
                 self.tap.took(data, self.place)
-        self._handed += len(data)
+        self.handed += len(data)
         self.ended = not data
         return data
 

@@ -80,6 +80,7 @@ class Intake:
         late_shifts: Minutes by which late elements were behind the clock, if these may be a
             difference of zones, else 0; likewise.
         late_sources: The numbers of sources that had late elements; likewise.
+        least: The least stamp read so far; `POS_INF` before the first.
     """
 
     def __init__(  # noqa: PLR0913 - options of a run
@@ -125,7 +126,7 @@ class Intake:
             lateness=self._lateness,
         )
         self._emitted = NEG_INF, NEG_INF
-        self._least_stamp: Tick = POS_INF
+        self.least: Tick = POS_INF
         self._has_element = False
 
     @property
@@ -147,11 +148,6 @@ class Intake:
     def last(self) -> Tick:
         """See `Batch.last`."""
         return self._lateness.frontier.last
-
-    @property
-    def least(self) -> Tick:
-        """Least stamp read so far; `POS_INF` before the first."""
-        return self._least_stamp
 
     def __iter__(self) -> Iterator[Batch]:
         """The batches.
@@ -232,7 +228,7 @@ class Intake:
         return {
             "kind": self.kind,
             "told": list(self._emitted),
-            "least": self._least_stamp,
+            "least": self.least,
             "begun": self._has_element,
             "lateness": self._lateness.saved(),
             "counters": self.counters.saved(),
@@ -244,7 +240,7 @@ class Intake:
         self._clock.kind = Kind(given.integer("kind", 0, max(Kind)))
         frontier, last = given.integers("told", 2)
         self._emitted = frontier, last
-        self._least_stamp = given.integer("least")
+        self.least = given.integer("least")
         self._has_element = self.has_triples = given.flag("begun")
         self._lateness.restore(given.part("lateness"))
         self.counters.restore(given.part("counters"))
@@ -277,7 +273,7 @@ class Intake:
         ends = source_ends(self._buffers, NO_ELEMENTS)
         before, after = self._lateness.reach(to, ends)
         self._has_element = True
-        self._least_stamp = min(self._least_stamp, to)
+        self.least = min(self.least, to)
         now = self.frontier, self.last
         if now != self._emitted:
             self._emitted = now
@@ -311,7 +307,7 @@ class Intake:
     def _batches(self, elements: JudgedElements, ends: Column) -> Iterator[Batch]:
         """Merged elements as batches. ``ends`` as of `source_ends`."""
         last = self.last
-        self._samples.warn_of_jump(elements, last, self._least_stamp)
+        self._samples.warn_of_jump(elements, last, self.least)
         moves = self._admit(elements, ends)
         self._count(elements)
         for batch in cut_batches(elements, moves, last, self._options, self.needed_ids):
@@ -334,10 +330,8 @@ class Intake:
         late = element & (tick < bound)
         good = element & ~late
         # While the frontier is at minus infinity, a triple holds from the least stamp read.
-        least = np.minimum.accumulate(
-            np.append(self._least_stamp, np.where(element, tick, POS_INF))
-        )
-        self._least_stamp = int(least[-1])
+        least = np.minimum.accumulate(np.append(self.least, np.where(element, tick, POS_INF)))
+        self.least = int(least[-1])
         table[late, VERDICT], table[late, FLAW] = LATE, Flaw.LATE
         table[:, VALID_START] = np.where(
             good, tick, np.where(frontier > NEG_INF, frontier, least[:-1])

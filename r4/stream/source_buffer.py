@@ -11,10 +11,10 @@ from r4.errors import Flaw, Sample
 from r4.rdf.chunks import (
     EMPTY_CHUNK,
     EMPTY_LINE,
+    NO_LINES,
     NO_ROWS,
     Chunk,
     LineNumbers,
-    NoLineNumbers,
     StatementFault,
     sample_of,
 )
@@ -110,8 +110,8 @@ class SourceBuffer:
         if options.ahead is not None and not options.wall:
             self._reach = options.ahead - options.delays_of([source.name])[0]
         self._carry = NOTHING_OPEN
-        self._earlier: tuple[LineNumbers, int] = (NoLineNumbers(), 0)
-        self._origin = ChunkOrigin(source.name, NoLineNumbers(), (), self._earlier)
+        self._earlier: tuple[LineNumbers, int] = (NO_LINES, 0)
+        self._origin = ChunkOrigin(source.name, NO_LINES, (), self._earlier)
         self._blocks = EMPTY_CHUNK.blocks
         self._is_partial = False
         self._notes = EMPTY_CHUNK.notes
@@ -168,7 +168,7 @@ class SourceBuffer:
         carry = given.array("carry", np.int64, None, NO_ROWS.shape[1])
         given.living("carry", carry[carry != 0], alive)
         self._carry = OpenElement((carry,)) if len(carry) else NOTHING_OPEN
-        self._earlier = (NoLineNumbers(), 0)
+        self._earlier = (NO_LINES, 0)
         self._elements, self._keys = None, self._keys[:0]
         if (part := given.maybe("items")) is not None:
             saved = part.array("table", np.int64, None, SAVED_WIDTH)
@@ -186,7 +186,7 @@ class SourceBuffer:
                 )
                 for each in part.parts("faults")
             ]
-            self._origin = ChunkOrigin(self.source.name, NoLineNumbers(), faults, self._earlier)
+            self._origin = ChunkOrigin(self.source.name, NO_LINES, faults, self._earlier)
             self._elements = JudgedElements(table, triples, retracted)
             self._keys = part.array("keys", np.int64, len(table))
 

@@ -19,14 +19,15 @@ class TimeProgress:
     Attributes:
         frontier: instants before it are closed; `NEG_INF` before the first.
         last: the largest stamp; `NEG_INF` before the first.
+        final: the cell before which all answers are final.
         ended: whether the input has ended, so that all is final that is closed.
         beyond: how many cells past all stamps facts without end are derived.
     """
 
-    __slots__ = ("_final", "_lag", "beyond", "ended", "frontier", "last")
+    __slots__ = ("_lag", "beyond", "ended", "final", "frontier", "last")
 
     def __init__(self) -> None:
-        self.frontier = self.last = self._final = NEG_INF
+        self.frontier = self.last = self.final = NEG_INF
         self.ended = False
         self.beyond = 2
         self._lag = 0
@@ -46,14 +47,9 @@ class TimeProgress:
         return math.inf if self._lag >= _AHEAD else self._lag // 2
 
     @property
-    def final(self) -> int:
-        """The cell before which all answers are final."""
-        return self._final
-
-    @property
     def final_tick(self) -> int:
         """The tick before which all answers are final; `NEG_INF` before the first."""
-        return self._final // 2 if self._final > NEG_INF else NEG_INF
+        return self.final // 2 if self.final > NEG_INF else NEG_INF
 
     @property
     def cell(self) -> int:
@@ -75,19 +71,19 @@ class TimeProgress:
 
     def settle(self, cell: int) -> None:
         """All before ``cell`` is final, whatever the lag will be."""
-        self._final = max(self._final, cell)
+        self.final = max(self.final, cell)
 
     def close(self, frontier: int) -> bool:
         """Close all instants before ``frontier``; whether more is final than before."""
         cell = self.final_after(frontier)
         self.frontier = max(frontier, self.frontier)
-        is_more = cell > self._final
-        self._final = max(cell, self._final)
+        is_more = cell > self.final
+        self.final = max(cell, self.final)
         return is_more
 
     def restore(self, frontier: int, final: int) -> None:
         """Go on from where all instants before ``frontier`` were closed."""
-        self.frontier, self._final = frontier, final
+        self.frontier, self.final = frontier, final
 
 
 def closing_frontier(last: int, drain: int | None) -> int:

@@ -256,8 +256,8 @@ def answers_are_final_at_once() -> Context:
 
     def close(progress: TimeProgress, frontier: int) -> bool:
         progress.frontier = max(frontier, progress.frontier)
-        before, progress._final = progress._final, max(2 * progress.frontier, progress._final)
-        return progress._final > before
+        before, progress.final = progress.final, max(2 * progress.frontier, progress.final)
+        return progress.final > before
 
     return patch.object(TimeProgress, "close", close)
 
@@ -280,7 +280,7 @@ def reference_data_count_from_the_first_stamp() -> Context:
         moves = right(intake, *args)
         elements = args[0]
         plain = elements.where(PLAIN) & (elements.table[:, VALID_START] > NEG_INF)
-        elements.table[plain, VALID_START] = intake._least_stamp
+        elements.table[plain, VALID_START] = intake.least
         return moves
 
     return patch.object(Intake, "_admit", admit)

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from r4.errors import InputError
-from r4.rdf.chunks import Chunk, NoLineNumbers, StatementFault, flaw_of
+from r4.rdf.chunks import Chunk, StatementFault, flaw_of
 from r4.spark.jobs.atomic_files import Json
 from r4.spark.jobs.tasks import partitions
 from r4.spark.loading.loader import BulkLoad, LoadReport, SplitReports
@@ -141,4 +141,4 @@ def _chunks(
             for fault in found.faults
         ]
         rows[0] += batch.num_rows
-        yield Chunk(found.rows, faults, NoLineNumbers())
+        yield Chunk(found.rows, faults)

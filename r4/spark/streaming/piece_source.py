@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from r4.rdf.chunks import Chunk, NoLineNumbers
+from r4.rdf.chunks import Chunk
 from r4.rdf.documents import RdfDocument
 from r4.rdf.nquads import LineReader
 from r4.sources.formats import RdfSource, find_stream_format
@@ -19,7 +19,7 @@ from r4.stream.elements.segmentation import StampVocabulary
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
 
-_END: Final = Chunk(np.full((1, 4), -1, np.int64), (), NoLineNumbers())
+_END: Final = Chunk(np.full((1, 4), -1, np.int64), ())
 """An empty line, where a document of a folder ends: it completes what is open."""
 
 

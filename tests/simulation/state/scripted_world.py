@@ -207,7 +207,7 @@ def in_world(world: World, case: KilledCase, files: SystemFiles) -> Iterator[Non
         found = world.read(source, wanted)
         if found is None:
             return read(source, wanted)
-        source._handed += len(found)
+        source.handed += len(found)
         return found
 
     def begin_journal(journal: Journal, files: SystemFiles, state: str, number: int) -> None:
