@@ -37,14 +37,10 @@ class Emitter:
         arrival: bool,
         state: bool,
     ) -> None:
-        """Begin.
+        """Begin with the answers of ``layers``.
 
-        Args:
-            layers: whose answers they are.
-            terms: the dictionary of all ids.
-            instances: whether an answer is an instance.
-            arrival: whether answers are emitted as soon as time reaches them.
-            state: whether triples are emitted as part of the state, and not as derived.
+        With ``arrival`` they are emitted as soon as time reaches them; with ``state`` triples are
+        emitted as part of the state, and not as derived.
         """
         self._layers = layers
         self._terms = terms

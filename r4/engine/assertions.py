@@ -62,13 +62,7 @@ class Assertions:
         *,
         state: bool,
     ) -> None:
-        """Start with no facts.
-
-        Args:
-            inference: where facts go.
-            on_retraction: called with what is asserted no longer.
-            state: whether triples are facts of `INPUT` as well.
-        """
+        """Start with no facts; with ``state`` triples are facts of `INPUT` as well."""
         self._inference = inference
         self._layers = inference.layers
         self._terms = inference.terms

@@ -64,11 +64,7 @@ class ChangeListener:
         inference.on_gain, inference.on_loss = self.gained, self.lost
 
     def limit_time(self, step: int) -> None:
-        """From now on nothing more is derived after rows that rules could move to infinity.
-
-        Args:
-            step: the ticks by which the rules together move a row at most.
-        """
+        """Let nothing be derived after rows that rules, by ``step`` ticks, move to infinity."""
         self._most = POS_INF - 2 * step
 
     def gained(self, table: FactTable, rows: Rows) -> None:

@@ -67,20 +67,14 @@ class Core:
     ) -> None:
         """Start; nothing is asserted but the facts of ``program``.
 
-        Args:
-            program: what runs.
-            terms: the dictionary of all ids.
-            instances: whether facts are kept by start instead of by maximal interval.
-            limit: the most facts that may be derived at once; None: any number.
-            keep: whether rules that are added later see what was asserted before; retraction is
-                quick from the first, too.
-            lookback: how many ticks facts are kept for that after they ended; None: for ever.
-            retracts: whether facts may be retracted or explained.
-            arrival: whether there are early results; then each element should be a batch of its
-                own.
-            resumes: whether it goes on from a saved state: `rebuild` and `restore` come next.
-            observer: of all that rules derive, for possible answers, whose rules are in
-                ``program``; None: there are none.
+        - ``instances``: facts are kept by start instead of by maximal interval;
+        - ``limit``: the most facts that may be derived at once; None: any number;
+        - ``keep``: rules that are added later see what was asserted before, and retraction is quick
+          from the first; ``lookback``: so many ticks after they ended facts are kept for that;
+        - ``retracts``: facts may be retracted or explained;
+        - ``arrival``: there are early results; then each element should be a batch of its own;
+        - ``resumes``: it goes on from a saved state: `rebuild` and `restore` come next;
+        - ``observer``: sees all that rules derive, for possible answers.
         """
         self.terms = terms
         terms.builtins = program.language.builtins

@@ -80,12 +80,7 @@ def graph_at(
 ) -> ImportedGraph:
     """The graph at ``place``, its format known by the suffix, or by how it begins.
 
-    Args:
-        place: Where it lies.
-        number: That of its blank nodes.
-        profile: What its import says.
-        span: Where that import stands.
-        data: Its bytes, if they were read already.
+    ``number`` is that of its blank nodes, ``span`` its import, ``data`` what was read already.
 
     Raises:
         RulesWithProfile: It is a rule document.

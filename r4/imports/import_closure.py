@@ -113,12 +113,8 @@ def load(
     A document that is imported again, in a cycle too, is read once: two locations of one file are
     one document. Graphs are found, not read; `r4.imports.graph_rows` does that.
 
-    Args:
-        parsed: The main document.
-        path: The file it was read from; ``-`` or None if it is no file.
-        locations: What imports may reach.
-        first: The number of the first imported document; they count from there.
-        lenient: Read imported documents in lenient mode.
+    ``path`` is the file that it was read from, ``-`` or None if it is none; imported documents are
+    numbered from ``first``, and read in ``lenient`` mode if that is asked for.
 
     Raises:
         ImportErrors: An import leads nowhere, an imported document has faults, or they do not go

@@ -241,12 +241,8 @@ class Catalogue(Mapping[str, Path]):
 def locations_of(pairs: Iterable[str], root: str | None, expand: Callable[[str], str]) -> Locations:
     """The catalogue of ``IRI=FILE`` pairs, with an import folder beside it.
 
-    The last ``=`` of a pair parts it: IRIs have such characters more often than files.
-
-    Args:
-        pairs: of locations and files.
-        root: the folder; None: there is none.
-        expand: gives the IRI that a name stands for, without angle brackets.
+    The last ``=`` of a pair parts it: IRIs have such characters more often than files. ``expand``
+    gives the IRI that a name stands for, without angle brackets.
 
     Raises:
         ValueError: A pair is none, a file or the folder is not there, or an IRI is given twice.

@@ -77,10 +77,7 @@ def time_reach(
     How far they look ahead follows from the network (`rete.network.lookback`); here is only checked
     that it has an end.
 
-    Args:
-        emits: with their rules.
-        places: of the rules, by their numbers from 1.
-        labels: of the rules, likewise.
+    ``places`` and ``labels`` are of the rules, by their numbers from 1.
 
     Raises:
         EndlessLookahead: a cycle of rules looks ahead, or a range to infinity does.
@@ -137,7 +134,7 @@ def _weights(
     emits: Sequence[Emit],
     weigh: Callable[[MetricOperator], Ticks],
 ) -> _Edges:
-    """For each edge from what a body reads to the body, how far that may be from its heads."""
+    """How far what a body reads may be from its heads, for each edge between the two."""
     found: dict[tuple[ReadPattern, int], Ticks] = {}
     for number, emit in enumerate(emits):
         sums: dict[FactPattern, Ticks] = {}

@@ -23,11 +23,8 @@ def stratification_error(
 ) -> NotStratifiedRules | None:
     """The error of bodies that run together, if they are not stratified.
 
-    Args:
-        bodies: all of them; where literals of equal values are one term, with values as constants.
-        places: of the clauses, by their numbers from 1.
-        labels: IRIs of clauses that have one.
-        prefixes: for the message.
+    Where literals of equal values are one term, ``bodies`` have values as constants. ``places`` and
+    ``labels``, the IRIs of clauses that have one, are by the numbers of clauses from 1.
     """
     try:
         stratify(bodies)

@@ -10,6 +10,7 @@ document itself is an error.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import islice
@@ -234,12 +235,9 @@ def read_static(
     if document.format == Format.EXTENSION:
         message = f"{document.name}: {_NO_STATEMENTS[document.format]}"
         raise InputError(message)
-    source = document.open()
-    try:
+    with closing(document.open()) as source:
         chunks = read_chunks(document, source, dictionary)
         yield from static_rows(chunks, document.name, counters, strict=strict, look=look)
-    finally:
-        source.close()
 
 
 def static_rows(

@@ -74,9 +74,7 @@ def has_graphs(text: bytes) -> bool:
 def turtle_stream_hint(*, is_piped: bool, has_time: bool) -> str:
     """What reads Turtle as a stream, or TriG of which no graph has come yet.
 
-    Args:
-        is_piped: whether it comes from standard input, where it cannot be read whole.
-        has_time: whether there is ``--time-predicate``.
+    ``is_piped``: it comes from standard input, where it cannot be read whole.
     """
     place = ", and a file or <(COMMAND) in place of -" if is_piped else ""
     time = "" if has_time else ", with --time-predicate IRI"

@@ -87,16 +87,10 @@ class LineReader:
         unnamed: str = "",
         turtle_hint: str = "give -i turtle",
     ) -> None:
-        """Begin.
+        """Begin with the line of this number; ``triples``: it is N-Triples.
 
-        Args:
-            dictionary: of the terms.
-            document: its number.
-            triples: whether it is N-Triples.
-            line: the number of its first line.
-            unnamed: what messages call it, if nobody has named its format: then it is refused if it
-                looks like another one.
-            turtle_hint: what is said then if that is Turtle.
+        ``unnamed`` is what messages call it, if nobody has named its format: then it is refused if
+        it looks like another one, with ``turtle_hint`` if that is Turtle.
         """
         self._dictionary = dictionary
         self._document = document
@@ -182,11 +176,7 @@ class LineReader:
         return Chunk(found.rows, faults, places, is_partial=self.pending > 0)
 
     def _check_format(self, text: bytes, number: int, *, is_first: bool) -> None:
-        """Refuse a document whose first faulty line looks like another format.
-
-        Raises:
-            InputError: it does.
-        """
+        """Refuse a document whose first faulty line looks like another format."""
         line = next(islice(_LINE.finditer(text), number, None))
         rest = text[line.start() :]
         hint = self._turtle_hint

@@ -139,11 +139,7 @@ def as_quads(parsed: Iterable[ox.Quad]) -> bytes:
 
 
 def _parsed(header: bytes, text: bytes, format_: ox.RdfFormat, scope: Scope) -> tuple[bytes, Scope]:
-    """The quads of whole statements in ``scope``, and the scope behind them.
-
-    Raises:
-        SyntaxError: one of them is malformed.
-    """
+    """The quads of whole statements in ``scope``, and the scope behind them."""
     if why := turtle_fault(text):
         raise SyntaxError(why)
     parser = ox.parse(header + text, format_, base_iri=scope.base)

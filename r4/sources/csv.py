@@ -6,6 +6,7 @@ A row that is not what the mapping says is counted and left out, as any malforme
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from functools import partial
 from itertools import islice
 from typing import Final
@@ -175,12 +176,9 @@ def _static_rows(  # noqa: PLR0913 - of two readers
     *,
     strict: bool,
 ) -> Iterator[Rows]:
-    table = _Table(path, mapping.columns, mapping.delimiter)
-    try:
+    with closing(_Table(path, mapping.columns, mapping.delimiter)) as table:
         chunks = _encoded(table.rows(), to_statements, dictionary)
         yield from static_rows(chunks, table.name, counters, strict=strict)
-    finally:
-        table.close()
 
 
 def _sensed(row: TableRow, mapping: Observations) -> Iterator[str]:

@@ -180,14 +180,9 @@ class RdfSource:
         chunk: int = CHUNK,
         source: ByteSource | None = None,
     ) -> None:
-        """Open it.
+        """Open it, or read ``source``; a graph cannot be a stream without a time predicate.
 
-        Args:
-            document: What to read.
-            time_predicate: That of the run; a graph cannot be a stream without one.
-            chunk: Bytes to read at once. A merge holds a chunk of every source, so where there
-                are very many they should be smaller.
-            source: Its bytes; None: those of the file that it names.
+        A merge holds ``chunk`` bytes of every source: of very many they should be fewer.
 
         Raises:
             InputError: It cannot be opened, or not be read as a stream.
@@ -327,11 +322,7 @@ def find_stream_format(document: RdfDocument, time_predicate: str | None) -> Str
 
 
 def _sorted_by_time(document: RdfDocument, found: StreamFormat) -> StreamFormat:
-    """How a table is read: whole, if its mapping says that it is to be sorted.
-
-    Raises:
-        InputError: the mapping is of static data, or the table cannot be read whole.
-    """
+    """How a table is read: whole, if its mapping says that it is to be sorted."""
     is_parquet = document.format is Format.PARQUET
     if is_parquet and version_of("pyarrow") is None:
         message = f"{document.name}: {MissingExtra('parquet', 'pyarrow')}"

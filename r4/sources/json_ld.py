@@ -144,11 +144,6 @@ class JsonLdLineReader(LineDocumentReader):
         return Chunk(quads.rows, faults, RowLineNumbers(np.array(numbers, np.int64)[kept]))
 
     def _statements(self, text: bytes) -> list[str]:
-        """The statements of a line.
-
-        Raises:
-            SyntaxError: it is no JSON-LD.
-        """
         if self._contexts:
             try:
                 text = with_contexts(text, self._contexts, LONGEST)

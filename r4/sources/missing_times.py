@@ -9,6 +9,7 @@ have.
 from __future__ import annotations
 
 import shlex
+from contextlib import closing
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -54,14 +55,11 @@ def time_hint(document: RdfDocument) -> str:
         return ""
     terms, found, count = Dictionary(), TimePredicates(), 0
     try:
-        source = document.open()
-        try:
+        with closing(document.open()) as source:
             for chunk in islice(read_chunks(document, source, terms), _CHUNKS):
                 rows = chunk.rows[chunk.rows[:, 0] > 0]
                 count += len(rows)
                 found.note(rows, terms)
-        finally:
-            source.close()
     except (InputError, SourceLost):
         return ""
     likely = found.likely(f"<{START_PREDICATE}>")
@@ -79,14 +77,7 @@ def timeless_subjects(
 ) -> list[StatementFault]:
     """The warning about subjects without a time that look like elements, if there are any.
 
-    Args:
-        rows: (n, 4) the graph.
-        static: (n,) which rows are of no element.
-        start: The time predicate.
-        terms: What ids mean.
-        lines: Where the rows stand.
-
-    Costs O(n log n).
+    Of ``rows``, (n, 4), those of a mask, (n,), are ``static``: of no element. Costs O(n log n).
     """
     kind = terms.lookup(f"<{RDF_TYPE}>")
     timed = distinct(rows[rows[:, PREDICATE] == start, SUBJECT])

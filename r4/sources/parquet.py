@@ -140,11 +140,6 @@ class ParquetReader:
             yield self._rows_of(by_time(held, self._mapping.time))
 
     def _columns(self, schema: pa.Schema) -> list[str]:
-        """The columns that are read.
-
-        Raises:
-            InputError: Some are missing.
-        """
         names, name = set(schema.names), self._document.name
         if self._mapping is not None:
             if missing := sorted(self._mapping.columns - names):

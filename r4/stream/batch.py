@@ -37,7 +37,7 @@ class Batch:
         late_before, late_after: If the options ask for late bounds, those before the first element
             of the batch and after the last: for each delay of a predicate, ascending, the tick
             below which its elements are late. The last is the frontier; see
-            `r4.stream.allowed_lateness`.
+            `r4.stream.watermark`.
         more: Whether another batch was read with it, and follows at once.
         references: How static documents and rules change, from the frontier on; there is nothing
             else in the batch then. None: they do not.

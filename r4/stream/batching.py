@@ -68,14 +68,10 @@ def cut_batches(
     options: StreamOptions,
     needed_ids: tuple[Rows | Column, ...],
 ) -> Iterator[Batch]:
-    """The batches of merged elements; some may say nothing new.
+    """The batches of admitted elements; some may say nothing new.
 
-    Args:
-        elements: Admitted: with their valid times, late ones found.
-        moves: How time moves with them, for each late bound; the frontier last.
-        last: The largest stamp before them.
-        options: What batches are to have.
-        needed_ids: Ids that the intake needs elsewhere.
+    ``moves`` are how time moves with them, for each late bound, the frontier last; ``last`` is the
+    largest stamp before them; ``needed_ids`` are what the intake needs elsewhere.
     """
     table = elements.table
     sizes, valid_start, valid_end = table[:, SIZE], table[:, VALID_START], table[:, VALID_END]

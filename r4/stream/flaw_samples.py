@@ -9,7 +9,6 @@ from typing import Final
 import numpy as np
 
 from r4.errors import Counters, Flaw, Sample
-from r4.stream.allowed_lateness import AllowedLateness
 from r4.stream.elements.judged_elements import (
     ELEMENT,
     END,
@@ -24,6 +23,7 @@ from r4.stream.elements.judged_elements import (
 )
 from r4.stream.source import StreamOptions
 from r4.stream.source_buffer import SourceBuffer
+from r4.stream.watermark import AllowedLateness
 from r4.time.ticks import NEG_INF, POS_INF, NotAStamp, OutOfRange, StampFormat, Tick, TimeScale
 from r4.time.zone_shift import shift_question, zone_shift
 from rete.arrays.delta import Column, Rows

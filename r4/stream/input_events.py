@@ -19,7 +19,6 @@ class ReadSource:
     """A source is read on.
 
     Attributes:
-        number: which one.
         at: what the wall's clock shows, in ticks of dateTimes; None: nobody looks at it.
     """
 
@@ -29,12 +28,7 @@ class ReadSource:
 
 @dataclass(frozen=True, slots=True)
 class CompleteElement:
-    """The open element of a source is complete, as nothing more of it came for long enough.
-
-    Attributes:
-        number: which source.
-        at: as of `ReadSource`.
-    """
+    """The open element of a source is complete, as nothing more of it came for long enough."""
 
     number: int
     at: Tick | None = None
@@ -42,12 +36,7 @@ class CompleteElement:
 
 @dataclass(frozen=True, slots=True)
 class MarkIdle:
-    """A source stops to count as it is silent, or counts again.
-
-    Attributes:
-        number: which one.
-        idle: whether it stops to count.
-    """
+    """A source stops to count as it is silent, or counts again."""
 
     number: int
     idle: bool
@@ -69,7 +58,6 @@ class DocumentChange:
     """How a static document differs from what was read of it before.
 
     Attributes:
-        number: of the document.
         added, removed: canonical texts of triples, three each.
     """
 
@@ -83,7 +71,6 @@ class ChangeReferences:
     """Static documents, or the rules, say something else when they are read again.
 
     Attributes:
-        documents: those that do.
         rules: what the rules say now; None: the same.
     """
 

@@ -13,7 +13,6 @@ from typing import Protocol
 import numpy as np
 
 from r4.errors import BadData, Counters, Flaw
-from r4.stream.allowed_lateness import AllowedLateness
 from r4.stream.batch import Batch
 from r4.stream.batching import cut_batches
 from r4.stream.elements.judged_elements import (
@@ -50,7 +49,7 @@ from r4.stream.input_events import (
 from r4.stream.schedule import Schedule, SourceOrder
 from r4.stream.source import Source, StreamOptions
 from r4.stream.source_buffer import SourceBuffer, merge_next, source_ends
-from r4.stream.watermark import FrontierMoves
+from r4.stream.watermark import AllowedLateness, FrontierMoves
 from r4.time.ticks import NEG_INF, POS_INF, Kind, StampFormat, Tick
 from r4.time.zone_shift import zone_shift
 from rete.arrays.delta import Column, Rows, distinct
@@ -93,15 +92,10 @@ class Intake:
         late: LateSink | None = None,
         schedule: Schedule | None = None,
     ) -> None:
-        """Begin to read.
+        """Begin to read ``sources``, in the order of which ties are broken.
 
-        Args:
-            sources: In the order in which ties are broken.
-            dictionary: Of all ids.
-            options: How they are read.
-            counters: Those of an earlier run, to be continued.
-            late: Where late elements go.
-            schedule: What happens next; None: the source is read that everything waits for.
+        ``counters`` of an earlier run are continued. Without a ``schedule`` the source is read that
+        everything waits for.
         """
         self.counters = Counters() if counters is None else counters
         self._clock = StampFormat(options.scale, Kind.DATE_TIME if options.wall else Kind.NONE)

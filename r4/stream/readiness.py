@@ -40,12 +40,9 @@ class SystemReadiness:
     def __init__(
         self, wakes: int | None = None, before_wait: Callable[[], None] | None = None
     ) -> None:
-        """Begin.
+        """Begin; once the descriptor ``wakes`` can be read nobody waits any more.
 
-        Args:
-            wakes: a descriptor; once it can be read nobody waits any more. None: there is none.
-            before_wait: called if nothing can be read at once, before that is waited for; None:
-                nothing is.
+        ``before_wait`` is called if nothing can be read at once, before that is waited for.
         """
         self._wakes = [] if wakes is None else [wakes]
         self._before_wait = before_wait

@@ -155,11 +155,7 @@ class TimedSchedule:
     ) -> None:
         """Begin; all sources have just been active.
 
-        Args:
-            timers: What real time decides.
-            clock: What stamps elements that have none, and moves time if there is a period.
-            readiness: How sources are polled; None: by the system.
-            control: The run, which decides between two events; None: nothing is decided.
+        ``clock`` stamps elements that have none, and moves time if there is a period.
         """
         self._timers = timers
         self._clock = clock

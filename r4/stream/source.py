@@ -51,7 +51,7 @@ class StreamOptions:
         delay: Ticks by which the frontier stays behind the largest stamp.
         delays: By the name of a source, its own in place of that.
         predicate_delays: By the IRI of a predicate, ticks by which elements that have it may be
-            late, see `r4.stream.allowed_lateness`.
+            late, see `r4.stream.watermark`.
         time_predicate: IRI of the predicate of start stamps; None: ``prov:generatedAtTime``,
             about the graph alone.
         arrival: Whether elements without a stamp have the time at which they are read; else they
@@ -64,7 +64,7 @@ class StreamOptions:
         names: Whether batches have the names of elements.
         each: Whether every completed element ends a batch.
         late_bounds: Whether the largest stamp grows only where a batch begins, and batches have
-            the late bounds of `r4.stream.allowed_lateness`.
+            the late bounds of `r4.stream.watermark`.
     """
 
     scale: TimeScale = field(default_factory=TimeScale)

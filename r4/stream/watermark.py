@@ -1,15 +1,26 @@
-"""The watermark of several sources, called the frontier, element by element."""
+"""The watermark of several sources, called the frontier, and how late elements may be.
+
+An element may be late by the largest delay that applies to it: that of its source, and those of the
+predicates of its triples. The frontier of a source is its largest stamp less the largest delay that
+could apply to one of its elements; so no instant is closed that an element in time may still touch.
+Where predicates have delays, there is one such late bound for each delay, and an element is late if
+it lies below its own.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from r4.stream.elements.judged_elements import SIZE, SOURCE, TICK, JudgedElements
+from r4.stream.elements.segmentation import PREDICATE
+from r4.stream.source import Source, StreamOptions
 from r4.time.ticks import NEG_INF, POS_INF, Tick
 from rete.arrays.delta import Column
 from rete.arrays.state_codec import State, StateReader
+from rete.terms.dictionary import Dictionary
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +123,8 @@ class Frontier:
     def reach(self, tick: Tick, until: Column) -> None:
         """Every source has come to ``tick`` at least, as by an empty element of each.
 
-        So time moves even where all sources are idle.
-
-        Args:
-            tick: What the wall's clock shows.
-            until: (k,) 0 for a source that does not count; as of `advance`.
+        So time moves even where all sources are idle. ``until``: (k,) as of `advance`, 0 for a
+        source that does not count.
         """
         np.maximum(self._latest, tick, out=self._latest)
         nothing = np.empty(0, np.int64)
@@ -128,3 +136,78 @@ class Frontier:
         largest[0] = self.last
         largest[1:] = tick
         return np.maximum.accumulate(largest, out=largest)
+
+
+class AllowedLateness:
+    """The frontier, and for each element the late bound that it is judged by.
+
+    Attributes:
+        frontier: The lowest late bound.
+    """
+
+    __slots__ = ("_levels", "_of_predicate", "_others", "frontier")
+
+    def __init__(self, delays: Sequence[Tick], of_predicates: Mapping[int, Tick]) -> None:
+        """Begin, with the delays by source, and by the id of a predicate, which is pinned."""
+        levels = sorted({0, *of_predicates.values()})
+        *others, largest = [Frontier([max(level, own) for own in delays]) for level in levels]
+        self.frontier = largest
+        self._others = others
+        self._levels = np.array(levels, np.int64)
+        self._of_predicate = dict(of_predicates)
+
+    @classmethod
+    def of(
+        cls, sources: Sequence[Source], options: StreamOptions, dictionary: Dictionary
+    ) -> AllowedLateness:
+        """That of a run."""
+        ids = dictionary.encode_many([f"<{iri}>" for iri in options.predicate_delays])
+        dictionary.pin(ids)
+        own = options.delays_of([source.name for source in sources])
+        return cls(own, dict(zip(ids.tolist(), options.predicate_delays.values(), strict=True)))
+
+    def saved(self) -> State:
+        """How far time has moved, for each late bound."""
+        return {"lines": [bound.saved() for bound in (*self._others, self.frontier)]}
+
+    def restore(self, given: StateReader) -> None:
+        """Go on from what was saved of the same delays."""
+        bounds = (*self._others, self.frontier)
+        for bound, part in zip(bounds, given.parts("lines", len(bounds)), strict=True):
+            bound.restore(part)
+
+    def advance(
+        self, elements: JudgedElements, ends: Column
+    ) -> tuple[tuple[FrontierMoves, ...], Column]:
+        """Read merged elements: how time moves for each late bound, and the bound of each element.
+
+        The frontier is the last. ``ends`` as of `Frontier.advance`.
+        """
+        bounds = (*self._others, self.frontier)
+        source, tick = elements.table[:, SOURCE], elements.table[:, TICK]
+        moves = tuple(bound.advance(source, tick, ends) for bound in bounds)
+        before = [each.before[:-1] for each in moves]
+        if len(bounds) == 1:
+            return moves, before[0]
+        level = self._level(elements)
+        return moves, np.stack(before)[level, np.arange(len(level))]
+
+    def reach(self, tick: Tick, ends: Column) -> tuple[tuple[Tick, ...], tuple[Tick, ...]]:
+        """Move every source to ``tick`` at least: the late bounds before, and after.
+
+        ``ends`` as of `Frontier.reach`; the frontier is the last.
+        """
+        bounds = (*self._others, self.frontier)
+        before = tuple(bound.at for bound in bounds)
+        for bound in bounds:
+            bound.reach(tick, ends)
+        return before, tuple(bound.at for bound in bounds)
+
+    def _level(self, elements: JudgedElements) -> Column:
+        delay = np.zeros(len(elements.triples), np.int64)
+        for predicate, ticks in self._of_predicate.items():
+            delay[elements.triples[:, PREDICATE] == predicate] = ticks
+        owner = np.repeat(np.arange(len(elements)), elements.table[:, SIZE])
+        most = np.zeros(len(elements), np.int64)
+        np.maximum.at(most, owner, delay)
+        return np.searchsorted(self._levels, most)

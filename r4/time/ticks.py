@@ -118,11 +118,7 @@ class Stamp:
 
 @dataclass(frozen=True, slots=True)
 class TimeScale:
-    """How long a tick is, and so how stamps and durations become ticks and texts again.
-
-    Attributes:
-        unit: The length of a tick.
-    """
+    """How long a tick is, and so how stamps and durations become ticks and texts again."""
 
     unit: TickUnit = "ms"
 

@@ -9,12 +9,7 @@ from r4.time.ticks import DAY, Tick, TimeScale
 
 
 def wall_clock(scale: TimeScale, nanoseconds: Callable[[], int] = time_ns) -> Callable[[], Tick]:
-    """A clock in ticks of dateTimes, rounded down.
-
-    Args:
-        scale: What a tick is.
-        nanoseconds: Gives those since 1970, without leap seconds; by default the computer's.
-    """
+    """A clock in ticks of dateTimes, rounded down; ``nanoseconds`` are those since 1970."""
     per_tick = 10**9 // scale.per_second
     origin = scale.origin * DAY * scale.per_second
     return lambda: nanoseconds() // per_tick - origin

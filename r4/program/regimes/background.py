@@ -38,12 +38,9 @@ def regimes_of(entailment: str, profile: Profile | None) -> tuple[str, ...]:
 def background_of(
     entailment: str, profile: Profile | None = None, recognised: frozenset[str] | None = None
 ) -> ast.Document | None:
-    """The rules of the regimes and of the profile; None: there are none.
+    """The rules of a regime, or `NO_REGIME`, and of the highest profile; None: there are none.
 
-    Args:
-        entailment: the name of a regime, or `NO_REGIME`.
-        profile: the highest of what is imported.
-        recognised: the datatypes whose literals have a meaning; None: those of the regimes.
+    ``recognised`` are the datatypes whose literals have a meaning; None: those of the regimes.
     """
     documents = [regime(name, recognised) for name in regimes_of(entailment, profile)]
     if profile is Profile.OWL_DIRECT:

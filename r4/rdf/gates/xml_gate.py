@@ -100,12 +100,7 @@ class _Gate:
         return self._parser.CurrentLineNumber
 
     def read(self) -> None:
-        """Read all of it.
-
-        Raises:
-            _Refused: a limit is exceeded.
-            expat.ExpatError: it is not well-formed.
-        """
+        """Read all of it; raises `_Refused` where a limit is exceeded."""
         view, at = memoryview(self._text), 0
         while at < len(view):
             end = min(at + LONGEST_MARKUP, len(view))

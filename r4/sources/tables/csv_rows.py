@@ -62,13 +62,7 @@ class CsvRows(TextPlace):
     __slots__ = ("_columns", "_delimiter", "_name", "_number", "header")
 
     def __init__(self, name: str, columns: Iterable[str], delimiter: str = ",") -> None:
-        """Begin.
-
-        Args:
-            name: What messages call the table.
-            columns: Those that are needed.
-            delimiter: What separates columns, one character.
-        """
+        """Begin; ``name`` is for messages, ``columns`` are needed, ``delimiter`` is a character."""
         super().__init__()
         self._name = name
         self._columns = frozenset(columns)

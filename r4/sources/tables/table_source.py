@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from functools import partial
 from typing import Final, TypeAlias
 
@@ -147,15 +148,12 @@ def read_static_table(
         )
         raise InputError(message)
     make: ToStatements = partial(description_statements, mapping=mapping)
-    source = document.open()
-    try:
+    with closing(document.open()) as source:
         chunks = (
             chunk_of(rows, make, dictionary)
             for rows in _rows_of(_row_reader(document, mapping), InputBytes(source))
         )
         yield from static_rows(chunks, document.name, counters, strict=strict)
-    finally:
-        source.close()
 
 
 def _rows_of(reader: _RowReader, incoming: InputBytes) -> Iterator[list[TableRow]]:

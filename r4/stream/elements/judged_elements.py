@@ -54,8 +54,6 @@ class ChunkOrigin:
 
     Attributes:
         name: What messages call the source.
-        lines: Where the rows of the chunk stand.
-        faults: The faults of the chunk.
         earlier: Where the element began that was open before it.
     """
 
@@ -136,8 +134,6 @@ class ElementJudge:
     """Gives elements their ticks and first verdicts.
 
     Attributes:
-        dictionary: What ids mean.
-        scale: What a tick is.
         never: The id that is the end of an element that holds for ever.
     """
 
@@ -154,11 +150,7 @@ class ElementJudge:
     ) -> JudgedElements:
         """The judged elements of a chunk, in the order in which they are complete.
 
-        Args:
-            found: Its elements.
-            faults: Its faults.
-            source: The number of its source.
-            arrival: When the chunk arrived, if that is the stamp of an element without one.
+        ``arrival`` is when the chunk arrived, if that is the stamp of an element without one.
         """
         table = np.zeros((len(found) + len(found.plain) + len(faults), WIDTH), np.int64)
         end = len(found) + len(found.plain)

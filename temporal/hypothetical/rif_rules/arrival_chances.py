@@ -21,7 +21,7 @@ from temporal.hypothetical.ranking.arrival_probability import (
 
 @dataclass(frozen=True, slots=True)
 class UnitLateness:
-    """The late bounds of units, below which elements are late; see `r4.stream.allowed_lateness`.
+    """The late bounds of units, below which elements are late; see `r4.stream.watermark`.
 
     Attributes:
         levels: (k,) the delays of predicates, ascending, 0 among them: a late bound each.
