@@ -64,10 +64,6 @@ class DocumentPlace:
         return None if self.path in {"", STDIN} else _absolute(Path(self.path))
 
 
-NOWHERE: Final = DocumentPlace("", "", "")
-"""The place of a text that was read from no file."""
-
-
 @dataclass(frozen=True, slots=True)
 class Locations:
     """What imports may reach.

@@ -12,7 +12,7 @@ from r4.rdf.documents import RdfDocument
 from r4.run.notes import RunNotes, advise_late
 from r4.run.static_data import StaticData
 from r4.sinks.file import ByteWriter
-from r4.sinks.late_elements import LateElements
+from r4.sinks.rdf import LateElements
 from r4.sources.connectors import open_sources
 from r4.sources.formats import is_unsorted_table
 from r4.stream.intake import Intake

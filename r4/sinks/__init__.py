@@ -6,8 +6,7 @@
 | `output` | which answers are written, and which make a run fail |
 | `file` | a file that may be lost |
 | `json_lines` | a JSON object a line |
-| `rdf` | N-Quads, TriG, JSON-LD lines, RDF Patch |
+| `rdf` | N-Quads, TriG, JSON-LD lines, RDF Patch; late elements as a stream again |
 | `parquet` | columns in row groups; with the extra of that name |
 | `current_state` | what holds when the run has ended: CSV, Turtle |
-| `late_elements` | late elements, as a stream again |
 """

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import PurePath
-from typing import Final, TypeAlias, cast
+from typing import Final, cast
 
 from r4.extras import extension, extension_names, scheme_of
 from r4.sinks.file import ByteWriter, open_file
@@ -185,10 +185,6 @@ def is_foreign_place(place: str) -> bool:
     return scheme is not None and f"{scheme}:" in extension_names(GROUP)
 
 
-Opener: TypeAlias = Callable[[str], AbstractContextManager[ByteWriter]]
-"""Opens the place that a URL names."""
-
-
 def open_sink(place: str) -> AbstractContextManager[ByteWriter]:
     """Where answers go: a file, made anew; ``-``, standard output; or what a URL names.
 
@@ -197,4 +193,6 @@ def open_sink(place: str) -> AbstractContextManager[ByteWriter]:
         SinkLost: it is a standard output that was closed from the start.
     """
     opener = extension(GROUP, f"{scheme_of(place)}:") if is_foreign_place(place) else None
-    return open_file(place) if opener is None else cast("Opener", opener)(place)
+    if opener is None:
+        return open_file(place)
+    return cast("Callable[[str], AbstractContextManager[ByteWriter]]", opener)(place)

@@ -1,4 +1,4 @@
-"""Answers as RDF, so that they are a stream again: N-Quads, TriG, JSON-LD lines, RDF Patch.
+"""Answers and late elements as RDF, a stream again: N-Quads, TriG, JSON-LD lines, RDF Patch.
 
 What begins to hold is an element, a named graph that is named by when it began, with its end if
 that is known, else ``urn:r4:never``. What ceases to hold is an element, too, which names the graph
@@ -16,7 +16,28 @@ import pyoxigraph as ox
 
 from r4.answers.ledger import INSERTED
 from r4.answers.output_order import TRIPLE, Changes
-from r4.stream.source import ALWAYS, ANSWERS, END_PREDICATE, ENDS, NEVER, START_PREDICATE
+from r4.sinks.file import ByteWriter
+from r4.stream.elements.judged_elements import (
+    END_TERM,
+    KIND,
+    NAME,
+    RETRACTED,
+    SIZE,
+    START_TERM,
+    TICK,
+    JudgedElements,
+)
+from r4.stream.elements.judged_elements import ENDS as ENDING
+from r4.stream.source import (
+    ALWAYS,
+    ANSWERS,
+    END_PREDICATE,
+    ENDS,
+    NEVER,
+    RETRACTS,
+    START_PREDICATE,
+    StreamOptions,
+)
 from r4.time.ticks import Kind, StampFormat, Tick
 from rete.arrays.delta import NEG_INF, POS_INF
 from rete.arrays.state_codec import State, StateReader
@@ -122,8 +143,12 @@ class _Instants:
         return f"<{ANSWERS}{self._clock.text(at)}>"
 
     def _stamp(self, tick: Tick) -> str:
-        kind = "dateTime" if self._clock.kind is Kind.DATE_TIME else "integer"
-        return f'"{self._clock.text(tick)}"^^<{XSD}{kind}>'
+        return _literal(self._clock, tick)
+
+
+def _literal(clock: StampFormat, tick: Tick) -> str:
+    kind = "dateTime" if clock.kind is Kind.DATE_TIME else "integer"
+    return f'"{clock.text(tick)}"^^<{XSD}{kind}>'
 
 
 def _by_start(answers: Iterable[_Answer]) -> Iterator[tuple[Tick, list[str]]]:
@@ -223,3 +248,50 @@ class PatchLines(_Instants):
                     out += [f"A {statement} {self._name(at)} .\n" for statement in statements]
             out.append("TC .\n")
         return "".join(out).encode()
+
+
+class LateElements:
+    """Writes each late element whole: stamp, end, retractions, statements, an empty line.
+
+    Single statements that it retracts are comments, as N-Quads cannot express that; those that it
+    ends are not, if all of them were asserted in one element. Blank nodes
+    keep their names of the run, so that elements of several documents stay apart.
+    """
+
+    __slots__ = ("_dictionary", "_file", "_options")
+
+    def __init__(self, file: ByteWriter, dictionary: Dictionary, options: StreamOptions) -> None:
+        self._file = file
+        self._dictionary = dictionary
+        self._options = options
+
+    def put(self, elements: JudgedElements) -> None:
+        """Write late elements."""
+        decode = self._dictionary.decode
+        start = f"<{self._options.time_predicate or START_PREDICATE}>"
+        texts = iter(self._dictionary.decode_many(elements.triples.ravel()))
+        retracted = iter(elements.retracted.tolist())
+        lines: list[str] = []
+        for row in elements.table.tolist():
+            name = decode(row[NAME])
+            clock = StampFormat(self._options.scale, Kind(row[KIND]))
+            stamp = decode(row[START_TERM]) if row[START_TERM] else _literal(clock, row[TICK])
+            lines.append(f"{name} {start} {stamp} .\n")
+            if row[END_TERM]:
+                lines.append(f"{name} <{END_PREDICATE}> {decode(row[END_TERM])} .\n")
+            for _ in range(row[RETRACTED]):
+                lines += self._retraction(name, *next(retracted), ends=row[ENDING] > 0)
+            lines += [
+                f"{next(texts)} {next(texts)} {next(texts)} {name} .\n" for _ in range(row[SIZE])
+            ]
+            lines.append("\n")
+        self._file.write("".join(lines).encode())
+
+    def _retraction(self, name: str, *row: int, ends: bool) -> list[str]:
+        terms = [self._dictionary.decode(term) for term in row if term]
+        if len(terms) == 1:
+            return [f"{name} <{RETRACTS}> {terms[0]} .\n"]
+        if ends:
+            *triple, other = terms
+            return [f"{name} <{ENDS}> {other} .\n", f"{' '.join(triple)} {name} .\n"]
+        return [f"# takes back: {' '.join(terms)} .\n"]

@@ -53,11 +53,7 @@ def document_elements(
     if not (rows[:, GRAPH] > 0).any():
         yield from elements_by_subject(parts, dictionary, vocabulary, name)
         return
-    faults = [
-        StatementFault(fault.flaw, 0, fault.line, fault.message)
-        for chunk in parts
-        for fault in chunk.faults
-    ]
+    faults = [fault._replace(row=0) for chunk in parts for fault in chunk.faults]
     yield Chunk(_stamped(rows, vocabulary), faults)
 
 

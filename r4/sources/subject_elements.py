@@ -72,9 +72,7 @@ def elements_by_subject(
     parts: list[Chunk] = []
     faults: list[StatementFault] = []
     for chunk in chunks:
-        faults += [
-            StatementFault(fault.flaw, 0, fault.line, fault.message) for fault in chunk.faults
-        ]
+        faults += [fault._replace(row=0) for fault in chunk.faults]
         if len(chunk.rows):
             parts.append(chunk)
     sizes = np.array([len(chunk.rows) for chunk in parts], np.int64)

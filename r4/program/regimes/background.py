@@ -9,14 +9,12 @@ from typing import Final
 from r4.imports import Profile, separation
 from r4.program.equal_terms import list_warnings
 from r4.program.errors import LiteralsAsTerms
-from r4.program.regimes import REGIMES, regime
+from r4.program.regimes import regime
 from rif.errors.base import NOWHERE, RuleError
 from rif.syntax import ast
 
 NO_REGIME: Final = "none"
 """The name of no regime."""
-KNOWN_REGIMES: Final = (NO_REGIME, *REGIMES)
-"""The names that a run may ask for."""
 _OF_VALUES: Final = ("d", "owl-rl")
 """The regimes whose rules are about literals of equal values."""
 _OF_IDENTITY: Final = "owl-rl"

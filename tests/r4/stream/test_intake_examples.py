@@ -11,7 +11,7 @@ from r4.errors import BadData
 from r4.rdf.chunks import Chunk
 from r4.rdf.files import ByteSource
 from r4.rdf.nquads import LineReader
-from r4.sinks.late_elements import LateElements
+from r4.sinks.rdf import LateElements
 from r4.stream.batch import Batch
 from r4.stream.elements.segmentation import StampVocabulary
 from r4.stream.intake import Intake

@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from r4.sinks.late_elements import LateElements
+from r4.sinks.rdf import LateElements
 from r4.stream.intake import Intake
 from r4.stream.schedule import SourceOrder
 from r4.stream.source import StreamOptions
