@@ -84,11 +84,8 @@ def turtle_stream_hint(*, is_piped: bool, has_time: bool) -> str:
 def named_format(line: bytes, rest: bytes, *, is_first: bool, turtle_hint: str = _TURTLE) -> str:
     """The format that a line looks like, and the options that read it; "" if it is like none.
 
-    Args:
-        line: one of the first `FIRST_LINES`, no N-Quads.
-        rest: this line, and what is known of those behind it.
-        is_first: whether it is the first one, which alone tells tables and whole documents.
-        turtle_hint: what reads Turtle.
+    It is one of the first `FIRST_LINES`, and no N-Quads; ``rest`` begins with it. The first one
+    alone tells tables and whole documents.
     """
     for pattern, tells_later, said in _FORMATS:
         if (is_first or tells_later) and pattern.match(line):

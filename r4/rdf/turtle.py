@@ -340,11 +340,7 @@ class _Reading:
         return Chunk(found.rows, faults, lines)
 
     def _parse(self, text: bytes, begin: int, ends: Sequence[int], line: int) -> None:
-        """Read statements that are well-formed.
-
-        Raises:
-            SyntaxError: one of them is not.
-        """
+        """Read statements; raises a `SyntaxError` if one of them is malformed."""
         scope = self._reader.scope
         quads, after = _parsed(self._header, text, self._reader.format, scope)
         _check_nodes(quads)

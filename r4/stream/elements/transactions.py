@@ -33,13 +33,9 @@ def judge_in_sequence(
 ) -> Column:
     """Judge ``elements`` in place; their merge keys, (n,), which never descend.
 
-    Args:
-        elements: Of one chunk, after `refuse_transactions`.
-        blocks: The transactions of the chunk, as in `Chunk`.
-        kind: Of all stamps of the run; `Kind.NONE` while there is none.
-        high: The largest stamp before them in their source; `NEG_INF` if there is none.
-        reach: By how many ticks a stamp may exceed the largest before it; None: by any number.
-            The first stamp of a source may be any.
+    They are of one chunk, after `refuse_transactions`, and ``blocks`` as in `Chunk`. ``high`` is
+    the largest stamp before them in their source, or `NEG_INF`. By ``reach`` ticks a stamp may
+    exceed the largest before it, the first of a source by any number; None: all by any.
     """
     if reach is None:
         return _judge(elements, blocks, kind, high)
