@@ -5,7 +5,6 @@
 | `materialisation` | rounds within a horizon that grows until the whole model is known |
 | `limits` | limits of a materialisation, its clock and its progress |
 | `unbounded_evaluation` | operators with ranges to infinity, evaluated on periodic models |
-| `growth` | which rows reach farther in one horizon than in the one before |
 | `least_model` | the result |
 | `violations` | constraints: where a model is inconsistent, and by which instances of rules |
 """

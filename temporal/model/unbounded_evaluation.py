@@ -19,16 +19,16 @@ A range to infinity over what is not constant far out is not covered: `Uncovered
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 import numpy as np
 
-from rete.arrays.delta import NEG_INF, POS_INF, Rows
+from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
 from rete.storage.row_algebra import subtract
-from temporal.model.growth import extend_rows, find_growth, finite_ends, fixed_ends, join_growth
 from temporal.model.limits import LimitReached
 from temporal.mtl.ast import PredicateKey
-from temporal.periods.coalescing import coalesce
+from temporal.periods.coalescing import coalesce, number_rows
 from temporal.periods.period_search import EVERYWHERE, Cells, Periods, find_periods
 from temporal.periods.periodic_model import PeriodicModel
 from temporal.periods.unfolding import clip, reflect, reflect_end
@@ -76,7 +76,7 @@ class UnboundedEvaluation:
         self._unsuccessful += 1
         known = {key: coalesce(rows) for key, rows in facts.items()}
         derived = {key: known[key] for key in self._heads if key in known}
-        ends = [end for rows in derived.values() for end in finite_ends(rows[:, -2:].ravel())]
+        ends = [end for rows in derived.values() for end in _finite_ends(rows[:, -2:].ravel())]
         found = find_periods(known, self._ruler, horizon, _span(ends))
         if found.left and found.right:
             self._before, self._unsuccessful = None, 0
@@ -99,13 +99,8 @@ class UnboundedEvaluation:
         back, ahead = (
             0 if side.is_constant else _shift_cells(side) for side in (model.left, model.right)
         )
-        lo = NEG_INF if begin <= NEG_INF else begin - 2 * back - self._reach
-        hi = POS_INF if end >= POS_INF else end + 2 * ahead + self._reach
-        whole: DerivedRows = {}
-        for key, rows in model.unfold(lo, hi):
-            of = model.facts[key]
-            with_infinite_ends = of[(of[:, -2] <= NEG_INF) | (of[:, -1] >= POS_INF)]
-            whole[key] = coalesce(np.concatenate([rows, with_infinite_ends]))
+        lo, hi = begin - 2 * back - self._reach, end + 2 * ahead + self._reach
+        whole = dict(model.around(lo, hi))
         found: DerivedRows = {}
         for key, rows in self._apply(whole).items():
             onward = _constant(rows, end, ahead)
@@ -121,34 +116,32 @@ class UnboundedEvaluation:
             return {}
         before, horizon = self._before
         there = {key: rows for key, rows in derived.items() if key in before}
-        ahead = {key: find_growth(before[key], rows) for key, rows in there.items()}
+        ahead = {key: _find_growth(before[key], rows) for key, rows in there.items()}
         back = {
-            key: find_growth(reflect(before[key]), reflect(rows)) for key, rows in there.items()
+            key: _find_growth(reflect(before[key]), reflect(rows)) for key, rows in there.items()
         }
-        right, left = join_growth(ahead.values()), join_growth(back.values())
         # What does not grow ends between the windows; these lie within what had not grown yet.
         ends = [
             end
             for key, rows in derived.items()
-            for end in fixed_ends(rows, ahead.get(key))
-            + [1 - at for at in fixed_ends(reflect(rows), back.get(key))]
+            for end in _fixed_ends(rows, ahead.get(key))
+            + [1 - at for at in _fixed_ends(reflect(rows), back.get(key))]
         ]
         span = _span(ends)
-        lo = max([horizon[0], *(1 - end for end in left.was)])
-        hi = min([horizon[1], *right.was.tolist()])
+        lo = max([horizon[0], *(1 - end for each in back.values() for end in each.was.tolist())])
+        hi = min([horizon[1], *(end for each in ahead.values() for end in each.was.tolist())])
         one, other = (find_periods(facts, self._ruler, (lo, hi), span) for facts in (before, known))
         if one != other or one.left is None or one.right is None:
             return {}
         inner = self._certified(one.left, one.right, span)
         if not _agree(before, known, inner):
             return {}
-        if (right.by < _shift_cells(one.right)).any() or (left.by < _shift_cells(one.left)).any():
-            return {}
+        for grown, side in ((ahead, one.right), (back, one.left)):
+            if any((each.by < _shift_cells(side)).any() for each in grown.values()):
+                return {}
         found: DerivedRows = {}
         for key in there:
-            rows = extend_rows(ahead[key])
-            mirrored = extend_rows(back[key])
-            parts = np.concatenate([rows, reflect(mirrored)])
+            parts = np.concatenate([_extend_rows(ahead[key]), reflect(_extend_rows(back[key]))])
             if len(parts):
                 found[key] = coalesce(parts)
         return found
@@ -199,3 +192,51 @@ def _agree(one: DerivedRows, other: DerivedRows, cells: Cells) -> bool:
         if not np.array_equal(parts[0], parts[-1] if len(parts) > 1 else parts[0][:0]):
             return False
     return True
+
+
+@dataclass(frozen=True, slots=True)
+class _Growth:
+    """Rows of one relation that reach farther than they did.
+
+    Attributes:
+        rows: (n, k + 2) All rows of it, maximal and sorted.
+        at: (m,) Positions of those that grew.
+        by: (m,) How many cells.
+        was: (m,) Their ends before.
+    """
+
+    rows: Rows
+    at: Column
+    by: Column
+    was: Column
+
+
+def _find_growth(before: Rows, now: Rows) -> _Growth:
+    """The last row of each fact, where its finite end lies behind that of the last one before."""
+    old, new = coalesce(before), coalesce(now)
+    ids, others = number_rows(new[:, :-2], old[:, :-2])
+    _, mine, theirs = np.intersect1d(ids[::-1], others[::-1], return_indices=True)
+    at, was = len(new) - 1 - mine, len(old) - 1 - theirs
+    more = new[at, -1] - old[was, -1]
+    grew = (more > 0) & (new[at, -1] < POS_INF) & (new[at, -2] <= old[was, -2])
+    return _Growth(new, at[grew], more[grew], old[was[grew], -1])
+
+
+def _extend_rows(growth: _Growth) -> Rows:
+    """The rows that grew, without an end."""
+    found = growth.rows[growth.at]
+    found[:, -1] = POS_INF
+    return found
+
+
+def _fixed_ends(rows: Rows, growth: _Growth | None) -> list[int]:
+    """The right ends that did not grow."""
+    if growth is None:
+        return _finite_ends(rows[:, -1])
+    return _finite_ends(np.delete(growth.rows[:, -1], growth.at))
+
+
+def _finite_ends(ends: Column) -> list[int]:
+    """The finite ones of some ends."""
+    found: list[int] = ends[(ends > NEG_INF) & (ends < POS_INF)].tolist()
+    return found

@@ -2,11 +2,8 @@
 
 | file | what is in it |
 |---|---|
-| `stream_query` | the rules that a query depends on; whether its answers are ever certain |
-| `since_alternatives` | rules split so that no plan of Since has to look ahead |
-| `memory` | exact and dense memory |
+| `stream_query` | the rules that a query depends on; memory; whether answers are certain |
 | `stream_evaluation` | the network of a query, fed and emptied as the frontier moves |
-| `tick` | the same network with finer ticks |
 | `output_points` | at which times answers are wanted |
 | `point_answers` | from rows with intervals to answers at points, and to lines |
 | `stream_profile` | how a program follows streams, for `r4 mtl check` |

@@ -12,10 +12,11 @@ from typing import Final
 
 import numpy as np
 
-from rete.arrays.delta import NEG_INF, POS_INF, Rows, concat, empty
+from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, concat, empty
 from rete.arrays.state_codec import Mask
 from rete.graph.streams import FactTable
 from rete.inference.inference_engine import InferenceEngine
+from rete.network.network import Network
 from rete.nodes.metric.since import Since, SinceNode
 from rete.storage.row_algebra import subtract
 from rete.storage.stem import Stem
@@ -24,9 +25,7 @@ from rete.terms.relations import Relation
 from temporal.intervals.interval import MAX_CELL
 from temporal.mtl.ast import PredicateKey
 from temporal.mtl.lowering import lower, relation_named
-from temporal.streaming.memory import Memory
-from temporal.streaming.stream_query import ANSWER, StreamQuery
-from temporal.streaming.tick import move_rows, rescale_cell, rescale_rows
+from temporal.streaming.stream_query import ANSWER, Memory, StreamQuery
 
 _LEAST_AHEAD: Final = 2
 """Cells that the horizon keeps ahead of the frontier at least."""
@@ -38,7 +37,7 @@ class StreamEvaluation:
     Attributes:
         frontier: the cell before which all facts are in the network.
         scale: ticks to the unit of time.
-        is_dense: whether memory is dense; see `temporal.streaming.memory`.
+        is_dense: whether memory is dense; see `temporal.streaming.stream_query.Memory`.
     """
 
     def __init__(
@@ -107,11 +106,6 @@ class StreamEvaluation:
         if found:
             self._inference.rearrange()  # their sources are needed less long
         return found
-
-    @property
-    def has_histories(self) -> bool:
-        """Whether any Since keeps a history."""
-        return bool(self._histories)
 
     @property
     def lateness(self) -> int:
@@ -275,20 +269,67 @@ class StreamEvaluation:
         self._derived += before.derived
         self._build()
         now = self._inference
-        now.bound = rescale_cell(before.bound, factor)
-        self.frontier = rescale_cell(self.frontier, factor)
+        now.bound = _rescale_cell(before.bound, factor)
+        self.frontier = _rescale_cell(self.frontier, factor)
         if before.horizon is not None:
             lo, hi = before.horizon
-            now.widen((rescale_cell(lo, factor), rescale_cell(hi, factor)))
-        move_rows(before.network, now.network, factor)
+            now.widen((_rescale_cell(lo, factor), _rescale_cell(hi, factor)))
+        _move_rows(before.network, now.network, factor)
         if before.layers.base_table is not None:
             assert now.layers.base_table is not None
             for relation, rows in before.layers.base_table.content():
-                now.layers.base_table.add(relation, rescale_rows(rows, factor), None, now.bound)
+                now.layers.base_table.add(relation, _rescale_rows(rows, factor), None, now.bound)
         for stem in (self._passed or {}).values():
-            rows = rescale_rows(stem.content(), factor)
+            rows = _rescale_rows(stem.content(), factor)
             stem.clear()
             stem.absorb(rows, NEG_INF)
         self._buffer = {
-            relation: rescale_rows(rows, factor) for relation, rows in self._buffer.items()
+            relation: _rescale_rows(rows, factor) for relation, rows in self._buffer.items()
         }
+
+
+def _rescale_cell(cell: int, factor: int) -> int:
+    """The same begin or end of an interval in cells of ticks ``factor`` times finer."""
+    if cell <= NEG_INF or cell >= POS_INF:
+        return cell
+    return 2 * (cell >> 1) * factor + (cell & 1)
+
+
+def _rescale_cells(cells: Column, factor: int) -> Column:
+    """The same of many."""
+    finite = (cells > NEG_INF) & (cells < POS_INF)
+    found = 2 * (np.where(finite, cells, 0) >> 1) * factor + (cells & 1)
+    rescaled: Column = np.where(finite, found, cells)
+    return rescaled
+
+
+def _rescale_rows(rows: Rows, factor: int) -> Rows:
+    """Rows whose last two columns are cells, at their new cells."""
+    found = rows.copy()
+    found[:, -2] = _rescale_cells(rows[:, -2], factor)
+    found[:, -1] = _rescale_cells(rows[:, -1], factor)
+    return found
+
+
+def _move_rows(before: Network, after: Network, factor: int) -> None:
+    """Move all that one network remembers to another of the same plans, whose ticks are finer.
+
+    Nothing is pending, and ``after`` has no rows. O(rows).
+    """
+    for old, new in zip(before.streams.values(), after.streams.values(), strict=True):
+        assert type(old.plan) is type(new.plan)
+        _move(old.stem, new.stem, factor)
+        for mine, theirs in zip(old.node.stems, new.node.stems, strict=True):
+            _move(mine, theirs, factor)
+    for given, table in zip(before.tables, after.tables, strict=True):
+        assert given.relation == table.relation
+        _move(given.facts, table.facts, factor)
+        for rule, stem in given.parked.items():
+            parked = table.parked[rule] = Stem(table.relation.arity, instances=False)
+            parked.retention = table.facts.retention
+            _move(stem, parked, factor)
+
+
+def _move(old: Stem | None, new: Stem | None, factor: int) -> None:
+    if old is not None and new is not None:
+        new.absorb(_rescale_rows(old.content(), factor), NEG_INF)

@@ -15,9 +15,8 @@ from temporal.mtl import traversal
 from temporal.mtl.analysis import ProgramAnalysis
 from temporal.mtl.ast import MetricProgram
 from temporal.mtl.validation import predicate_name
-from temporal.streaming.memory import Memory
 from temporal.streaming.stream_evaluation import StreamEvaluation
-from temporal.streaming.stream_query import StreamQuery
+from temporal.streaming.stream_query import Memory, StreamQuery
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import Enum
+from itertools import product
 from typing import Final
 
 from rif.errors.base import NOWHERE, Span
@@ -15,19 +17,36 @@ from temporal.mtl import traversal
 from temporal.mtl.analysis import ProgramAnalysis, analyse
 from temporal.mtl.ast import (
     BOTTOM_NAME,
+    DiamondMinus,
+    DiamondPlus,
     MetricFormula,
     MetricProgram,
     PredicateKey,
+    Since,
+    Until,
     atom,
     variable,
 )
-from temporal.mtl.validation import arities, predicate_name
-from temporal.streaming.memory import Memory
-from temporal.streaming.since_alternatives import split_since
+from temporal.mtl.validation import arities, bound_variables, predicate_name
 from temporal.text.operator_names import BOTTOM_WORD
 
 ANSWER: Final = "\0answer"
 """The predicate of answers: what holds of the query's, asserted or derived."""
+
+
+class Memory(Enum):
+    """What of the past is kept while a stream is followed.
+
+    *Exact*: all rows that an operator may look back on, as they came [Walega19, Algorithm 1].
+    *Dense*: where the right side of a Since holds often, only the hull of it, so that what is kept
+    does not depend on how dense the stamps are [Walega19, Algorithm 2]; see
+    `rete.nodes.metric.since_history`.
+    `AUTO` is dense where that applies, and exact memory depends on the stamps.
+    """
+
+    AUTO = "auto"
+    EXACT = "exact"
+    DENSE = "dense"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +79,8 @@ class StreamQuery:
         known = arities(program)
         predicate = BOTTOM_NAME if predicate == BOTTOM_WORD else predicate
         arity = known[predicate]
-        rules = split_since(MetricProgram(tuple(relevant_rules(program, (predicate, arity))))).rules
+        relevant = relevant_rules(program, (predicate, arity))
+        rules = _split_since(MetricProgram(tuple(relevant))).rules
         analysis = analyse(MetricProgram(rules))
         terms = [variable(f"X{place}") for place in range(arity)]
         answer = ast.Implies((atom(ANSWER, *terms),), atom(predicate, *terms))
@@ -83,7 +103,7 @@ class StreamQuery:
         return [ConstraintUnchecked(f"{which} not checked along a stream", self.unchecked[0].span)]
 
     def has_dense_memory(self, memory: Memory, *, retracts: bool) -> bool:
-        """Whether memory is dense; see `temporal.streaming.memory`.
+        """Whether memory is dense; see `Memory`.
 
         Raises:
             RuleErrors: it is wanted, but a range is one point.
@@ -126,8 +146,47 @@ def _key(found: ast.Atom) -> PredicateKey:
     return predicate_name(found), len(found.args)
 
 
+def _split_since(program: MetricProgram) -> MetricProgram:
+    """The same rules, split where Since leaves a variable of its left side unbound.
+
+    ``A(X), (B(X) Since[0,5] C)`` holds where A(X) and C do, or A(X) and ``B(X) Since(0,5] C``. So a
+    rule becomes two. A plan of the one rule would have to look ahead of C for the X of A(X). Under
+    a box they stay.
+    """
+    rules = (
+        rule if len(bodies) == 1 else replace(rule, body=body)
+        for rule in program.rules
+        for bodies in [list(_alternatives(rule.body))]
+        for body in bodies
+    )
+    return MetricProgram(tuple(rules))
+
+
+def _alternatives(formula: ast.Formula) -> Iterator[ast.Formula]:
+    """Formulas one of which holds wherever the formula does."""
+    match formula:
+        case ast.And():
+            for items in product(*(list(_alternatives(item)) for item in formula.items)):
+                yield replace(formula, items=items)
+        case DiamondMinus() | DiamondPlus():
+            yield from (replace(formula, body=body) for body in _alternatives(formula.body))
+        case Since() if _leaves_unbound(formula):
+            for psi in _alternatives(formula.psi):
+                yield psi
+                rest = replace(formula.rho, left_closed=False)
+                if not rest.is_empty:
+                    yield replace(formula, rho=rest, psi=psi)
+        case Since() | Until():
+            yield from (replace(formula, psi=psi) for psi in _alternatives(formula.psi))
+        case _:
+            yield formula
+
+
+def _leaves_unbound(formula: Since) -> bool:
+    return 0 in formula.rho and not traversal.names(formula.phi) <= bound_variables(formula.psi)
+
+
 def _place_of_point(program: MetricProgram) -> Span:
-    """That of the first range of one point."""
     for formula in traversal.formulas(program):
         for part in subformulas(formula):
             if isinstance(part, MetricFormula) and part.rho.is_punctual:
@@ -136,7 +195,7 @@ def _place_of_point(program: MetricProgram) -> Span:
 
 
 def _place_of_endless_lookahead(program: MetricProgram) -> Span:
-    """That of an operator that looks ahead: the first one without an end, else the first one."""
+    """The first operator that looks ahead without an end, else the first that looks ahead."""
     places: list[tuple[bool, Span]] = []
     for rule in program.rules:
         for formula in (*rule.head, rule.body):

@@ -12,9 +12,8 @@ from temporal.intervals.durations import Durations
 from temporal.intervals.interval import Interval
 from temporal.intervals.literals import parse_point, parse_time
 from temporal.intervals.notation import Notation, common_notation
-from temporal.streaming.memory import Memory
 from temporal.streaming.point_answers import PointAnswers
-from temporal.streaming.stream_query import StreamQuery
+from temporal.streaming.stream_query import Memory, StreamQuery
 from temporal.streaming.stream_run import StreamOptions, StreamRun
 from temporal.text.program_parser import parse_program
 from temporal.text.writer import write_atom, write_constant
@@ -67,7 +66,7 @@ class StreamReasoner:
             every: answers are wanted at the multiples of this number or duration.
             at: answers are wanted at these times; without ``every`` and ``at`` at the stamps.
             delay: how far below the largest stamp a fact may still come.
-            memory: ``exact``, ``dense``, or ``auto``; see `temporal.streaming.memory`.
+            memory: ``exact``, ``dense``, or ``auto``; see `temporal.streaming.stream_query.Memory`.
             retractions: whether lines ``-P(a)@[1,2]`` may take facts back.
 
         Raises:

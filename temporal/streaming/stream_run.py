@@ -22,11 +22,10 @@ from temporal.facts.stream_loader import StreamLoader
 from temporal.intervals.interval import MAX_SCALE, Interval
 from temporal.intervals.notation import Notation, common_notation
 from temporal.mtl.validation import notation_of
-from temporal.streaming.memory import Memory
 from temporal.streaming.output_points import ListedPoints, MultiplePoints, OutputPoints, StampPoints
 from temporal.streaming.point_answers import PointAnswers, answers_at
 from temporal.streaming.stream_evaluation import StreamEvaluation
-from temporal.streaming.stream_query import StreamQuery
+from temporal.streaming.stream_query import Memory, StreamQuery
 
 _NO_STAMP: Final = NEG_INF
 """The stamp of a fact that has held since ever."""

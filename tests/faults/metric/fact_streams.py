@@ -14,7 +14,7 @@ from rete.nodes.metric import since_history
 from rete.nodes.metric.since import SinceNode
 from rete.nodes.metric.since_history import SinceHistory
 from rete.storage.stem import Stem
-from temporal.streaming import stream_evaluation, stream_query, tick
+from temporal.streaming import stream_evaluation, stream_query
 from temporal.streaming.output_points import MultiplePoints, MultipleWindow, TickWindow
 from temporal.streaming.stream_evaluation import StreamEvaluation
 from temporal.streaming.stream_run import StreamRun
@@ -70,19 +70,19 @@ def gaps_become_instants() -> AbstractContextManager[object]:
         finite = np.abs(cells) < POS_INF
         return np.where(finite, cells * factor, cells)
 
-    return patch.object(tick, "rescale_cells", rescaled)
+    return patch.object(stream_evaluation, "_rescale_cells", rescaled)
 
 
 def finer_ticks_lose_what_is_parked() -> AbstractContextManager[object]:
     """What waits beyond the horizon is not moved when ticks become finer."""
-    right = tick.move_rows
+    right = stream_evaluation._move_rows
 
     def move(before: object, after: object, factor: int) -> None:
         right(before, after, factor)  # type: ignore[arg-type]
         for table in after.tables:  # type: ignore[attr-defined]
             table.parked = {}
 
-    return patch.object(stream_evaluation, "move_rows", move)
+    return patch.object(stream_evaluation, "_move_rows", move)
 
 
 def history_of_no_interval() -> AbstractContextManager[object]:

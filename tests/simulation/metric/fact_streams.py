@@ -12,8 +12,7 @@ from temporal.errors import NeverCertain
 from temporal.mtl.analysis import analyse
 from temporal.mtl.guards import add_guards
 from temporal.mtl.validation import arities
-from temporal.streaming.memory import Memory
-from temporal.streaming.stream_query import StreamQuery
+from temporal.streaming.stream_query import Memory, StreamQuery
 from temporal.streaming.stream_run import StreamOptions, StreamRun
 from tests.generators.metric.fact_streams import case_of
 from tests.oracles.metric.prefix_answers import prefix_answers

@@ -11,8 +11,7 @@ import pytest
 from temporal.mtl import traversal
 from temporal.mtl.normal_form import normalise
 from temporal.mtl.validation import arities
-from temporal.streaming.memory import Memory
-from temporal.streaming.stream_query import StreamQuery
+from temporal.streaming.stream_query import Memory, StreamQuery
 from temporal.streaming.stream_run import StreamOptions, StreamRun
 from temporal.text.program_parser import parse_program
 

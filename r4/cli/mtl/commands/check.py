@@ -20,8 +20,8 @@ from temporal.mtl.ast import BOTTOM_NAME
 from temporal.mtl.lowering import lower
 from temporal.mtl.normal_form import normalise
 from temporal.mtl.validation import notation_of
-from temporal.streaming.memory import Memory
 from temporal.streaming.stream_profile import StreamProfile, profile_streams
+from temporal.streaming.stream_query import Memory
 from temporal.text.operator_names import BOTTOM_WORD
 from temporal.text.writer import write_program
 
