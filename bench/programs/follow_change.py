@@ -18,7 +18,7 @@ from rete.terms.dictionary import Dictionary
 from temporal.facts.bulk_loader import Dataset
 from temporal.facts.bulk_writer import write_rows
 from temporal.maintenance.live_model import LiveModel
-from temporal.maintenance.statistics import Method
+from temporal.maintenance.update_method import Method
 from temporal.model.materialisation import materialise
 from temporal.text.program_parser import parse_program
 

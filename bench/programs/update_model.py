@@ -25,12 +25,12 @@ from bench.workloads.temporal.metric_programs import fact_lines
 from rete.terms.dictionary import Dictionary
 from temporal.facts.bulk_loader import BulkLoader, Dataset
 from temporal.maintenance.live_model import LiveModel
-from temporal.maintenance.statistics import Method
+from temporal.maintenance.model_change import subtract_models
+from temporal.maintenance.update_method import Method
 from temporal.model.materialisation import materialise
 from temporal.mtl.analysis import analyse
 from temporal.mtl.ast import MetricProgram, PredicateKey
 from temporal.mtl.validation import arities
-from temporal.periods.periodic_algebra import subtract_models
 from temporal.periods.periodic_model import PeriodicModel
 from temporal.text.program_parser import parse_program
 

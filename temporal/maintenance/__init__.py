@@ -4,8 +4,7 @@
 |---|---|
 | `live_model` | a model that is updated, phase by phase |
 | `model_state` | what a live model is saved as |
-| `statistics` | how a model is updated; facts and seconds of each phase |
-| `method_choice` | when a model is derived anew instead |
+| `update_method` | how a model is updated, or derived anew; facts and seconds of each phase |
 | `explicit_data` | the explicit facts, an interval set for each atom |
 | `end_points` | the end points of the data, counted: the ruler |
 | `net_change` | what a table gained and lost in the end |

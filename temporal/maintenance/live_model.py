@@ -25,11 +25,16 @@ from temporal.facts.bulk_loader import Dataset
 from temporal.maintenance.end_points import EndPoints
 from temporal.maintenance.explicit_data import ExplicitChange, ExplicitData, rescale_facts
 from temporal.maintenance.fact_changes import AtomRows, ChangedFacts, ChangedRows
-from temporal.maintenance.method_choice import TooMuchChanged, check_account, foresee
 from temporal.maintenance.model_change import ModelChange
 from temporal.maintenance.model_state import ModelState, saved_state
 from temporal.maintenance.model_tails import ModelTails, Sides
-from temporal.maintenance.statistics import Method, UpdateStatistics
+from temporal.maintenance.update_method import (
+    Method,
+    TooMuchChanged,
+    UpdateStatistics,
+    check_account,
+    foresee,
+)
 from temporal.model.least_model import Model
 from temporal.model.limits import Clock, Limits, Meter, ProgressCallback, start_clock
 from temporal.model.materialisation import Materialisation

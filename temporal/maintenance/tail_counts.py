@@ -18,8 +18,7 @@ from rete.arrays.delta import Rows, columns
 from rete.kernels import concatenate, project
 from rete.storage.row_algebra import positions
 from temporal.periods.atom_tails import common_period, split_constant_tail, split_tail
-from temporal.periods.change_points import order_changes
-from temporal.periods.coalescing import number_rows
+from temporal.periods.change_points import number_rows, order_changes
 from temporal.periods.tails import Tail, find_constant_tail, find_tail
 
 _FEW: Final = 64

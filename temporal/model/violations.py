@@ -36,8 +36,7 @@ from temporal.mtl.ast import (
 )
 from temporal.mtl.lowering import lower, relation_named
 from temporal.mtl.validation import bound_variables
-from temporal.periods.coalescing import coalesce
-from temporal.periods.unfolding import clip
+from temporal.periods.unfolding import clip, coalesce
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,12 @@
 
 | file | what is in it |
 |---|---|
-| `coalescing` | maximal intervals of equal rows; numbers for equal rows |
 | `change_points` | where facts begin and cease on one side of the data |
 | `signatures` | a number for the content of each window, equal where contents are |
 | `tails` | the least period on one side, and the first cell from which on it holds |
 | `atom_tails` | the same of single atoms |
 | `windows` | the ruler, and the two windows on it that a period lies between |
 | `period_search` | the periods on both sides, from what is known within a horizon |
-| `unfolding` | rows clipped, repeated, continued, reflected at 0 |
+| `unfolding` | rows coalesced, clipped, repeated, continued, reflected at 0 |
 | `periodic_model` | a whole model: rows up to the windows, and the periods |
-| `periodic_algebra` | difference and union of periodic models |
 """

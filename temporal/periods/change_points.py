@@ -13,8 +13,8 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from rete import kernels
 from rete.arrays.delta import Column, Rows
-from temporal.periods.coalescing import number_rows
 
 K = TypeVar("K", bound=Hashable)
 Relations: TypeAlias = Mapping[K, Rows]
@@ -71,3 +71,14 @@ def order_changes(rows: Rows, first: int, stop: int) -> ChangePoints:
     what = np.concatenate([2 * fact[begins] + 1, 2 * fact[ceases]])
     order = np.lexsort((what, at))
     return ChangePoints(at[order], what[order], fact, lo, hi, first, stop)
+
+
+def number_rows(*matrices: Rows) -> tuple[Column, ...]:
+    """One number for each row, equal where the rows are, in the order in which they come. O(n).
+
+    The matrices have the same number of columns, 0 too; numbers are dense, from 0, over them all.
+    """
+    _, found = kernels.distinct(np.concatenate(matrices))
+    if len(matrices) == 1:
+        return (found,)
+    return tuple(np.split(found, np.cumsum([len(matrix) for matrix in matrices])[:-1]))

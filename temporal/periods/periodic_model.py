@@ -17,8 +17,7 @@ from rete.arrays.delta import NEG_INF, POS_INF, Rows
 from temporal.intervals.interval import Interval
 from temporal.intervals.notation import Notation
 from temporal.periods.change_points import Relations
-from temporal.periods.coalescing import coalesce
-from temporal.periods.unfolding import clip, continue_rows, reflect, repeat_rows
+from temporal.periods.unfolding import clip, coalesce, continue_rows, reflect, repeat_rows
 from temporal.periods.windows import Repetition
 
 K = TypeVar("K", bound=Hashable)

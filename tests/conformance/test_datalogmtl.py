@@ -13,12 +13,12 @@ from temporal.facts.bulk_loader import BulkLoader, Dataset
 from temporal.facts.fact_parser import parse_facts
 from temporal.intervals.interval import Interval
 from temporal.maintenance.live_model import LiveModel
-from temporal.maintenance.statistics import Method
+from temporal.maintenance.model_change import subtract_models
+from temporal.maintenance.update_method import Method
 from temporal.model.least_model import Model
 from temporal.model.materialisation import materialise
 from temporal.mtl.analysis import analyse
 from temporal.mtl.validation import arities
-from temporal.periods.periodic_algebra import subtract_models
 from temporal.text.program_parser import parse_program
 from temporal.text.writer import write_fact
 from tests.generators.metric.programs import MetricCase

@@ -22,14 +22,13 @@ from rete.terms.dictionary import Dictionary
 from temporal.facts.bulk_loader import BulkLoader, Dataset
 from temporal.intervals.interval import Interval
 from temporal.maintenance.live_model import LiveModel
-from temporal.maintenance.statistics import Method
+from temporal.maintenance.update_method import Method
 from temporal.model import materialisation
 from temporal.model.materialisation import materialise
 from temporal.mtl import lowering
 from temporal.mtl.ast import MetricProgram
 from temporal.mtl.validation import arities
-from temporal.periods.coalescing import coalesce
-from temporal.periods.unfolding import clip
+from temporal.periods.unfolding import clip, coalesce
 from temporal.streaming import stream_evaluation
 from temporal.streaming.stream_evaluation import StreamEvaluation
 from temporal.streaming.stream_query import StreamQuery

@@ -20,7 +20,7 @@ from rete.provenance.access_paths import AccessPath
 from rete.retraction import loss_propagation
 from rete.retraction.delete_rederive import DeleteRederive
 from rete.retraction.loss_propagation import LossPropagation
-from temporal.maintenance import net_change, tail_counts
+from temporal.maintenance import model_change, net_change, tail_counts
 from temporal.maintenance.end_points import EndPoints
 from temporal.maintenance.explicit_data import ExplicitChange, ExplicitData, FactRows
 from temporal.maintenance.fact_changes import AtomRows
@@ -28,7 +28,6 @@ from temporal.maintenance.model_tails import ModelTails
 from temporal.maintenance.tail_counts import TailCounts
 from temporal.model.limits import LimitReached
 from temporal.mtl.ast import PredicateKey
-from temporal.periods import periodic_algebra
 from temporal.periods.atom_tails import AtomTails, split_tail
 from temporal.periods.tails import Tail
 from temporal.periods.windows import Repetition, Ruler
@@ -158,8 +157,8 @@ def differences_not_aligned() -> AbstractContextManager[object]:
     def aligned(one: Repetition, _other: Repetition) -> Repetition:
         return right(one, one)
 
-    right = periodic_algebra._aligned
-    return patch.object(periodic_algebra, "_aligned", aligned)
+    right = model_change._aligned
+    return patch.object(model_change, "_aligned", aligned)
 
 
 def what_came_back_is_lost() -> AbstractContextManager[object]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from rete.arrays.delta import NEG_INF, POS_INF, Rows
 from temporal.intervals.interval import Interval
-from temporal.periods.coalescing import coalesce
+from temporal.periods.unfolding import coalesce
 from tests.oracles.metric.operators import CellRange, Stretch, Truth
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from r4.checkpoint.live_models import load_model, save_model
 from rete.terms.dictionary import Dictionary
 from temporal.facts.bulk_loader import BulkLoader, Dataset
 from temporal.maintenance.live_model import LiveModel
+from temporal.maintenance.model_change import subtract_models
 from temporal.mtl.validation import arities
-from temporal.periods.periodic_algebra import subtract_models
 from temporal.text.program_parser import parse_program
 from tests.seeds import parts
 from tests.simulation.metric.model_states import compare_saved

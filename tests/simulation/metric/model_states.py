@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from r4.checkpoint.live_models import load_model, save_model
 from rete.arrays.delta import NEG_INF, POS_INF
 from temporal.intervals.interval import Interval
-from temporal.maintenance.statistics import Method
+from temporal.maintenance.update_method import Method
 from temporal.mtl.ast import MetricFact
 from temporal.text.writer import write_program
 from tests.generators.draw import from_seed

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from rete.arrays.delta import NEG_INF, POS_INF, Rows
-from temporal.periods.coalescing import coalesce
+from temporal.periods.unfolding import coalesce
 
 if TYPE_CHECKING:
     from types import ModuleType

@@ -13,7 +13,7 @@ from rete.storage.row_algebra import coalesce, subtract
 from rete.terms.dictionary import Dictionary
 from temporal.facts.bulk_loader import BulkLoader, Dataset
 from temporal.maintenance.live_model import LiveModel
-from temporal.maintenance.statistics import Method
+from temporal.maintenance.update_method import Method
 from temporal.model.limits import LimitReached
 from temporal.model.materialisation import materialise
 from temporal.mtl.ast import constant

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from rete.arrays.delta import NEG_INF, POS_INF, Rows
 from rete.kernels import load
 from temporal.intervals.interval import Interval
-from temporal.periods.coalescing import coalesce, number_rows
-from temporal.periods.unfolding import reflect
+from temporal.periods.change_points import number_rows
+from temporal.periods.unfolding import coalesce, reflect
 from tests.generators.draw import Draw, from_hypothesis, from_seed
 from tests.generators.metric.operator_applications import (
     STRETCH,

@@ -33,7 +33,7 @@ from temporal.facts.fact_patterns import FactPattern
 from temporal.intervals.interval import Interval
 from temporal.maintenance.explicit_data import updated_data
 from temporal.maintenance.live_model import LiveModel, Update
-from temporal.maintenance.statistics import Method, UpdateStatistics
+from temporal.maintenance.update_method import Method, UpdateStatistics
 from temporal.model.least_model import Model, select_facts
 from temporal.model.limits import LimitReached, Limits, ProgressCallback
 

@@ -1,14 +1,13 @@
-"""Difference and union of periodic models, of models made directly: cell by cell, near and far."""
+"""Difference of periodic models, of models made directly: cell by cell, near and far."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
 import pytest
 
-from temporal.periods.periodic_algebra import subtract_models, unite_models
+from temporal.maintenance.model_change import subtract_models
 from temporal.periods.periodic_model import PeriodicModel
 from temporal.periods.windows import Ruler
 from tests.generators.draw import from_seed
@@ -27,16 +26,6 @@ REACH = 350
 """So many cells beyond both models; the common turn of two has at most 2 · 19 · 18."""
 FAR = 10**6
 
-OPERATIONS: list[
-    tuple[
-        Callable[[PeriodicModel[str], PeriodicModel[str]], PeriodicModel[str]],
-        Callable[[Cells, Cells], Cells],
-    ]
-] = [
-    (subtract_models, lambda one, other: one & ~other),
-    (unite_models, lambda one, other: one | other),
-]
-
 
 def content(model: PeriodicModel[str], lo: int, hi: int) -> Cells:
     """Per fact, in which cells from ``lo`` on, before ``hi``, it holds."""
@@ -49,21 +38,20 @@ def content(model: PeriodicModel[str], lo: int, hi: int) -> Cells:
 
 
 def compare(one: RandomPeriodicModel, other: RandomPeriodicModel) -> set[str]:
-    """Compare both operations with what the cells say; what the models exercise."""
+    """Compare the difference with what the cells say; what the models exercise."""
     models = first_shown(one)[0], first_shown(other)[0]
     lo, hi = min(one.first, other.first) - REACH, max(one.last, other.last) + REACH
     kinds = set()
-    for operation, of_cells in OPERATIONS:
-        found = operation(*models)
-        for begin, end in ((lo, hi), (lo - FAR, hi - FAR), (lo + FAR, hi + FAR)):
-            cells = np.arange(begin, end)
-            wanted = of_cells(one.at(cells), other.at(cells))
-            assert np.array_equal(content(found, begin, end), wanted)
-            if begin != lo:
-                side = found.left if begin < lo else found.right
-                assert side.is_empty == (not wanted.any())
-            if begin != lo and wanted.any():
-                kinds.add(f"{operation.__name__}, far")
+    found = subtract_models(*models)
+    for begin, end in ((lo, hi), (lo - FAR, hi - FAR), (lo + FAR, hi + FAR)):
+        cells = np.arange(begin, end)
+        wanted = one.at(cells) & ~other.at(cells)
+        assert np.array_equal(content(found, begin, end), wanted)
+        if begin != lo:
+            side = found.left if begin < lo else found.right
+            assert side.is_empty == (not wanted.any())
+        if begin != lo and wanted.any():
+            kinds.add("far")
     turns = [each.right.turn for each in (one, other)]
     if all(turns) and turns[0] != turns[1]:
         kinds.add("other periods")
@@ -82,15 +70,11 @@ def turn_of(cells: str, onset: int) -> RandomPeriodicModel:
 def test_both_are_extended_to_the_common_period_and_aligned_at_the_outer_onset() -> None:
     """At each second instant from 3 on, and at each third one from 5 on."""
     one, other = turn_of("x...", 3), turn_of("x.....", 5)
-    assert compare(one, other) >= {"subtract_models, far", "unite_models, far", "other periods"}
-    models = first_shown(one)[0], first_shown(other)[0]
-    for operation, instants in (
-        (subtract_models, [3, 7, 9, 13, 15, 19, 21, 25]),
-        (unite_models, [3, 5, 7, 8, 9, 11, 13, 14, 15, 17, 19, 20, 21, 23, 25]),
-    ):
-        found = operation(*models)
-        assert np.flatnonzero(content(found, 0, 52)[0]).tolist() == [2 * at for at in instants]
-        assert found.right.source[1] - found.right.source[0] == 12
+    assert compare(one, other) >= {"far", "other periods"}
+    found = subtract_models(first_shown(one)[0], first_shown(other)[0])
+    instants = [3, 7, 9, 13, 15, 19, 21, 25]
+    assert np.flatnonzero(content(found, 0, 52)[0]).tolist() == [2 * at for at in instants]
+    assert found.right.source[1] - found.right.source[0] == 12
 
 
 def test_nothing_is_left_of_a_model_without_itself() -> None:
@@ -108,5 +92,5 @@ def test_random_models_are_combined_cell_by_cell(first: int) -> None:
         compare(random_model(from_seed(seed)), random_model(from_seed(seed + 10**6)))
         for seed in range(first, first + 100)
     ]
-    for kind in ("subtract_models, far", "unite_models, far", "other periods"):
+    for kind in ("far", "other periods"):
         assert sum(kind in each for each in kinds) > len(kinds) / 6, kind
