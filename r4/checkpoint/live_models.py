@@ -50,7 +50,15 @@ def load_model(  # noqa: PLR0913 - the task, its limits, its progress
     """
     given = given or open_model(path, program)
     try:
-        return LiveModel.restore(program, given, limits=limits, clock=clock, watch=watch)
+        return LiveModel(
+            program,
+            given.data(),
+            given.terms,
+            limits=limits,
+            clock=clock,
+            watch=watch,
+            resumes=given,
+        )
     except (ValueError, OutOfBounds) as error:
         raise _no_state(path, error) from None
 

@@ -9,21 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, MutableMapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Final, NoReturn
 
 from rif.errors.base import MAX_FAULTS, RuleError, Span
 from rif.errors.report import RuleErrors, shorten
-from rif.syntax.garbage_collection import collector_paused
 from temporal.errors import EmptyInterval, MixedTimes, RuleAmongFacts, UnexpectedText
 from temporal.intervals.interval import Interval
 from temporal.intervals.literals import make_interval, parse_point
 from temporal.intervals.notation import Notation, common_notation, notation_of_fact
 from temporal.mtl.ast import MetricFact
+from temporal.mtl.operators import RESERVED
 from temporal.mtl.validation import arity_clash
 from temporal.text import atom_parser
 from temporal.text.interval_parser import begins_interval, parse_interval, parse_point_token
-from temporal.text.operator_names import RESERVED
 from temporal.text.scanner import LineScanner, ParseAbort, lines_of
 
 _FAST_LINE: Final = re.compile(
@@ -34,21 +32,6 @@ _MAX_INTERVALS: Final = 2**16
 _FACT: Final = "a fact is written P(a,b)@[1,2) or P(a)@5"
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedFacts:
-    """The facts of a text, and the faults of its other lines.
-
-    Attributes:
-        facts: The good ones, in the order of the text.
-        faults: What is wrong with the others; at most `rif.errors.base.MAX_FAULTS` are kept.
-        bad: How many lines are no fact.
-    """
-
-    facts: tuple[MetricFact, ...]
-    faults: tuple[RuleError, ...] = ()
-    bad: int = 0
-
-
 class FactReader:
     """Reads lines of facts; keeps the predicates it has met, and the notation of times.
 
@@ -56,7 +39,8 @@ class FactReader:
         arities: The number of arguments by predicate; those of a program may be given, the rest
             are added.
         notation: That of all times so far; that of a program may be given.
-        faults, bad: As in `ParsedFacts`.
+        faults: What is wrong with lines; at most `rif.errors.base.MAX_FAULTS` are kept.
+        bad: How many lines are no fact.
     """
 
     __slots__ = ("_intervals", "arities", "bad", "faults", "notation")
@@ -174,27 +158,20 @@ class FactReader:
         self.bad += 1
 
 
-def parse_facts(text: str, *, arities: MutableMapping[str, int] | None = None) -> ParsedFacts:
-    """The facts that ``text`` holds, and what is wrong with the lines that hold none."""
-    reader = FactReader(arities)
-    with collector_paused():
-        facts = tuple(reader.read(text))
-    return ParsedFacts(facts, tuple(reader.faults), reader.bad)
-
-
 def parse_fact(text: str, *, name: str = "<fact>") -> MetricFact:
     """The one fact that ``text`` holds, such as a question.
 
     Raises:
         RuleErrors: it holds none, or several.
     """
-    found = parse_facts(text)
-    if found.faults:
-        raise RuleErrors(found.faults, text, name)
-    if len(found.facts) != 1:
-        message = f"expected one fact, found {len(found.facts)}"
+    reader = FactReader()
+    facts = list(reader.read(text))
+    if reader.faults:
+        raise RuleErrors(reader.faults, text, name)
+    if len(facts) != 1:
+        message = f"expected one fact, found {len(facts)}"
         raise RuleErrors([UnexpectedText(message, Span(1, 1, 1, 2), _FACT)], text, name)
-    return found.facts[0]
+    return facts[0]
 
 
 def _point(line: LineScanner) -> Interval | None:

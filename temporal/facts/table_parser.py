@@ -17,8 +17,8 @@ from temporal.facts.fact_parser import FactReader
 from temporal.intervals.interval import Interval
 from temporal.intervals.literals import make_interval, parse_point
 from temporal.mtl.ast import MetricFact
+from temporal.mtl.operators import RESERVED
 from temporal.text import atom_parser
-from temporal.text.operator_names import RESERVED
 
 _ENDS = 2
 _MOST_KNOWN: Final = 4096

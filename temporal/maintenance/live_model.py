@@ -13,7 +13,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from math import lcm
 from time import perf_counter
-from typing import Self
 
 from rete.arrays.delta import Rows
 from rete.arrays.state_codec import State
@@ -84,9 +83,11 @@ class LiveModel:
     ) -> None:
         """Materialise; see `temporal.model.materialisation.materialise`.
 
-        With ``resumes``, which has these data and terms, go on from there instead.
+        With ``resumes``, which has these data and terms and was `saved` of the same program, go on
+        from there instead.
 
         Raises:
+            ValueError: no model was ever in the state ``resumes``.
             RuleErrors: a rule is too long, or has a number too far from 0.
             OutOfBounds: something follows too far from 0.
             LimitReached: a limit was exceeded; there is no model to update.
@@ -102,32 +103,6 @@ class LiveModel:
         self._explicit: ExplicitData | None = None
         self._start(data, clock or start_clock(), resumes)
         self._is_complete = True
-
-    @classmethod
-    def restore(
-        cls,
-        program: MetricProgram,
-        given: ModelState,
-        *,
-        limits: Limits | None = None,
-        clock: Clock | None = None,
-        watch: ProgressCallback | None = None,
-    ) -> Self:
-        """The model that was `saved`, of the same program, with terms of its own.
-
-        Raises:
-            ValueError: no model was ever in this state.
-            OutOfBounds: something is too far from 0.
-        """
-        return cls(
-            program,
-            given.data(),
-            given.terms,
-            limits=limits,
-            clock=clock,
-            watch=watch,
-            resumes=given,
-        )
 
     def saved(self) -> State:
         """All of it, but for the program, for `temporal.maintenance.model_state`. O(n)."""

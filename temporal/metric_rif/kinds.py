@@ -11,8 +11,7 @@ from rete.planning.planned_kind import HeadBox, PlannedKind
 from rif.errors.base import Span
 from rif.syntax.ast import Formula
 from rif.syntax.formula_kinds import XmlForm
-from temporal.metric_rif.ranges import parse_range
-from temporal.metric_rif.syntax import read_operator, write_operator, write_range
+from temporal.metric_rif.syntax import parse_range, read_operator, write_operator, write_range
 from temporal.mtl.ast import BinaryOperator, MetricFormula
 from temporal.mtl.operators import OPERATORS
 

@@ -1,4 +1,4 @@
-"""Metric operators in the presentation syntax of RIF: text to nodes, nodes to lines.
+"""Metric operators in the presentation syntax of RIF, and their ranges as text in RIF/XML.
 
 ::
 
@@ -9,20 +9,25 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final, NoReturn
 
-from rif.errors.base import RuleError
+from rif.errors.base import NOWHERE, RuleError, Span
 from rif.errors.report import shorten
 from rif.syntax.formula_kinds import FormulaSink, FormulaSource
-from temporal.errors import BadRange
-from temporal.intervals.durations import INFINITY, DurationLiteral, Durations
-from temporal.intervals.interval import Interval
-from temporal.metric_rif.ranges import make_range, parse_duration
+from rif.syntax.lexical import AMOUNT_PATTERN, MAX_NUMBER, TIME_UNITS
+from temporal.errors import BadRange, EmptyInterval, NegativeRange
+from temporal.intervals.durations import INFINITY, SECONDS, DurationLiteral, Durations
+from temporal.intervals.interval import End, Interval
 from temporal.mtl.ast import BinaryOperator, MetricFormula, UnaryOperator
 
 if TYPE_CHECKING:
     from rif.text.writer import Lines
 
+_RANGE: Final = re.compile(
+    r"\s*([\[(])\s*([^\s,()\[\]]+(?:\s+[a-zA-Z]+)?)\s*,\s*([^\s,()\[\]]+(?:\s+[a-zA-Z]+)?)\s*([\])])\s*"
+)
+_DURATION: Final = re.compile(rf"({AMOUNT_PATTERN})\s*([a-z]*)")
 _HINT: Final = "a range has two ends, such as [0 s, 10 m] or (5 s, inf)"
 
 _FAULTY_RANGE: Final = Durations(None, None)
@@ -103,3 +108,85 @@ def _end(parser: FormulaSource) -> DurationLiteral | None:
 
 def _fail(parser: FormulaSource, message: str) -> NoReturn:
     parser.fail(BadRange(message, parser.here(), _HINT))
+
+
+def make_range(
+    left: DurationLiteral,
+    right: DurationLiteral,
+    span: Span,
+    *,
+    left_closed: bool,
+    right_closed: bool,
+) -> Durations:
+    """The range with these ends; an infinite one is open, however it is written.
+
+    Raises:
+        RuleError: it has no time point, or mixes ticks with durations.
+    """
+    if left.number is None:
+        message = "a range begins at a distance that is finite"
+        raise BadRange(message, span, "such as [0 s, inf)")
+    # 0 is 0, and inf is inf, in all units.
+    units = {bool(end.unit) for end in (left, right) if end.number}
+    if len(units) > 1:
+        message = f"{left} is in {_kind(left)}, {right} in {_kind(right)}"
+        raise BadRange(message, span, "give both ends a unit, or none of them")
+    in_ticks = False in units or not (units or left.unit or right.unit)
+    found = Durations(
+        _seconds(left), _seconds(right), left_closed, right_closed, in_ticks, (left, right)
+    )
+    if found.is_empty:
+        message = f"{found} has no time point"
+        raise EmptyInterval(message, span, "the nearer end stands first; one point is [5 s, 5 s]")
+    return found
+
+
+def parse_range(text: str, span: Span = NOWHERE) -> Durations:
+    """The range that ``text`` is, as `Durations` writes it.
+
+    Raises:
+        RuleError: it is none.
+    """
+    found = _RANGE.fullmatch(text)
+    if found is None:
+        message = "expected a range such as [0 s, 10 m] or (5 s, inf)"
+        raise BadRange(message, span, "both ends, with a comma between them")
+    return make_range(
+        parse_duration(found[2], span),
+        parse_duration(found[3], span),
+        span,
+        left_closed=found[1] == "[",
+        right_closed=found[4] == "]",
+    )
+
+
+def parse_duration(text: str, span: Span) -> DurationLiteral:
+    """One end of a range.
+
+    Raises:
+        RuleError: it is none.
+    """
+    if text in {INFINITY, f"+{INFINITY}"}:
+        return DurationLiteral(INFINITY)
+    if text.startswith("-"):
+        message = f"{text[:40]} is negative"
+        hint = "ranges are distances: DiamondMinus [0 s, 5 s] looks back, DiamondPlus ahead"
+        raise NegativeRange(message, span, hint)
+    found = _DURATION.fullmatch(text)
+    if found is None or len(found[1]) > MAX_NUMBER:
+        message = f"{text[:40]} is no duration"
+        raise BadRange(message, span, "a decimal number and ms, s, m, h or d, or inf")
+    if found[2] and found[2] not in TIME_UNITS:
+        message = f"{found[2][:40]} is no unit of time"
+        hint = "units are ns us ms s m h d, and m is a minute; without one it is ticks"
+        raise BadRange(message, span, hint)
+    return DurationLiteral(found[1], found[2])
+
+
+def _seconds(end: DurationLiteral) -> End:
+    number = end.number
+    return number * SECONDS[end.unit] if number is not None and end.unit else number
+
+
+def _kind(end: DurationLiteral) -> str:
+    return end.unit or "ticks"

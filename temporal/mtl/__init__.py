@@ -3,7 +3,7 @@
 | file | what is in it |
 |---|---|
 | `ast` | the six metric operators, programs, facts |
-| `operators` | a row an operator: its class and its words |
+| `operators` | a row an operator: its class and its words; tables to look these up |
 | `traversal` | atoms, variables and ranges of a formula |
 | `validation` | heads, numbers of arguments, safeness, size of numbers |
 | `analysis` | which rules lead to which, and how far they look |

@@ -27,8 +27,8 @@ from temporal.mtl.ast import (
     atom,
     variable,
 )
+from temporal.mtl.operators import BOTTOM_WORD
 from temporal.mtl.validation import arities, bound_variables, predicate_name
-from temporal.text.operator_names import BOTTOM_WORD
 
 ANSWER: Final = "\0answer"
 """The predicate of answers: what holds of the query's, asserted or derived."""

@@ -5,7 +5,6 @@
 | `scanner` | a line, the position on it, and its faults |
 | `atom_parser` | predicates with their arguments |
 | `interval_parser` | time points, intervals and ranges |
-| `operator_names` | the words and signs of metric operators, to look them up by |
 | `formula_parser` | formulas with operators |
 | `program_parser` | whole programs |
 | `writer` | formulas, rules, programs and facts as text |

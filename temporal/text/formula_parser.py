@@ -26,9 +26,7 @@ from temporal.errors import (
 )
 from temporal.intervals.interval import Interval
 from temporal.mtl.ast import BOTTOM_NAME, BinaryOperator, MetricFormula, UnaryOperator
-from temporal.text import atom_parser
-from temporal.text.interval_parser import begins_interval, parse_range
-from temporal.text.operator_names import (
+from temporal.mtl.operators import (
     BINARY,
     BINARY_SIGN,
     BOTTOM_SIGN,
@@ -42,6 +40,8 @@ from temporal.text.operator_names import (
     UNARY_SIGN,
     suggest_operator,
 )
+from temporal.text import atom_parser
+from temporal.text.interval_parser import begins_interval, parse_range
 from temporal.text.scanner import LineScanner
 
 _MAX_CONJUNCTS: Final = 1_000

@@ -12,9 +12,9 @@ from typing import Final
 from rif.syntax import ast
 from rif.syntax.terms import Literal
 from temporal.mtl.ast import BinaryOperator, MetricFact, MetricProgram, UnaryOperator, is_bottom
+from temporal.mtl.operators import BOTTOM_WORD, NAMES, TOP_WORD
 from temporal.mtl.validation import predicate_name
 from temporal.text.atom_parser import is_variable
-from temporal.text.operator_names import BOTTOM_WORD, NAMES, TOP_WORD
 
 _UNQUOTED: Final = re.compile(r"[A-Za-z0-9_.:/+-]+")
 _SPECIAL: Final = re.compile(r'["\\]')

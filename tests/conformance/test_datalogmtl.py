@@ -10,7 +10,6 @@ import pytest
 from rete.storage.row_algebra import subtract
 from rete.terms.dictionary import Dictionary
 from temporal.facts.bulk_loader import BulkLoader, Dataset
-from temporal.facts.fact_parser import parse_facts
 from temporal.intervals.interval import Interval
 from temporal.maintenance.live_model import LiveModel
 from temporal.maintenance.model_change import subtract_models
@@ -23,6 +22,7 @@ from temporal.text.program_parser import parse_program
 from temporal.text.writer import write_fact
 from tests.generators.metric.programs import MetricCase
 from tests.simulation.metric.models import differs, runs_of
+from tests.temporal.text.single_texts import parse_facts
 
 FOLDER = "datalogmtl"
 CASES = Path(__file__).parent / "conformance_300.jsonl"

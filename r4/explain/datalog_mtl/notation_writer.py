@@ -24,9 +24,9 @@ from temporal.intervals.notation import format_distance
 from temporal.model.least_model import Model
 from temporal.mtl import traversal
 from temporal.mtl.ast import BOTTOM_NAME, MetricProgram, PredicateKey
+from temporal.mtl.operators import BOTTOM_WORD
 from temporal.mtl.traversal import unboxed
 from temporal.mtl.validation import arities, predicate_name
-from temporal.text.operator_names import BOTTOM_WORD
 from temporal.text.writer import write_atom, write_constant, write_rule
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rif.errors.base import NOWHERE
 from rif.syntax import ast
 from temporal.intervals.durations import SECONDS, DurationLiteral, Durations
-from temporal.metric_rif.ranges import make_range
+from temporal.metric_rif.syntax import make_range
 from temporal.mtl.ast import BoxMinus, BoxPlus, DiamondMinus, DiamondPlus, Since, Until
 from tests.generators.rules import syntax
 

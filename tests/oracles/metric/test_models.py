@@ -9,7 +9,6 @@ from itertools import product
 
 import pytest
 
-from temporal.facts.fact_parser import parse_facts
 from temporal.intervals.interval import Interval
 from temporal.text.program_parser import parse_program
 from tests.generators.draw import from_seed
@@ -18,6 +17,7 @@ from tests.oracles.metric.models import Problem, cells, problem
 from tests.oracles.metric.operators import CellRange, Stretch
 from tests.oracles.metric.periodic_models import Endless, Undecided, solve
 from tests.simulation.metric.models import shows_far_out
+from tests.temporal.text.single_texts import parse_facts
 
 FOLDER = "datalogmtl"
 

@@ -14,7 +14,6 @@ from unittest.mock import patch
 import numpy as np
 
 from rete.arrays.delta import NEG_INF, POS_INF, Rows
-from temporal.facts.fact_parser import parse_facts
 from temporal.mtl.ast import MetricProgram
 from temporal.periods.period_search import find_periods
 from temporal.periods.periodic_model import PeriodicModel
@@ -25,6 +24,7 @@ from tests.generators.metric.propagation import short, ticking
 from tests.generators.metric.syntax import Shape, facts, program
 from tests.oracles.metric import periodic_models
 from tests.oracles.metric.models import Ground, Model, Problem, least, problem
+from tests.temporal.text.single_texts import parse_facts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

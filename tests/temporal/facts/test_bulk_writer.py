@@ -12,11 +12,11 @@ from rete.storage.row_algebra import coalesce
 from rete.terms.dictionary import Dictionary
 from temporal.facts.bulk_loader import BulkLoader
 from temporal.facts.bulk_writer import write_rows
-from temporal.facts.fact_parser import parse_facts
 from temporal.intervals.interval import Interval
 from temporal.mtl.ast import MetricFact
 from tests.generators.metric.fact_text import write_facts
 from tests.generators.metric.syntax import ODD
+from tests.temporal.text.single_texts import parse_facts
 
 ENDS = st.none() | st.fractions(-3, 3, max_denominator=4)
 INTERVALS = st.builds(Interval, ENDS, ENDS, st.booleans(), st.booleans()).filter(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rete.terms.dictionary import Dictionary
 from temporal.facts.bulk_loader import BulkLoader
 from temporal.facts.bulk_writer import write_rows
-from temporal.facts.fact_parser import parse_fact, parse_facts
+from temporal.facts.fact_parser import parse_fact
 from temporal.intervals.dates import DateInterval, DateTimeInterval
 from temporal.intervals.interval import Interval
 from temporal.model.materialisation import materialise
@@ -20,7 +20,7 @@ from temporal.mtl.normal_form import normalise
 from temporal.mtl.validation import arities, notation_of
 from temporal.text.program_parser import parse_program
 from temporal.text.writer import write_fact, write_program, write_rule
-from tests.temporal.text.single_texts import parse_rule
+from tests.temporal.text.single_texts import parse_facts, parse_rule
 
 ROTA = """\
 Boxplus[7 d,7 d]Shift(X) :- Shift(X)

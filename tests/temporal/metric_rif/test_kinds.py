@@ -12,7 +12,7 @@ from rif.syntax import ast
 from rif.syntax.terms import Local
 from temporal.intervals.durations import Durations
 from temporal.intervals.interval import Interval
-from temporal.metric_rif.ranges import parse_range
+from temporal.metric_rif.syntax import parse_range
 from temporal.mtl.ast import BoxMinus, BoxPlus, DiamondMinus, DiamondPlus, Since, Until
 from tests.generators.rules import metric_syntax
 from tests.generators.rules.parsers import (

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from rete.arrays.delta import NEG_INF, POS_INF
-from temporal.facts.fact_parser import parse_facts
 from temporal.model import unbounded_evaluation
 from temporal.model.unbounded_evaluation import UnboundedEvaluation
 from temporal.mtl.unbounded_ranges import separate_unbounded
@@ -20,6 +19,7 @@ from tests.generators.draw import from_seed
 from tests.generators.metric.programs import far
 from tests.simulation.metric import infinite_ranges
 from tests.simulation.metric.models import materialised, runs_of
+from tests.temporal.text.single_texts import parse_facts
 
 
 def solved(rules: str, data: str):

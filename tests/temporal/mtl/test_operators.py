@@ -5,8 +5,7 @@ from __future__ import annotations
 from temporal.metric_rif.kinds import METRIC_KINDS
 from temporal.mtl import ast
 from temporal.mtl.ast import MetricFormula, UnaryOperator
-from temporal.mtl.operators import OPERATORS
-from temporal.text.operator_names import BINARY, SIGNED, UNARY
+from temporal.mtl.operators import BINARY, OPERATORS, SIGNED, UNARY
 
 ALL = {
     kind

@@ -6,13 +6,13 @@ import pytest
 
 from rif.errors.report import RuleErrors
 from rif.syntax import ast
-from temporal.facts.fact_parser import parse_fact, parse_facts
+from temporal.facts.fact_parser import parse_fact
 from temporal.mtl.ast import MetricProgram, atom
 from temporal.mtl.validation import check
 from temporal.text import program_parser
 from temporal.text.program_parser import parse_program
 from tests.generators.metric.fact_text import write_facts
-from tests.temporal.text.single_texts import parse_rule, parse_table
+from tests.temporal.text.single_texts import parse_facts, parse_rule, parse_table
 
 
 def faults(text: str) -> list[tuple[str, int, int]]:

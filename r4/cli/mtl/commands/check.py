@@ -19,10 +19,10 @@ from temporal.mtl.analysis import Direction, ProgramAnalysis, analyse
 from temporal.mtl.ast import BOTTOM_NAME
 from temporal.mtl.lowering import lower
 from temporal.mtl.normal_form import normalise
+from temporal.mtl.operators import BOTTOM_WORD
 from temporal.mtl.validation import notation_of
 from temporal.streaming.stream_profile import StreamProfile, profile_streams
 from temporal.streaming.stream_query import Memory
-from temporal.text.operator_names import BOTTOM_WORD
 from temporal.text.writer import write_program
 
 _NAMED: Final = 5

@@ -29,7 +29,7 @@ from temporal.facts.fact_parser import parse_fact
 from temporal.maintenance.explicit_data import updated_data
 from temporal.model.limits import Limits
 from temporal.mtl.ast import BOTTOM_NAME, MetricFact, constant
-from temporal.text.operator_names import BOTTOM_WORD
+from temporal.mtl.operators import BOTTOM_WORD
 
 _BOTTOM: Final = re.compile(rf"\s*(?:{BOTTOM_WORD}|{BOTTOM_NAME})\s*(?=@)")
 _SHOWN: Final = 3

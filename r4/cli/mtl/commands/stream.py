@@ -15,12 +15,12 @@ from rif.errors.base import RuleError
 from rif.errors.report import RuleErrors, shorten
 from temporal.errors import MixedTimes, OutOfBounds
 from temporal.mtl.ast import BOTTOM_NAME, MetricProgram
+from temporal.mtl.operators import BOTTOM_WORD
 from temporal.mtl.validation import arities
 from temporal.streaming.point_answers import PointAnswers
 from temporal.streaming.stream_query import Memory, StreamQuery
 from temporal.streaming.stream_reasoner import read_options
 from temporal.streaming.stream_run import StreamOptions, StreamRun
-from temporal.text.operator_names import BOTTOM_WORD
 
 
 @click.command()
