@@ -11,7 +11,7 @@ from typing import Final
 from rif.builtins.strings import string
 from rif.errors.base import RuleError
 from rif.errors.checks import BadRegularExpression, RegularExpressionNotLinear
-from rif.regex.cache import compile_pattern
+from rif.regex import compile_pattern
 from rif.regex.errors import BadFlags, BadReplacement, Inexpressible, RegexError
 from rif.syntax import ast
 from rif.syntax.terms import FUNC, PRED

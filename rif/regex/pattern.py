@@ -20,7 +20,7 @@ class Pattern:
     __slots__ = ("_automaton", "_expression", "_last", "_literal")
 
     def __init__(self, pattern: str, flags: str) -> None:
-        """See `rif.regex.cache.compile_pattern`, which keeps what it has compiled."""
+        """See `rif.regex.compile_pattern`, which keeps what it has compiled."""
         self._expression = parse_expression(pattern, flags)
         self._literal = "q" in flags
         self._automaton = compile_automaton(self._expression)

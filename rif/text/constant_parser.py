@@ -35,9 +35,6 @@ _XSD_DOUBLE = XSD + "double"
 
 _ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)", re.DOTALL)
 _LOCAL_ESCAPE = re.compile(r"\\(.)")
-_KEYWORDS = frozenset(
-    ["And", "Or", "Exists", "Forall", "Group", "Import", "Prefix", "Base", "Document", "Window"]
-)
 _LONGEST_NAME: Final = 30
 _MOST_NAMES: Final = 100
 """Among so many prefixes, and of so many characters, a similar one is looked for."""
@@ -203,8 +200,7 @@ class ConstantParser(Cursor):
             if word in OTHER_DIALECTS:
                 message = f"{word} is {OTHER_DIALECTS[word]}, not RIF-Core"
                 self.fail(OtherDialect(message, self.here()))
-            if word in _KEYWORDS:
-                hint = hints.out_of_place(word)
+            if hint := hints.out_of_place(word):
                 self.fail(UnexpectedToken(f"{word} cannot stand here", self.here(), hint))
         fault = BareWord(
             f"{shorten(word)} is no constant",

@@ -209,14 +209,10 @@ class FormulaParser(TermParser):
         return amount, unit
 
 
-def _and(parser: FormulaParser, first: int) -> ast.Formula:
+def _junction(parser: FormulaParser, first: int) -> ast.Formula:
+    node = ast.And if parser.values[first] == "And" else ast.Or
     parser.at += 1
-    return ast.And(parser.formulas(), span=parser.since(first))
-
-
-def _or(parser: FormulaParser, first: int) -> ast.Formula:
-    parser.at += 1
-    return ast.Or(parser.formulas(), span=parser.since(first))
+    return node(parser.formulas(), span=parser.since(first))
 
 
 def _exists(parser: FormulaParser, first: int) -> ast.Formula:
@@ -227,7 +223,7 @@ def _exists(parser: FormulaParser, first: int) -> ast.Formula:
 
 
 _CORE: dict[str, Callable[[FormulaParser, int], ast.Formula]] = {
-    "And": _and,
-    "Or": _or,
+    "And": _junction,
+    "Or": _junction,
     "Exists": _exists,
 }

@@ -51,14 +51,6 @@ class DocumentReader(FormulaReader):
             root.base, prefixes, tuple(imports), window, group, meta=meta, span=root.span
         )
 
-    def conclusion(self, root: Element) -> ast.Formula:
-        """A formula that is a document of its own."""
-        if root.name == "Document":
-            message = "expected a formula, found Document"
-            self.note(NotRif(message, root.span, "its rules are no formula"))
-            return NO_FORMULA
-        return self.formula(root)
-
     def sentence(self, element: Element) -> None:
         """Read the rule or group of a sentence; one with faults is left out."""
         faults = len(self.faults)

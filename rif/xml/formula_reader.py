@@ -46,17 +46,12 @@ class FormulaReader(TermReader):
         child = self.class_in(roles[0], "one formula") if roles else None
         return NO_FORMULA if child is None else self.formula(child)
 
-    def conjunction(self, element: Element) -> ast.Formula:
-        """And."""
+    def junction(self, element: Element) -> ast.Formula:
+        """And, Or."""
         parts = self.parts(element)
         items = tuple([self.formula_in([role]) for role in parts["formula"]])
-        return ast.And(items, meta=self.meta(parts), span=element.span)
-
-    def disjunction(self, element: Element) -> ast.Formula:
-        """Or."""
-        parts = self.parts(element)
-        items = tuple([self.formula_in([role]) for role in parts["formula"]])
-        return ast.Or(items, meta=self.meta(parts), span=element.span)
+        node = ast.And if element.name == "And" else ast.Or
+        return node(items, meta=self.meta(parts), span=element.span)
 
     def exists(self, element: Element) -> ast.Formula:
         """Exists."""
@@ -131,8 +126,8 @@ class FormulaReader(TermReader):
 
 
 _FORMULAS: Mapping[str, Callable[[FormulaReader, Element], ast.Formula]] = {
-    "And": FormulaReader.conjunction,
-    "Or": FormulaReader.disjunction,
+    "And": FormulaReader.junction,
+    "Or": FormulaReader.junction,
     "Exists": FormulaReader.exists,
     "Atom": FormulaReader.atom,
     "Frame": FormulaReader.frame,

@@ -46,24 +46,6 @@ def parse_xml(
     return _document(_read(data, name, language, lenient=lenient), name, check=check)
 
 
-def parse_xml_formula(
-    data: bytes,
-    *,
-    name: str = "<text>",
-    closed: bool = True,
-    check: bool = True,
-    language: Language = CORE,
-) -> ast.Formula:
-    """The formula that is the root of ``data``, such as the conclusion of an entailment.
-
-    ``closed`` refuses free variables; ``check=False`` leaves out all of well-formedness.
-
-    Raises:
-        RuleErrors: it is no formula; all its faults.
-    """
-    return _formula(_read(data, name, language, lenient=False), name, closed=closed, check=check)
-
-
 def parse_xml_either(
     data: bytes,
     *,
@@ -80,7 +62,7 @@ def parse_xml_either(
     read = _read(data, name, language, lenient=lenient)
     if read.root is None or read.root.name == "Document":
         return _document(read, name, check=check)
-    return _formula(read, name, closed=True, check=check)
+    return _formula(read, name, check=check)
 
 
 _LONGEST = 2**20
@@ -148,14 +130,14 @@ def _document(read: _ReadDocument, name: str, *, check: bool) -> ParsedDocument:
         )
 
 
-def _formula(read: _ReadDocument, name: str, *, closed: bool, check: bool) -> ast.Formula:
+def _formula(read: _ReadDocument, name: str, *, check: bool) -> ast.Formula:
     formula = None
     if read.root is not None:
         with suppress(UnreadableXml):
-            formula = read.reader.conclusion(read.root)
+            formula = read.reader.formula(read.root)
     faults = read.faults
     if check and formula is not None and not read.reader.faults:
-        faults += wellformedness.check_formula(formula, read.reader.language, closed=closed)
+        faults += wellformedness.check_formula(formula, read.reader.language)
     if formula is None or any(fault.severity == "error" for fault in faults):
         raise RuleErrors(faults, read.text, name)
     return formula

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from rif.checks.dialect import make_list_term
 from rif.errors.base import Span
@@ -100,13 +101,7 @@ class TermReader(ElementReader):
         """List; a plain constant unless it needs evaluation."""
         parts = self.parts(element)
         term = make_list_term(self.terms_in(parts["items"]), element.span, self.note)
-        meta = self.meta(parts)
-        if meta is None:
-            return term
-        if isinstance(term, ast.ListTerm):
-            return ast.ListTerm(term.items, meta=meta, span=term.span)
-        assert isinstance(term, ast.Constant)  # `make_list_term` returns one of the two
-        return ast.Constant(term.value, meta=meta, span=term.span)
+        return replace(term, meta=self.meta(parts))
 
     # External
 

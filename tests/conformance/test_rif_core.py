@@ -16,7 +16,7 @@ from r4.cli.commands import check, entails
 from r4.entailment.decision import Premise
 from r4.entailment.decision import entails as ask
 from rif.errors.report import RuleErrors
-from tests.generators.rules.parsers import parse_xml_formula
+from tests.generators.rules.parsers import parse_conclusion
 from tests.paths import DATA, needs_data
 
 DEFECTIVE = {
@@ -179,7 +179,7 @@ def test_each_conjunct_has_its_value(name: str) -> None:
     for of, at, _ in conjuncts():
         if of == name:
             try:
-                condition = parse_xml_formula(conjunct(name, at))
+                condition = parse_conclusion(conjunct(name, at))
                 found[at] = "true" if ask(Premise(), condition).holds else "false"
             except RuleErrors:
                 found[at] = "invalid-constant"

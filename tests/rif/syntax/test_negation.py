@@ -19,7 +19,7 @@ from tests.generators.rules.parsers import (
     parse,
     parse_formula,
     parse_xml,
-    parse_xml_formula,
+    parse_xml_either,
     unparse,
     unparse_formula,
     write_xml,
@@ -63,12 +63,12 @@ def test_its_element_is_that_of_rif_fld() -> None:
     assert lines[1:4] == [f'<Naf xmlns="{RIF}">', "<formula>", "<Atom>"]
     own = f'<n:Naf xmlns:n="urn:r4:rif#" xmlns="{RIF}"><formula><And/></formula></n:Naf>'
     with pytest.raises(RuleErrors, match="RIF127"):
-        parse_xml_formula(own.encode())
+        parse_xml_either(own.encode())
 
 
 def test_an_element_without_formula_is_refused() -> None:
     with pytest.raises(RuleErrors, match="RIF129 Naf has no formula"):
-        parse_xml_formula(f'<Naf xmlns="{RIF}"/>'.encode())
+        parse_xml_either(f'<Naf xmlns="{RIF}"/>'.encode())
 
 
 negations: st.SearchStrategy[ast.Formula] = st.recursive(

@@ -106,7 +106,7 @@ def _features(case: StreamCase, run: StreamRun, expected: Expected) -> Iterator[
         "with answers": has_answers,
         "endless": known.may_be_endless,
         "dense": run.evaluation.is_dense,
-        "history": run.evaluation.has_histories and has_answers,
+        "history": bool(run.evaluation._histories) and has_answers,
         "recursive": known.is_recursive and has_answers,
         "lookahead": lookahead_of(run) > 0,
         "ranges to infinity": not known.is_bounded,
