@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rete.graph.plan import hash_lines, plan_lines
+from rete.nodes.builtin import called_builtins
+from rif.builtins import Builtin
 
 if TYPE_CHECKING:
     from r4.engine.core import Core

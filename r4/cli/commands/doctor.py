@@ -134,7 +134,7 @@ def c_compiler() -> str | None:
 
 
 def _java() -> Finding:
-    from r4.spark.jobs.requirements import NoJava, java_version
+    from r4.spark.jobs.session import NoJava, java_version
 
     try:
         return Finding("java", "ok", f"{java_version()}, for Spark")

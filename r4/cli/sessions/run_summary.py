@@ -8,7 +8,7 @@ from typing import Final
 
 from r4.errors import Counters, Flaw
 from r4.prefixes import option_value
-from r4.run.dangling_tuples import dangling_tuples
+from r4.run.findings.dangling_tuples import dangling_tuples
 from r4.run.stream_run import StreamRun
 from r4.sinks.output import Output
 from r4.stream.intake import Intake

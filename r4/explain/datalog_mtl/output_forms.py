@@ -19,7 +19,7 @@ from r4.explain.rendering.json_output import DEEPEST
 from rete.drawing.export import Json, json_text
 from rete.drawing.picture.boxes import Box
 from rete.drawing.picture.proof_sheet import Edge, ProofSheet, proof_box
-from rete.drawing.tree_lines import tree_lines
+from rete.drawing.text_tree import tree_lines
 from rete.storage.interval_sets import IntervalSet
 
 _TIMES: Final = 5

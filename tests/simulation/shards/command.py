@@ -14,6 +14,7 @@ from r4.cli.sessions import stream_session
 from r4.program.program import Program
 from r4.run.inputs import RunInput
 from r4.run.run import Run
+from r4.run.run_bounds import RunBounds
 from r4.run.settings import RunSettings
 from r4.run.static_data import StaticData
 from r4.run.stream_run import RunPorts, StreamRun
@@ -22,6 +23,7 @@ from r4.spark.partition.program_partition import Partition
 from r4.spark.shards.worker import ShardWorker
 from r4.stream.batch import Batch
 from rete.arrays.delta import Rows
+from rete.memory_limit import MemoryLimit
 from tests.generators.streams.runs import RunCase
 from tests.simulation.command import run, small_batches
 from tests.simulation.shards.rounds import Rounds, Traffic
@@ -46,6 +48,7 @@ class _Front:
     without_effect = 0
     coverage = None
     tracking = None
+    bounds = RunBounds(MemoryLimit(None))
 
     def __init__(self, rounds: Rounds, program: Program) -> None:
         self.rounds = rounds
