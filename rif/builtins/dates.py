@@ -23,10 +23,9 @@ import operator
 from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
-from functools import partial
 
-from rif.builtins.signatures import Builtin, comparison
-from rif.syntax.terms import FUNC, GroundTerm, Literal
+from rif.builtins.signatures import Builtin
+from rif.syntax.terms import FUNC, PRED, GroundTerm, Literal
 from rif.values.datatypes import literal_of
 from rif.values.date_arithmetic import (
     DAY,
@@ -51,9 +50,12 @@ _CLOCKS: tuple[MomentKind, ...] = ("dateTime", "time")
 # comparison and difference
 
 
-def _instant(term: GroundTerm, kind: MomentKind) -> int | None:
-    value = moment(term, kind)
-    return None if value is None else value.instant
+def _comparison(kind: MomentKind, name: str, compare: Callable[[int, int], bool]) -> Builtin:
+    def evaluate(left: GroundTerm, right: GroundTerm) -> bool | None:
+        one, two = moment(left, kind), moment(right, kind)
+        return None if one is None or two is None else compare(one.instant, two.instant)
+
+    return Builtin(f"{PRED}{kind}-{name}", "predicate", 2, 2, evaluate)
 
 
 def _difference(kind: MomentKind) -> Builtin:
@@ -76,11 +78,7 @@ _COMPARISONS = (
 )
 
 _INSTANTS: tuple[Builtin, ...] = (
-    *(
-        comparison(f"{kind}-{name}", partial(_instant, kind=kind), compare)
-        for kind in _KINDS
-        for name, compare in _COMPARISONS
-    ),
+    *(_comparison(kind, *row) for kind in _KINDS for row in _COMPARISONS),
     *map(_difference, _KINDS),
 )
 

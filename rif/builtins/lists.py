@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import Final, TypeAlias
 
-from rif.builtins.signatures import Builtin, Outcome
+from rif.builtins.signatures import Builtin
 from rif.syntax.terms import FUNC, PRED, GroundList, GroundTerm, Literal
 from rif.values.datatypes import literal_of, numeric_value, value_of
 
@@ -62,39 +62,20 @@ def _bounded_list(items: _Items) -> GroundList | None:
     return None
 
 
-def _of_list(evaluate: Callable[..., Outcome]) -> Callable[..., Outcome]:
-    """A function of the items of its first argument; outside the domain if that is no list."""
-
-    @wraps(evaluate)
-    def of_terms(items: GroundTerm, *others: GroundTerm) -> Outcome:
-        return evaluate(items.items, *others) if isinstance(items, GroundList) else None
-
-    return of_terms
-
-
-def _of_lists(evaluate: Callable[..., _Items]) -> Callable[..., GroundList | None]:
-    """A function of the items of lists; outside the domain if an argument is no list."""
-
-    @wraps(evaluate)
-    def of_terms(*lists: GroundTerm) -> GroundList | None:
-        known = [items.items for items in lists if isinstance(items, GroundList)]
-        return _bounded_list(evaluate(*known)) if len(known) == len(lists) else None
-
-    return of_terms
-
-
 # predicates
 
 
 def _is_list(term: GroundTerm) -> bool:
+    """Is it a list? False of any other term."""
     return isinstance(term, GroundList)
 
 
-@_of_list
-def _contains(items: _Items, item: GroundTerm) -> bool:
+def _contains(items: GroundTerm, item: GroundTerm) -> bool | None:
     """Is an item in a list itself, not in one within it?"""
+    if not isinstance(items, GroundList):
+        return None
     wanted = value_of(item)
-    return any(value_of(member) == wanted for member in items)
+    return any(value_of(member) == wanted for member in items.items)
 
 
 def _members(items: GroundTerm | None, _: GroundTerm | None) -> Iterator[_Items] | None:
@@ -108,67 +89,93 @@ def _members(items: GroundTerm | None, _: GroundTerm | None) -> Iterator[_Items]
 
 
 def _make(*items: GroundTerm) -> GroundList | None:
+    """The list of the arguments."""
     return _bounded_list(items)
 
 
-@_of_list
-def _count(items: _Items) -> Literal:
-    return _integer(len(items))
+def _count(items: GroundTerm) -> Literal | None:
+    """The length of a list."""
+    return _integer(len(items.items)) if isinstance(items, GroundList) else None
 
 
-@_of_list
-def _get(items: _Items, at: GroundTerm) -> GroundTerm | None:
-    index = _index_of_position(items, at)
-    return None if index is None else items[index]
+def _get(items: GroundTerm, at: GroundTerm) -> GroundTerm | None:
+    """The item at a position."""
+    if not isinstance(items, GroundList):
+        return None
+    index = _index_of_position(items.items, at)
+    return None if index is None else items.items[index]
 
 
-@_of_list
-def _sublist(items: _Items, start: GroundTerm, stop: GroundTerm | None = None) -> GroundList | None:
+def _sublist(
+    items: GroundTerm, start: GroundTerm, stop: GroundTerm | None = None
+) -> GroundList | None:
     """The items from a start up to a stop, without it; up to the end if there is none.
 
     Both may be the length of the list, the stop may lie behind it, and one before the start leaves
     nothing.
     """
-    count = len(items)
+    if not isinstance(items, GroundList):
+        return None
+    count = len(items.items)
     first = position(start)
     last = count if stop is None else position(stop)
     if first is None or last is None or not -count <= first <= count or last < -count:
         return None
-    return GroundList(items[first:last])
+    return GroundList(items.items[first:last])
 
 
-@_of_list
-def _append(items: _Items, *more: GroundTerm) -> GroundList | None:
-    return _bounded_list((*items, *more))
+def _append(items: GroundTerm, *more: GroundTerm) -> GroundList | None:
+    """A list with further items behind it."""
+    return _bounded_list((*items.items, *more)) if isinstance(items, GroundList) else None
 
 
-@_of_list
-def _insert(items: _Items, at: GroundTerm, item: GroundTerm) -> GroundList | None:
+def _insert(items: GroundTerm, at: GroundTerm, item: GroundTerm) -> GroundList | None:
     """A list with an item before the one at a position; the length of the list is none."""
-    index = _index_of_position(items, at)
-    return None if index is None else _bounded_list((*items[:index], item, *items[index:]))
+    if not isinstance(items, GroundList):
+        return None
+    index = _index_of_position(items.items, at)
+    if index is None:
+        return None
+    return _bounded_list((*items.items[:index], item, *items.items[index:]))
 
 
-@_of_list
-def _remove(items: _Items, at: GroundTerm) -> GroundList | None:
-    index = _index_of_position(items, at)
-    return None if index is None else GroundList((*items[:index], *items[index + 1 :]))
+def _remove(items: GroundTerm, at: GroundTerm) -> GroundList | None:
+    """A list without the item at a position."""
+    if not isinstance(items, GroundList):
+        return None
+    index = _index_of_position(items.items, at)
+    if index is None:
+        return None
+    return GroundList((*items.items[:index], *items.items[index + 1 :]))
 
 
-@_of_list
-def _reverse(items: _Items) -> GroundList:
-    return GroundList(items[::-1])
+def _reverse(items: GroundTerm) -> GroundList | None:
+    """A list from the last item to the first."""
+    return GroundList(items.items[::-1]) if isinstance(items, GroundList) else None
 
 
-@_of_list
-def _positions(items: _Items, item: GroundTerm) -> GroundList:
-    """All positions of an item, from the first to the last."""
+def _positions(items: GroundTerm, item: GroundTerm) -> GroundList | None:
+    """The list of all positions of an item, from the first to the last."""
+    if not isinstance(items, GroundList):
+        return None
     wanted = value_of(item)
-    places = (at for at, member in enumerate(items) if value_of(member) == wanted)
+    places = (at for at, member in enumerate(items.items) if value_of(member) == wanted)
     return GroundList(tuple(map(_integer, places)))
 
 
+def _of_lists(evaluate: Callable[..., _Items]) -> Callable[..., GroundList | None]:
+    """A function of the items of lists; outside the domain if an argument is no list."""
+
+    @wraps(evaluate)
+    def of_terms(*lists: GroundTerm) -> GroundList | None:
+        known = [items.items for items in lists if isinstance(items, GroundList)]
+        return _bounded_list(evaluate(*known)) if len(known) == len(lists) else None
+
+    return of_terms
+
+
 def _concatenation(*lists: _Items) -> _Items:
+    """The items of all lists, one after the other."""
     return tuple(item for items in lists for item in items)
 
 

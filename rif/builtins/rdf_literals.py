@@ -10,11 +10,9 @@ with comments: see `rif.values.canonical_xml`. The domain is the literals that a
 
 from __future__ import annotations
 
-import operator
-
-from rif.builtins.signatures import Builtin, comparison
+from rif.builtins.signatures import Builtin
 from rif.builtins.strings import string
-from rif.syntax.terms import FUNC, RDF, RDF_LANG_STRING, XSD, GroundTerm, Literal
+from rif.syntax.terms import FUNC, PRED, RDF, RDF_LANG_STRING, XSD, GroundTerm, Literal
 from rif.values.datatypes import canonical_literal, is_lexical, literal_of
 
 
@@ -35,6 +33,7 @@ def _with_language(text: GroundTerm, tag: GroundTerm) -> Literal | None:
 
 
 def _string(term: GroundTerm) -> Literal | None:
+    """The characters, as an xsd:string."""
     value = _plain(term)
     return None if value is None else Literal(value[0])
 
@@ -76,9 +75,21 @@ def _fragment(term: GroundTerm) -> str | None:
     return None if value is None else value.lexical
 
 
+def _equal(left: GroundTerm, right: GroundTerm) -> bool | None:
+    """Are two rdf:XMLLiterals the same value?"""
+    one, two = _fragment(left), _fragment(right)
+    return None if one is None or two is None else one == two
+
+
+def _not_equal(left: GroundTerm, right: GroundTerm) -> bool | None:
+    """Are they two values?"""
+    one, two = _fragment(left), _fragment(right)
+    return None if one is None or two is None else one != two
+
+
 _XML_LITERAL: tuple[Builtin, ...] = (
-    comparison("XMLLiteral-equal", _fragment, operator.eq),
-    comparison("XMLLiteral-not-equal", _fragment, operator.ne),
+    Builtin(PRED + "XMLLiteral-equal", "predicate", 2, 2, _equal),
+    Builtin(PRED + "XMLLiteral-not-equal", "predicate", 2, 2, _not_equal),
 )
 
 BUILTINS: tuple[Builtin, ...] = (*_PLAIN_LITERAL, *_XML_LITERAL)

@@ -9,12 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from decimal import Decimal
-from typing import Literal as Choice
 from typing import TypeAlias
 from urllib.parse import quote
 
 from rif.builtins.numeric import number
-from rif.builtins.signatures import Builtin, Outcome
+from rif.builtins.signatures import Builtin
 from rif.syntax.lexical import MAX_RESULT
 from rif.syntax.terms import FUNC, PRED, XSD_STRING, GroundTerm, Literal
 from rif.values.datatypes import canonical_literal, literal_of
@@ -26,6 +25,7 @@ from rif.values.decimals import (
     to_double,
 )
 
+_Test: TypeAlias = Callable[[str, str], bool]
 _Change: TypeAlias = Callable[[str], str]
 
 
@@ -67,18 +67,14 @@ def _float_text(kind: str, value: float) -> str:
     return f"{sign}{whole}.{rest}" if rest else f"{sign}{whole}"
 
 
-def _of_two(
-    kind: Choice["predicate", "function"], name: str, compute: Callable[[str, str], Outcome]
-) -> Builtin:
-    """A built-in of two strings, and of a collation."""
-
+def _predicate(name: str, test: _Test) -> Builtin:
     def evaluate(
-        left: GroundTerm, right: GroundTerm, collation: GroundTerm | None = None
-    ) -> Outcome:
-        one, two = string(left), string(right)
-        return None if one is None or two is None or collation is not None else compute(one, two)
+        text: GroundTerm, part: GroundTerm, collation: GroundTerm | None = None
+    ) -> bool | None:
+        one, two = string(text), string(part)
+        return None if one is None or two is None or collation is not None else test(one, two)
 
-    return Builtin((PRED if kind == "predicate" else FUNC) + name, kind, 2, 3, evaluate)
+    return Builtin(PRED + name, "predicate", 2, 3, evaluate)
 
 
 def _change(name: str, change: _Change) -> Builtin:
@@ -87,6 +83,15 @@ def _change(name: str, change: _Change) -> Builtin:
         return None if characters is None else Literal(change(characters))
 
     return Builtin(FUNC + name, "function", 1, 1, evaluate)
+
+
+def _compare(
+    left: GroundTerm, right: GroundTerm, collation: GroundTerm | None = None
+) -> Literal | None:
+    one, two = string(left), string(right)
+    if one is None or two is None or collation is not None:
+        return None
+    return literal_of("integer", (one > two) - (one < two))
 
 
 def _concat(*args: GroundTerm) -> Literal | None:
@@ -147,17 +152,23 @@ def _position(term: GroundTerm) -> float | None:
 _HALF = Decimal("0.5")
 
 
-def _compare(one: str, two: str) -> Literal:
-    return literal_of("integer", (one > two) - (one < two))
-
-
-def _before(text: str, part: str) -> Literal:
-    before, match, _ = text.partition(part) if part else ("", "", "")
+def _before(
+    text: GroundTerm, part: GroundTerm, collation: GroundTerm | None = None
+) -> Literal | None:
+    one, two = string(text), string(part)
+    if one is None or two is None or collation is not None:
+        return None
+    before, match, _ = one.partition(two) if two else ("", "", "")
     return Literal(before if match else "")
 
 
-def _after(text: str, part: str) -> Literal:
-    return Literal(text.partition(part)[2] if part else text)
+def _after(
+    text: GroundTerm, part: GroundTerm, collation: GroundTerm | None = None
+) -> Literal | None:
+    one, two = string(text), string(part)
+    if one is None or two is None or collation is not None:
+        return None
+    return Literal(one.partition(two)[2] if two else one)
 
 
 def _escaper(safe: str) -> _Change:
@@ -167,10 +178,10 @@ def _escaper(safe: str) -> _Change:
 _PRINTABLE = "".join(chr(code) for code in range(0x20, 0x7F))
 
 BUILTINS: tuple[Builtin, ...] = (
-    _of_two("predicate", "contains", lambda text, part: part in text),
-    _of_two("predicate", "starts-with", lambda text, part: text.startswith(part)),
-    _of_two("predicate", "ends-with", lambda text, part: text.endswith(part)),
-    _of_two("function", "compare", _compare),
+    _predicate("contains", lambda text, part: part in text),
+    _predicate("starts-with", lambda text, part: text.startswith(part)),
+    _predicate("ends-with", lambda text, part: text.endswith(part)),
+    Builtin(FUNC + "compare", "function", 2, 3, _compare),
     Builtin(FUNC + "concat", "function", 2, None, _concat),
     Builtin(FUNC + "string-join", "function", 2, None, _join),
     Builtin(FUNC + "substring", "function", 2, 3, _substring),
@@ -180,6 +191,6 @@ BUILTINS: tuple[Builtin, ...] = (
     _change("encode-for-uri", _escaper("-_.~")),
     _change("iri-to-uri", _escaper("".join(c for c in _PRINTABLE if c not in '<>" {}|\\^`'))),
     _change("escape-html-uri", _escaper(_PRINTABLE)),
-    _of_two("function", "substring-before", _before),
-    _of_two("function", "substring-after", _after),
+    Builtin(FUNC + "substring-before", "function", 2, 3, _before),
+    Builtin(FUNC + "substring-after", "function", 2, 3, _after),
 )

@@ -30,7 +30,7 @@ from tests.r4.stream.sources import (
     streams,
     text_of,
 )
-from tests.rete.terms.dictionary_check import check_dictionary
+from tests.simulation.dictionary_check import check_dictionary
 
 
 def check(

@@ -27,7 +27,7 @@ from tests.rete.nodes.builtin_rows import (
     outcome,
 )
 from tests.rete.nodes.by_cell import cells, defined, deltas, matrix, partitions, scan
-from tests.rete.terms.dictionary_check import check_dictionary
+from tests.simulation.dictionary_check import check_dictionary
 
 FACTS = Relation("<urn:p>", 2)
 TERMS = [

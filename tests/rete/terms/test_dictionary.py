@@ -20,7 +20,7 @@ from rete.terms.dictionary import Dictionary
 from rete.terms.nquads import read_nquads
 from rif.syntax.terms import IRI, XSD, BlankNode, GroundList, Literal
 from tests.rete.terms.dictionary_bases import base_of
-from tests.rete.terms.dictionary_check import check_dictionary
+from tests.simulation.dictionary_check import check_dictionary
 
 BACKENDS: list[Backend] = ["pure", "compiled"]
 

@@ -18,7 +18,7 @@ from rete.kernels import Backend
 from rete.terms.dictionary import Dictionary
 from rete.terms.nquads import read_nquads
 from rif.syntax.terms import IRI, XSD_STRING, BlankNode, Literal
-from tests.rete.terms.dictionary_check import check_dictionary
+from tests.simulation.dictionary_check import check_dictionary
 
 BACKENDS: list[Backend] = ["pure", "compiled"]
 MASS = max(20_000, 300 * settings().max_examples)

@@ -46,8 +46,8 @@ from tests.generators.stories.steps import (
     TripleStep,
 )
 from tests.oracles.streams.run import Triple, named
-from tests.rete.terms.dictionary_check import check_dictionary
 from tests.simulation.core_run import tiny_stores
+from tests.simulation.dictionary_check import check_dictionary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

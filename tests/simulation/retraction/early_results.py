@@ -35,8 +35,8 @@ from tests.oracles.streams.early_results import EarlyResultsOracle, MarkedLine, 
 from tests.oracles.streams.output_lines import Line
 from tests.oracles.streams.retraction import Assertion, ElementLog
 from tests.oracles.streams.run import named
-from tests.rete.terms.dictionary_check import check_dictionary
 from tests.simulation.core_run import tiny_stores
+from tests.simulation.dictionary_check import check_dictionary
 from tests.simulation.retraction.core_player import DOCUMENT, MOST, UNNAMED, CorePlayer
 from tests.simulation.retraction.core_player import engine_form as as_told
 from tests.simulation.retraction.disagreement import Disagreement, story_text

@@ -11,7 +11,7 @@ from tests.generators.stories.steps import Story
 from tests.oracles.rules.formulas import Time
 from tests.oracles.streams.output_lines import Line
 from tests.oracles.streams.retraction import ElementLog
-from tests.rete.terms.dictionary_check import check_dictionary
+from tests.simulation.dictionary_check import check_dictionary
 from tests.simulation.retraction.core_player import CorePlayer, engine_form
 from tests.simulation.retraction.disagreement import raise_disagreement
 from tests.simulation.retraction.memory import derived, ended, memory, pinned, unknown, used
