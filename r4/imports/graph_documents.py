@@ -13,7 +13,6 @@ import numpy as np
 from r4.errors import InputError, SourceLost
 from r4.imports.errors import ForbiddenLiteral, MalformedGraph, RulesWithProfile, Unreadable
 from r4.imports.locations import DocumentPlace
-from r4.imports.profiles import Profile
 from r4.rdf.chunks import StatementFault
 from r4.rdf.documents import CUT_OFF, SUFFIXES, Format, RdfDocument, read_chunks
 from r4.rdf.files import CHUNK, STDIN, ByteSource, DamagedInput, HeldBytes, plain_suffix
@@ -60,27 +59,16 @@ class GraphDocument(RdfDocument):
         return ByteSource(self.path, chunk)
 
 
-@dataclass(frozen=True, slots=True)
-class ImportedGraph:
-    """An imported graph.
-
-    Attributes:
-        document: Where it lies; its number is that of its blank nodes.
-        profile: That of the first import of it; what holds is the highest of the closure.
-        span: That import.
-    """
-
-    document: RdfDocument
-    profile: Profile
-    span: Span
-
-
 def graph_at(
-    place: DocumentPlace, number: int, profile: Profile, span: Span, data: bytes | None = None
-) -> ImportedGraph:
+    place: DocumentPlace, number: int, span: Span, data: bytes | None = None
+) -> GraphDocument:
     """The graph at ``place``, its format known by the suffix, or by how it begins.
 
-    ``number`` is that of its blank nodes, ``span`` its import, ``data`` what was read already.
+    Args:
+        place: Where it lies.
+        number: That of its blank nodes.
+        span: Where its import stands.
+        data: Its bytes, if they were read already.
 
     Raises:
         RulesWithProfile: It is a rule document.
@@ -90,7 +78,7 @@ def graph_at(
         message = f"{place.path} is a rule document, no graph"
         raise RulesWithProfile(message, span)
     format_ = SUFFIXES.get(plain_suffix(place.path)) or format_of(head)
-    return ImportedGraph(GraphDocument(place.path, number, format_, place.iri, data), profile, span)
+    return GraphDocument(place.path, number, format_, place.iri, data)
 
 
 def _head(path: str) -> bytes:
@@ -104,7 +92,7 @@ def _head(path: str) -> bytes:
         return b""
 
 
-def read_graph(graph: ImportedGraph, terms: Dictionary) -> Rows:
+def read_graph(document: GraphDocument, terms: Dictionary) -> Rows:
     """The triples (n, 3) of a graph, as written.
 
     Unlike static data an import is read whole or not at all: what rules conclude from a part of
@@ -113,7 +101,6 @@ def read_graph(graph: ImportedGraph, terms: Dictionary) -> Rows:
     Raises:
         RuleErrors: Statements are malformed, or have literals that no imported graph may have.
     """
-    document = graph.document
     faults: list[RuleError] = []
     parts: list[Rows] = [np.empty((0, 3), np.int64)]
     try:

@@ -84,7 +84,7 @@ def _read(closure: Closure, terms: Dictionary) -> tuple[Rows, list[RuleErrors]]:
     refused: list[RuleErrors] = []
     warnings: list[RuleErrors] = []
     for graph in closure.graphs:
-        name = graph.document.name
+        name = graph.name
         try:
             rows = read_graph(graph, terms)
         except RuleErrors as errors:

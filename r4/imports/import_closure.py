@@ -19,7 +19,7 @@ from r4.imports.errors import (
     Unreadable,
     WindowIgnored,
 )
-from r4.imports.graph_documents import ImportedGraph, graph_at
+from r4.imports.graph_documents import GraphDocument, graph_at
 from r4.imports.locations import GRAPHS, RULES, STREAMS, DocumentPlace, Locations
 from r4.imports.profiles import STREAM, Profile, highest, profile_of
 from r4.rdf.files import ByteSource, DamagedInput
@@ -82,7 +82,7 @@ class Closure:
     """
 
     documents: tuple[ast.Document, ...]
-    graphs: tuple[ImportedGraph, ...]
+    graphs: tuple[GraphDocument, ...]
     streams: tuple[ImportedStream, ...]
     profile: Profile | None
     warnings: tuple[RuleErrors, ...]
@@ -169,7 +169,7 @@ class _Loader:
     lenient: bool
     language: Language
     members: list[_Member] = field(default_factory=list)
-    graphs: list[ImportedGraph] = field(default_factory=list)
+    graphs: list[GraphDocument] = field(default_factory=list)
     streams: list[ImportedStream] = field(default_factory=list)
     refused: list[RuleErrors] = field(default_factory=list)
     profiles: list[tuple[Profile, _Member, Span]] = field(default_factory=list)
@@ -207,7 +207,7 @@ class _Loader:
             self.profiles.append((profile, importer, directive.span))
             place = self.locations.find(directive, importer.place, GRAPHS)
             if self._is_new("graph", place, directive):
-                self.graphs.append(graph_at(place, self._next(), profile, directive.span))
+                self.graphs.append(graph_at(place, self._next(), directive.span))
 
     def _is_new(self, kind: str, place: DocumentPlace, directive: ast.Import) -> bool:
         if (kind, place.key) in self.seen:

@@ -28,7 +28,7 @@ from r4.entailment.query_parts import as_formula
 from r4.errors import Counters
 from r4.imports import Closure, Locations, load_graphs
 from r4.imports.errors import StreamNotRead
-from r4.imports.graph_documents import ImportedGraph, graph_at, read_graph
+from r4.imports.graph_documents import GraphDocument, graph_at, read_graph
 from r4.imports.locations import DocumentPlace
 from r4.imports.profiles import Profile
 from r4.imports.rdf_lists import identify
@@ -284,7 +284,7 @@ def _graph(
             rows = read_graph(graph, terms)
             found.append(rows)
             if imports:
-                seen.add(DocumentPlace.of(graph.document.path).key)
+                seen.add(DocumentPlace.of(graph.path).key)
                 graphs += _imported(rows, terms, where, seen, len(graphs) + 1)
         identified = identify(np.ascontiguousarray(np.concatenate(found)), terms)
         if identified.left:
@@ -298,8 +298,12 @@ def _graph(
 
 def _imported(
     rows: Rows, terms: Dictionary, where: Locations, seen: set[str], number: int
-) -> Iterator[ImportedGraph]:
-    """The graphs that a graph imports and that were not ``seen``, numbered from ``number``."""
+) -> Iterator[GraphDocument]:
+    """The graphs that a graph imports and that were not ``seen``, numbered from ``number``.
+
+    Raises:
+        RuleErrors: one of them cannot be read.
+    """
     objects = np.unique(rows[rows[:, 1] == terms.lookup(_IMPORTS), 2])
     for text in terms.decode_many(objects):
         iri = text.removeprefix("<").removesuffix(">")
@@ -312,7 +316,7 @@ def _imported(
             continue
         seen.add(place.key)
         try:
-            yield graph_at(place, number, Profile.SIMPLE, NOWHERE)
+            yield graph_at(place, number, NOWHERE)
         except RuleError as fault:
             raise RuleErrors([fault], name=place.path) from None
         number += 1

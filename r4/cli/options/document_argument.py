@@ -12,9 +12,8 @@ import click
 
 from r4.cli.terminal.console import read_bytes
 from r4.errors import InputError, SourceLost
-from r4.imports.graph_documents import ImportedGraph, graph_at
+from r4.imports.graph_documents import GraphDocument, graph_at
 from r4.imports.locations import DocumentPlace
-from r4.imports.profiles import Profile
 from r4.rdf.documents import SUFFIXES
 from r4.rdf.files import STDIN, ByteSource, DamagedInput, plain_suffix
 from r4.rdf.format_detection import HEAD, is_graph, is_rules
@@ -69,10 +68,10 @@ class DocumentArgument:
         except UnicodeDecodeError:
             return ""
 
-    def graph(self, number: int) -> ImportedGraph:
+    def graph(self, number: int) -> GraphDocument:
         """The graph that it is, its blank nodes those of document ``number``."""
         place = DocumentPlace.of(self.path)
-        return graph_at(place, number, Profile.SIMPLE, NOWHERE, self.data)
+        return graph_at(place, number, NOWHERE, self.data)
 
 
 def _head(path: str) -> bytes | None:

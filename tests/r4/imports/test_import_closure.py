@@ -202,7 +202,7 @@ def test_graphs_and_documents_are_numbered_as_they_are_met(tmp_path: Path) -> No
         b=document("ex:b(_x)", f"<h.nt> {simple}"),
     )
     closure = closure_of(main)
-    numbers = [(Path(each.document.path).name, each.document.number) for each in closure.graphs]
+    numbers = [(Path(each.path).name, each.number) for each in closure.graphs]
     assert numbers == [("g.ttl", 7), ("h.nt", 9)]
     fact = Atom(IRI("http://e/b"), (Constant(Local("x", 8)),))
     assert closure.documents[1].group == Group((fact,))
