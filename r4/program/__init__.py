@@ -10,7 +10,6 @@
 | `lookahead` | metric operators: how far answers look ahead and back, and cycles without end |
 | `rule_addition` | rules that are added to a running engine |
 | `rule_versions` | versions of a rule document: which clauses join and leave |
-| `state_output` | programs whose answers are all that holds, asserted triples too |
 | `box_conditions` | boxes that streams hardly ever make true |
 | `rule_names` | what rules call things, with their durations |
 | `option_names` | names in options that rules know nothing of |

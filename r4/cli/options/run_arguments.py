@@ -26,9 +26,8 @@ from r4.errors import InputError
 from r4.imports import Closure
 from r4.options.run_options import ALL, InputOptions, RunOptions
 from r4.program.lookahead import memory_warning
-from r4.program.program import Program
+from r4.program.program import Program, with_state_output
 from r4.program.regimes.background import background_of, regimes_of
-from r4.program.state_output import with_state_output
 from r4.rdf.documents import Format, RdfDocument
 from r4.run.driver import MOST
 from r4.sources.input_formats import SUFFIXES_ALONE, InputFormats, find_document
