@@ -22,7 +22,7 @@ from temporal.text.program_parser import parse_program
 from temporal.text.writer import write_fact
 from tests.generators.metric.programs import MetricCase
 from tests.simulation.metric.models import differs, runs_of
-from tests.temporal.text.single_texts import parse_facts
+from tests.simulation.metric.single_texts import parse_facts
 
 FOLDER = "datalogmtl"
 CASES = Path(__file__).parent / "conformance_300.jsonl"

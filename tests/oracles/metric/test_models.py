@@ -17,7 +17,7 @@ from tests.oracles.metric.models import Problem, cells, problem
 from tests.oracles.metric.operators import CellRange, Stretch
 from tests.oracles.metric.periodic_models import Endless, Undecided, solve
 from tests.simulation.metric.models import shows_far_out
-from tests.temporal.text.single_texts import parse_facts
+from tests.simulation.metric.single_texts import parse_facts
 
 FOLDER = "datalogmtl"
 

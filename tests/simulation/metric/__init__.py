@@ -6,5 +6,6 @@ networks in several ways, with `network_run`. `periods` compares the periods tha
 `constraints` compares what is inconsistent by what, `explanations` why facts hold;
 `infinite_ranges` has ranges to infinity over endless models. `updates` compares live models, update
 by update, with models that are derived anew, `model_states` those that are saved and loaded between
-them; `fact_streams` answers along streams of facts.
+them; `fact_streams` answers along streams of facts. `single_texts` parses one
+fact, rule or table from a text.
 """

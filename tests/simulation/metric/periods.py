@@ -24,7 +24,7 @@ from tests.generators.metric.propagation import short, ticking
 from tests.generators.metric.syntax import Shape, facts, program
 from tests.oracles.metric import periodic_models
 from tests.oracles.metric.models import Ground, Model, Problem, least, problem
-from tests.temporal.text.single_texts import parse_facts
+from tests.simulation.metric.single_texts import parse_facts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

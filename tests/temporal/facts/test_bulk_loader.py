@@ -18,7 +18,7 @@ from temporal.facts.bulk_chunks import CHUNK_BYTES
 from temporal.facts.bulk_loader import BulkLoader
 from temporal.intervals.interval import Interval
 from temporal.mtl.ast import MetricFact
-from tests.temporal.text.single_texts import parse_facts, parse_table
+from tests.simulation.metric.single_texts import parse_facts, parse_table
 
 LINES = (
     "A(a,b)@[1,2)", "A(a)@5", "P@[1/3,0.5)", "P@(1/3,2/6]", "P@[1/3,2/6]", "P@[3,2]", "P@(2,2)",

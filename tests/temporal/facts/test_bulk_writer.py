@@ -16,7 +16,7 @@ from temporal.intervals.interval import Interval
 from temporal.mtl.ast import MetricFact
 from tests.generators.metric.fact_text import write_facts
 from tests.generators.metric.syntax import ODD
-from tests.temporal.text.single_texts import parse_facts
+from tests.simulation.metric.single_texts import parse_facts
 
 ENDS = st.none() | st.fractions(-3, 3, max_denominator=4)
 INTERVALS = st.builds(Interval, ENDS, ENDS, st.booleans(), st.booleans()).filter(

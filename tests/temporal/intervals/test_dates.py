@@ -20,7 +20,7 @@ from temporal.mtl.normal_form import normalise
 from temporal.mtl.validation import arities, notation_of
 from temporal.text.program_parser import parse_program
 from temporal.text.writer import write_fact, write_program, write_rule
-from tests.temporal.text.single_texts import parse_facts, parse_rule
+from tests.simulation.metric.single_texts import parse_facts, parse_rule
 
 ROTA = """\
 Boxplus[7 d,7 d]Shift(X) :- Shift(X)

@@ -19,7 +19,7 @@ from tests.generators.draw import from_seed
 from tests.generators.metric.programs import far
 from tests.simulation.metric import infinite_ranges
 from tests.simulation.metric.models import materialised, runs_of
-from tests.temporal.text.single_texts import parse_facts
+from tests.simulation.metric.single_texts import parse_facts
 
 
 def solved(rules: str, data: str):

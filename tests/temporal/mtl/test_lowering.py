@@ -18,7 +18,7 @@ from temporal.mtl.guards import add_guards
 from temporal.mtl.lowering import MAX_CONDITIONS, lower
 from temporal.text.program_parser import parse_program
 from temporal.text.writer import write_rule
-from tests.temporal.text.single_texts import parse_rule
+from tests.simulation.metric.single_texts import parse_rule
 
 
 def plan_of(rule: str, scale: int = 1) -> Emit:

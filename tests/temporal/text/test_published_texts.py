@@ -10,7 +10,7 @@ from temporal.mtl.validation import arities
 from temporal.text.program_parser import parse_program
 from temporal.text.writer import write_program
 from tests.generators.metric.fact_text import write_facts
-from tests.temporal.text.single_texts import parse_facts, parse_table
+from tests.simulation.metric.single_texts import parse_facts, parse_table
 
 FOLDER = "datalogmtl"
 PROGRAMS = {

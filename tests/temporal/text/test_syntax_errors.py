@@ -12,7 +12,7 @@ from temporal.mtl.validation import check
 from temporal.text import program_parser
 from temporal.text.program_parser import parse_program
 from tests.generators.metric.fact_text import write_facts
-from tests.temporal.text.single_texts import parse_facts, parse_rule, parse_table
+from tests.simulation.metric.single_texts import parse_facts, parse_rule, parse_table
 
 
 def faults(text: str) -> list[tuple[str, int, int]]:

@@ -33,7 +33,7 @@ from temporal.text.writer import write_fact, write_program, write_rule
 from tests.generators.draw import from_hypothesis, from_seed
 from tests.generators.metric.fact_text import write_facts
 from tests.generators.metric.syntax import ODD, Shape, facts, program, rule
-from tests.temporal.text.single_texts import parse_facts, parse_rule
+from tests.simulation.metric.single_texts import parse_facts, parse_rule
 
 ROUGH = Shape(
     predicates=(("P", 1), ("a1:P", 2), ("q_2", 0), ("has-part", 1), ("É", 3)),
