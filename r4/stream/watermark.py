@@ -160,7 +160,7 @@ class AllowedLateness:
     def of(
         cls, sources: Sequence[Source], options: StreamOptions, dictionary: Dictionary
     ) -> AllowedLateness:
-        """That of a run."""
+        """The lateness that the options of a run allow."""
         ids = dictionary.encode_many([f"<{iri}>" for iri in options.predicate_delays])
         dictionary.pin(ids)
         own = options.delays_of([source.name for source in sources])

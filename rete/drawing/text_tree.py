@@ -46,7 +46,7 @@ _NAMED: Final = 4
 
 def as_text(diagram: Diagram) -> str:
     """The diagram as lines of text, without a line end after the last one."""
-    return "\n".join(_Tree(diagram).lines())
+    return "\n".join(_DiagramLines(diagram).lines())
 
 
 def summary(diagram: Diagram) -> str:
@@ -76,7 +76,7 @@ class _Item:
     items: list[_Item] = field(default_factory=list)
 
 
-class _Tree:
+class _DiagramLines:
     """The lines, and what has been shown so far."""
 
     def __init__(self, diagram: Diagram) -> None:

@@ -197,7 +197,7 @@ class TwoSided(Plan):
 
     @cached_property
     def columns(self) -> tuple[int, ...]:
-        """Those of left, then those of right, as ``keep`` has them."""
+        """The columns that ``keep`` names; columns of left come first, then columns of right."""
         width = self.left.width
         return tuple(c if c >= 0 else width + ~c for c in self.keep)
 
@@ -209,7 +209,7 @@ class TwoSided(Plan):
 
     @cached_property
     def _hash(self) -> int:
-        return hash(tuple(getattr(self, field.name) for field in fields(self)))  # type: ignore[arg-type]
+        return hash((*self.sources, *self.parameters.values()))
 
     def __hash__(self) -> int:
         return self._hash
@@ -263,7 +263,7 @@ class NonPointwise(Plan):
 
     @cached_property
     def columns(self) -> tuple[int, ...]:
-        """Those of the first source."""
+        """All columns of the first source."""
         return tuple(range(self.sources[0].width))
 
     @property

@@ -74,6 +74,10 @@ class ApplyNode(LinearNode[Apply], plan=Apply):
         self._keep = columns(plan.keep)
         self._width = plan.width
 
+    def apply(self, rows: Rows) -> Rows:
+        """The rows that have a value, projected, with the value."""
+        return self.trace(rows)[1]
+
     def trace(self, rows: Rows) -> tuple[Column, Rows]:
         """The rows that have a value, projected, with the value; and their positions."""
         values = self._arguments.of(rows, 0) if self._calls is None else self._calls.values(rows)

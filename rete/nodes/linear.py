@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 import numpy as np
 
 from rete.arrays.delta import Column, Rows
@@ -13,7 +15,7 @@ from rete.terms.builtin_calls import DomainErrors
 from rete.terms.dictionary import Dictionary
 
 
-class LinearNode(PlanNode[P_co]):
+class LinearNode(PlanNode[P_co], ABC):
     """A node that maps each row on its own and keeps nothing.
 
     ``outside`` has the arguments that were outside the domain of its built-in.
@@ -29,9 +31,9 @@ class LinearNode(PlanNode[P_co]):
         """Its source feeds it."""
         self.output.sources[0].linear.append(self)
 
+    @abstractmethod
     def apply(self, rows: Rows) -> Rows:
-        """The rows that come out, in order. A kind defines this, or `trace`, or both."""
-        return self.trace(rows)[1]
+        """The rows that come out, in order."""
 
     def trace(self, rows: Rows) -> tuple[Column, Rows]:
         """As `apply`, with the positions of the rows that they come from."""

@@ -61,6 +61,10 @@ class SolveNode(LinearNode[Solve], plan=Solve):
         self._solutions = Solutions(self._arguments, plan.args.index(None), solve)
         self._keep = columns(plan.keep)
 
+    def apply(self, rows: Rows) -> Rows:
+        """Each row as often as there are values, projected, with the value."""
+        return self.trace(rows)[1]
+
     def trace(self, rows: Rows) -> tuple[Column, Rows]:
         """Each row as often as there are values, projected, with the value; and its positions."""
         numbers, values = self._solutions.of(rows)

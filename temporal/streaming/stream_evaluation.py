@@ -296,7 +296,7 @@ def _rescale_cell(cell: int, factor: int) -> int:
 
 
 def _rescale_cells(cells: Column, factor: int) -> Column:
-    """The same of many."""
+    """Many cells in cells of finer ticks, (n,); see `_rescale_cell`."""
     finite = (cells > NEG_INF) & (cells < POS_INF)
     found = 2 * (np.where(finite, cells, 0) >> 1) * factor + (cells & 1)
     rescaled: Column = np.where(finite, found, cells)

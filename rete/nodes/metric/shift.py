@@ -45,6 +45,10 @@ class ShiftNode(LinearNode[Shift], plan=Shift):
 
     __slots__ = ()
 
+    def apply(self, rows: Rows) -> Rows:
+        """The rows that stay, with the shifted number."""
+        return self.trace(rows)[1]
+
     def trace(self, rows: Rows) -> tuple[Column, Rows]:
         """The rows that stay, in order, with their positions."""
         plan = self._plan

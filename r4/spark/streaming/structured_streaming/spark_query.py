@@ -86,7 +86,7 @@ def run_query(  # noqa: PLR0913 - what it goes by
 
 
 def _follow(writer: DataStreamWriter, batch_runner: BatchRunner) -> bool:
-    """The same of one query."""
+    """Take what is there with one query, and end."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
