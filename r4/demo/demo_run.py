@@ -13,12 +13,13 @@ from r4.engine.core import Core
 from r4.errors import Counters
 from r4.language import LANGUAGE
 from r4.program.compiler import compile_document
+from r4.program.option_names import rule_names
 from r4.program.program import Program
-from r4.program.rule_names import rule_names
 from r4.rdf.documents import RdfDocument, read_static
 from r4.run.run import Run
 from r4.run.settings import RunSettings
 from r4.sinks.json_lines import JsonLines
+from r4.sinks.output import SinkContext
 from r4.stream.intake import Intake
 from r4.stream.source import Source, StreamOptions
 from r4.time.ticks import StampFormat, Tick, TimeScale
@@ -62,7 +63,9 @@ class DemoRun:
         """The answers as JSON lines, to the end of the last window."""
         terms, scale = Dictionary(), TimeScale()
         clock = StampFormat(scale)
-        report = _JsonLines(JsonLines(terms, self.program.labels, clock, instances=False))
+        report = _JsonLines(
+            JsonLines(SinkContext(terms, self.program.labels, clock, instances=False))
+        )
         run = Run(self.program, terms, RunSettings(), report)
         for rows in read_static(RdfDocument.of(str(self.static), 1), terms, self.counters):
             run.assert_static(rows)

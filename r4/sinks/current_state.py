@@ -7,7 +7,7 @@ instant that was closed is one that holds.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from io import StringIO
 from typing import Final, NamedTuple, TypeAlias
 
@@ -15,9 +15,9 @@ import pyoxigraph as ox
 
 from r4.answers.ledger import INSERTED
 from r4.answers.output_order import INCONSISTENT, TRIPLE, Changes
-from r4.time.ticks import StampFormat, Tick
+from r4.sinks.output import SinkContext
+from r4.time.ticks import Tick
 from rete.arrays.delta import NEG_INF, POS_INF
-from rete.terms.dictionary import Dictionary
 from rif.syntax.terms import IRI, Literal, parse_canonical
 
 COLUMNS: Final = ("s", "p", "o", "atom", "error", "from", "until", "rule")
@@ -42,11 +42,12 @@ class CurrentState:
         begun: answers that began, whether they hold or not.
     """
 
-    def __init__(self, terms: Dictionary, *, instances: bool) -> None:
+    def __init__(self, context: SinkContext) -> None:
         self.left_out = 0
         self.begun = 0
-        self._terms = terms
-        self._instances = instances
+        self._context = context
+        self._terms = context.terms
+        self._instances = context.instances
         self._standing: dict[tuple[_Texts, Tick], _Standing] = {}
 
     @property
@@ -85,39 +86,23 @@ class CsvState(CurrentState):
     Results CSV, section 3]; so two terms may look alike.
     """
 
-    def __init__(
-        self,
-        terms: Dictionary,
-        labels: Sequence[str | int],
-        clock: StampFormat,
-        *,
-        instances: bool,
-    ) -> None:
-        super().__init__(terms, instances=instances)
-        self._labels = labels
-        self._clock = clock
-
     def finish(self) -> bytes:
         """The whole document, in UTF-8."""
         rows = [_row(COLUMNS)]
         for fact, (start, end, rule) in self._sorted():
             triple = map(_plain, fact) if len(fact) == len(COLUMNS[:3]) else ("", "", "")
             atom, error = fact[0] if len(fact) == 1 else "", "" if fact else "true"
-            label = self._labels[rule - 1] if rule else ""
+            label = self._context.labels[rule - 1] if rule else ""
             times = self._time(start), self._time(end)
             rows.append(_row((*triple, atom, error, *times, label or "")))
         return "".join(rows).encode()
 
     def _time(self, tick: Tick) -> str:
-        return self._clock.text(tick) if NEG_INF // 2 < tick < POS_INF // 2 else ""
+        return self._context.clock.text(tick) if NEG_INF // 2 < tick < POS_INF // 2 else ""
 
 
 class TurtleState(CurrentState):
     """Turtle: the triples alone, by subject, with the prefixes of the rules that occur."""
-
-    def __init__(self, terms: Dictionary, prefixes: Mapping[str, str], *, instances: bool) -> None:
-        super().__init__(terms, instances=instances)
-        self._prefixes = prefixes
 
     def finish(self) -> bytes:
         """The whole document, in UTF-8."""
@@ -130,7 +115,7 @@ class TurtleState(CurrentState):
         text = "".join(map(str, triples))
         used = {
             name: iri
-            for name, iri in self._prefixes.items()
+            for name, iri in self._context.prefixes.items()
             if f"<{iri}" in text and _is_prefix_of_turtle(name, iri)
         }
         document = ox.serialize(triples, format=ox.RdfFormat.TURTLE, prefixes=used)

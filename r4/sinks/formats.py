@@ -7,41 +7,20 @@ function from a URL to a context that gives a `ByteWriter`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Final, cast
 
 from r4.extras import extension, extension_names, scheme_of
 from r4.sinks.file import ByteWriter, open_file
 from r4.sinks.json_lines import JsonLines
-from r4.sinks.output import Sink
-from r4.sinks.rdf import JsonLdLines, PatchLines, QuadLines
-from r4.time.ticks import StampFormat
-from rete.terms.dictionary import Dictionary
+from r4.sinks.output import Sink, SinkContext
+from r4.sinks.rdf import JsonLdLines, PatchLines, QuadLines, TrigBlocks
 
 GROUP: Final = "r4.sinks"
 """The group of entry points."""
-
-
-@dataclass(frozen=True, slots=True)
-class SinkContext:
-    """The run that a sink is made for.
-
-    Attributes:
-        terms: the dictionary of the ids of answers.
-        labels: the names of rules, by number from 1; it grows when rules join.
-        clock: how stamps are written; its kind is settled by the first stamp that is read.
-        instances: whether answers are instances, not facts.
-        prefixes: the namespaces of prefixes that may be used.
-    """
-
-    terms: Dictionary
-    labels: Sequence[str | int]
-    clock: StampFormat
-    instances: bool
-    prefixes: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,47 +50,27 @@ class SinkFormat:
     suffixes: tuple[str, ...] = ()
 
 
-def _json_lines(context: SinkContext) -> Sink:
-    return JsonLines(context.terms, context.labels, context.clock, instances=context.instances)
-
-
-def _quads(context: SinkContext) -> Sink:
-    return QuadLines(context.terms, context.clock, instances=context.instances, blocks=False)
-
-
-def _trig(context: SinkContext) -> Sink:
-    return QuadLines(context.terms, context.clock, instances=context.instances, blocks=True)
-
-
-def _json_ld(context: SinkContext) -> Sink:
-    return JsonLdLines(context.terms, context.clock, instances=context.instances)
-
-
-def _patch(context: SinkContext) -> Sink:
-    return PatchLines(context.terms, context.clock, instances=context.instances)
-
-
 def _csv(context: SinkContext) -> Sink:
     from r4.sinks.current_state import CsvState  # noqa: PLC0415 - few runs write it
 
-    return CsvState(context.terms, context.labels, context.clock, instances=context.instances)
+    return CsvState(context)
 
 
 def _turtle(context: SinkContext) -> Sink:
     from r4.sinks.current_state import TurtleState  # noqa: PLC0415 - few runs write it
 
-    return TurtleState(context.terms, context.prefixes, instances=context.instances)
+    return TurtleState(context)
 
 
 def _parquet(context: SinkContext) -> Sink:
     from r4.sinks.parquet import ParquetRows  # noqa: PLC0415 - pyarrow is an extra
 
-    return ParquetRows(context.terms, context.labels, context.clock, instances=context.instances)
+    return ParquetRows(context)
 
 
 FORMATS: Final[Mapping[str, SinkFormat]] = {
     "jsonl": SinkFormat(
-        _json_lines,
+        JsonLines,
         "a JSON object a line, for what begins and what ceases to hold",
         undoes=True,
         tells_possible=True,
@@ -119,16 +78,16 @@ FORMATS: Final[Mapping[str, SinkFormat]] = {
         suffixes=(".jsonl", ".ndjson", ".json"),
     ),
     "nquads": SinkFormat(
-        _quads,
+        QuadLines,
         "N-Quads: a named graph for what begins and for what ceases to hold at an instant",
         suffixes=(".nq",),
     ),
-    "trig": SinkFormat(_trig, "TriG: the same, a block a graph", suffixes=(".trig",)),
+    "trig": SinkFormat(TrigBlocks, "TriG: the same, a block a graph", suffixes=(".trig",)),
     "ndjsonld": SinkFormat(
-        _json_ld, "JSON-LD lines: the same, a document a line", suffixes=(".ndjsonld",)
+        JsonLdLines, "JSON-LD lines: the same, a document a line", suffixes=(".ndjsonld",)
     ),
     "patch": SinkFormat(
-        _patch, "RDF Patch: a transaction for each instant", suffixes=(".rdfp", ".patch")
+        PatchLines, "RDF Patch: a transaction for each instant", suffixes=(".rdfp", ".patch")
     ),
     "parquet": SinkFormat(
         _parquet,

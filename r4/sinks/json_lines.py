@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from json import dumps
 
 import numpy as np
 
 from r4.answers.ledger import INSERTED
 from r4.answers.output_order import INCONSISTENT, TRIPLE, Changes
-from r4.time.ticks import StampFormat
+from r4.sinks.output import SinkContext
 from rete import kernels
 from rete.arrays.delta import NEG_INF, POS_INF
 from rete.arrays.state_codec import State, StateReader
-from rete.terms.dictionary import Dictionary
 
 
 class JsonLines:
@@ -25,19 +23,12 @@ class JsonLines:
 
     left_out = 0
 
-    def __init__(
-        self,
-        terms: Dictionary,
-        labels: Sequence[str | int],
-        clock: StampFormat,
-        *,
-        instances: bool,
-    ) -> None:
-        self._terms = terms
-        self._labels = labels
+    def __init__(self, context: SinkContext) -> None:
+        self._terms = context.terms
+        self._labels = context.labels
         self._rules = [b""]
-        self._clock = clock
-        self._instances = instances
+        self._clock = context.clock
+        self._instances = context.instances
 
     def render(self, changes: Changes) -> bytes:
         """The lines of ``changes`` in UTF-8, each with its line break."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from r4.answers.output_order import COUNTED_TRIPLE, INCONSISTENT, TRIPLE, Changes
 from r4.sinks.file import ByteWriter
-from r4.time.ticks import NEG_INF, Tick
+from r4.time.ticks import NEG_INF, StampFormat, Tick
 from rete.terms.dictionary import Dictionary
 from rif.syntax.terms import IRI, RDF_TYPE
 
@@ -19,6 +19,25 @@ if TYPE_CHECKING:
     from temporal.hypothetical.rif_rules.reports.status_reports import StatusReports
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class SinkContext:
+    """The run that a sink is made for.
+
+    Attributes:
+        terms: the dictionary of the ids of answers.
+        labels: the names of rules, by number from 1; it grows when rules join.
+        clock: how stamps are written; its kind is settled by the first stamp that is read.
+        instances: whether answers are instances, not facts.
+        prefixes: the namespaces of prefixes that may be used.
+    """
+
+    terms: Dictionary
+    labels: Sequence[str | int]
+    clock: StampFormat
+    instances: bool
+    prefixes: Mapping[str, str] = field(default_factory=dict)
 
 
 class Sink(Protocol):

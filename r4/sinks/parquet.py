@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -12,9 +11,9 @@ import pyarrow.parquet as pq
 
 from r4.answers.ledger import INSERTED
 from r4.answers.output_order import INCONSISTENT, TRIPLE, Changes
-from r4.time.ticks import Kind, StampFormat
+from r4.sinks.output import SinkContext
+from r4.time.ticks import Kind
 from rete.arrays.delta import NEG_INF, POS_INF, Column
-from rete.terms.dictionary import Dictionary
 
 ROWS: Final = 1 << 16
 """Answers in a row group."""
@@ -34,21 +33,15 @@ class ParquetRows:
 
     left_out = 0
 
-    def __init__(
-        self,
-        terms: Dictionary,
-        labels: Sequence[str | int],
-        clock: StampFormat,
-        *,
-        instances: bool,
-    ) -> None:
-        self._terms = terms
+    def __init__(self, context: SinkContext) -> None:
+        labels = context.labels
+        self._terms = context.terms
         named = any(isinstance(label, str) and label for label in labels)
         self._rule_type = pa.string() if named else pa.int64()
         names = [str(label) or None if named else label or None for label in labels]
         self._rules = np.array([None, *names], object)
-        self._clock = clock
-        self._instances = instances
+        self._clock = context.clock
+        self._instances = context.instances
         self._parts: list[dict[str, list[object]]] = []
         self._count = 0
         self._file = _Bytes()

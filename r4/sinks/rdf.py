@@ -17,6 +17,7 @@ import pyoxigraph as ox
 from r4.answers.ledger import INSERTED
 from r4.answers.output_order import TRIPLE, Changes
 from r4.sinks.file import ByteWriter
+from r4.sinks.output import SinkContext
 from r4.stream.elements.judged_elements import (
     END_TERM,
     KIND,
@@ -74,10 +75,10 @@ class _Instants:
 
     has_blank_nodes = True
 
-    def __init__(self, terms: Dictionary, clock: StampFormat, *, instances: bool) -> None:
-        self._terms = terms
-        self._clock = clock
-        self._instances = instances
+    def __init__(self, context: SinkContext) -> None:
+        self._terms = context.terms
+        self._clock = context.clock
+        self._instances = context.instances
         self.left_out = 0
 
     def finish(self) -> bytes:
@@ -159,13 +160,7 @@ def _by_start(answers: Iterable[_Answer]) -> Iterator[tuple[Tick, list[str]]]:
 
 
 class QuadLines(_Instants):
-    """N-Quads, or TriG with ``blocks``."""
-
-    def __init__(
-        self, terms: Dictionary, clock: StampFormat, *, instances: bool, blocks: bool
-    ) -> None:
-        super().__init__(terms, clock, instances=instances)
-        self._blocks = blocks
+    """N-Quads."""
 
     def render(self, changes: Changes) -> bytes:
         """The statements of ``changes`` in UTF-8."""
@@ -180,10 +175,15 @@ class QuadLines(_Instants):
         return "".join(out).encode()
 
     def _graph(self, name: str, statements: list[str]) -> list[str]:
-        if self._blocks:
-            inside = "".join(f"  {statement} .\n" for statement in statements)
-            return [f"{name} {{\n{inside}}}\n"]
         return [f"{statement} {name} .\n" for statement in statements]
+
+
+class TrigBlocks(QuadLines):
+    """TriG: as N-Quads, with a block a graph."""
+
+    def _graph(self, name: str, statements: list[str]) -> list[str]:
+        inside = "".join(f"  {statement} .\n" for statement in statements)
+        return [f"{name} {{\n{inside}}}\n"]
 
 
 class JsonLdLines(_Instants):

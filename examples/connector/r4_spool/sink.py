@@ -7,7 +7,8 @@ from typing import Final
 
 from r4.answers.ledger import INSERTED
 from r4.answers.output_order import TRIPLE, Changes
-from r4.sinks.formats import SinkContext, SinkFormat
+from r4.sinks.formats import SinkFormat
+from r4.sinks.output import SinkContext
 from r4.time.ticks import NEG_INF, Tick
 from rete.arrays.state_codec import State, StateReader
 

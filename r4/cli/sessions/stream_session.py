@@ -15,8 +15,8 @@ from r4.run.settings import RunSettings
 from r4.run.status import StatusReporter
 from r4.run.stream_run import NoRuleFollowed, RunPorts, StreamRun
 from r4.sinks.file import ByteWriter, SinkLost
-from r4.sinks.formats import SinkContext, find_format
-from r4.sinks.output import Output
+from r4.sinks.formats import find_format
+from r4.sinks.output import Output, SinkContext
 from r4.state.errors import StateError
 from r4.time.wall_clock import wall_clock
 from rete.drawing.names import Names

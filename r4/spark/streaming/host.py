@@ -17,8 +17,8 @@ from typing import TypeAlias
 
 from r4.checkpoint import archive
 from r4.checkpoint.errors import NotAState
-from r4.sinks.formats import SinkContext, find_format
-from r4.sinks.output import Output
+from r4.sinks.formats import find_format
+from r4.sinks.output import Output, SinkContext
 from r4.spark.jobs.atomic_files import job_path
 from r4.spark.partition.shard_programs import ShardProgram
 from r4.spark.shards.messages import FactMessage

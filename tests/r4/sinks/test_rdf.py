@@ -8,6 +8,7 @@ from pathlib import Path
 import pyoxigraph as ox
 import pytest
 
+from r4.sinks.output import SinkContext
 from r4.sinks.rdf import JsonLdLines
 from r4.time.ticks import StampFormat, TimeScale
 from rete.terms.dictionary import Dictionary
@@ -152,7 +153,7 @@ def test_blank_nodes_of_json_ld_are_left_out_and_counted(folder: Path) -> None:
 
 
 def test_iris_that_json_ld_does_not_read_are_left_out_and_counted() -> None:
-    sink = JsonLdLines(Dictionary(), StampFormat(TimeScale()), instances=False)
+    sink = JsonLdLines(SinkContext(Dictionary(), (), StampFormat(TimeScale()), instances=False))
     begin = f"<urn:g> {AT} {number(1)}"
     odd, plain = "<urn:s> <urn:p> <urn:a b>", '<urn:s> <urn:p> "x"'
     line = sink._document([begin], "<urn:g>", [odd, plain])

@@ -19,6 +19,7 @@ from r4.run.settings import RunSettings
 from r4.run.static_data import StaticData
 from r4.run.stream_run import RunPorts, StreamRun
 from r4.sinks.json_lines import JsonLines
+from r4.sinks.output import SinkContext
 from r4.spark.partition.program_partition import Partition
 from r4.spark.shards.worker import ShardWorker
 from r4.stream.batch import Batch
@@ -103,7 +104,7 @@ def sharded_session(divide: Divide) -> Iterator[ShardOutput]:
             program = given.program
 
             def told(worker: ShardWorker, changes: Changes) -> None:
-                sink = JsonLines(worker.terms, program.labels, self.clock, **options)
+                sink = JsonLines(SinkContext(worker.terms, program.labels, self.clock, **options))
                 shown.lines.extend(sink.render(changes).decode().split("\n")[:-1])
 
             partition = divide(program, settings.by_value)

@@ -12,6 +12,7 @@ from r4.engine.core import Core
 from r4.program.program import Program
 from r4.run.driver import Driver
 from r4.sinks.json_lines import JsonLines
+from r4.sinks.output import SinkContext
 from r4.spark.partition.program_partition import Partition
 from r4.spark.shards.worker import ShardWorker
 from r4.stream.batch import Batch
@@ -43,7 +44,7 @@ class _StoryLines:
         self.lines: list[str] = []
 
     def hear(self, terms: Dictionary, changes: Changes) -> None:
-        sink = JsonLines(terms, self._labels, StampFormat(), instances=self._instances)
+        sink = JsonLines(SinkContext(terms, self._labels, StampFormat(), self._instances))
         self.lines += sink.render(changes).decode().split("\n")[:-1]
 
 
