@@ -234,10 +234,6 @@ class Assertions:
         known = self.base.known_rows(TRIPLES, rows[~several], bound)
         return known + self.base.known_rows(SPELLED, rows[several], bound)
 
-    def has_names(self, names: Column) -> bool:
-        """Whether elements of ``names`` assert anything."""
-        return self.known(names) > 0
-
     def has_rows(self, rows: Rows) -> bool:
         """Whether any of these triples of elements, (n, 4), is asserted."""
         return self.known_rows(np.unique(rows, axis=0)) > 0

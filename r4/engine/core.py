@@ -406,11 +406,6 @@ class Core:
         """How many names and triples were to be retracted and were not there."""
         return self.assertions.without_effect
 
-    @property
-    def retracted_early(self) -> int:
-        """How many facts were retracted before the answers of earlier instants were final."""
-        return self.assertions.retracted_early
-
     def outside(self) -> list[DomainErrors]:
         """The calls outside the domain of a built-in so far, by its IRI."""
         return sum_by_builtin(

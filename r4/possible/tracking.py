@@ -99,5 +99,5 @@ class PossibleTracking:
 
     def early(self, core: Core) -> list[RuleError]:
         """The warning about what ``core`` retracted early; none, if there was nothing."""
-        count = core.retracted_early
+        count = core.assertions.retracted_early
         return [RetractedEarly.of(count)] if count else []

@@ -17,7 +17,7 @@ from r4.program.program import NO_REACH, ClausePlace, Program, Ticks, TimeReach
 from r4.time.ticks import TimeScale
 from rete.arrays.delta import POS_INF, Cells
 from rete.graph.directed_graph import DirectedGraph, feeders_first, number_components
-from rete.graph.plan import Emit, MetricOperator, Plan
+from rete.graph.plan import Emit, MetricOperator, Plan, below
 from rete.nodes.scan import Scan
 from rete.planning.strata import (
     FactPattern,
@@ -38,16 +38,8 @@ _SHOWN: Final = 5
 
 def is_metric(emits: Iterable[Emit]) -> bool:
     """Is there a metric operator in one of the bodies or heads?"""
-    known: dict[Plan, bool] = {}
-    return any(_has_operator(emit.source, known) for emit in emits)
-
-
-def _has_operator(plan: Plan, known: dict[Plan, bool]) -> bool:
-    if plan not in known:
-        known[plan] = isinstance(plan, MetricOperator) or any(
-            _has_operator(source, known) for source in plan.sources
-        )
-    return known[plan]
+    plans = below(*(emit.source for emit in emits))
+    return any(isinstance(plan, MetricOperator) for plan in plans)
 
 
 def range_errors(document: ast.Document, scale: TimeScale) -> Iterator[RuleError]:
@@ -167,11 +159,11 @@ def _ticks(rho: Cells) -> Ticks:
 
 def _total(plan: Plan) -> int:
     """The farthest finite ends of all ranges of ``plan`` together."""
-    below = sum(map(_total, plan.sources))
+    total = sum(map(_total, plan.sources))
     if not isinstance(plan, MetricOperator):
-        return below
+        return total
     nearest, farthest = plan.rho
-    return below + (nearest if farthest >= POS_INF else farthest) // 2
+    return total + (nearest if farthest >= POS_INF else farthest) // 2
 
 
 def _longest(

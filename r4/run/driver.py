@@ -145,7 +145,7 @@ class Driver:
         changes = [self.close(frontier)]
         assertions = self.core.assertions
         if rows is None:
-            has_effect = assertions.has_names(names)
+            has_effect = assertions.known(names) > 0
             count = assertions.retract(names)
         else:
             has_effect = assertions.has_rows(rows)

@@ -14,7 +14,7 @@ from typing import Literal as Choice
 
 from rif.syntax.terms import XSD, GroundTerm, Literal
 from rif.values.datatypes import canonical_literal
-from rif.values.dates import LARGEST, MAX_DIGITS, days_in
+from rif.values.dates import LARGEST, MAX_DIGITS, date_text, days_in, months_text
 
 MomentKind: TypeAlias = Choice["dateTime", "date", "time"]
 
@@ -146,7 +146,7 @@ def moment_literal(value: Moment, kind: MomentKind) -> Literal | None:
     year, month, day = value.date
     if abs(year) > LARGEST:
         return None
-    date = f"{'-' * (year < 0)}{abs(year):04}-{month:02}-{day:02}"
+    date = date_text(year, month, day)
     minutes, rest = divmod(value.tick, MINUTE)
     clock = f"{minutes // 60:02}:{minutes % 60:02}:{rest // SECOND:02}{_fraction(rest)}"
     text = {"dateTime": f"{date}T{clock}", "date": date, "time": clock}[kind]
@@ -166,11 +166,10 @@ def _zone(zone: int | None) -> str:
 
 def months_literal(value: int) -> Literal | None:
     """The canonical yearMonthDuration; None if it has too many years."""
-    years, rest = divmod(abs(value), 12)
-    if years > LARGEST:
+    text = months_text(abs(value))
+    if text is None:
         return None
-    text = (f"{years}Y" if years else "") + (f"{rest}M" if rest or not years else "")
-    return Literal(f"{'-' * (value < 0)}P{text}", XSD + "yearMonthDuration")
+    return Literal(f"{'-' * (value < 0)}{text}", XSD + "yearMonthDuration")
 
 
 def ticks_literal(value: int) -> Literal | None:

@@ -59,7 +59,8 @@ def _next_day(year: int, month: int, day: int) -> tuple[int, int, int]:
     return (year, month + 1, 1) if month < 12 else (year + 1, 1, 1)  # noqa: PLR2004
 
 
-def _date_text(year: int, month: int, day: int) -> str:
+def date_text(year: int, month: int, day: int) -> str:
+    """A date in canonical form, without a zone."""
     return f"{'-' * (year < 0)}{abs(year):04}-{month:02}-{day:02}"
 
 
@@ -91,7 +92,7 @@ def date_time(lexical: str) -> str | None:
         date, time = _next_day(*date), _MIDNIGHT
         if date[0] > LARGEST:
             return None
-    return f"{_date_text(*date)}T{_time_text(*time)}{_zone_text(match[10])}"
+    return f"{date_text(*date)}T{_time_text(*time)}{_zone_text(match[10])}"
 
 
 def date_time_stamp(lexical: str) -> str | None:
@@ -104,7 +105,7 @@ def date(lexical: str) -> str | None:
     """A date."""
     match = _pattern(_DATE_ONLY).fullmatch(lexical)
     fields = _date(match[1], match[2], match[3]) if match and not _too_long(lexical) else None
-    return None if match is None or fields is None else _date_text(*fields) + _zone_text(match[4])
+    return None if match is None or fields is None else date_text(*fields) + _zone_text(match[4])
 
 
 def time(lexical: str) -> str | None:
@@ -120,11 +121,16 @@ def year_month_duration(lexical: str) -> str | None:
     match = _pattern(_MONTHS).fullmatch(lexical)
     if match is None or _too_long(lexical):
         return None
-    years, months = divmod(int(match[2] or 0) * 12 + int(match[3] or 0), 12)
+    text = months_text(int(match[2] or 0) * 12 + int(match[3] or 0))
+    return text if text in {None, "P0M"} else f"{match[1]}{text}"
+
+
+def months_text(months: int) -> str | None:
+    """So many months, not fewer than 0, as a yearMonthDuration; None if they are too many years."""
+    years, rest = divmod(months, 12)
     if years > LARGEST:
         return None
-    text = (f"{years}Y" if years else "") + (f"{months}M" if months else "")
-    return f"{match[1]}P{text}" if text else "P0M"
+    return "P" + (f"{years}Y" if years else "") + (f"{rest}M" if rest or not years else "")
 
 
 def day_time_duration(lexical: str) -> str | None:

@@ -243,7 +243,7 @@ class BulkLoader:
         source = self._sources[-1]
         before = source.reader.bad
         if raw in source.fault_cache and source.reader.is_full:
-            source.reader.count_bad()
+            source.reader.bad += 1
             return
         if len(raw) > MAX_LINE_BYTES:
             source.reader.refuse(TooLong(LONG_LINE, Span(number, 1, number, 2)))

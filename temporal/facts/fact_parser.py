@@ -150,12 +150,8 @@ class FactReader:
 
     def refuse(self, *faults: RuleError) -> None:
         """Count a bad line, and keep what is wrong with it if that is not too much."""
-        self.count_bad()
-        self.faults += faults[: MAX_FAULTS - len(self.faults)]
-
-    def count_bad(self) -> None:
-        """Count a bad line."""
         self.bad += 1
+        self.faults += faults[: MAX_FAULTS - len(self.faults)]
 
 
 def parse_fact(text: str, *, name: str = "<fact>") -> MetricFact:

@@ -33,37 +33,22 @@ def plan_operator(
     Raises:
         OutOfBounds: the range has a cell that is too far from 0.
     """
-    if isinstance(formula, UnaryOperator):
-        return _plan_unary(formula, needed, operand, scale)
-    assert isinstance(formula, BinaryOperator)
-    return _plan_binary(formula, needed, operand, scale)
-
-
-def _plan_unary(
-    formula: UnaryOperator, needed: frozenset[Variable], operand: Operand, scale: int
-) -> Subplan:
-    """The rows of a diamond or box."""
-    is_box = isinstance(formula, Box)
-    inner = operand(formula.body, None if is_box else needed)
     rho, future = formula.rho.cells(scale), not formula.is_past
-    operator = Erode if is_box else Dilate
-    return Subplan(operator(inner.source, rho, future), inner.args)
-
-
-def _plan_binary(
-    formula: BinaryOperator, needed: frozenset[Variable], operand: Operand, scale: int
-) -> Subplan:
-    """The rows of Since or Until; with 0 in the range it has columns of psi only."""
+    if isinstance(formula, UnaryOperator):
+        is_box = isinstance(formula, Box)
+        inner = operand(formula.body, None if is_box else needed)
+        operator = Erode if is_box else Dilate
+        return Subplan(operator(inner.source, rho, future), inner.args)
+    assert isinstance(formula, BinaryOperator)
     left = operand(formula.phi, None)
     right = operand(formula.psi, needed.union(left.args))
     on = tuple((left.args.index(v), c) for c, v in enumerate(right.args) if v in left.args)
     kept = [(~column, v) for column, v in enumerate(right.args) if v in needed]
-    if 0 not in formula.rho:
+    if 0 not in formula.rho:  # else there are columns of psi only
         kept += [
             (column, v) for column, v in enumerate(left.args) if v in needed and v not in right.args
         ]
     keep, args = tuple(column for column, _ in kept), tuple(v for _, v in kept)
-    rho, future = formula.rho.cells(scale), not formula.is_past
     return Subplan(Since(left.source, right.source, on, keep, rho, future), args)
 
 

@@ -5,9 +5,8 @@ They are the stamps of the input, the multiples of a number, or those of a list.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -16,43 +15,29 @@ from rete.arrays.delta import Column, columns
 _NO_TICKS: Final = columns([])
 
 
-class PointWindow(ABC):
-    """Some output points, in order.
+class TickWindow:
+    """Output points in an array, ascending.
 
     Attributes:
         count: how many.
     """
-
-    count: int
-
-    @abstractmethod
-    def before(self, cells: Column) -> Column:
-        """Per cell how many of the points lie before it."""
-
-    @abstractmethod
-    def ticks(self, positions: Column) -> Column:
-        """The points at these positions."""
-
-
-class TickWindow(PointWindow):
-    """Points in an array, ascending."""
 
     def __init__(self, ticks: Column) -> None:
         self._ticks = ticks
         self.count = len(ticks)
 
     def before(self, cells: Column) -> Column:
-        """O(cells log points)."""
+        """Per cell how many of the points lie before it. O(cells log points)."""
         found: Column = np.searchsorted(2 * self._ticks, cells)
         return found
 
     def ticks(self, positions: Column) -> Column:
-        """O(positions)."""
+        """The points at these positions."""
         return self._ticks[positions]
 
 
-class MultipleWindow(PointWindow):
-    """Multiples of a number of ticks, however many."""
+class MultipleWindow:
+    """Multiples of a number of ticks, however many, as a `TickWindow` has its points."""
 
     def __init__(self, step: int, first: int, end: int) -> None:
         """The multiples ``step * first`` and on before ``step * end``."""
@@ -60,59 +45,42 @@ class MultipleWindow(PointWindow):
         self.count = max(0, end - first)
 
     def before(self, cells: Column) -> Column:
-        """O(cells)."""
+        """Per cell how many of the points lie before it. O(cells)."""
         found: Column = np.clip(-(-cells // (2 * self._step)) - self._first, 0, self.count)
         return found
 
     def ticks(self, positions: Column) -> Column:
-        """O(positions)."""
+        """The points at these positions."""
         found: Column = (self._first + positions) * self._step
         return found
 
 
-class OutputPoints(ABC):
-    """Points that were not taken yet."""
-
-    @abstractmethod
-    def stamp(self, ticks: Column) -> None:
-        """Facts with these stamps came, which are not below the frontier."""
-
-    @abstractmethod
-    def take(self, end: int) -> PointWindow:
-        """Those of which the cell lies before the cell ``end``."""
-
-    @abstractmethod
-    def rest(self) -> PointWindow:
-        """All others, as no more facts come."""
-
-    @abstractmethod
-    def rescale(self, factor: int) -> None:
-        """From now on there are ``factor`` times as many ticks."""
+PointWindow: TypeAlias = TickWindow | MultipleWindow
 
 
-class StampPoints(OutputPoints):
-    """The stamps of the input."""
+class StampPoints:
+    """The stamps of the input; those that were not taken yet."""
 
     def __init__(self) -> None:
         self._ticks = _NO_TICKS
 
     def stamp(self, ticks: Column) -> None:
-        """They are points."""
+        """Facts with these stamps came, which are not below the frontier: they are points."""
         self._ticks = np.union1d(self._ticks, ticks)
 
     def take(self, end: int) -> PointWindow:
-        """Those before the cell."""
+        """The points of which the cell lies before the cell ``end``."""
         count = int(np.searchsorted(2 * self._ticks, end))
         taken, self._ticks = self._ticks[:count], self._ticks[count:]
         return TickWindow(taken)
 
     def rest(self) -> PointWindow:
-        """All others."""
+        """All other points, as no more facts come."""
         taken, self._ticks = self._ticks, _NO_TICKS
         return TickWindow(taken)
 
     def rescale(self, factor: int) -> None:
-        """The same times."""
+        """From now on there are ``factor`` times as many ticks."""
         self._ticks *= factor
 
 
@@ -124,10 +92,10 @@ class ListedPoints(StampPoints):
         self._ticks = np.unique(columns(ticks))
 
     def stamp(self, ticks: Column) -> None:
-        """They are no points."""
+        """Stamps are no points."""
 
 
-class MultiplePoints(OutputPoints):
+class MultiplePoints:
     """The multiples of a number of ticks from the first stamp to the last."""
 
     def __init__(self, step: int) -> None:
@@ -156,7 +124,7 @@ class MultiplePoints(OutputPoints):
         return self._until(self._last // self._step + 1)
 
     def rescale(self, factor: int) -> None:
-        """The same times."""
+        """From now on there are ``factor`` times as many ticks."""
         self._step *= factor
         self._last *= factor
 
@@ -165,3 +133,6 @@ class MultiplePoints(OutputPoints):
             return TickWindow(_NO_TICKS)
         first, self._next = self._next, max(self._next, end)
         return MultipleWindow(self._step, first, end)
+
+
+OutputPoints: TypeAlias = StampPoints | MultiplePoints
