@@ -37,8 +37,8 @@ from temporal.hypothetical.online_evaluation import OnlineEvaluation
 from temporal.hypothetical.output.answer_reports import AnswerReports
 from temporal.hypothetical.output.line_templates import LineTemplate, TemplateSlot, fill_template
 from temporal.hypothetical.resolution.resolver import resolve
+from temporal.hypothetical.syntax.atom_parser import TermTexts, TextForm
 from temporal.hypothetical.syntax.program_parser import parse_program, parse_query
-from temporal.hypothetical.syntax.term_text import TermTexts, TextForm
 from temporal.mtl.lowering import lower
 from temporal.text.program_parser import parse_program as parse_metric
 

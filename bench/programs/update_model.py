@@ -25,7 +25,7 @@ from bench.workloads.temporal.metric_programs import fact_lines
 from rete.terms.dictionary import Dictionary
 from temporal.facts.bulk_loader import BulkLoader, Dataset
 from temporal.maintenance.live_model import LiveModel
-from temporal.maintenance.model_change import subtract_models
+from temporal.maintenance.net_change import subtract_models
 from temporal.maintenance.update_method import Method
 from temporal.model.materialisation import materialise
 from temporal.mtl.analysis import analyse

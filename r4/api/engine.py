@@ -246,7 +246,7 @@ class Engine:
     def status(self) -> RunStatus:
         """Where the run is: time, counts, what is held; rates are since the call before.
 
-        `r4.run.status_text.metrics_text` writes it for Prometheus. Linear in the nodes of the
+        `r4.run.status.metrics_text` writes it for Prometheus. Linear in the nodes of the
         network, so call it every second, not for each element.
         """
         with self._run.lock:

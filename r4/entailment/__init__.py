@@ -3,6 +3,5 @@
 | file | what it is |
 |---|---|
 | `decision` | closes a premise and says whether a conclusion follows |
-| `errors` | premises and conclusions that are refused: one class a code |
 | `query_parts` | a conclusion, or a graph, as conditions that are asked one by one |
 """

@@ -12,7 +12,6 @@ from typing import Final
 
 import networkx as nx
 
-from r4.entailment.errors import ImportAsked, NegationAsked, NoCondition
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Relation
@@ -27,6 +26,34 @@ from rif.syntax.terms import IRI, OWL, RDF_TYPE, BlankNode, GroundTerm, Variable
 from rif.syntax.traversal import free_variables, rules
 
 _GOAL: Final = "urn:r4:goal#"
+
+
+class NoCondition(RuleError):
+    """A conclusion has a rule in it: only facts and conditions can be asked for."""
+
+    code = "R4111"
+    default_hint = "ask for facts, or for a condition: And, Or, Exists, …"
+
+
+class NegationAsked(RuleError):
+    """A conclusion has a negation: what does not follow today may follow tomorrow."""
+
+    code = "R4112"
+    default_hint = "ask for what is negated, and take a no for an answer; or derive it by a rule"
+
+
+class NoPremise(RuleError):
+    """A condition stands where a premise is due."""
+
+    code = "R4113"
+    default_hint = "a premise is a graph or a document: Document( Group( fact … ) )"
+
+
+class ImportAsked(RuleError):
+    """A conclusion has an import, which is not read."""
+
+    code = "R4115"
+    default_hint = "write what is imported into the conclusion, or ask for each document"
 
 
 def query_parts(conclusion: ast.Formula | ast.Document) -> tuple[ast.Formula, ...]:

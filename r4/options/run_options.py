@@ -23,7 +23,7 @@ SUBJECTS: Final = "subjects"
 """What ``--hypotheses`` without a value stands for."""
 _STAMPS: Final = "each element has its stamp, at= of add"
 _FORMS: Final = "changes are values; write them as you like"
-_STATUS: Final = "Engine.status has it; r4.run.status_text writes it"
+_STATUS: Final = "Engine.status has it; r4.run.status writes it"
 
 
 @dataclass(frozen=True, kw_only=True)

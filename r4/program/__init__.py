@@ -11,8 +11,6 @@
 | `rule_addition` | rules that are added to a running engine |
 | `rule_versions` | versions of a rule document: which clauses join and leave |
 | `box_conditions` | boxes that streams hardly ever make true |
-| `rule_names` | what rules call things, with their durations |
-| `option_names` | names in options that rules know nothing of |
-| `triple_selection` | which triples a program can ask for |
+| `option_names` | names of rules, and names in options that rules know nothing of |
 | `regimes` | entailment regimes as background rules |
 """

@@ -1,18 +1,49 @@
-"""Names in options that rules neither derive nor ask for: mostly they are misspelled."""
+"""The names in rules; names in options that rules neither derive nor ask for, mostly misspelled."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
 
+from r4.language import LANGUAGE
 from r4.nearest_name import nearest_name
+from r4.program.lookahead import operators
 from r4.program.program import Program
+from r4.time.ticks import TimeScale
+from rete.arrays.delta import Cells
+from rete.drawing.names import Names, names_of
 from rete.graph.plan import below
 from rete.nodes.scan import Scan
 from rete.terms.relations import TRIPLES, Relation, as_written
+from rif.language import Language
+from rif.syntax.ast import Document
+from rif.syntax.clauses import merge
 from rif.syntax.terms import IRI, RDF_TYPE
+from temporal.intervals.durations import Durations
 
-_TYPE = str(IRI(RDF_TYPE))
+_TYPE: Final = str(IRI(RDF_TYPE))
+
+
+def rule_names(
+    documents: Sequence[Document],
+    scale: TimeScale,
+    title: str = "rules",
+    language: Language = LANGUAGE,
+) -> Names:
+    """The names in ``documents``, the main one first. Plans their rules once more.
+
+    Ranges of operators are those that the rules write, other durations in their units, or in ticks
+    if the rules give a range in ticks.
+    """
+    ranges: dict[Cells, str] = {}
+    in_ticks = False
+    for operator in (each for document in documents for each in operators(document)):
+        rho = operator.rho
+        ranges.setdefault(rho.cells(scale.per_second), str(rho))
+        in_ticks = in_ticks or (isinstance(rho, Durations) and rho.in_ticks)
+    names = names_of(merge(documents), language, title, scale.per_second)
+    return replace(names, ranges=ranges, per_second=0 if in_ticks else scale.per_second)
 
 
 class UnknownName(NamedTuple):

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from r4.time.ticks import Tick
+from r4.stream.readiness import SystemReadiness
+from r4.stream.schedule import PERIOD, Control, Schedule, TimedSchedule, Timers
+from r4.stream.source import StreamOptions
+from r4.time.ticks import Tick, wall_clock
 from rete.terms.dictionary import LONGEST_COMPUTED
 
 if TYPE_CHECKING:
@@ -49,3 +53,37 @@ class RunSettings:
     lenient: bool = False
     watch: bool = False
     covers: bool = False
+
+
+def schedule_of(  # noqa: PLR0913 - what decides
+    reading: StreamOptions,
+    settings: RunSettings,
+    control: Control,
+    *,
+    beat: float | None,
+    flush: Callable[[], None] | None,
+    wakes: int | None,
+    report_idle: Callable[[str, bool], None],
+) -> Schedule:
+    """The schedule by the clocks of the system.
+
+    Args:
+        reading: how streams are read.
+        settings: those of the run.
+        control: decides between two events.
+        beat: as of `Timers`.
+        flush: is called if nothing can be read at once; None: nothing is.
+        wakes: a descriptor; once it can be read nobody waits any more. None: there is none.
+        report_idle: as of `Timers`.
+    """
+    period = PERIOD if reading.wall else None
+    timers = Timers(settings.idle, settings.quiet, period, beat, report_idle)
+    clock = wall_clock(reading.scale) if reading.wall or reading.arrival else None
+    return TimedSchedule(timers, clock, SystemReadiness(wakes, flush), control)
+
+
+def behind(schedule: Schedule, moved_to: Tick) -> Schedule:
+    """The schedule ``schedule``, behind where another one has moved time."""
+    if isinstance(schedule, TimedSchedule):
+        schedule.go_on(moved_to)
+    return schedule

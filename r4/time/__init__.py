@@ -4,7 +4,6 @@
 |---|---|
 | `ticks` | one stamp, one duration or one tick at a time, exactly; how ticks are printed |
 | `stamp_columns` | whole columns of stamps at once, by numpy |
-| `wall_clock` | the time of day in ticks |
 | `zone_shift` | stamps that are off that by what may be the difference of two zones |
 | `progress` | what is closed, what is final, and how far there is to derive |
 """

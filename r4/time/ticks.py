@@ -12,11 +12,12 @@ meet, therefore the origin shows nowhere.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import IntEnum
 from fractions import Fraction
+from time import time_ns
 from typing import Final, Literal, TypeAlias
 
 from rif.syntax.terms import XSD
@@ -312,3 +313,10 @@ class StampFormat:
     def text(self, tick: int) -> str:
         """A tick as it is printed."""
         return self.scale.text(tick) if self.kind is Kind.DATE_TIME else str(tick)
+
+
+def wall_clock(scale: TimeScale, nanoseconds: Callable[[], int] = time_ns) -> Callable[[], Tick]:
+    """A clock in ticks of dateTimes, rounded down; ``nanoseconds`` are those since 1970."""
+    per_tick = 10**9 // scale.per_second
+    origin = scale.origin * DAY * scale.per_second
+    return lambda: nanoseconds() // per_tick - origin

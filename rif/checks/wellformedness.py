@@ -10,16 +10,18 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Final, TypeAlias
 from typing import Literal as Choice
-from typing import TypeAlias
 
 from rif.builtins import DTB
 from rif.builtins.signatures import UnavailableBuiltin
-from rif.checks.regular_expressions import check_regular_expression
+from rif.builtins.strings import string
 from rif.errors.base import NOWHERE, RuleError, Span
 from rif.errors.checks import (
+    BadRegularExpression,
     BuiltinOutsideExternal,
     NotOfRif,
+    RegularExpressionNotLinear,
     RoleClash,
     UndeclaredVariable,
     UnknownBuiltin,
@@ -31,11 +33,15 @@ from rif.errors.checks import (
 from rif.errors.dialect import NO_AGGREGATES, NegationAsFailure, is_aggregate
 from rif.errors.nearest import nearest_word, nearest_words
 from rif.language import CORE, Language
+from rif.regex import compile_pattern
+from rif.regex.scanner import BadFlags, BadReplacement, Inexpressible, RegexError
 from rif.syntax import ast
 from rif.syntax.negation import Naf
 from rif.syntax.terms import (
+    FUNC,
     IRI,
     LONGEST_NAME,
+    PRED,
     RIF,
     GroundList,
     GroundTerm,
@@ -281,3 +287,43 @@ def _suggest_builtins(name: str, language: Language) -> str:
 @lru_cache(maxsize=256)
 def _closest(local: str, language: Language) -> list[str]:
     return nearest_words(local, _by_local_name(language), _SUGGESTIONS, 0.75)
+
+
+_REPLACE: Final = FUNC + "replace"
+_FLAGS: Final = {PRED + "matches": 2, _REPLACE: 3}
+"""Index of the flags among the arguments, from 0; the pattern has 1, the replacement 2."""
+
+
+def check_regular_expression(external: ast.External | ast.ExternalTerm) -> RuleError | None:
+    """The fault in the regular expression of a built-in that has as many arguments as it takes.
+
+    None also for any other built-in. Costs what compiling it does, which the run need not repeat.
+    """
+    name, args = external.op.value, external.args
+    if name not in _FLAGS:
+        return None
+    pattern = _constant(args[1])
+    flags = _constant(args[_FLAGS[name]]) if len(args) > _FLAGS[name] else ""
+    if pattern is None or flags is None:
+        return None
+    try:
+        compiled = compile_pattern(pattern, flags)
+        replacement = _constant(args[2]) if name == _REPLACE else None
+        if replacement is not None:
+            compiled.replacement_parts(replacement)
+    except RegexError as fault:
+        faulty = args[1]
+        if isinstance(fault, BadReplacement):
+            faulty = args[2]
+        elif isinstance(fault, BadFlags):
+            faulty = args[_FLAGS[name]]
+        where = f", at character {fault.position + 1}" if fault.position else ""
+        if isinstance(fault, Inexpressible):
+            return RegularExpressionNotLinear(fault.message + where, faulty.span)
+        return BadRegularExpression(fault.message + where, faulty.span)
+    return None
+
+
+def _constant(term: ast.Term) -> str | None:
+    """The text of a string that stands in the rule."""
+    return string(term.value) if isinstance(term, ast.Constant) else None

@@ -11,7 +11,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from rif.regex.errors import BadFlags, BadPattern, BadReplacement, Inexpressible, RegexError
+from rif.regex.scanner import BadFlags, BadPattern, BadReplacement, Inexpressible, RegexError
 
 if TYPE_CHECKING:
     from rif.regex.pattern import Pattern

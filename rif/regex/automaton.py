@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import Final, Protocol
 
 from rif.regex.character_sets import Ranges, intersect, subtract, union
-from rif.regex.errors import Inexpressible
+from rif.regex.scanner import Inexpressible
 from rif.regex.tree import Anchor, Chars, Choice, Expression, RegexGroup, RegexNode, Repeat
 
 MAX_MEMORY: Final = 4 << 20

@@ -6,9 +6,8 @@ import re
 from typing import Final
 
 from rif.regex.character_sets import Range, Ranges, add_case_variants, complement, subtract, union
-from rif.regex.errors import Inexpressible
 from rif.regex.properties import category_or_block, escape_class
-from rif.regex.scanner import Scanner
+from rif.regex.scanner import Inexpressible, Scanner
 
 MAX_NESTING: Final = 100
 """Groups, or classes, within each other."""

@@ -7,9 +7,8 @@ from typing import Final
 
 from rif.regex.character_sets import ALL, Ranges, add_case_variants
 from rif.regex.classes import MAX_NESTING, character_class, escaped_characters
-from rif.regex.errors import BadFlags, Inexpressible
 from rif.regex.properties import DOT
-from rif.regex.scanner import Scanner
+from rif.regex.scanner import BadFlags, Inexpressible, Scanner
 from rif.regex.tree import (
     Anchor,
     Chars,

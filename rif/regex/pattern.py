@@ -6,8 +6,8 @@ import re
 from typing import Final, TypeAlias
 
 from rif.regex.automaton import Automaton, Match, compile_automaton, decode_subject, encode_subject
-from rif.regex.errors import BadPattern, BadReplacement, Inexpressible
 from rif.regex.parser import parse_expression
+from rif.regex.scanner import BadPattern, BadReplacement, Inexpressible
 from rif.syntax.lexical import MAX_RESULT
 
 MAX_CAPTURED: Final = 100

@@ -11,5 +11,4 @@
 | `fact_changes` | the same of the whole model, and the rows of changed atoms |
 | `tail_counts` | periods and onsets of all atoms on one side, counted |
 | `model_tails` | how the model goes on, to both sides |
-| `model_change` | what an update gave and took away |
 """

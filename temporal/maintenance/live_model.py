@@ -10,7 +10,7 @@ tables gained and lost are the changed facts; how the model goes on beyond is fo
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import lcm
 from time import perf_counter
 
@@ -24,9 +24,9 @@ from temporal.facts.bulk_loader import Dataset
 from temporal.maintenance.end_points import EndPoints
 from temporal.maintenance.explicit_data import ExplicitChange, ExplicitData, rescale_facts
 from temporal.maintenance.fact_changes import AtomRows, ChangedFacts, ChangedRows
-from temporal.maintenance.model_change import ModelChange
 from temporal.maintenance.model_state import ModelState, saved_state
 from temporal.maintenance.model_tails import ModelTails, Sides
+from temporal.maintenance.net_change import ModelChange
 from temporal.maintenance.update_method import (
     Method,
     TooMuchChanged,
@@ -43,6 +43,7 @@ from temporal.periods.period_search import Cells
 from temporal.periods.periodic_model import PeriodicModel
 
 
+@dataclass(frozen=True, slots=True)
 class Update:
     """The result of an update.
 
@@ -50,13 +51,8 @@ class Update:
         statistics: what was done.
     """
 
-    __slots__ = ("_find_change", "statistics")
-
-    def __init__(
-        self, find_change: Callable[[], ModelChange], statistics: UpdateStatistics
-    ) -> None:
-        self._find_change = find_change
-        self.statistics = statistics
+    _find_change: Callable[[], ModelChange]
+    statistics: UpdateStatistics
 
     @property
     def change(self) -> ModelChange:
@@ -278,7 +274,8 @@ class LiveModel:
         tails = self._prepare(explicit, change)
         changed = self._changed
         assert changed is not None
-        meter, derived, rounds = self._meter(), inference.derived, inference.rounds
+        meter = Meter(self._limits, start_clock(), self._watch)
+        derived, rounds = inference.derived, inference.rounds
         overdeleted = inference.overdeleted
 
         def look() -> None:
@@ -315,10 +312,6 @@ class LiveModel:
         found = self._find_periods(changed, change, tails, known)
         statistics.periods = perf_counter() - begun
         return Update(found, statistics)
-
-    def _meter(self) -> Meter:
-        """Checks the limits of one update."""
-        return Meter(self._limits, start_clock(), self._watch)
 
     def _find_periods(
         self, observed: ChangedFacts, explicit: ExplicitChange, tails: ModelTails, known: Cells

@@ -2,7 +2,6 @@
 
 | file | what is in it |
 |---|---|
-| `kinds` | the operators as kinds of formula of `rif`, with their plans |
+| `kinds` | the operators as kinds of formula of `rif`, and their plans as conditions of a rule |
 | `syntax` | reads and writes them in the presentation syntax; reads their ranges |
-| `lowering` | their plans, among the other conditions of a rule |
 """

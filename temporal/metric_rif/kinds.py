@@ -4,19 +4,53 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from rete.planning.lowering import Lowering
+from rete.planning.operands import lower_operand
 from rete.planning.planned_kind import HeadBox, PlannedKind
 from rif.errors.base import Span
 from rif.syntax.ast import Formula
 from rif.syntax.formula_kinds import XmlForm
+from rif.syntax.traversal import free_variables
+from temporal.intervals.durations import Durations
 from temporal.metric_rif.syntax import parse_range, read_operator, write_operator, write_range
-from temporal.mtl.ast import BinaryOperator, MetricFormula
+from temporal.mtl.ast import BinaryOperator, DiamondMinus, MetricFormula
+from temporal.mtl.operator_plans import plan_operator
 from temporal.mtl.operators import OPERATORS
 
 if TYPE_CHECKING:
     from rete.planning.lowering import Lowering
+
+
+def lower_operator(lowering: Lowering, formula: MetricFormula) -> None:
+    """Let the rows of an operator enter a conjunction.
+
+    Raises:
+        OutOfBounds: as of `plan_operator`.
+    """
+    operand = partial(lower_operand, lowering)
+    lowering.subplans.append(plan_operator(formula, lowering.needed, operand, lowering.scale))
+
+
+def split_now(formula: BinaryOperator, elsewhere: AbstractSet[str]) -> tuple[Formula, ...]:
+    """With 0 in the range: psi now, or phi since some time before, if the values of phi matter.
+
+    They do if a variable of phi alone occurs elsewhere too: psi now says nothing of it.
+    """
+    own = free_variables(formula.phi).keys() - free_variables(formula.psi).keys()
+    if 0 not in formula.rho or own.isdisjoint(elsewhere):
+        return (formula,)
+    rho = formula.rho
+    now = Durations(Fraction(0), Fraction(0))
+    psi = DiamondMinus(now, formula.psi, span=formula.span)
+    if rho.right == 0:
+        return (psi,)
+    return psi, replace(formula, rho=replace(rho, left_closed=False))
+
 
 _RANGE: Final = "range"
 """The attribute of RIF/XML that has the range, as the presentation syntax writes it."""
@@ -50,13 +84,13 @@ def _to_xml(formula: MetricFormula) -> Mapping[str, str]:
 
 
 def _lower(lowering: Lowering, formula: MetricFormula) -> None:
-    from temporal.metric_rif.lowering import lower_operator  # noqa: PLC0415
+    from temporal.metric_rif.kinds import lower_operator  # noqa: PLC0415
 
     lower_operator(lowering, formula)
 
 
 def _split(formula: BinaryOperator, elsewhere: AbstractSet[str]) -> tuple[Formula, ...]:
-    from temporal.metric_rif.lowering import split_now  # noqa: PLC0415
+    from temporal.metric_rif.kinds import split_now  # noqa: PLC0415
 
     return split_now(formula, elsewhere)
 

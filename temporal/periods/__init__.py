@@ -3,7 +3,6 @@
 | file | what is in it |
 |---|---|
 | `change_points` | where facts begin and cease on one side of the data |
-| `signatures` | a number for the content of each window, equal where contents are |
 | `tails` | the least period on one side, and the first cell from which on it holds |
 | `atom_tails` | the same of single atoms |
 | `windows` | the ruler, and the two windows on it that a period lies between |

@@ -12,7 +12,7 @@ from rete.terms.dictionary import Dictionary
 from temporal.facts.bulk_loader import BulkLoader, Dataset
 from temporal.intervals.interval import Interval
 from temporal.maintenance.live_model import LiveModel
-from temporal.maintenance.model_change import subtract_models
+from temporal.maintenance.net_change import subtract_models
 from temporal.maintenance.update_method import Method
 from temporal.model.least_model import Model
 from temporal.model.materialisation import materialise

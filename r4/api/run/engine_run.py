@@ -25,8 +25,7 @@ from r4.run.run import Run
 from r4.run.settings import RunSettings
 from r4.run.status import RunStatus, StatusMeter
 from r4.stream.batch import Batch
-from r4.time.ticks import NO_END, Tick
-from r4.time.wall_clock import wall_clock
+from r4.time.ticks import NO_END, Tick, wall_clock
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
 

@@ -35,9 +35,9 @@ from r4.options.shared_options import (
 from r4.program.box_conditions import box_conditions
 from r4.program.errors import OperatorFinerThanTick, TooManyConditions
 from r4.program.lookahead import memory_warning
+from r4.program.option_names import rule_names
 from r4.program.program import BACKGROUND, Program
 from r4.program.regimes.background import background_of, regimes_of
-from r4.program.rule_names import rule_names
 from r4.time.ticks import TimeScale
 from rete.arrays.delta import POS_INF
 from rete.drawing.diagram import diagram

@@ -23,8 +23,7 @@ from r4.cli.options.rule_documents import (
 )
 from r4.cli.terminal.console import LIMIT, NO, RULES_REFUSED, say
 from r4.entailment.decision import MOST, Premise, Verdict, entails
-from r4.entailment.errors import NoPremise
-from r4.entailment.query_parts import as_formula
+from r4.entailment.query_parts import NoPremise, as_formula
 from r4.errors import Counters
 from r4.imports import Closure, Locations, load_graphs
 from r4.imports.errors import StreamNotRead

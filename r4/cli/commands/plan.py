@@ -21,7 +21,7 @@ from r4.cli.terminal.console import RULES_REFUSED, say
 from r4.engine.core import Core
 from r4.options.option import Topic, argument, option
 from r4.options.shared_options import ImportOptions, LenientOptions, TickOptions
-from r4.program.rule_names import rule_names
+from r4.program.option_names import rule_names
 from r4.time.ticks import TimeScale
 from rete.drawing.diagram import diagram
 from rete.drawing.export import as_dot, as_json

@@ -18,7 +18,7 @@ from r4.sinks.file import ByteWriter, SinkLost
 from r4.sinks.formats import find_format
 from r4.sinks.output import Output, SinkContext
 from r4.state.errors import StateError
-from r4.time.wall_clock import wall_clock
+from r4.time.ticks import wall_clock
 from rete.drawing.names import Names
 
 if TYPE_CHECKING:

@@ -15,8 +15,7 @@ from r4.cli.terminal.console import LOST, say
 from r4.rdf.documents import Format, RdfDocument
 from r4.sinks.file import ByteWriter, SinkLost
 from r4.sinks.formats import open_sink
-from r4.time.ticks import TimeScale
-from r4.time.wall_clock import wall_clock
+from r4.time.ticks import TimeScale, wall_clock
 
 if TYPE_CHECKING:
     from r4.state.folder import StateFolder

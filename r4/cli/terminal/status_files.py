@@ -7,8 +7,7 @@ from pathlib import Path
 
 from r4.atomic_path import atomic_path
 from r4.cli.terminal.console import say
-from r4.run.status import RunStatus
-from r4.run.status_text import check_metrics, json_text, metrics_text
+from r4.run.status import RunStatus, check_metrics, json_text, metrics_text
 
 
 class StatusFiles:

@@ -9,8 +9,8 @@ from typing import Final
 
 from r4.explain.explanation import Statement
 from r4.program.equal_terms import follow_same_as
+from r4.program.option_names import rule_names
 from r4.program.program import Program
-from r4.program.rule_names import rule_names
 from r4.time.ticks import TimeScale
 from rete.drawing.names import Names, Piece, plain
 from rif.syntax.ast import Document

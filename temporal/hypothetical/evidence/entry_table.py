@@ -24,7 +24,7 @@ from temporal.hypothetical.arrival.lateness import DelayBounds
 from temporal.hypothetical.evidence.instance_lookup import Deadlines
 from temporal.hypothetical.live_entries import BITS, LiveEntries, text_ranks
 from temporal.hypothetical.syntax.ast import SchematicAnswer, SortedVariable
-from temporal.hypothetical.syntax.term_text import TermTexts, TextForm
+from temporal.hypothetical.syntax.atom_parser import TermTexts, TextForm
 
 
 class EntryStates(NamedTuple):

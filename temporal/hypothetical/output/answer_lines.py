@@ -28,7 +28,7 @@ from temporal.hypothetical.output.line_templates import (
 from temporal.hypothetical.ranking.arrival_probability import format_confidence
 from temporal.hypothetical.ranking.top_k import END_OF_INPUT, dropped_reason
 from temporal.hypothetical.syntax.ast import TemporalAtom
-from temporal.hypothetical.syntax.term_text import TermTexts
+from temporal.hypothetical.syntax.atom_parser import TermTexts
 
 NO_REASON: Final = -1
 TOO_MANY: Final = -2

@@ -33,7 +33,7 @@ from temporal.hypothetical.output.schematic_parts import warn_of_free_times
 from temporal.hypothetical.ranking.arrival_probability import AwaitedArrivals
 from temporal.hypothetical.ranking.top_k import TopK
 from temporal.hypothetical.syntax.ast import SchematicAnswer, TemporalAtom, variables_of
-from temporal.hypothetical.syntax.term_text import TermTexts
+from temporal.hypothetical.syntax.atom_parser import TermTexts
 
 
 def has_single_entries(answers: Sequence[SchematicAnswer]) -> bool:

@@ -24,7 +24,7 @@ from temporal.hypothetical.live_entries import text_ranks
 from temporal.hypothetical.output.line_templates import LineTemplate, atom_template, fill_template
 from temporal.hypothetical.ranking.arrival_probability import AwaitedArrivals
 from temporal.hypothetical.syntax.ast import SortedVariable, TemporalAtom, TimeTerm
-from temporal.hypothetical.syntax.term_text import TermTexts, TextForm
+from temporal.hypothetical.syntax.atom_parser import TermTexts, TextForm
 
 NO_ATOM: Final = 0
 """The rank where a row has no further atom; less than all others."""

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from rete.arrays.delta import Column, Rows
 from rif.syntax.terms import Literal, Variable
 from temporal.hypothetical.syntax.ast import SortedVariable, TemporalAtom, TimeTerm
-from temporal.hypothetical.syntax.term_text import TermTexts, TextForm, escape_json
+from temporal.hypothetical.syntax.atom_parser import TermTexts, TextForm, escape_json
 from temporal.text.writer import write_constant
 
 

@@ -6,5 +6,4 @@
 | `errors` | one error class per code, ``HYP`` |
 | `atom_parser` | atoms whose last argument is a time |
 | `program_parser` | programs and queries; numbers of arguments, sorts of variables, safeness |
-| `term_text` | constants as they are written in atoms and in JSON |
 """

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from enum import IntEnum
+from json.encoder import encode_basestring as quote_json
 from typing import Final, TypeVar
 
+from rete.arrays.delta import Column
+from rete.terms.dictionary import Dictionary
 from rif.errors.report import shorten
 from rif.syntax.terms import Literal, Variable
 from temporal.hypothetical.syntax.ast import ObjectTerm, TemporalAtom, TimeTerm
 from temporal.hypothetical.syntax.errors import BadTime, HypOutOfBounds, NoTime
 from temporal.text import atom_parser
 from temporal.text.scanner import LineScanner
+from temporal.text.writer import write_constant
 
 MAX_TIME: Final = 2**59
 """The greatest time, offset and delay: arrival and delay together are cells of the engine."""
@@ -99,3 +104,47 @@ def _time(line: LineScanner, written: str, start: int) -> TimeTerm:
         line.note(HypOutOfBounds, f"{shorten(digits)} is more than {MAX_TIME}", start, end)
         return _FAULTY_TIME
     return TimeTerm(found["name"], -int(digits) if found["sign"] == "-" else int(digits))
+
+
+class TextForm(IntEnum):
+    """The forms of the text of an object term."""
+
+    PLAIN = 0
+    """In an atom."""
+    INSIDE = 1
+    """In an atom that stands within a JSON string."""
+    APART = 2
+    """By itself, as a JSON string."""
+
+
+class TermTexts:
+    """Texts of object terms by id, looked up once for as long as ids mean the same."""
+
+    __slots__ = ("_sweeps", "_terms", "_texts")
+
+    def __init__(self, terms: Dictionary) -> None:
+        self._terms = terms
+        self._sweeps = -1
+        self._texts: tuple[dict[int, str], ...] = ()
+
+    def column(self, ids: Column, form: TextForm) -> list[str]:
+        """The texts of a column of ids."""
+        if self._sweeps < self._terms.sweeps:
+            self._texts, self._sweeps = ({}, {}, {}), self._terms.sweeps
+        cache, listed = self._texts[form], ids.tolist()
+        for term_id in {*listed}.difference(cache):  # not `-`: that would copy all texts
+            self._add(term_id)
+        return [cache[term_id] for term_id in listed]
+
+    def _add(self, term_id: int) -> None:
+        term = self._terms.term(term_id)
+        assert isinstance(term, Literal)
+        plain = write_constant(term.lexical)
+        forms = plain, escape_json(plain), quote_json(term.lexical)
+        for cache, text in zip(self._texts, forms, strict=True):
+            cache[term_id] = text
+
+
+def escape_json(text: str) -> str:
+    """A text as it stands within a JSON string."""
+    return quote_json(text)[1:-1]

@@ -8,8 +8,7 @@ from unittest.mock import patch
 
 from temporal.periods import period_search, tails, windows
 from temporal.periods.change_points import ChangePoints
-from temporal.periods.signatures import WindowSignatures
-from temporal.periods.tails import Tail
+from temporal.periods.tails import Tail, WindowSignatures
 from temporal.periods.windows import Repetition, Ruler
 from tests.faults.detection import Fault, FaultArea
 from tests.generators.draw import from_seed

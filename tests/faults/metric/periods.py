@@ -20,8 +20,7 @@ from temporal.periods import period_search, tails
 from temporal.periods.change_points import ChangePoints, Relations
 from temporal.periods.period_search import EVERYWHERE, Cells, Periods, find_periods
 from temporal.periods.periodic_model import PeriodicModel
-from temporal.periods.signatures import WindowSignatures, sign_windows
-from temporal.periods.tails import Tail, find_tail
+from temporal.periods.tails import Tail, WindowSignatures, find_tail, sign_windows
 from temporal.periods.unfolding import reflect, repeat_rows
 from temporal.periods.windows import Repetition, Ruler, place_windows
 from tests.faults.detection import Fault

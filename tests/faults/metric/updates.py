@@ -20,7 +20,7 @@ from rete.provenance.access_paths import AccessPath
 from rete.retraction import loss_propagation
 from rete.retraction.delete_rederive import DeleteRederive
 from rete.retraction.loss_propagation import LossPropagation
-from temporal.maintenance import model_change, net_change, tail_counts
+from temporal.maintenance import net_change, tail_counts
 from temporal.maintenance.end_points import EndPoints
 from temporal.maintenance.explicit_data import ExplicitChange, ExplicitData, FactRows
 from temporal.maintenance.fact_changes import AtomRows
@@ -157,8 +157,8 @@ def differences_not_aligned() -> AbstractContextManager[object]:
     def aligned(one: Repetition, _other: Repetition) -> Repetition:
         return right(one, one)
 
-    right = model_change._aligned
-    return patch.object(model_change, "_aligned", aligned)
+    right = net_change._aligned
+    return patch.object(net_change, "_aligned", aligned)
 
 
 def what_came_back_is_lost() -> AbstractContextManager[object]:

@@ -37,7 +37,7 @@ from r4.stream.source import StreamOptions
 from r4.time.ticks import NotAStamp, OutOfRange, TimeScale
 from rete.terms.dictionary import Dictionary
 from rif.regex import compile_pattern
-from rif.regex.errors import RegexError
+from rif.regex.scanner import RegexError
 from rif.syntax.terms import XSD, Literal
 from rif.values.datatypes import canonical_literal, is_lexical
 from temporal.facts.bulk_loader import BulkLoader

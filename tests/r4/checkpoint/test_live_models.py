@@ -13,7 +13,7 @@ from r4.checkpoint.live_models import load_model, save_model
 from rete.terms.dictionary import Dictionary
 from temporal.facts.bulk_loader import BulkLoader, Dataset
 from temporal.maintenance.live_model import LiveModel
-from temporal.maintenance.model_change import subtract_models
+from temporal.maintenance.net_change import subtract_models
 from temporal.mtl.validation import arities
 from temporal.text.program_parser import parse_program
 from tests.seeds import parts

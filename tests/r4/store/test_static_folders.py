@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from r4.cli import main
 from r4.errors import InputError
 from r4.program.compiler import compile_document
-from r4.program.triple_selection import selected_by
+from r4.run.static_data import selected_by
 from r4.spark.loading.inputs import find_inputs
 from r4.spark.loading.loader import BulkLoad
 from r4.store.loaded_folder import LoadedFolder

@@ -9,8 +9,7 @@ import pytest
 from r4.stream.intake import Intake
 from r4.stream.schedule import GO_ON, Control, Decision, TimedSchedule, Timers
 from r4.stream.source import StreamOptions
-from r4.time.ticks import NEG_INF, TimeScale
-from r4.time.wall_clock import wall_clock
+from r4.time.ticks import NEG_INF, TimeScale, wall_clock
 from rete.terms.dictionary import Dictionary
 from tests.oracles.streams.intake import RETRACTS
 from tests.r4.stream.live_sources import Clock, Live

@@ -13,7 +13,7 @@ from temporal.facts.bulk_loader import BulkLoader, Dataset
 from temporal.facts.bulk_writer import lexical
 from temporal.intervals.interval import Interval
 from temporal.maintenance.live_model import LiveModel, Update
-from temporal.maintenance.model_change import subtract_models
+from temporal.maintenance.net_change import subtract_models
 from temporal.maintenance.update_method import Method
 from temporal.model.limits import LimitReached, Limits
 from temporal.model.materialisation import materialise

@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 import pytest
 
-from temporal.maintenance.model_change import subtract_models
+from temporal.maintenance.net_change import subtract_models
 from temporal.periods.periodic_model import PeriodicModel
 from temporal.periods.windows import Ruler
 from tests.generators.draw import from_seed

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from rete.arrays.delta import NEG_INF, POS_INF
 from temporal.intervals.interval import Interval
-from temporal.periods import period_search, signatures, tails
+from temporal.periods import period_search, tails
 from temporal.periods.period_search import find_periods
 from temporal.periods.periodic_model import InfiniteUnfolding, PeriodicModel
 from temporal.periods.unfolding import clip
@@ -215,12 +215,12 @@ def test_a_program_without_numbers_has_windows_of_one_point():
 @pytest.mark.parametrize("bits", [0, 1, 2])
 def test_signatures_that_are_often_equal_by_chance_make_no_wrong_answer(monkeypatch, bits):
     """Then it may take a wider horizon, or none will do; but what is found is right."""
-    exact = signatures.sign_windows
+    exact = tails.sign_windows
 
     def poor(found, width):
         marks = exact(found, width)
         rest = (1 << bits) - 1
-        return signatures.WindowSignatures(marks.cells, marks.windows & rest)
+        return tails.WindowSignatures(marks.cells, marks.windows & rest)
 
     monkeypatch.setattr(tails, "sign_windows", poor)
     shown = 0
