@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal as DecimalNumber
 from fractions import Fraction
 from functools import cache
 from string import Formatter
@@ -22,19 +23,21 @@ from rif.syntax.terms import XSD, escape
 SOSA: Final = "http://www.w3.org/ns/sosa/"
 QUDT_UNIT: Final = "http://qudt.org/schema/qudt/hasUnit"
 
+_DECIMAL: Final = XSD + "decimal"
 _LEXICAL: Final = {
     XSD + "integer": re.compile(r"[+-]?[0-9]+"),
-    XSD + "decimal": re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"),
+    _DECIMAL: re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"),
     XSD + "double": re.compile(
         r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?INF|NaN"
     ),
 }
-_FRACTIONAL: Final = frozenset({XSD + "decimal", XSD + "double"})
+_EXPONENT: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)[eE][+-]?0*[0-9]{1,3}")
+_FRACTIONAL: Final = frozenset({_DECIMAL, XSD + "double"})
 """Datatypes whose values may have a decimal separator."""
 _COMMA: Final = re.compile(r"[+-]?[0-9]+,[0-9]+")
 _LONGEST: Final = 60
 """Characters of a number that is converted, and of a value that is shown or searched."""
-_FORBIDDEN = re.compile(r'[\x00-\x20<>"{}|^`\\]')
+FORBIDDEN: Final = re.compile(r'[\x00-\x20<>"{}|^`\\]')
 """Characters that no IRI has."""
 _DATE_TIME = re.compile(
     r"(-?[0-9]{4,}-[0-9]{2}-[0-9]{2})[T ]([0-9]{2}:[0-9]{2})(:[0-9]{2}(?:\.[0-9]+)?)?"
@@ -146,8 +149,8 @@ class ResultColumn:
         if self.factor is None:
             number_text = with_point(value, self.datatype, decimal, self.column)
             return literal(number_text, self.datatype, self.column)
-        value = with_point(value, XSD + "decimal", decimal, self.column)
-        if len(value) > _LONGEST or not _LEXICAL[XSD + "decimal"].fullmatch(value):
+        value = with_point(value, _DECIMAL, decimal, self.column)
+        if len(value) > _LONGEST or not _LEXICAL[_DECIMAL].fullmatch(plain_decimal(value)):
             message = f"{value[:_LONGEST]!r} is no decimal number{_comma_hint(value)}"
             raise BadValue(in_column(message, self.column))
         number = round(Fraction(value) * self.factor * 10**self.digits)
@@ -273,7 +276,7 @@ def iri(template: str, row: Mapping[str, str]) -> str:
     made: list[str] = []
     for text, name, encoded in _parts(template):
         value = row[name] if name else ""
-        if not encoded and _FORBIDDEN.search(value):
+        if not encoded and FORBIDDEN.search(value):
             message = f"{value[:_LONGEST]!r} is no part of an IRI"
             raise BadValue(message)
         made += text, quote(value, safe="") if encoded else value
@@ -298,6 +301,15 @@ def with_point(value: str, datatype: str, decimal: Decimal, column: str) -> str:
     return value.replace(",", ".")
 
 
+def plain_decimal(value: str) -> str:
+    """A number with an exponent, as programs write small and large ones, without it; or the value.
+
+    The exponent has at most three digits, so that the decimal is not long.
+    """
+    found = _EXPONENT.fullmatch(value) if len(value) <= _LONGEST else None
+    return value if found is None else format(DecimalNumber(value), "f")
+
+
 def _comma_hint(value: str) -> str:
     return '; decimal = "," in the mapping reads it' if _COMMA.fullmatch(value) else ""
 
@@ -308,6 +320,8 @@ def literal(value: str, datatype: str, column: str = "") -> str:
     Raises:
         BadValue: The value is not of the datatype.
     """
+    if datatype == _DECIMAL:
+        value = plain_decimal(value)
     lexical = _LEXICAL.get(datatype)
     if lexical is not None and not lexical.fullmatch(value):
         hint = _comma_hint(value) if datatype in _FRACTIONAL else ""

@@ -6,9 +6,11 @@ whose keys are those of these classes, and may have ``prefixes``. Nothing of it 
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 from string import Formatter
@@ -17,13 +19,18 @@ from typing import Final, TypeAlias, TypeVar
 from r4.errors import InputError
 from r4.prefixes import PREFIXES, expand
 from r4.sources.tables.mapping import (
+    FORBIDDEN,
+    BadValue,
     Descriptions,
     Observations,
     ResultColumn,
     TimeColumn,
     ValueColumn,
+    fields,
+    iri,
 )
 from rif.errors.nearest import nearest_word
+from rif.errors.report import shorten
 from rif.syntax.iri import is_absolute
 from rif.syntax.terms import XSD
 
@@ -32,6 +39,14 @@ TableMapping: TypeAlias = Descriptions | Observations
 
 _LONGEST: Final = 1 << 20
 """Bytes of a mapping file."""
+_LONGEST_NUMBER: Final = 60
+"""Characters of a factor."""
+_FARTHEST: Final = 99
+_LARGE: Final = re.compile(r"[eE][+-]?0*[1-9][0-9]{2}")
+"""An exponent beyond that."""
+_MOST_DIGITS: Final = 30
+_SOME_TIME: Final = datetime(2020, 2, 9, 16, 5, 7, 8, tzinfo=UTC)
+_ZONE: Final = re.compile(r"Z|[+-](?:0[0-9]|1[0-3]):[0-5][0-9]|[+-]14:00")
 _Value = TypeVar("_Value")
 
 
@@ -118,7 +133,7 @@ def _observations(keys: _Keys) -> Observations:
     made = Observations(
         base=keys.iri("base"),
         time=time,
-        results=tuple(_result(each) for each in keys.tables("results")),
+        results=_results(keys),
         sensor=keys.template("sensor"),
         feature=keys.template("feature", ""),
         missing=frozenset({"", *keys.texts("missing", ("NA",))}),
@@ -131,6 +146,14 @@ def _observations(keys: _Keys) -> Observations:
     return made
 
 
+def _results(keys: _Keys) -> tuple[ResultColumn, ...]:
+    found = tuple(_result(each) for each in keys.tables("results"))
+    if not found:
+        message = "observations.results: there are none, so that no row would be an observation"
+        raise BadMapping(message)
+    return found
+
+
 def _result(keys: _Keys) -> ResultColumn:
     factor = keys.text("factor", "")
     made = ResultColumn(
@@ -138,8 +161,8 @@ def _result(keys: _Keys) -> ResultColumn:
         observes=keys.iri("observes"),
         unit=keys.iri("unit", ""),
         datatype=keys.iri("datatype", XSD + "decimal"),
-        factor=keys.checked("factor", Fraction, factor) if factor else None,
-        digits=keys.checked("digits", int, keys.text("digits", "2")),
+        factor=keys.checked("factor", _factor, factor) if factor else None,
+        digits=keys.checked("digits", _digits, keys.text("digits", "2")),
     )
     keys.end()
     return made
@@ -223,14 +246,16 @@ class _Keys:
         """The value that ``make`` makes of a text."""
         try:
             return make(text)
+        except BadMapping as error:
+            message = f"{self.place}{key}: {shorten(repr(text))} is {error}"
         except (ValueError, ZeroDivisionError):
-            message = f"{self.place}{key}: {text!r} is no number"
-            raise BadMapping(message) from None
+            message = f"{self.place}{key}: {shorten(repr(text))} is no number"
+        raise BadMapping(message)
 
     def expanded(self, name: str) -> str:
         """An absolute IRI, which may have a prefix."""
         iri = expand(name, self.names)
-        if not is_absolute(iri):
+        if not is_absolute(iri) or FORBIDDEN.search(iri):
             message = f"{self.place}: {name!r} is no absolute IRI"
             raise BadMapping(message)
         return iri
@@ -254,7 +279,13 @@ class _Keys:
         begins = parts[0][0] if parts else ""
         if found == default or (not begins and found.startswith("{+")):
             return found
-        return found.replace(begins, expand(begins, self.names), 1)
+        found = found.replace(begins, expand(begins, self.names), 1)
+        try:
+            iri(found, dict.fromkeys(fields(found), "a"))
+        except BadValue as error:
+            message = f"{self.place}{key}: {found!r} makes no IRI, as {error}"
+            raise BadMapping(message) from None
+        return found
 
     def time(self, key: str) -> TimeColumn | None:
         """The name of a column with times, or a table that says how they are written."""
@@ -264,7 +295,11 @@ class _Keys:
         if found is None:
             return None
         keys = _Keys(f"{self.place}{key}.", found, self.names)
-        made = TimeColumn(keys.text("column"), keys.text("format", "iso"), keys.text("zone", "Z"))
+        made = TimeColumn(
+            keys.text("column"),
+            keys.checked("format", _time_format, keys.text("format", "iso")),
+            keys.checked("zone", _zone, keys.text("zone", "Z")),
+        )
         keys.end()
         return made
 
@@ -275,6 +310,42 @@ class _Keys:
             message = f"{self.place}delimiter: {found!r} is no single character between columns"
             raise BadMapping(message)
         return found
+
+
+def _factor(text: str) -> Fraction:
+    if len(text) > _LONGEST_NUMBER or _LARGE.search(text):
+        message = f"too long, or has an exponent beyond {_FARTHEST}"
+        raise BadMapping(message)
+    return Fraction(text)
+
+
+def _digits(text: str) -> int:
+    if (digits := int(text)) not in range(_MOST_DIGITS + 1):
+        message = f"none of 0 to {_MOST_DIGITS}"
+        raise BadMapping(message)
+    return digits
+
+
+def _time_format(text: str) -> str:
+    """A format of times that reads what it writes."""
+    if text in {"iso", "integer"}:
+        return text
+    try:
+        read = datetime.strptime(_SOME_TIME.strftime(text), text)  # noqa: DTZ007 - for its year
+    except (ValueError, re.error) as error:
+        message = f"no format of times: {error}"
+        raise BadMapping(message) from None
+    if read.year != _SOME_TIME.year:
+        message = 'no format of times, as it has no year: write "iso", "integer", or as "%d.%m.%Y"'
+        raise BadMapping(message)
+    return text
+
+
+def _zone(text: str) -> str:
+    if not _ZONE.fullmatch(text):
+        message = "no zone: write Z or +hh:mm"
+        raise BadMapping(message)
+    return text
 
 
 _KINDS: Final[Mapping[object, str]] = {

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from r4.errors import InputError
-from r4.sources.tables.mapping import Descriptions, Observations, TimeColumn, ValueColumn
-from r4.sources.tables.mapping_file import read_mapping
+from r4.sources.tables.mapping import (
+    BadValue,
+    Descriptions,
+    Observations,
+    ResultColumn,
+    TimeColumn,
+    ValueColumn,
+    literal,
+)
+from r4.sources.tables.mapping_file import BadMapping, mapping_of, read_mapping
+from r4.sources.tables.table_row import TableRow
+from r4.sources.tables.table_statements import observation_statements
 from rif.syntax.terms import XSD
 from tests.r4.sources.tables.table_run import CSV, run
 
@@ -44,6 +58,16 @@ def test_a_mapping_is_read_as_the_values_that_it_names(folder: Path) -> None:
     assert (found.time.zone, found.results[0].result("5")) == ("+01:00", f'"2.5"^^<{XSD}decimal>')
 
 
+def _observed(keys: str) -> str:
+    observes = "" if "observes" in keys else "observes = 'urn:p', "
+    results = f"results = [{{ column = 'c', {observes}{keys} }}]"
+    return f"[observations]\nbase = 'urn:a'\ntime = 't'\nsensor = 'urn:b'\n{results}"
+
+
+def _timed(keys: str) -> str:
+    return f"[rows]\nsubject = 'urn:{{a}}'\ntime = {{ column = 't', {keys} }}"
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [
@@ -73,6 +97,27 @@ def test_a_mapping_is_read_as_the_values_that_it_names(folder: Path) -> None:
         ("[rows]\nsubject = 'urn:{a}'\ndelimiter = '||'", "no single character"),
         ("[observations]\nbase = 'urn:a'\nsensor = 'urn:b'", "observations.time"),
         ("rows = 1\n\nx = ", "Invalid value"),
+        (_observed("digits = -5"), "results[1].digits: '-5' is none of 0 to 30"),
+        (_observed("digits = 31"), "results[1].digits: '31' is none of 0 to 30"),
+        (_observed("digits = 1.5"), "results[1].digits: '1.5' is no number"),
+        (_observed("factor = '1e99999999'"), "results[1].factor: '1e99999999' is too long, or has"),
+        (_observed("factor = '1e-0100'"), "has an exponent beyond 99"),
+        (_observed("factor = 'x'"), "results[1].factor: 'x' is no number"),
+        (_observed("factor = '1/0'"), "results[1].factor: '1/0' is no number"),
+        (_observed("factor = nan"), "results[1].factor: 'nan' is no number"),
+        (_observed(f"factor = '{'9' * 61}'"), "is too long"),
+        (_observed("observes = 'urn:a b'"), "'urn:a b' is no absolute IRI"),
+        ("[observations]\nbase = 'urn:a'\ntime = 't'\nsensor = 'urn:b'", "results: there are none"),
+        ("[rows]\nsubject = '{a}'", "rows.subject: '{a}' makes no IRI"),
+        ("[rows]\nsubject = 'urn:a b{a}'", "makes no IRI"),
+        ("[rows]\nsubject = 'town/{a}'", "makes no IRI"),
+        (_timed("format = '%d.%m.%Y %d'"), "rows.time.format: '%d.%m.%Y %d' is no format of times"),
+        (_timed("format = '%Q'"), "is no format of times: 'Q' is a bad directive"),
+        (_timed("format = '%Y %'"), "is no format of times"),
+        (_timed("format = 'ISO'"), "as it has no year"),
+        (_timed("format = '%H:%M'"), "as it has no year"),
+        (_timed("zone = 'CET'"), "rows.time.zone: 'CET' is no zone: write Z or +hh:mm"),
+        (_timed("zone = '+15:00'"), "rows.time.zone: '+15:00' is no zone"),
     ],
 )
 def test_a_mapping_that_is_wrong_is_refused_with_its_place(
@@ -82,6 +127,106 @@ def test_a_mapping_that_is_wrong_is_refused_with_its_place(
     with pytest.raises(InputError, match=r"^w\.toml: ") as error:
         read_mapping("w.toml")
     assert why in str(error.value)
+
+
+TIME_FORMATS = (
+    *("%Y-%m-%d %H:%M", "%d.%m.%y", "%Y-%m", "%Y%m%dT%H%M%S%z", "%b %d %Y %I:%M %p", "%j %Y"),
+    *("%A %d %B %Y", "%c", "%x %X", "%Y-%m-%d %H:%M:%S.%f", "%d/%m/%Y", "%G-W%V-%u"),
+)
+
+
+@pytest.mark.parametrize("text", TIME_FORMATS)
+def test_formats_of_times_that_strptime_reads_are_taken(folder: Path, text: str) -> None:
+    (folder / "w.toml").write_text(_timed(f"format = '{text}'"))
+    found = read_mapping("w.toml")
+    assert isinstance(found, Descriptions)
+    assert found.time == TimeColumn("t", text)
+
+
+PIECES = [
+    "%d",
+    "%m",
+    "%Y",
+    "%H",
+    "%z",
+    "%Z",
+    "%%",
+    "%G",
+    "%V",
+    "%u",
+    "%y",
+    "%c",
+    " ",
+    "-",
+    "%",
+    "é",
+]
+NUMBERS = ["", "-", "1", "0", "9" * 30, ".", "e", "E", "+", "/", "_", "99", "inf", "nan", "x"]
+VALUES = [
+    "",
+    "1",
+    "-1.5",
+    "1e-05",
+    "1E+3",
+    "1e999",
+    "1e1000",
+    ".",
+    "NA",
+    "x",
+    "9" * 70,
+    "01.02.2013 1",
+]
+
+
+@given(
+    st.lists(st.sampled_from(PIECES), max_size=8).map("".join),
+    st.lists(st.sampled_from(NUMBERS), max_size=5).map("".join),
+    st.lists(st.sampled_from(NUMBERS), max_size=3).map("".join),
+    st.sampled_from(VALUES),
+    st.sampled_from(VALUES),
+)
+def test_a_mapping_is_refused_when_it_is_loaded_or_each_value_is_read_or_bad(
+    time_format: str, factor: str, digits: str, value: str, stamp: str
+) -> None:
+    observations = {
+        "base": "urn:b:",
+        "sensor": "urn:s:{id}",
+        "time": {"column": "t", "format": time_format},
+        "results": [{"column": "v", "observes": "urn:p", "factor": factor, "digits": digits}],
+    }
+    try:
+        mapping = mapping_of({"observations": observations})
+    except BadMapping:
+        return
+    assert isinstance(mapping, Observations)
+    row = TableRow(2, 1, {"id": "a", "t": stamp, "v": value})
+    with contextlib.suppress(BadValue):
+        observation_statements(row, mapping)
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ("1e-05", "0.00001"),
+        ("-1.5E+3", "-1500"),
+        (".5e1", "5"),
+        ("1e-0007", "0.0000001"),
+        ("1.e2", "100"),
+        ("5", "5"),
+    ],
+)
+def test_a_decimal_may_be_written_with_an_exponent(value: str, shown: str) -> None:
+    assert literal(value, XSD + "decimal") == f'"{shown}"^^<{XSD}decimal>'
+    column = ResultColumn("v", "urn:p", factor=Fraction(1), digits=9)
+    assert column.result(value) == literal(value, XSD + "decimal")
+
+
+@pytest.mark.parametrize("value", ["1e1000", "1e-9999", "1e", "e5", "1e5x", "1 e5", "1e5.5"])
+def test_an_exponent_of_more_than_three_digits_is_no_decimal(value: str) -> None:
+    with pytest.raises(BadValue, match="no xsd:decimal"):
+        literal(value, XSD + "decimal")
+    with pytest.raises(BadValue, match="no decimal"):
+        ResultColumn("v", "urn:p", factor=Fraction(1)).result(value)
 
 
 def test_a_mapping_that_is_not_there_is_wrong_usage(folder: Path) -> None:
