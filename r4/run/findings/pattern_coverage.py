@@ -5,7 +5,7 @@ Such a pattern mostly has a misspelled name, so the nearest one that occurs is t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -17,7 +17,9 @@ from rete.drawing.names import Names, Piece, plain
 from rete.graph.plan import Plan
 from rete.graph.streams import Stream
 from rete.nodes.scan import Scan
-from rete.terms.relations import TRIPLES, Head, as_written
+from rete.planning.strata import FactPattern
+from rete.planning.unification import ConstantPattern, unifiable_groups
+from rete.terms.relations import TRIPLES, Head, Relation, as_written
 from rif.syntax.ast import Document
 from rif.syntax.terms import IRI, RDF_TYPE
 
@@ -146,20 +148,39 @@ def _patterns_of_input(core: Core) -> list[_Pattern]:
     """The patterns that no rule derives facts for, each once, by the first rule that has it."""
     found: dict[Stream, _Pattern] = {}
     for network in core.layers.user_networks:
-        heads = [head for emit in network.emits for head in emit.heads]
-        for emit in sorted(network.emits, key=lambda each: each.rule):
-            for scan, negated in _scans(emit.source):
-                pattern = Head(scan.relation, _args(scan))
-                if not any(pattern.unifies(head) for head in heads):
-                    stream = network.streams[scan]
-                    known = found.get(stream)
-                    if known is None or (known.negated and not negated):
-                        found[stream] = _Pattern(emit.rule, scan, stream, negated)
+        read = [
+            (emit.rule, scan, negated)
+            for emit in sorted(network.emits, key=lambda each: each.rule)
+            for scan, negated in _scans(emit.source)
+        ]
+        heads = (head for emit in network.emits for head in emit.heads)
+        derived = _derived((scan for _, scan, _ in read), heads)
+        for rule, scan, negated in read:
+            if (scan.relation, scan.key) in derived:
+                continue
+            stream = network.streams[scan]
+            known = found.get(stream)
+            if known is None or (known.negated and not negated):
+                found[stream] = _Pattern(rule, scan, stream, negated)
     return [each for each in found.values() if _is_written(each.scan)]
 
 
-def _args(scan: Scan) -> tuple[int | str, ...]:
-    return tuple(place if text is None else text for place, text in enumerate(scan.key))
+def _derived(scans: Iterable[Scan], heads: Iterable[Head]) -> set[FactPattern]:
+    """The patterns of scans that a head may derive a fact for; see `unifiable_groups` for costs."""
+    asked: dict[Relation, dict[ConstantPattern, None]] = {}
+    told: dict[Relation, dict[ConstantPattern, None]] = {}
+    for scan in scans:
+        asked.setdefault(scan.relation, {})[scan.key] = None
+    for head in heads:
+        told.setdefault(head.relation, {})[head.key] = None
+    return {
+        (relation, key)
+        for relation, keys in asked.items()
+        for group, _ in unifiable_groups(
+            ((key, key) for key in keys), ((key, key) for key in told.get(relation, ()))
+        )
+        for key in group
+    }
 
 
 def _is_written(scan: Scan) -> bool:
