@@ -33,6 +33,17 @@ def parse_ticks(value: Duration, option: str, scale: TimeScale) -> int:
         raise click.UsageError(message) from None
 
 
+def is_duration(text: str) -> bool:
+    """Whether a text is a duration, be it too long or too fine for some ticks."""
+    try:
+        TimeScale().duration(text)
+    except BadDuration:
+        return False
+    except (FinerThanTick, OutOfRange):
+        pass
+    return True
+
+
 def maybe_ticks(value: Duration | None, option: str, scale: TimeScale) -> int | None:
     """The same; None: the option is not given."""
     return None if value is None else parse_ticks(value, option, scale)

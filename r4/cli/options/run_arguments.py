@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -9,7 +10,7 @@ from typing import Final, NamedTuple
 import click
 
 from r4.cli.options.declared_options import declared_options
-from r4.cli.options.durations import parse_ticks
+from r4.cli.options.durations import is_duration, parse_ticks
 from r4.cli.options.iri_names import IriNames
 from r4.cli.options.rule_documents import (
     compile_closure,
@@ -24,6 +25,7 @@ from r4.cli.options.rule_documents import (
 from r4.cli.terminal.console import say
 from r4.errors import InputError
 from r4.imports import Closure
+from r4.options.option import ValueKind
 from r4.options.run_options import ALL, InputOptions, RunOptions
 from r4.program.lookahead import memory_warning
 from r4.program.program import Program, with_state_output
@@ -52,15 +54,23 @@ class RunCommand(click.Command):
     def with_values(self, args: list[str]) -> list[str]:
         """Arguments in which each option that needs a value has one.
 
-        Some take it after "=" only, so that a stream may follow them.
+        Some may lack it, so that a stream may follow them. After one whose value is a duration,
+        the next word is that, unless it is no duration, or the name of a file.
         """
         bare = {
-            f"--{key}": each.declared.bare
+            f"--{key}": each.declared
             for key, each in declared_options(self.params).items()
             if each.declared.bare is not None
         }
         end = args.index("--") if "--" in args else len(args)
-        whole = [f"{arg}={bare[arg]}" if arg in bare else arg for arg in args[:end]]
+        whole, rest = [], deque(args[:end])
+        while rest:
+            arg = rest.popleft()
+            if arg in bare:
+                is_timed = bare[arg].kind is ValueKind.DURATION
+                takes = is_timed and rest and is_duration(rest[0]) and not Path(rest[0]).exists()
+                arg = f"{arg}={rest.popleft() if takes else bare[arg].bare}"
+            whole.append(arg)
         return whole + args[end:]
 
     def _documents(self, args: Sequence[str]) -> Iterator[tuple[bool, str]]:
