@@ -18,5 +18,6 @@ node to node until none is left. Each room may import those below it, none above
 | `kernels` | pure functions from arrays to arrays, compiled or in Python |
 | `memo` | what a function makes of a key, made once |
 | `memory_limit` | the most memory that a process may use |
+| `whole_calls` | that an object whose call was cut short takes no other |
 | `arrays` | deltas, the columns of terms, the codec of saved state |
 """

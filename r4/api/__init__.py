@@ -49,5 +49,6 @@ from r4.options.engine_options import options_from as options_from
 from r4.options.settings_file import BadSettings as BadSettings
 from r4.state.errors import CheckpointFailed as CheckpointFailed
 from r4.state.errors import StateError as StateError
+from rete.whole_calls import EngineBroken as EngineBroken
 
 getLogger("r4").addHandler(NullHandler())  # nothing is shown unless the user sets it up

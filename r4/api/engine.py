@@ -18,6 +18,7 @@ from r4 import markup
 from r4.api.assembly import assemble
 from r4.api.followed_graph import follow, follow_static
 from r4.api.run.engine_lock import GRAPH_CHANGES
+from r4.api.run.engine_run import EngineRun
 from r4.api.run.queries import current_graph, explain_fact
 from r4.api.run.rulebook import ReadRules, Rulebook, read_rule_file, read_rule_text
 from r4.api.values.change import Change
@@ -66,7 +67,9 @@ class Engine:
 
     Once the input has ended, or the engine is closed, calls that change it raise `ValueError`. What
     is no time, statement, IRI or rule raises `TypeError`; where a ``state`` is not taken by the
-    system, `StateError` is raised.
+    system, `StateError` is raised. A call that is cut short, by a ``KeyboardInterrupt``, an
+    exception of a signal handler or of memory, may have been made in part: from then on all calls
+    raise `EngineBroken`; go on from what was saved last, or from the ``state``.
 
     Attributes:
         streams: the sources that the rules import as streams, which the engine does not open.
@@ -95,7 +98,7 @@ class Engine:
         event_clock = EventClock(
             scale, options.ticks("delay", scale) or 0, options.ticks("ahead", scale)
         )
-        self._run, self._calls = assemble(given, self._rulebook, options, event_clock)
+        self._own_run, self._calls = assemble(given, self._rulebook, options, event_clock)
         self._mapped = MappedElements(self._run.counters)
         self.streams = given.rules.streams if isinstance(given.rules, Closure) else ()
 
@@ -207,7 +210,7 @@ class Engine:
 
         No changes come out then, and no graph is followed. What was taken out counts as dealt with.
         """
-        with self._run.lock:
+        with self._own_run.lock:
             if self._calls.state is not None:
                 self._calls.state.close()
 
@@ -224,9 +227,15 @@ class Engine:
         if kind is None:
             self.close()
             return
-        with self._run.lock:
+        with self._own_run.lock:
             if self._calls.state is not None:
                 self._calls.state.abandon()
+
+    @property
+    def _run(self) -> EngineRun:
+        """The run; raises `EngineBroken` if a call was cut short."""
+        self._calls.whole.check()
+        return self._own_run
 
     @property
     def warnings(self) -> tuple[RuleError, ...]:
@@ -484,7 +493,7 @@ class Engine:
             raise ValueError(message)
         if static:
             self._refuse_hypotheses("given a static graph")
-        with GRAPH_CHANGES, self._run.lock, self._calls.as_one():
+        with GRAPH_CHANGES, self._run.lock, self._calls.as_one(), self._calls.whole:
             if static:
                 follow_static(graph, self._run, self._calls)
                 return
@@ -545,7 +554,7 @@ class Engine:
         It comes out when time moves on, before the changes that are final by that.
         """
         self._run.lock.check_loop()
-        return self._run.prospects.take()
+        return self._calls.taken(self._run.prospects.take())
 
     def __iter__(self) -> Iterator[Change]:
         return self.changes()

@@ -116,8 +116,8 @@ def _listen(
 ) -> None:
     """Call ``assert_one`` before a triple is added to a graph, ``retract`` after some have gone.
 
-    Where the engine was closed nothing is called: what changes then is found when the graph is
-    attached again.
+    Where the engine was closed, or a call was cut short, nothing is called: what changes then is
+    found when the graph is attached again.
     """
     add, remove = graph.store.add, graph.store.remove
 
@@ -126,7 +126,7 @@ def _listen(
             if calls.is_closed:
                 add(triple, context, quoted)
                 return
-            with calls.as_one():
+            with calls.as_one(), calls.whole:
                 if not quoted and _has(graph, context):
                     assert_one(triple)
                 add(triple, context, quoted)
@@ -136,7 +136,7 @@ def _listen(
             if calls.is_closed:
                 remove(triple, context)
                 return
-            with calls.as_one():
+            with calls.as_one(), calls.whole:
                 matches = (each for each, _ in graph.store.triples(triple, context))
                 found = [each for each in matches if _holds(graph, each)]
                 remove(triple, context)

@@ -21,6 +21,7 @@ from rete.graph.streams import FactTable
 from rete.inference.inference_engine import InferenceEngine
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Relation
+from rete.whole_calls import WholeCalls
 from rif.errors.base import RuleError
 from temporal.hypothetical.arrival.intake import ArrivalIntake, ArrivalSlices
 from temporal.hypothetical.arrival.lateness import (
@@ -190,9 +191,15 @@ class Hypothesiser:
         self._intake = ArrivalIntake(rules, delay_bounds, terms)
         arrival_chances = parse_chances(chances, rules, delay_bounds) if chances else None
         answers = resolve(rules, atom).answers
-        self._online = OnlineEvaluation(
+        self._evaluation = OnlineEvaluation(
             answers, atom, delay_bounds, terms, arrival_chances, most=most
         )
+        self._whole = WholeCalls(RuleError)
+
+    @property
+    def _online(self) -> OnlineEvaluation:
+        self._whole.check()
+        return self._evaluation
 
     @property
     def warning(self) -> RuleError | None:
@@ -226,13 +233,17 @@ class Hypothesiser:
 
         Text may come in pieces, cut anywhere: 0.3 ms a piece, 4 µs a line. ``drain`` ends at the
         end of them what is still open then.
+
+        Raises:
+            EngineBroken: a call was cut short, as by a ``KeyboardInterrupt``; so do all others.
         """
         pieces = [text] if isinstance(text, str) else text
-        for slices in self._intake.read(piece.encode() for piece in pieces):
-            yield from _parse_lines(self._online.push(slices))
-            self._online.sweep(self._intake.pending_ids)
-        if drain:
-            yield from _parse_lines(self._online.drain())
+        with self._whole:
+            for slices in self._intake.read(piece.encode() for piece in pieces):
+                yield from _parse_lines(self._online.push(slices))
+                self._online.sweep(self._intake.pending_ids)
+            if drain:
+                yield from _parse_lines(self._online.drain())
 
 
 def _parse_lines(lines: Iterable[str]) -> Iterator[Told]:

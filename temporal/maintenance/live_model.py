@@ -20,6 +20,8 @@ from rete.kernels import clip
 from rete.storage.base_table import BaseTable
 from rete.storage.row_algebra import unite
 from rete.terms.dictionary import Dictionary
+from rete.whole_calls import WholeCalls
+from rif.errors.base import RuleError
 from temporal.facts.bulk_loader import Dataset
 from temporal.maintenance.end_points import EndPoints
 from temporal.maintenance.explicit_data import ExplicitChange, ExplicitData, rescale_facts
@@ -35,7 +37,7 @@ from temporal.maintenance.update_method import (
     foresee,
 )
 from temporal.model.least_model import Model
-from temporal.model.limits import Clock, Limits, Meter, ProgressCallback, start_clock
+from temporal.model.limits import Clock, LimitReached, Limits, Meter, ProgressCallback, start_clock
 from temporal.model.materialisation import Materialisation
 from temporal.mtl.analysis import Algorithm, analyse
 from temporal.mtl.ast import MetricProgram, PredicateKey
@@ -97,11 +99,13 @@ class LiveModel:
         # Operators with ranges to infinity are evaluated on whole models, not in the network.
         self._is_maintained = analyse(program).algorithm is not Algorithm.TAILS
         self._explicit: ExplicitData | None = None
+        self._whole = WholeCalls(LimitReached, RuleError)
         self._start(data, clock or start_clock(), resumes)
         self._is_complete = True
 
     def saved(self) -> State:
         """All of it, but for the program, for `temporal.maintenance.model_state`. O(n)."""
+        self._whole.check()
         assert self._is_complete, "a limit ended the last update"
         made, network = self._made, None
         if self._is_maintained:
@@ -117,10 +121,12 @@ class LiveModel:
     @property
     def explicit(self) -> dict[PredicateKey, Rows]:
         """The explicit facts, maximal. O(n)."""
+        self._whole.check()
         return self._made.explicit if self._explicit is None else self._explicit.rows()
 
     def model(self) -> Model:
         """The whole model as it is now, as `materialise` gives it. O(n) in its facts."""
+        self._whole.check()
         assert self._is_complete, "a limit ended the last update"
         self._made.explicit = self.explicit
         found = self._made.model(*self._sides)
@@ -142,10 +148,15 @@ class LiveModel:
         Raises:
             OutOfBounds: something follows too far from 0.
             LimitReached: a limit was exceeded. The next update recomputes the model.
+            EngineBroken: a call was cut short, as by a ``KeyboardInterrupt``; so are all others.
 
         If a tick is too long for the numbers of these facts, the model is derived anew with shorter
         ones first. Else an update costs what its changes cost, unless the model is recomputed.
         """
+        with self._whole:
+            return self._update(delete, insert, method)
+
+    def _update(self, delete: Dataset | None, insert: Dataset | None, method: Method) -> Update:
         is_complete, self._is_complete = self._is_complete, False
         scale = lcm(self.scale, *(each.scale for each in (delete, insert) if each is not None))
         if scale != self.scale:

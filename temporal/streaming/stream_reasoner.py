@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from rete.whole_calls import WholeCalls
 from rif.errors.base import RuleError
 from temporal.intervals.dates import DateTimeInterval
 from temporal.intervals.durations import Durations
@@ -75,9 +76,15 @@ class StreamReasoner:
             ValueError: an option cannot be read.
         """
         options = read_options(every, at, delay, memory=Memory(memory), retractions=retractions)
-        self._run = StreamRun(StreamQuery.of(parse_program(program), query), options)
+        self._own_run = StreamRun(StreamQuery.of(parse_program(program), query), options)
+        self._whole = WholeCalls(RuleError)
         self._lines = 0
         self._rest = b""
+
+    @property
+    def _run(self) -> StreamRun:
+        self._whole.check()
+        return self._own_run
 
     @property
     def faults(self) -> list[RuleError]:
@@ -103,21 +110,27 @@ class StreamReasoner:
         """The answers that become certain as text comes, cut anywhere; a line counts when it ends.
 
         The iterator is to be used up before more is pushed. Some 0.3 ms a piece, 2 µs a line.
+
+        Raises:
+            EngineBroken: a call was cut short, as by a ``KeyboardInterrupt``; so do all others.
         """
         raw = self._rest + text.encode()
         end = raw.rfind(b"\n") + 1
-        chunk, self._rest = raw[:end], raw[end:]
-        if chunk:
-            begin, self._lines = self._lines, self._lines + chunk.count(b"\n")
-            for found in self._run.push(chunk, begin):
-                yield from self._answers(found)
+        chunk = raw[:end]
+        with self._whole:
+            self._rest = raw[end:]
+            if chunk:
+                begin, self._lines = self._lines, self._lines + chunk.count(b"\n")
+                for found in self._run.push(chunk, begin):
+                    yield from self._answers(found)
 
     def finish(self) -> Iterator[StreamAnswer]:
         """The other answers, as the stream has ended."""
         if self._rest:
             yield from self.push("\n")
-        for found in self._run.finish():
-            yield from self._answers(found)
+        with self._whole:
+            for found in self._run.finish():
+                yield from self._answers(found)
 
     def follow(self, text: str | Iterable[str]) -> Iterator[StreamAnswer]:
         """All answers to a stream, whose text may come in pieces."""

@@ -18,8 +18,10 @@ from r4.api.values.event_clock import Admission, Instant, plain_instant
 from r4.api.values.graph_terms import Triples
 from r4.language import LANGUAGE
 from r4.run.run_bounds import MemoryFull
+from r4.state.errors import StateError
 from r4.state.journal.records import CLOCK_MOVE, GRAPH_CALL
 from rete.inference.errors import LimitReached
+from rete.whole_calls import WholeCalls
 from rif.errors.report import RuleErrors
 from rif.parser import parse_bytes
 from rif.syntax.ast import Document
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from r4.api.state.engine_state import EngineState
 
 _Result = TypeVar("_Result")
+_Item = TypeVar("_Item")
 _Argument: TypeAlias = "Triples | Instant | str | bool | None"
 
 
@@ -37,14 +40,17 @@ class EngineCalls:
 
     Terms are canonical texts where there is a state, and rules are texts. What is recorded is what
     the run was given: arguments are made plain before. A call that raises has no effect, and is not
-    recorded; but one that ends the input does so even if there is no end to what is derived.
+    recorded; but one that ends the input does so even if there is no end to what is derived. After
+    a call that was cut short, nobody knows where, none is made any more.
 
     Attributes:
         state: where they are recorded; None: nowhere.
+        whole: the context of each call.
     """
 
     def __init__(self, run: EngineRun, rulebook: Rulebook) -> None:
         self.state: EngineState | None = None
+        self.whole = WholeCalls(*_REFUSALS)
         self._run = run
         self._rulebook = rulebook
 
@@ -99,7 +105,8 @@ class EngineCalls:
         """Compile rules, and add them to those that run; `ValueError` if no text records them."""
         name = str(rules if isinstance(rules, Path) else name)
         if self.state is None:
-            self._join(rules, name)
+            with self.whole:
+                self._join(rules, name)
             return
         text = _rules_text(rules, name)
         self._make(lambda: self._join(text, name), "add_rules", text, name)
@@ -143,8 +150,8 @@ class EngineCalls:
 
     @property
     def is_closed(self) -> bool:
-        """Whether there is a state that takes no calls any more."""
-        return self.state is not None and not self.state.is_open
+        """Whether no calls are taken any more: one was cut short, or there is a closed state."""
+        return self.whole.is_broken or (self.state is not None and not self.state.is_open)
 
     def as_one(self) -> AbstractContextManager[object]:
         """What is called within belongs together: checkpoints come before it or behind it."""
@@ -152,10 +159,13 @@ class EngineCalls:
 
     def take(self) -> Iterator[Change]:
         """Take out all changes, in order; what each depends on is on the disk before."""
-        queue, state = self._run.change_queue, self.state
-        if state is None:
-            return queue.take()
-        return self._take(state)
+        state = self.state
+        return self.taken(self._run.change_queue.take() if state is None else self._take(state))
+
+    def taken(self, items: Iterator[_Item]) -> Iterator[_Item]:
+        """The same items; none is lost without a word, where taking it out is cut short."""
+        with self.whole:
+            yield from items
 
     def _take(self, state: EngineState) -> Iterator[Change]:
         hand = state.hand()
@@ -173,25 +183,22 @@ class EngineCalls:
     def _make(self, call: Callable[[], _Result], name: str, *arguments: _Argument) -> _Result:
         state = self.state
         if state is None:
-            return call()
+            with self.whole:
+                return call()
         content = _content(name, arguments)
         state.begin_call(content)
-        is_settled = False
         try:
-            try:
-                made = call()
-            except _REFUSALS:
-                is_settled = True
-                raise
-            except LimitReached:
+            with self.whole:
+                try:
+                    made = call()
+                except LimitReached:
+                    state.append(content)
+                    raise
                 state.append(content)
-                is_settled = True
-                raise
-            state.append(content)
-            if name == "add_rules":
-                state.rules.append(str(arguments[0]))
+                if name == "add_rules":
+                    state.rules.append(str(arguments[0]))
         except BaseException:
-            if not is_settled:  # nobody knows how far it came
+            if self.whole.is_broken:  # nobody knows how far it came
                 state.abandon()
             raise
         return made
@@ -239,8 +246,13 @@ _NAMES = frozenset(
         *("graph_add_static", "graph_end_static"),
     }
 )
-_REFUSALS: Final = (ValueError, TypeError, RuleErrors, MemoryFull)
-"""What a call raises that has no effect."""
+_REFUSALS: Final = (
+    *(ValueError, TypeError, RuleErrors, MemoryFull),  # without effect
+    LimitReached,  # the next call derives the rest
+    StateError,  # which closes the engine
+    GeneratorExit,  # what was taken out last was dealt with
+)
+"""What ends a call and leaves the engine whole."""
 
 
 def _content(name: str, arguments: Sequence[_Argument]) -> bytes:
