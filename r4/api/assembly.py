@@ -15,6 +15,7 @@ from r4.options.engine_options import EngineOptions
 from r4.options.values import byte_count
 from r4.possible.chance_option import parse_chances
 from r4.possible.tracking import PossibleTracking
+from r4.run.driver import MOST
 from r4.run.settings import RunSettings
 from r4.time.ticks import TimeScale
 from rete.terms.dictionary import Dictionary
@@ -92,7 +93,7 @@ def _make_run(
         keep=options.keep,
         lookback=options.ticks("lookback", scale),
         hypotheses=hypotheses,
-        limit=options.limit,
+        limit=options.limit or (MOST if rulebook.may_not_end else None),
         memory=None if options.memory is None else byte_count(options.memory),
         max_term=options.max_term,
     )

@@ -20,7 +20,13 @@ from r4.api.followed_graph import follow, follow_static
 from r4.api.run.engine_lock import GRAPH_CHANGES
 from r4.api.run.engine_run import EngineRun
 from r4.api.run.queries import current_graph, explain_fact
-from r4.api.run.rulebook import ReadRules, Rulebook, read_rule_file, read_rule_text
+from r4.api.run.rulebook import (
+    ReadRules,
+    Rulebook,
+    read_rule_file,
+    read_rule_text,
+    warn_of_rules,
+)
 from r4.api.values.change import Change
 from r4.api.values.event_clock import (
     Admission,
@@ -100,6 +106,7 @@ class Engine:
         )
         self._own_run, self._calls = assemble(given, self._rulebook, options, event_clock)
         self._mapped = MappedElements(self._run.counters)
+        warn_of_rules(self.warnings)
         self.streams = given.rules.streams if isinstance(given.rules, Closure) else ()
 
     @classmethod
@@ -239,7 +246,7 @@ class Engine:
 
     @property
     def warnings(self) -> tuple[RuleError, ...]:
-        """The warnings about the rules and what they import.
+        """The warnings about the rules and what they import, of which `RuleWarning` warned once.
 
         With ``hypotheses``, once time has begun, also which rules possible answers leave out, and
         whether facts were retracted before earlier answers were final.
@@ -343,7 +350,9 @@ class Engine:
         """
         self._refuse_hypotheses("added to")
         with self._run.lock:
+            before = len(self._rulebook.warnings)
             self._calls.add_rules(rules, name)
+            warn_of_rules(self._rulebook.warnings[before:])
 
     def drop_rules(self, rule: str | int) -> int:
         """Drop rules from the frontier on, and what they derived; not with ``hypotheses``.

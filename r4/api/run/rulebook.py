@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import re
 from collections.abc import Sequence
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import UnionType
 from typing import TYPE_CHECKING, Final
+from warnings import warn
 
 from r4.api.values.graph_terms import DATA
 from r4.explain.rendering.names import collect_names
@@ -30,6 +32,8 @@ from r4.time.ticks import TimeScale
 from rete.drawing.names import Names
 from rif.checks.document import ParsedDocument
 from rif.errors.base import RuleError
+from rif.errors.checks import NotStronglySafe
+from rif.errors.dialect import NegationAsFailure
 from rif.errors.report import RuleErrors
 from rif.language import Language
 from rif.parser import parse_bytes
@@ -37,6 +41,22 @@ from rif.syntax.ast import Document
 
 if TYPE_CHECKING:
     from r4.checkpoint import Resumption
+
+
+class RuleWarning(UserWarning):
+    """The warning of `r4.api.Engine` about a rule that is not refused; `Engine.warnings` has it."""
+
+
+def warn_of_rules(found: Sequence[RuleError]) -> None:
+    """Warn of each, as of the line outside of R4 that called it; not that Naf is not RIF-Core."""
+    level, frame = 1, inspect.currentframe()
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "r4":
+        level, frame = level + 1, frame.f_back
+    for each in found:
+        if isinstance(each, NegationAsFailure):
+            continue
+        hint = f"; {each.hint}" if each.hint else ""
+        warn(RuleWarning(f"{each}{hint}"), stacklevel=level)
 
 
 class Rulebook:
@@ -114,6 +134,11 @@ class Rulebook:
         found = regime_limits(self._regimes, documents, by_value=self._options.by_value)
         known = {each.code for each in self.warnings}
         return tuple(each for part in found for each in part if each.code not in known)
+
+    @property
+    def may_not_end(self) -> bool:
+        """Whether rules may derive for ever, by the warnings about them."""
+        return any(isinstance(each, NotStronglySafe) for each in self.warnings)
 
     def names(self, running: Program) -> Names:
         """The names that the rules give to things: prefixes, variables, labels."""

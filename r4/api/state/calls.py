@@ -17,6 +17,7 @@ from r4.api.values.change import Change
 from r4.api.values.event_clock import Admission, Instant, plain_instant
 from r4.api.values.graph_terms import Triples
 from r4.language import LANGUAGE
+from r4.run.driver import MOST
 from r4.run.run_bounds import MemoryFull
 from r4.state.errors import StateError
 from r4.state.journal.records import CLOCK_MOVE, GRAPH_CALL
@@ -116,6 +117,8 @@ class EngineCalls:
         core = self._run.core
         kept = core.lookback if core.keeps else math.inf
         self._run.join(self._rulebook.compile_added(rules, name, core.program, kept))
+        if self._rulebook.may_not_end:
+            core.limit_endless(MOST)
 
     def graph_follow(self, number: int, is_static: bool) -> None:  # noqa: FBT001 - as recorded
         """A graph is followed from now on: the one of that number, from 0, in their order."""
