@@ -108,12 +108,22 @@ class _Search:
         values, places = questions_about_source(plan, queried, known)
         lack = self.lack(source, places, values)
         if lack.texts:
-            return lack
+            return replace(lack, texts=(*lack.texts, *self._blocking(stream, places, values)))
         if not isinstance(stream.node, AntiJoinNode | LinearNode):  # not traced row by row
             return replace(self._as_one(stream, known, queried), met=lack.met)
         rows = np.unique(self._state.rows(source, places, values), axis=0)
         given = {column: int(queried[0, place]) for place, column in enumerate(known)}
         return BodyLack(tuple(self._refusals(stream, rows, given)), lack.met)
+
+    def _blocking(self, stream: Stream, known: tuple[int, ...], queried: Rows) -> Iterator[str]:
+        """The fact that a negation forbids, if ``queried`` alone, of its left side, says which."""
+        plan, at = stream.plan, {column: place for place, column in enumerate(known)}
+        if not isinstance(plan, AntiJoin) or not at.keys() >= {*plan.evidence}:
+            return
+        key = _columns(queried, (at[mine] for mine in plan.evidence))
+        if self._has_rows(stream.sources[1], tuple(theirs for _, theirs in plan.on), key):
+            absent = NegatedMatch(stream, tuple(key[0, :-2].tolist()))
+            yield f"there is {self._wording.absent(absent)}"
 
     def _as_one(self, stream: Stream, known: tuple[int, ...], queried: Rows) -> BodyLack:
         """What is told of a pattern or an operator as a whole: whether it has such rows."""
