@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import ClassVar, Final, TypeAlias
 
 import numpy as np
@@ -94,11 +95,7 @@ class RuleReading:
 
 
 class ReferenceData:
-    """Static documents and rules as they were read last.
-
-    Attributes:
-        rules: the clauses that run.
-    """
+    """Static documents and rules as they were read last."""
 
     def __init__(
         self,
@@ -122,7 +119,11 @@ class ReferenceData:
         self._versions: list[bytes] = []
         self._rows: dict[int, list[_PackedRows]] = {}
         self._changed: set[int] = set()
-        self.rules = RuleVersions(reading.closure.documents[0])
+
+    @cached_property
+    def rules(self) -> RuleVersions:
+        """The clauses that run; linear in them when they are asked for first."""
+        return RuleVersions(self._reading.closure.documents[0])
 
     def note(self, number: int, rows: Rows) -> None:
         """Note triples, (n, 3), of a document with this number that was read at the begin.
