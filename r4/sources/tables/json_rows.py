@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import json
 from codecs import BOM_UTF8
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final
 
 from r4.errors import Flaw
+from r4.sources.tables.mapping import plain_decimal
 from r4.sources.tables.table_row import TableRow
 from r4.sources.text_lines import TextPlace
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.faults import FaultCache
 from rif.syntax.garbage_collection import collector_paused
 
-_DECODER: Final = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
+
+class _Number(str):
+    """A number with a fraction or an exponent, as it is written."""
+
+    __slots__ = ()
+
+
+_DECODER: Final = json.JSONDecoder(parse_int=str, parse_float=_Number, parse_constant=str)
 """One for all lines: it is dear to make."""
 _LITERALS: Final = {True: "true", False: "false", None: ""}
 
@@ -23,14 +31,16 @@ class JsonRows(TextPlace):
     """Reads the rows of NDJSON [NDJSON].
 
     A member of an object in an object is the field ``outer.inner``. Numbers are taken as they are
-    written. A member that is null or not there is an empty field.
+    written, but in ``decimals`` without an exponent. A member that is null or not there is an empty
+    field.
     """
 
-    __slots__ = ("_columns", "_number")
+    __slots__ = ("_columns", "_decimals", "_number")
 
-    def __init__(self, columns: Iterable[str]) -> None:
+    def __init__(self, columns: Iterable[str], decimals: Collection[str] = ()) -> None:
         super().__init__()
         self._columns = frozenset(columns)
+        self._decimals = decimals
         self._number = 0
 
     def saved(self) -> State:
@@ -77,7 +87,9 @@ class JsonRows(TextPlace):
             for name, value in members(found, ""):
                 if name not in self._columns:
                     continue
-                if isinstance(value, str):
+                if isinstance(value, _Number) and name in self._decimals:
+                    fields[name] = plain_decimal(value)
+                elif isinstance(value, str):
                     fields[name] = value
                 elif isinstance(value, list):
                     why = f"{name} is an array"

@@ -150,7 +150,7 @@ class ResultColumn:
             number_text = with_point(value, self.datatype, decimal, self.column)
             return literal(number_text, self.datatype, self.column)
         value = with_point(value, _DECIMAL, decimal, self.column)
-        if len(value) > _LONGEST or not _LEXICAL[_DECIMAL].fullmatch(plain_decimal(value)):
+        if len(value) > _LONGEST or not _LEXICAL[_DECIMAL].fullmatch(value):
             message = f"{value[:_LONGEST]!r} is no decimal number{_comma_hint(value)}"
             raise BadValue(in_column(message, self.column))
         number = round(Fraction(value) * self.factor * 10**self.digits)
@@ -193,6 +193,15 @@ class Observations:
         """The columns that are needed."""
         named = {self.time.column, *(result.column for result in self.results)}
         return frozenset(named | fields(self.sensor) | fields(self.feature))
+
+    @property
+    def decimals(self) -> frozenset[str]:
+        """Those of decimal numbers."""
+        return frozenset(
+            each.column
+            for each in self.results
+            if each.factor is not None or each.datatype == _DECIMAL
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +254,11 @@ class Descriptions:
         times = {each.column for each in (self.time, self.until) if each is not None}
         templates = [self.subject, *(value.template for value in self.values)]
         return frozenset(named.union(times, *map(fields, templates)))
+
+    @property
+    def decimals(self) -> frozenset[str]:
+        """Those of decimal numbers."""
+        return frozenset(each.column for each in self.values if each.datatype == _DECIMAL)
 
 
 @cache
@@ -320,8 +334,6 @@ def literal(value: str, datatype: str, column: str = "") -> str:
     Raises:
         BadValue: The value is not of the datatype.
     """
-    if datatype == _DECIMAL:
-        value = plain_decimal(value)
     lexical = _LEXICAL.get(datatype)
     if lexical is not None and not lexical.fullmatch(value):
         hint = _comma_hint(value) if datatype in _FRACTIONAL else ""

@@ -47,7 +47,7 @@ def mapping_for(document: RdfDocument) -> TableMapping:
 
 def _row_reader(document: RdfDocument, mapping: TableMapping) -> _RowReader:
     if document.format is Format.NDJSON:
-        return JsonRows(mapping.columns)
+        return JsonRows(mapping.columns, mapping.decimals)
     delimiter = mapping.delimiter or _DELIMITERS[document.format]
     return CsvRows(document.name, mapping.columns, delimiter)
 
