@@ -13,8 +13,9 @@ What is retracted counts from the frontier on, so the instants before it are clo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -45,7 +46,7 @@ class ReferenceChange:
 
     added: Rows
     removed: Callable[[], Rows]
-    needed_ids: tuple[Rows | Column, ...] = ()
+    needed_ids: Iterable[Rows | Column] = ()
     joined: Program | None = None
     dropped: tuple[int, ...] = ()
 
@@ -114,15 +115,8 @@ class Driver:
             core.assert_static(batch.rows)
             return []
         out = [] if core.begun else [self.begin()]
-        core.tidy(
-            (
-                *batch.needed_ids,
-                batch.rows,
-                batch.names,
-                batch.retracted_names,
-                batch.retracted_rows[:, :3],
-            )
-        )
+        own = batch.rows, batch.names, batch.retracted_names, batch.retracted_rows[:, :3]
+        core.tidy(chain(batch.needed_ids, own))
         cells = core.admit(batch)
         if batch.is_retraction:
             out.append(self.close(batch.frontier))
@@ -154,7 +148,7 @@ class Driver:
         return Retraction(count, has_effect, changes)
 
     def extend_static(
-        self, rows: Rows, frontier: int, last: int, needed_ids: tuple[Rows | Column, ...] = ()
+        self, rows: Rows, frontier: int, last: int, needed_ids: Iterable[Rows | Column] = ()
     ) -> list[Changes]:
         """Take in triples, (n, 3), that hold from ``frontier`` on, for ever; after `begin`.
 

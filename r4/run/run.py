@@ -165,7 +165,7 @@ class Run:
         return found
 
     def extend_static(
-        self, rows: Rows, frontier: Tick, last: Tick, needed_ids: tuple[Rows | Column, ...] = ()
+        self, rows: Rows, frontier: Tick, last: Tick, needed_ids: Iterable[Rows | Column] = ()
     ) -> None:
         """Take in triples, (n, 3), that hold from ``frontier`` on; see `Driver.extend_static`."""
         if self.core.begun:

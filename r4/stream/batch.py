@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from r4.rdf.chunks import NO_ROWS
 from r4.stream.input_events import ChangeReferences
 from r4.time.ticks import Tick
 from rete.arrays.delta import Column, Rows
+
+
+class NeededIds:
+    """Ids in arrays of any shape that a sweep of the dictionary must keep.
+
+    They are collected when they are iterated over, as most batches are followed by no sweep.
+    """
+
+    __slots__ = ("_collect",)
+
+    def __init__(self, collect: Callable[[], Iterable[Rows | Column]]) -> None:
+        self._collect = collect
+
+    def __iter__(self) -> Iterator[Rows | Column]:
+        return iter(self._collect())
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +64,7 @@ class Batch:
     end: Column
     frontier: Tick
     last: Tick
-    needed_ids: tuple[Rows | Column, ...] = ()
+    needed_ids: Iterable[Rows | Column] = ()
     names: Column = field(default_factory=lambda: NO_ROWS[:, 0])
     retracted_names: Column = field(default_factory=lambda: NO_ROWS[:, 0])
     retracted_rows: Rows = field(default_factory=lambda: NO_ROWS)

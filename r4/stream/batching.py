@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import partial
+from itertools import chain, pairwise
 
 import numpy as np
 
-from r4.stream.batch import Batch
+from r4.stream.batch import Batch, NeededIds
 from r4.stream.elements.judged_elements import (
     ELEMENT,
     ENDS,
@@ -66,7 +67,7 @@ def cut_batches(
     moves: Sequence[FrontierMoves],
     last: Tick,
     options: StreamOptions,
-    needed_ids: tuple[Rows | Column, ...],
+    needed_ids: Iterable[Rows | Column],
 ) -> Iterator[Batch]:
     """The batches of admitted elements; some may say nothing new.
 
@@ -87,12 +88,8 @@ def cut_batches(
         a, b = begins[part.begin], begins[part.end]
         own = slice(retracted_begins[part.begin], retracted_begins[part.end])
         # The names of this batch are needed, too, and so is what later batches mention.
-        rest = (
-            *needed_ids,
-            elements.triples[b:],
-            table[part.begin :, NAME],
-            elements.retracted[own.start :],
-        )
+        later = elements.triples[b:], table[part.begin :, NAME], elements.retracted[own.start :]
+        rest = NeededIds(partial(chain, needed_ids, later))
         chosen = slice(a, b) if kept[a:b].all() else a + np.flatnonzero(kept[a:b])
         facts = elements.triples[chosen], start[chosen], end[chosen]
         names = name[chosen] if options.names else name

@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 
 from r4.errors import BadData, Counters, Flaw
-from r4.stream.batch import Batch
+from r4.stream.batch import Batch, NeededIds
 from r4.stream.batching import cut_batches
 from r4.stream.elements.judged_elements import (
     BAD,
@@ -48,11 +48,11 @@ from r4.stream.input_events import (
 )
 from r4.stream.schedule import Schedule, SourceOrder
 from r4.stream.source import Source, StreamOptions
-from r4.stream.source_buffer import SourceBuffer, merge_next, source_ends
+from r4.stream.source_buffer import MergeOrder, SourceBuffer
 from r4.stream.watermark import AllowedLateness, FrontierMoves
 from r4.time.ticks import NEG_INF, POS_INF, Kind, StampFormat, Tick
 from r4.time.zone_shift import zone_shift
-from rete.arrays.delta import Column, Rows, distinct
+from rete.arrays.delta import Column, distinct
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.terms.dictionary import Dictionary
 
@@ -112,6 +112,7 @@ class Intake:
             SourceBuffer(number, source, dictionary, options)
             for number, source in enumerate(sources)
         ]
+        self._order = MergeOrder(self._buffers)
         self._schedule: Schedule = SourceOrder() if schedule is None else schedule
         self._lateness = AllowedLateness.of(sources, options, dictionary)
         self._samples = FlawSamples(
@@ -150,21 +151,17 @@ class Intake:
             BadData: At the first bad datum, in strict mode, after what came before it.
             SourceLost: The system stops delivering a source, after what came before it.
         """
-        buffers = self._buffers
-        while any(not buffer.exhausted for buffer in buffers):
-            reading = [i for i, each in enumerate(buffers) if not (each.exhausted or each.idle)]
-            if not reading and any(buffer.waiting for buffer in buffers):
-                # All sources that could still deliver are idle, so what is buffered comes now.
+        order = self._order
+        while not order.has_ended:
+            if order.waits:
                 yield from self._hand_over_all()
                 continue
-            awaited = [i for i in reading if not buffers[i].waiting] or reading
-            least = min(awaited, key=lambda i: (buffers[i].high, i), default=-1)
-            high = buffers[least].high if reading else NEG_INF
-            merged = merge_next(buffers, high, least)
+            least = order.awaited()
+            merged = order.take_before(least)
             if len(merged):
                 yield from self._hand_over(merged)
             else:
-                yield from self._follow(self._schedule.next_event(buffers, least))
+                yield from self._follow(self._schedule.next_event(self._buffers, least))
         yield from self._hand_over_all()
 
     def follow(self, schedule: Schedule) -> None:
@@ -180,6 +177,7 @@ class Intake:
                 self._settle(number)
             case MarkIdle(number, idle):
                 self._buffers[number].idle = idle
+                self._order.note(number)
             case MoveClock(to):
                 yield from self._hand_over_all()
                 yield from self._move_clock(to)
@@ -190,11 +188,15 @@ class Intake:
                 yield Batch(*(rows, none, none, *now, self.needed_ids), references=event)
                 return
             case EndInput():
-                self.left_open = sum([each.end() for each in self._buffers if not each.exhausted])
+                for number, each in enumerate(self._buffers):
+                    if not each.exhausted:
+                        self.left_open += each.end()
+                        self._order.note(number)
                 return
         if self._buffers[number].exhausted or self._buffers[number].idle:
             # No element comes, but the frontier may move: it has one source less.
-            yield from self._hand_over(merge_next(self._buffers, NEG_INF, -1))
+            by_element = self._options.each or self._options.late_bounds
+            yield from self._hand_over(NO_ELEMENTS) if by_element else self._move_frontier()
 
     @property
     def holding(self) -> str | None:
@@ -213,9 +215,9 @@ class Intake:
         return self._buffers[number].source.name, int(behind[number])
 
     @property
-    def needed_ids(self) -> tuple[Rows | Column, ...]:
-        """Ids that are buffered, in arrays of any shape: a sweep must keep them."""
-        return tuple(ids for buffer in self._buffers for ids in buffer.needed_ids)
+    def needed_ids(self) -> NeededIds:
+        """Ids that are buffered: a sweep must keep them."""
+        return NeededIds(lambda: (ids for each in self._buffers for ids in each.needed_ids))
 
     def saved(self) -> State:
         """What is buffered, how far time has moved, the counters; not how far sources were read."""
@@ -241,6 +243,7 @@ class Intake:
         parts = given.parts("feeds", len(self._buffers))
         for buffer, part in zip(self._buffers, parts, strict=True):
             buffer.restore(part, alive)
+        self._order = MergeOrder(self._buffers)
 
     def close(self) -> None:
         """Close all sources."""
@@ -259,15 +262,18 @@ class Intake:
             # Sources are read in their order until one has an element, which is the first of all.
             self._clock.kind = buffer.first_kind()
         buffer.settle(self.kind)
+        self._order.note(number)
 
     def _move_clock(self, to: Tick) -> Iterator[Batch]:
         """Move time as far as an empty element of every source with that stamp would."""
-        for buffer in self._buffers:
-            buffer.reach(to)
-        ends = source_ends(self._buffers, NO_ELEMENTS)
-        before, after = self._lateness.reach(to, ends)
+        self._order.reach(to)
         self._has_element = True
         self.least = min(self.least, to)
+        yield from self._move_frontier(to)
+
+    def _move_frontier(self, to: Tick = NEG_INF) -> Iterator[Batch]:
+        """Move it as far as it comes without elements, all sources being at ``to`` at least."""
+        before, after = self._lateness.reach(to, self._order.ends(NO_ELEMENTS))
         now = self.frontier, self.last
         if now != self._emitted:
             self._emitted = now
@@ -281,11 +287,11 @@ class Intake:
 
     def _hand_over_all(self) -> Iterator[Batch]:
         """All that is buffered, whatever sources may deliver before it."""
-        yield from self._hand_over(merge_next(self._buffers, POS_INF, len(self._buffers)))
+        yield from self._hand_over(self._order.take_all())
 
     def _hand_over(self, merged: JudgedElements) -> Iterator[Batch]:
         """Merged elements as batches; in strict mode up to the first bad datum, which is raised."""
-        ends = source_ends(self._buffers, merged)
+        ends = self._order.ends(merged)
         bad = np.flatnonzero(merged.where(BAD))
         self.stamp_places.note(merged, bad)
         if len(bad) or not (self._has_element or merged.where(ELEMENT).any()):

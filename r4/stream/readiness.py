@@ -53,9 +53,7 @@ class SystemReadiness:
 
     def poll(self, sources: Sequence[Source], seconds: float | None) -> Sequence[bool]:
         """Which of ``sources`` can be read at once; only pipes and terminals are waited for."""
-        descriptors = [
-            source.descriptor if isinstance(source, Waitable) else None for source in sources
-        ]
+        descriptors: list[int | None] = [getattr(each, "descriptor", None) for each in sources]
         known = [each for each in descriptors if each is not None]
         if len(known) < len(descriptors):
             seconds = 0

@@ -195,7 +195,9 @@ class TimedSchedule:
         self, sources: Sequence[ScheduledSource], readable: Sequence[int]
     ) -> InputEvent | None:
         """What has come, or the silence means; None: neither, or the run was stopped meanwhile."""
-        idle = [n for n, each in enumerate(sources) if each.idle and not each.exhausted]
+        idle: list[int] = []
+        if self._timers.idle is not None:
+            idle = [n for n, each in enumerate(sources) if each.idle and not each.exhausted]
         now = self._readiness.now()
         moves = self._moves(now)
         polled = [*readable, *idle]

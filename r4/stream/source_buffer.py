@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 import numpy as np
 
@@ -48,10 +49,13 @@ from r4.stream.elements.segmentation import (
 )
 from r4.stream.elements.transactions import judge_in_sequence, refuse_ahead, refuse_transactions
 from r4.stream.source import ANSWERS, NEVER, Source, StreamOptions
-from r4.time.ticks import NEG_INF, Kind, Tick
+from r4.time.ticks import NEG_INF, POS_INF, Kind, Tick
 from rete.arrays.delta import Column, Rows, columns, distinct
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.terms.dictionary import Dictionary
+
+NOTHING_WAITS: Final = POS_INF + 1
+"""In place of a merge key; it is behind all of them."""
 
 
 class SourceBuffer:
@@ -122,6 +126,11 @@ class SourceBuffer:
     def waiting(self) -> bool:
         """Whether anything is buffered."""
         return len(self._keys) > 0
+
+    @property
+    def first(self) -> Tick:
+        """The merge key of the first that is buffered; `NOTHING_WAITS`: nothing is."""
+        return int(self._keys[0]) if len(self._keys) else NOTHING_WAITS
 
     @property
     def has_open_element(self) -> bool:
@@ -220,6 +229,10 @@ class SourceBuffer:
         self.high = max(self.high, tick)
 
     def _take_in(self, chunk: Chunk, at: Tick | None) -> None:
+        if not (len(chunk.rows) or len(chunk.faults) or len(self._carry.parts)):
+            self._elements, self._notes = NO_ELEMENTS, chunk.notes
+            self._is_partial = chunk.is_partial
+            return
         if self._names is not None and not chunk.ends:
             chunk = self._names.apart(chunk)
         found, self._carry = segment(
@@ -254,13 +267,13 @@ class SourceBuffer:
     def settle(self, kind: Kind) -> None:
         """Refuse what was read of another kind than ``kind``, and give the rest its merge keys."""
         assert self._elements is not None
+        if not len(self._elements):
+            self._elements = None
+            return
         self._keys = judge_in_sequence(
             *(self._elements, self._blocks, kind, self.high, self._reach)
         )
-        if len(self._keys):
-            self.high = int(self._keys[-1])
-        else:
-            self._elements = None
+        self.high = int(self._keys[-1])
 
     def take(self, high: Tick, *, with_equal: bool) -> tuple[JudgedElements, Column]:
         """What is buffered with a key less than ``high``, or equal to it; and the keys."""
@@ -279,34 +292,88 @@ class SourceBuffer:
         return self._origin.sample(flaw, place)
 
 
-def merge_next(buffers: Sequence[SourceBuffer], high: Tick, least: int) -> JudgedElements:
-    """What is buffered and comes before anything that source ``least`` may deliver after ``high``.
+class MergeOrder:
+    """The buffers of all sources, and what comes next of them.
 
-    The order is by merge key, then by source, then by place in the source. Costs a sort, or nothing
-    where one source alone has anything.
+    What an event costs does not grow with the sources, but for some steps over columns of numbers.
+    Who changes a buffer calls `note`.
     """
-    parts: list[tuple[JudgedElements, Column]] = []
-    for number, buffer in enumerate(buffers):
-        if buffer.waiting:
-            elements, keys = buffer.take(high, with_equal=number <= least)
-            if len(elements):
-                parts.append((elements, keys))
-    if not parts:
-        return NO_ELEMENTS
-    return parts[0][0] if len(parts) == 1 else _in_order(parts)
 
+    __slots__ = ("_buffers", "_ended", "_first", "_high", "_idle")
 
-def source_ends(buffers: Sequence[SourceBuffer], merged: JudgedElements) -> Column:
-    """(k,) how many of ``merged`` there are when each source ends, or is idle from there on.
+    def __init__(self, buffers: Sequence[SourceBuffer]) -> None:
+        self._buffers = buffers
+        self._high, self._first = np.full((2, len(buffers)), NEG_INF, np.int64)
+        self._ended, self._idle = np.zeros((2, len(buffers)), np.bool_)
+        for number in range(len(buffers)):
+            self.note(number)
 
-    More than n for a source that counts to the end. To be asked before the buffers are read again.
-    """
-    ends = np.full(len(buffers), len(merged) + 1, np.int64)
-    for number, buffer in enumerate(buffers):
-        if (buffer.exhausted or buffer.idle) and not buffer.waiting:
-            own = np.flatnonzero(merged.table[:, SOURCE] == number)
-            ends[number] = own[-1] + 1 if len(own) else 0
-    return ends
+    def note(self, number: int) -> None:
+        """The buffer of this number has changed."""
+        buffer = self._buffers[number]
+        self._high[number], self._first[number] = buffer.high, buffer.first
+        self._ended[number], self._idle[number] = buffer.exhausted, buffer.idle
+
+    def reach(self, tick: Tick) -> None:
+        """Time has come to ``tick``: nothing that is read from now on comes before it."""
+        for buffer in self._buffers:
+            buffer.reach(tick)
+        np.maximum(self._high, tick, out=self._high)
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether all sources were read to their ends."""
+        return bool(self._ended.all())
+
+    @property
+    def waits(self) -> bool:
+        """Whether all that could still deliver are idle, and something is buffered."""
+        return bool((self._ended | self._idle).all()) and bool((self._first < NOTHING_WAITS).any())
+
+    def awaited(self) -> int:
+        """The source that everything waits for; -1: none could deliver.
+
+        One without anything buffered before others, the least stamp first.
+        """
+        reading = ~(self._ended | self._idle)
+        empty = reading & (self._first == NOTHING_WAITS)
+        numbers = (empty if empty.any() else reading).nonzero()[0]
+        return int(numbers[self._high[numbers].argmin()]) if len(numbers) else -1
+
+    def take_before(self, least: int) -> JudgedElements:
+        """What comes before anything that source ``least`` may deliver; -1: nothing."""
+        return self._take(int(self._high[least]) if least >= 0 else NEG_INF, least)
+
+    def take_all(self) -> JudgedElements:
+        """All that is buffered."""
+        return self._take(POS_INF, len(self._buffers))
+
+    def _take(self, high: Tick, least: int) -> JudgedElements:
+        """What is buffered with a key less than ``high``; up to source ``least`` also equal to it.
+
+        The order is by merge key, then by source, then by place in the source. Costs a sort, or
+        nothing where one source alone has anything.
+        """
+        comes = self._first < high
+        comes[: least + 1] |= self._first[: least + 1] == high
+        parts: list[tuple[JudgedElements, Column]] = []
+        for number in comes.nonzero()[0].tolist():
+            parts.append(self._buffers[number].take(high, with_equal=number <= least))
+            self.note(number)
+        if not parts:
+            return NO_ELEMENTS
+        return parts[0][0] if len(parts) == 1 else _in_order(parts)
+
+    def ends(self, merged: JudgedElements) -> Column:
+        """(k,) how many of ``merged`` there are when each source ends, or is idle from there on.
+
+        More than n for a source that counts to the end. To be asked before a buffer is read again.
+        """
+        after = np.zeros(len(self._buffers), np.int64)
+        source = merged.table[:, SOURCE]
+        after[source] = np.arange(1, len(merged) + 1)  # of several the last stays
+        stops = (self._ended | self._idle) & (self._first == NOTHING_WAITS)
+        return np.where(stops, after, len(merged) + 1)
 
 
 def _in_order(parts: Sequence[tuple[JudgedElements, Column]]) -> JudgedElements:
