@@ -25,14 +25,18 @@ _PIECE: Final = 4 << 20
 class SystemFiles:
     """Files of the operating system."""
 
-    def append(self, path: Path) -> BinaryIO:
-        """Open a file, made if it is not there, to write behind its end; nothing is held back."""
-        return path.open("ab", buffering=0)
+    def append(self, path: Path, *, private: bool = False) -> BinaryIO:
+        """Open a file, made if it is not there, to write behind its end; nothing is held back.
+
+        If it is made, ``private``: no other user may read it.
+        """
+        return open(path, "ab", buffering=0, opener=_private if private else None)  # noqa: PTH123
 
     def create(self, path: Path) -> BinaryIO:
-        """Open an empty file to write to; much gets on its way to the disk as it is written.
+        """Open an empty file to write to, which no other user may read.
 
-        Else the sync of a large file would let those of all other files wait.
+        Much gets on its way to the disk as it is written, else the sync of a large file would let
+        those of all other files wait.
         """
         return BufferedWriter(_SteadyFile(path))
 
@@ -79,7 +83,7 @@ class _SteadyFile(FileIO):
     """An empty file whose bytes get on their way to the disk while more are written."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__(path, "wb")
+        super().__init__(path, "wb", opener=_private)
         self._started = 0
 
     def write(self, data: ReadableBuffer) -> int:
@@ -89,6 +93,10 @@ class _SteadyFile(FileIO):
             _start_sync(self.fileno(), self._started, size)
             self._started += size
         return count
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def _start_sync(descriptor: int, begin: int, size: int) -> None:

@@ -176,7 +176,8 @@ class StateFolder:
         if len(checkpoints) >= least and not keep_journal:
             removed += [self.journal_path(each) for each in self.journals if each < kept[0]]
         with as_lost(self.path):
-            removed += [each for each in self.path.iterdir() if each.name.endswith(TEMPORARY)]
+            temporary = (each for each in self.path.iterdir() if each.name.endswith(TEMPORARY))
+            removed += [each for each in temporary if _is_own(each.name)]
             for each in removed:
                 self.files.remove(each)
         return removed
@@ -206,8 +207,5 @@ class StateFolder:
 
 
 def _is_own(name: str) -> bool:
-    return (
-        name in {_MANIFEST, _STATUS}
-        or _NUMBERED.fullmatch(name) is not None
-        or (name.endswith(TEMPORARY))
-    )
+    whole = name.removesuffix(TEMPORARY)
+    return whole in {_MANIFEST, _STATUS} or _NUMBERED.fullmatch(whole) is not None

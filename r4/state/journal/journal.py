@@ -73,7 +73,7 @@ class Journal:
         self.sync()
         with as_lost(path):
             self._files.remove(path)
-            file = self._files.append(path)
+            file = self._files.append(path, private=True)
         self.close()
         with as_lost(path), self._closing():
             self._file, self._path, self.size = file, path, 0

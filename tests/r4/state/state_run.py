@@ -55,9 +55,11 @@ class FullDisk(SystemFiles):
         if self.left < 0:
             raise OSError(self.error, os.strerror(self.error))
 
-    def append(self, path: Path) -> BinaryIO:
+    def append(self, path: Path, *, private: bool = False) -> BinaryIO:
         self.step()
-        return cast("BinaryIO", WatchedFile(path, super().append(path), self._write))
+        return cast(
+            "BinaryIO", WatchedFile(path, super().append(path, private=private), self._write)
+        )
 
     def _write(self, file: BinaryIO, data: bytes) -> int:
         self.step()

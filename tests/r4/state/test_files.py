@@ -10,6 +10,7 @@ from unittest.mock import patch
 import pytest
 
 from r4.state.files import SystemFiles
+from tests.r4.state.state_run import run, run_halfway
 
 SIZE = 10 << 20
 
@@ -39,3 +40,29 @@ def test_a_system_that_cannot_start_a_sync_is_no_error(tmp_path: Path) -> None:
     ):
         file.write(bytes(SIZE))
     assert (tmp_path / "large").stat().st_size == SIZE
+
+
+def test_files_of_a_state_are_read_by_nobody_else(at: Path) -> None:
+    run("--output", "out")
+    modes = {path.name: path.stat().st_mode & 0o777 for path in (at / "state").iterdir()}
+    kinds = {name.partition("-")[0] for name in modes}
+    assert kinds == {"manifest.json", "checkpoint", "journal", "status.json"}
+    del modes["status.json"]  # which is for monitors
+    assert set(modes.values()) == {0o600}
+    assert (at / "out").stat().st_mode & 0o777 == 0o666 & ~_umask()
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def test_only_files_of_the_state_are_removed(at: Path) -> None:
+    run_halfway()
+    theirs = at / "state" / "notes.new"
+    theirs.write_text("mine")
+    (at / "state" / "checkpoint-00000009.r4c.new").write_text("cut short")
+    assert run("--output", "out").code == 0
+    assert theirs.read_text() == "mine"
+    assert not (at / "state" / "checkpoint-00000009.r4c.new").exists()

@@ -61,7 +61,7 @@ class CrashingFiles(SystemFiles):
             self._lose()
         raise Crash
 
-    def append(self, path: Path) -> BinaryIO:
+    def append(self, path: Path, *, private: bool = False) -> BinaryIO:
         if self.step("append"):
             self.crash()
         if path.exists():
@@ -69,7 +69,7 @@ class CrashingFiles(SystemFiles):
         else:
             self._synced[path] = 0
             self._undo.append((path.parent, path, None))
-        return self._wrapped(path, super().append(path))
+        return self._wrapped(path, super().append(path, private=private))
 
     def create(self, path: Path) -> BinaryIO:
         if self.step("create"):

@@ -100,10 +100,10 @@ class _FullFiles(SystemFiles):
             self._check()
         super().sync(file)
 
-    def append(self, path: Path) -> BinaryIO:
+    def append(self, path: Path, *, private: bool = False) -> BinaryIO:
         if self.journal:
             self._check()
-        return super().append(path)
+        return super().append(path, private=private)
 
 
 @pytest.mark.usefixtures("due")
