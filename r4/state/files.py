@@ -30,7 +30,7 @@ class SystemFiles:
 
         If it is made, ``private``: no other user may read it.
         """
-        return open(path, "ab", buffering=0, opener=_private if private else None)  # noqa: PTH123
+        return open(path, "ab", buffering=0, opener=_private if private else None)
 
     def create(self, path: Path) -> BinaryIO:
         """Open an empty file to write to, which no other user may read.

@@ -32,7 +32,13 @@ from r4.cli.options.sink_format_choice import choose_form
 from r4.cli.sessions.stream_session import SessionOptions, StreamSession
 from r4.cli.streams.run_command_options import ANSWERS, RunCommandValues
 from r4.cli.streams.run_outputs import open_outputs
-from r4.cli.terminal.console import RULES_REFUSED, read_bytes, refuse_overwriting, say
+from r4.cli.terminal.console import (
+    RULES_REFUSED,
+    read_bytes,
+    refuse_overwriting,
+    refuse_shared_outputs,
+    say,
+)
 from r4.cli.terminal.run_errors import state_exit_code
 from r4.errors import MEANING, Flaw
 from r4.options.values import byte_count
@@ -141,8 +147,15 @@ def command(ctx: click.Context, options: RunCommandValues) -> int:
     formats = input_formats(options.input_format, options.mapping, paths)
     warn_of_unused_format(ctx, formats, paths)
     inputs = [options.rules, *(path for _, path in paths), *options.files_beside(ctx)]
-    for output in filter(None, (options.output, options.late, options.status, options.metrics)):
+    outputs = {
+        "--output": options.output,
+        "--late": options.late,
+        "--status": options.status,
+        "--metrics": options.metrics,
+    }
+    for output in filter(None, outputs.values()):
         refuse_overwriting(output, inputs)
+    refuse_shared_outputs(outputs, options.state)
     try:
         rules, ready = _rules(options, next_number(paths, formats), scale)
     except StateError as error:

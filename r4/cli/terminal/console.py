@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Final
@@ -32,6 +32,27 @@ def refuse_overwriting(output: str, inputs: Iterable[str]) -> None:
     if output != "-" and any(_is_same_file(output, path) for path in inputs):
         message = f"{output} is read, so it cannot be written"
         raise click.UsageError(message)
+
+
+def refuse_shared_outputs(outputs: Mapping[str, str | None], state: str | Path | None) -> None:
+    """Refuse two outputs, by their options, that are one file, and files in the folder ``state``.
+
+    Devices and pipes may be shared.
+    """
+    known: dict[Path, str] = {}
+    for option, output in outputs.items():
+        if output in {None, "-"}:
+            continue
+        path = Path(output or "").resolve()
+        if path.exists() and not path.is_file():
+            continue
+        if path in known:
+            message = f"{known[path]} and {option} are one file, {output}"
+            raise click.UsageError(message)
+        known[path] = option
+        if state is not None and Path(state).resolve() in path.parents:
+            message = f"{option} {output} is in {state}, which has the state"
+            raise click.UsageError(message)
 
 
 def _is_same_file(output: str, path: str) -> bool:

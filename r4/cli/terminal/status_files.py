@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -37,11 +38,24 @@ class StatusFiles:
         """Write one status."""
         for path, text_of in self._writers:
             try:
-                with atomic_path(path) as temporary:
-                    temporary.write_bytes(text_of(status))
+                _write(path, text_of(status))
             except OSError as error:
                 if path not in self._failed:
                     say(f"{path}: {error.strerror or error}; until it can, no status is written")
                 self._failed.add(path)
             else:
                 self._failed.discard(path)
+
+
+def _write(path: Path, text: bytes) -> None:
+    """Write a text to a file, whole or not at all; to a device or a pipe as it is."""
+    if path.exists() and not path.is_file():
+        with open(path, "wb", opener=_unwaiting) as file:
+            file.write(text)
+        return
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(text)
+
+
+def _unwaiting(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NONBLOCK)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,6 +12,7 @@ from typing import cast
 import pytest
 
 from r4.api import Engine
+from r4.atomic_path import atomic_path
 from r4.cli.terminal.status_files import StatusFiles
 from r4.errors import Counters
 from r4.run.status import RunStatus, StatusReporter
@@ -119,3 +121,53 @@ def test_an_input_is_not_overwritten(tmp_path: Path) -> None:
     found = run(tmp_path, element(1, 1), "--status", str(tmp_path / "a.nq"))
     assert found.code == 2
     assert "is read, so it cannot be written" in found.err
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (["--output", "o", "--late", "o"], "--output and --late are one file, "),
+        (["--output", "o", "--status", "../{name}/o"], "--output and --status are one file, "),
+        (["--late", "l", "--metrics", "linked"], "--late and --metrics are one file, "),
+        (["--state", "s", "--output", "s/manifest.json"], "--output {at}/s/manifest.json is in "),
+        (["--state", "s", "--late", "s/deep/l"], "which has the state"),
+    ],
+)
+def test_two_outputs_are_not_one_file_nor_in_the_state(
+    tmp_path: Path, given: list[str], message: str
+) -> None:
+    (tmp_path / "l").touch()
+    (tmp_path / "linked").symlink_to(tmp_path / "l")
+    paths = [
+        each if each.startswith("--") else f"{tmp_path}/{each.format(name=tmp_path.name)}"
+        for each in given
+    ]
+    found = run(tmp_path, element(1, 1), *paths)
+    assert found.code == 2
+    assert message.format(at=tmp_path) in found.err
+    assert not (tmp_path / "s").exists()
+
+
+def test_outputs_may_share_a_pipe_which_stays_one(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    pipe = str(tmp_path / "pipe")
+    found = run(tmp_path, element(1, 1), "--status", pipe, "--metrics", pipe)
+    assert found.code == 0
+    assert (tmp_path / "pipe").is_fifo()
+    assert b'"statements": 2' in os.read(reader, 1 << 16)
+    os.close(reader)
+
+
+def test_a_pipe_that_nobody_reads_is_reported_and_no_wait(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    found = run(tmp_path, element(1, 1), "--status", str(tmp_path / "pipe"))
+    assert (found.code, "until it can, no status is written" in found.err) == (0, True)
+    assert (tmp_path / "pipe").is_fifo()
+
+
+def test_no_file_is_put_in_the_place_of_a_pipe(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OSError, match="no regular file"), atomic_path(tmp_path / "pipe"):
+        pass
+    assert (tmp_path / "pipe").is_fifo()
