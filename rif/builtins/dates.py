@@ -2,8 +2,7 @@
 
 Comparison and difference [XPath-Functions 9.4, 9.7] are of instants. A date stands for its first
 instant, a time for that of one and the same day by its own clock, so 23:00:00-05:00 comes after
-01:00:00Z. XPath leaves the zone of a value without one to its context; comparisons here take it to
-be UTC, and differences need two zones.
+01:00:00Z. XPath leaves the zone of a value without one to its context; here it is UTC.
 
 Parts [RIF-DTB 4.8.1; XPath-Functions 8.3, 9.5] are read as the value's own clock shows them,
 whatever its zone. Those of a duration are here, too: it is taken in its canonical form and each
@@ -61,9 +60,7 @@ def _comparison(kind: MomentKind, name: str, compare: Callable[[int, int], bool]
 def _difference(kind: MomentKind) -> Builtin:
     def evaluate(left: GroundTerm, right: GroundTerm) -> Literal | None:
         one, two = moment(left, kind), moment(right, kind)
-        if one is None or two is None or one.zone is None or two.zone is None:
-            return None
-        return ticks_literal(one.instant - two.instant)
+        return None if one is None or two is None else ticks_literal(one.instant - two.instant)
 
     return Builtin(f"{FUNC}subtract-{kind}s", "function", 2, 2, evaluate)
 
