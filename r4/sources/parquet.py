@@ -18,7 +18,7 @@ from r4.errors import Flaw, InputError
 from r4.rdf.chunks import NO_ROWS, Chunk, InputBytes, StatementFault
 from r4.rdf.documents import CUT_OFF, RdfDocument, read_whole
 from r4.rdf.files import ByteSource
-from r4.rdf.gates.input_limits import LONGEST_WHOLE
+from r4.rdf.gates.input_limits import FREE_EXPANSION, LONGEST_WHOLE, MOST_EXPANDED
 from r4.sources.answer_lines import AnswerLineReader
 from r4.sources.tables.mapping_file import TableMapping
 from r4.sources.tables.table_row import TableRow
@@ -29,6 +29,8 @@ from rete.terms.dictionary import Dictionary
 
 _ROWS: Final = 4096
 """Rows that become a chunk."""
+_TEXT: Final = 16 << 20
+"""Characters of the texts of rows that become a chunk, if there is more than one."""
 _TRIPLES: Final = ("s", "p", "o", "from")
 _ANSWERS: Final = (*_TRIPLES, "until", "op", "at")
 _OF_ANSWERS: Final = ("atom", "error", "undone")
@@ -87,7 +89,10 @@ class ParquetReader:
         skipped, self._given = self._given, 0
         try:
             if not why:
-                yield from self._chunks(pq.ParquetFile(pa.BufferReader(data)), skipped)
+                file = _opened(data)
+                why = self._excess(file.metadata, len(data))
+            if not why:
+                yield from self._chunks(file, skipped)
         except (pa.ArrowException, OSError, UnicodeError) as error:
             why = (
                 f"no Parquet file, or a damaged one: {' '.join(str(error).split())[:200]}{CUT_OFF}"
@@ -96,23 +101,26 @@ class ParquetReader:
             fault = StatementFault(Flaw.CUT_SHORT, 0, 0, why)
             yield Chunk(NO_ROWS, [fault])
 
+    def _excess(self, footer: pq.FileMetaData, size: int) -> str:
+        """Why a file of ``size`` bytes is not read, by the sizes that its footer tells; "": it is.
+
+        Its largest row group is held in memory.
+        """
+        groups = map(footer.row_group, range(footer.num_row_groups))
+        largest = max((each.total_byte_size for each in groups), default=0)
+        if largest > LONGEST_WHOLE:
+            return f"a row group of more than {LONGEST_WHOLE} bytes"
+        most = self._document.most_expanded
+        if largest <= (max(FREE_EXPANSION, MOST_EXPANDED * size) if most is None else most):
+            return ""
+        return f"a row group of {largest} bytes in a file of {size}; --max-expanded allows more"
+
     def _chunks(self, file: pq.ParquetFile, skipped: int) -> Iterator[Chunk]:
         """The chunks of a file, without those that were given before."""
-        size = max(
-            (file.metadata.row_group(i).total_byte_size for i in range(file.num_row_groups)),
-            default=0,
-        )
-        if size > LONGEST_WHOLE:
-            message = f"a row group of more than {LONGEST_WHOLE} bytes"
-            raise pa.ArrowInvalid(message)
         columns = self._columns(file.schema_arrow)
         held: list[TableRow] = []
         row = 0
-        for batch in file.iter_batches(_ROWS, columns=columns):
-            rows = [
-                dict(zip(batch.schema.names, each, strict=True))
-                for each in zip(*map(_values, batch.columns), strict=True)
-            ]
+        for rows in _row_groups(file, columns):
             first, row = row + 1, row + len(rows)
             if self._mapping is None:
                 self._given += 1
@@ -168,8 +176,35 @@ class ParquetReader:
         return chunk_of(rows, make, self._dictionary, divided=True)
 
 
+def _opened(data: bytes) -> pq.ParquetFile:
+    """A file whose texts stay as they are encoded: once each, where they are repeated."""
+    schema = pq.read_schema(pa.BufferReader(data))
+    texts = [each.name for each in schema if pa.types.is_string(each.type)]
+    return pq.ParquetFile(pa.BufferReader(data), read_dictionary=texts)
+
+
+def _row_groups(file: pq.ParquetFile, columns: list[str]) -> Iterator[list[_Values]]:
+    """The rows, so many at once that their texts, written out, are not long."""
+    for batch in file.iter_batches(_ROWS, columns=columns):
+        rows: list[_Values] = []
+        size = 0
+        for values in zip(*map(_values, batch.columns), strict=True):
+            size += sum(len(value) for value in values if isinstance(value, str))
+            if size > _TEXT and rows:
+                yield rows
+                rows, size = [], 0
+            rows.append(dict(zip(batch.schema.names, values, strict=True)))
+        yield rows
+
+
 def _values(column: pa.Array) -> list[str | int | None]:
     """Integers as they are, other values as texts; times as in `r4.sources.tables.mapping`."""
+    if pa.types.is_dictionary(column.type):
+        places: list[int | None] = column.indices.to_pylist()
+        used = [each for each in dict.fromkeys(places) if each is not None]
+        texts = _values(column.dictionary.take(pa.array(used, pa.int64())))
+        text_of: dict[int | None, str | int | None] = dict(zip(used, texts, strict=True))
+        return [text_of.get(place) for place in places]
     if pa.types.is_integer(column.type):
         return list(column.to_pylist())
     if pa.types.is_timestamp(column.type):  # without the zone, which is UTC then

@@ -13,6 +13,9 @@ DEEPEST: Final = 500
 """Levels of nesting that are read; the parsers of JSON-LD and RDF/XML need quadratic time in it."""
 EXPANSION: Final = 1 << 24
 """Bytes that the entities of an RDF/XML document may add up to."""
+REPETITION: Final = 16
+"""How many times longer than the document the namespaces may be that its XML literals repeat, and
+`EXPANSION` bytes more."""
 LONGEST_WHOLE: Final = 1 << 30
 """Bytes of the longest RDF/XML or JSON-LD document, as these are held in memory."""
 FREE_EXPANSION: Final = 64 << 20

@@ -2,8 +2,9 @@
 
 The parser recurses over nested elements, expands entities without a bound, and reads markup that is
 not well-formed in ways of its own. So expat reads the text first, in linear time and with bounded
-memory: nesting, entities and the length of a tag have limits. The parser is given what expat
-accepts, up to the first fault, and no more: what follows a fault could hide anything.
+memory: nesting, entities, the length of a tag and the namespaces that each element of a literal
+repeats have limits. The parser is given what expat accepts, up to the first fault, and no more:
+what follows a fault could hide anything.
 
 A DOCTYPE may declare plain entities, as ontologies do for the beginnings of IRIs, and name a file,
 which is not opened, and nothing else; that is checked in its text, which the two parsers read
@@ -13,11 +14,12 @@ differently.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 from xml.parsers import expat
 
-from r4.rdf.gates.input_limits import DEEPEST, EXPANSION
+from r4.rdf.gates.input_limits import DEEPEST, EXPANSION, REPETITION
 
 LONGEST_MARKUP: Final = 1 << 20
 """Bytes of a tag, comment or DOCTYPE that is surely read; one of twice as many is surely refused.
@@ -51,6 +53,16 @@ class WellFormedPrefix:
     fault: str = ""
 
 
+def _namespace_size(attributes: Mapping[str, str]) -> int:
+    return sum(len(name) + len(iri) for name, iri in attributes.items() if name[:5] == "xmlns")
+
+
+def _begins_literal(attribute: tuple[str, str]) -> bool:
+    """Whether it may be the rdf:parseType of a literal, which all are but two [RDF-XML 7.2.17]."""
+    name, value = attribute
+    return name.rpartition(":")[2] == "parseType" and value not in {"Resource", "Collection"}
+
+
 class _Refused(Exception):
     """A limit is exceeded."""
 
@@ -82,6 +94,9 @@ class _Gate:
         self._expanded = 0
         self._doctype = -1
         self._in_doctype = False
+        self._literal = 0
+        self._repeated = 0
+        self._scopes = [0]
         self._parser = parser = expat.ParserCreate("utf-8")
         parser.buffer_text = True
         parser.StartElementHandler = self._start
@@ -118,9 +133,24 @@ class _Gate:
             raise _Refused(message)
         if self._doctype >= 0 and attributes:
             self._count("".join(attributes.values()))
+        self._scopes.append(self._scopes[-1] + _namespace_size(attributes))
+        if self._literal:
+            self._repeat(self._scopes[-1])
+        elif attributes and any(map(_begins_literal, attributes.items())):
+            self._literal = self._depth
 
     def _end(self, _: str) -> None:
+        if self._depth == self._literal:
+            self._literal = 0
         self._depth -= 1
+        self._scopes.pop()
+
+    def _repeat(self, size: int) -> None:
+        """An element of an XML literal, in which the parser declares all its namespaces again."""
+        self._repeated += size
+        if self._repeated > REPETITION * len(self._text) + EXPANSION:
+            message = "XML literals whose namespaces, declared in each element, are too long"
+            raise _Refused(message)
 
     def _start_doctype(
         self, _name: str, _system: str | None, _public: str | None, _subset: int

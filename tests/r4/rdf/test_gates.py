@@ -204,3 +204,35 @@ def test_nested_triple_terms_do_not_reach_the_parser(begin: str, tmp_path: Path)
 )
 def test_harmless_turtle_passes_the_gate(text: str) -> None:
     assert not turtle_fault(text.encode())
+
+
+def _literal(namespaces: int, elements: str, parse_type: str = "Literal") -> bytes:
+    """A literal within so many namespaces of some 20 bytes each."""
+    declared = " ".join(f'xmlns:n{each}="urn:{each:08}"' for each in range(namespaces))
+    return (
+        '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="urn:ex:" '
+        f'{declared}><rdf:Description rdf:about="urn:a"><e:p rdf:parseType="{parse_type}">'
+        f"{elements}</e:p></rdf:Description></rdf:RDF>"
+    ).encode()
+
+
+@pytest.mark.parametrize("parse_type", ["Literal", "Statement"])
+@pytest.mark.parametrize("element", ["<b/>", "<b><c/></b>"])
+def test_a_literal_that_repeats_many_namespaces_is_refused(parse_type: str, element: str) -> None:
+    found = well_formed_prefix(_literal(2000, element * 2000, parse_type))
+    assert (found.end, found.line) == (0, 1)
+    assert "namespaces" in found.fault
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _literal(20, "<b/>" * 20_000),
+        _literal(20_000, "<b/>" * 20),
+        _literal(2000, "<rdf:Description/>", "Collection"),
+        _literal(2000, "<e:q>1</e:q>" * 2000, "Resource"),
+    ],
+    ids=["elements", "namespaces", "collection", "resource"],
+)
+def test_other_literals_and_what_is_none_are_read(text: bytes) -> None:
+    assert well_formed_prefix(text).end == len(text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -156,3 +157,43 @@ def test_a_saved_run_goes_on_behind_the_chunks_that_it_read(
         chunks = source.chunks(terms, stamps)
         source.restore(StateReader(saved))
     assert found == wanted
+
+
+def test_a_text_that_many_rows_share_is_held_once_and_read_in_parts() -> None:
+    """A file of some kilobytes whose rows, written out, have a gigabyte."""
+    count, size = 1000, 1_000_000
+    text = pa.array(['"' + "x" * size + '"'])
+    shared = pa.DictionaryArray.from_arrays(pa.array([0] * count, pa.int32()), text)
+    same = pa.DictionaryArray.from_arrays(pa.array([0] * count, pa.int32()), pa.array(["<urn:a>"]))
+    pq.write_table(
+        pa.table({"s": same, "p": same, "o": shared, "from": [1] * count}),
+        "bomb.parquet",
+        compression="zstd",
+    )
+    assert (Path("bomb.parquet")).stat().st_size < 20_000
+    tracemalloc.start()
+    found = run("bomb.parquet")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (found.code, ", 0 bad" in found.err) == (0, True)
+    assert peak < 400_000_000
+
+
+def test_a_row_group_that_is_very_long_for_its_file_is_not_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    count = 3000
+    columns = {
+        "s": ["<urn:a>"] * count,
+        "p": ["<urn:ex:gust>"] * count,
+        "o": ["<urn:" + "o" * 90 + ">"] * count,
+        "from": [1] * count,
+    }
+    pq.write_table(pa.table(columns), "long.parquet", compression="zstd", use_dictionary=False)
+    assert len(lines(run("long.parquet"))) == 2
+    monkeypatch.setattr("r4.sources.parquet.FREE_EXPANSION", 1000)
+    monkeypatch.setattr("r4.sources.parquet.MOST_EXPANDED", 3)
+    refused = run("long.parquet")
+    assert "--max-expanded allows more" in refused.err
+    assert not refused.out
+    assert len(lines(run("long.parquet", "--max-expanded", "10MB"))) == 2
