@@ -34,6 +34,7 @@ import click
 
 from r4 import __version__
 from r4.cli.terminal.lazy_group import LazyCommand, LazyGroup
+from r4.cli.terminal.terminal_output import escaped_terminal
 from r4.extras import BrokenExtension
 
 COMMANDS: Final[Mapping[str, LazyCommand]] = {
@@ -166,7 +167,11 @@ def _complete(asked: str) -> int:
 
 def main(args: Sequence[str] | None = None) -> int:
     """Run ``r4``; the exit code. A reader that closed the pipe has had enough: that is done."""
-    given = sys.argv[1:] if args is None else args
+    with escaped_terminal():
+        return _main(sys.argv[1:] if args is None else args)
+
+
+def _main(given: Sequence[str]) -> int:
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - to the end
     try:

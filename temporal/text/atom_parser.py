@@ -30,7 +30,9 @@ CAPITAL: Final = "variables begin with a capital"
 _VARIABLE: Final = re.compile(r"\??(\w+)")
 _SHORT: Final = re.compile(r"[a-z][0-9]?", re.ASCII)
 _QUOTED: Final = re.compile(r""""(?:[^"\\]++|\\.)*+"|'(?:[^'\\]++|\\.)*+'""", re.DOTALL)
-_ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
+_ESCAPE: Final = re.compile(r"\\(u[0-9A-Fa-f]{4}|.)", re.DOTALL)
+_SOUND: Final = re.compile(r"[\"'\\]|u(?![dD][89a-fA-F]).{4}")
+"""What may follow a backslash; half of a surrogate pair is no character."""
 
 
 def parse_constants(line: LineScanner) -> tuple[str, ...]:
@@ -119,11 +121,15 @@ def _quoted(line: LineScanner) -> str | None:
         line.fail(UnterminatedString, "this quote is not closed", start, len(line.text))
     _check_length(line, found, start)
     for escape in _ESCAPE.finditer(found):
-        if escape[1] not in "\"'\\":
+        if not _SOUND.fullmatch(escape[1]):
             position = start + escape.start()
             message = f"\\{escape[1]} is no escape"
-            line.note(BadEscape, message, position, position + 2)
-    return _ESCAPE.sub(r"\1", found[1:-1])
+            line.note(BadEscape, message, position, position + len(escape[0]))
+    return _ESCAPE.sub(_escaped, found[1:-1])
+
+
+def _escaped(escape: re.Match[str]) -> str:
+    return chr(int(escape[1][1:], 16)) if len(escape[1]) > 1 else escape[1]
 
 
 def _bare(line: LineScanner, expected: str) -> str:

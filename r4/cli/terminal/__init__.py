@@ -8,5 +8,6 @@
 | `progress` | how far a run is, on a terminal only |
 | `run_errors` | exit codes and messages of errors that end a run too early |
 | `status_files` | files with the status of a run |
+| `terminal_output` | standard output that is a terminal: control characters are escaped |
 | `signals` | signals that end a run in good order, and at once |
 """

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from r4.cli.terminal.terminal_output import escaped
 from rif.errors.report import RuleErrors
 from rif.syntax import ast
 from temporal.facts.fact_parser import parse_fact
@@ -242,3 +243,18 @@ def test_faults_of_lines_that_recur_are_told_of_each_line_that_cannot_be_read() 
     with pytest.raises(RuleErrors) as raised:
         parse_program("A(X) :- (\n" * 3)
     assert [fault.span.line for fault in raised.value.errors] == [1, 2, 3]
+
+
+@given(st.text(max_size=20))
+def test_a_constant_with_any_characters_is_read_as_it_was_and_controls_nothing(text: str) -> None:
+    fact = MetricFact("P", (text,), Interval.point(Fraction(1)))
+    written = write_fact(fact)
+    assert escaped(written).replace("\t", "") == written.replace("\t", "")
+    assert "\n" not in written
+    assert parse_fact(written) == fact
+
+
+@pytest.mark.parametrize("escape", ["\\u00", "\\uD800", "\\udfff", "\\uXYZW", "\\n", "\\U0001F600"])
+def test_an_escape_that_is_none_is_refused(escape: str) -> None:
+    with pytest.raises(RuleErrors, match="is no escape"):
+        parse_fact(f'P("a{escape}b")@1')
