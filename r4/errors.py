@@ -142,6 +142,11 @@ class Counters:
     bad: Counter[str] = field(default_factory=Counter)
     samples: dict[str, list[Sample]] = field(default_factory=dict)
 
+    @property
+    def degraded(self) -> bool:
+        """Whether most elements were late, so that the answers are those of a minority."""
+        return self.late > self.elements
+
     def saved(self) -> State:
         """All of it."""
         counts = {name: getattr(self, name) for name in _COUNTS}

@@ -37,6 +37,7 @@ class RunStatus:
         bad: what was left out as bad data, by code.
         memory_bytes: memory of the process that is resident; None where the system does not say.
         checkpoint: when the last one was written; None: none was.
+        degraded: whether most elements were late, so that the answers are those of a minority.
     """
 
     written: str
@@ -56,6 +57,7 @@ class RunStatus:
     bad: Mapping[str, int]
     memory_bytes: int | None
     checkpoint: str | None = None
+    degraded: bool = False
 
 
 class EventTime(Protocol):
@@ -118,6 +120,7 @@ class StatusMeter:
             bad=_bad(counters),
             memory_bytes=resident_bytes(),
             checkpoint=checkpoint,
+            degraded=counters.degraded,
         )
 
     def _lag(self, frontier: Tick, stamps: StampFormat) -> float | None:

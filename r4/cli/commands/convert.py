@@ -94,6 +94,8 @@ def _save(data: bytes, source: str, target: str) -> int:
     except SinkLost as error:
         say(str(error))
         return LOST
+    except BrokenPipeError:  # the reader wants no more
+        raise
     except OSError as error:
         message = f"{target}: {error.strerror or error}"
         raise click.UsageError(message) from None

@@ -63,7 +63,8 @@ def _counts(run: StreamRun, changes: int) -> str:
     time = "no stamps"
     if intake.least <= intake.last:
         time = f"from {run.clock.text(intake.least)} to {run.clock.text(intake.last)}"
-    return f"{read}; {written}; {time}; {counters.late} late, {bad} bad"
+    degraded = "; degraded, as most elements were late" if counters.degraded else ""
+    return f"{read}; {written}; {time}; {counters.late} late, {bad} bad{degraded}"
 
 
 def _quantity(number: int, what: str) -> str:
