@@ -58,7 +58,7 @@ def _namespace_size(attributes: Mapping[str, str]) -> int:
 
 
 def _begins_literal(attribute: tuple[str, str]) -> bool:
-    """Whether it may be the rdf:parseType of a literal, which all are but two [RDF-XML 7.2.17]."""
+    """Whether it may be the rdf:parseType of a literal, which all are but two."""
     name, value = attribute
     return name.rpartition(":")[2] == "parseType" and value not in {"Resource", "Collection"}
 

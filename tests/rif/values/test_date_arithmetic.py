@@ -249,9 +249,7 @@ def test_differences_and_order_are_those_of_xpath(kind: str, data: st.DataObject
     if call(f"pred:{kind}-less-than", one, two):
         one, two = two, one
     difference = xpath(f"string({expression(one)} - {expression(two)})")
-    zoned = all(call(f"func:timezone-from-{kind}", value) for value in (one, two))
-    outcome = call(f"func:subtract-{kind}s", one, two)
-    assert outcome == (f"{difference}^dayTimeDuration" if zoned else None)
+    assert call(f"func:subtract-{kind}s", one, two) == f"{difference}^dayTimeDuration"
     if kind == "time" or one[:4] == two[:4]:
         for sign, name in (("eq", "equal"), ("lt", "less-than"), ("ge", "greater-than-or-equal")):
             expected = xpath(f"{expression(one)} {sign} {expression(two)}")

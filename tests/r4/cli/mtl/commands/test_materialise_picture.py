@@ -177,7 +177,7 @@ class TestPicture:
     def test_whatever_stands_in_a_name_is_text(self, folder: Path, name: str) -> None:
         (folder / "facts.txt").write_text(f'Hot("{name}")@[0,10)\n', "utf-8")
         (tip, *_) = [tip for tip in drawn().tips if tip.startswith("Hot")]
-        seen = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in name)
+        seen = "".join(c if c.isprintable() else f"\\u{ord(c):04X}" for c in name)
         assert tip == f'Hot("{seen}")'
 
     def test_a_name_of_kilobytes_is_shortened(self, folder: Path) -> None:
