@@ -120,7 +120,7 @@ def _size(made: Calls, number: int) -> int:
     return bytecodes(lambda: made.step(number))
 
 
-@pytest.mark.parametrize("most", [25, pytest.param(1500, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("most", [25, pytest.param(400, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("make", [Updates, Pushes, Arrivals])
 def test_a_call_that_is_cut_short_is_whole_or_refused(make: type[Calls], most: int) -> None:
     broken = 0

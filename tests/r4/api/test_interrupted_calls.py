@@ -137,7 +137,7 @@ def test_a_call_that_is_cut_short_is_whole_or_the_engine_refuses(name: str, tmp_
 @pytest.mark.soak
 @pytest.mark.parametrize("name", STEPS)
 def test_a_call_is_cut_short_at_many_bytecodes(name: str, tmp_path: Path) -> None:
-    check(tmp_path, name, 1000)
+    check(tmp_path, name, 150)
 
 
 def test_the_error_names_the_cause_and_the_way_out() -> None:
