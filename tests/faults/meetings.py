@@ -267,7 +267,8 @@ def first_source_moves_time() -> Context:
     right = Frontier.advance
 
     def advance(frontier: Frontier, source: Column, tick: Column, until: Column) -> FrontierMoves:
-        return right(frontier, np.zeros_like(source), tick, until[:1])
+        alone = np.where(np.arange(len(until)) == 0, until, 0)
+        return right(frontier, np.zeros_like(source), tick, alone)
 
     return patch.object(Frontier, "advance", advance)
 
