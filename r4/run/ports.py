@@ -75,6 +75,9 @@ class Stop(AbstractContextManager["Stop"], Protocol):
     def take_reading(self) -> bool:
         """Whether static data and rules are to be read again; True once each time it was asked."""
 
+    def take_reopening(self) -> bool:
+        """Whether outputs whose files were moved away are to be opened again; likewise."""
+
 
 class _Never:
     """Nobody stops a run."""
@@ -91,6 +94,10 @@ class _Never:
 
     def take_reading(self) -> bool:
         """Nothing is read again."""
+        return False
+
+    def take_reopening(self) -> bool:
+        """Nothing is opened again."""
         return False
 
     def __enter__(self) -> Self:

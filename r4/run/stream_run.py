@@ -94,6 +94,7 @@ class RunPorts:
         observers: look at it, while nothing comes, too.
         state: keeps its state; None: it cannot be resumed.
         late: where late elements go; None: they are counted alone.
+        reopen: opens outputs again whose files were moved away.
         relabels: whether the report has the names of rules that join, so that rules may.
         of_dates: a line that counts if stamps are dateTimes; "": there is none.
     """
@@ -104,6 +105,7 @@ class RunPorts:
     observers: Sequence[Observer] = ()
     state: StateKeeper | None = None
     late: ByteWriter | None = None
+    reopen: Callable[[], object] = lambda: None
     relabels: bool = True
     of_dates: str = ""
 
@@ -346,6 +348,8 @@ class StreamRun:
     def _between(self) -> None:
         """Do what is due while nothing comes."""
         self._look()
+        if self._ports.stop.take_reopening():
+            self._ports.reopen()
         if self._ports.state is not None:
             self._ports.state.between()
 

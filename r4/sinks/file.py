@@ -7,7 +7,8 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import BinaryIO, Protocol
+from pathlib import Path
+from typing import BinaryIO, Protocol, runtime_checkable
 
 from r4.path_lock import lock
 
@@ -20,6 +21,14 @@ class ByteWriter(Protocol):
         ...
 
 
+@runtime_checkable
+class NamedFile(Protocol):
+    """A file that may be moved away while it is written."""
+
+    def follow(self) -> None:
+        """Begin a new file of its name if it was."""
+
+
 class SinkLost(Exception):
     """The system stopped taking what was written."""
 
@@ -28,13 +37,39 @@ class SinkFile:
     """A file by name; what is written is handed to the system at once.
 
     `BrokenPipeError` passes through: a reader that closed the pipe wants no more, which is no loss.
+    A file that was moved away is left as it is, and a new one of that name goes on.
+
+    Attributes:
+        may_move: whether that is so: a form such as Parquet has its end in the file of its begin.
     """
 
-    __slots__ = ("_file", "_name")
+    __slots__ = ("_file", "_name", "may_move")
 
-    def __init__(self, file: BinaryIO, name: str) -> None:
+    def __init__(self, file: BinaryIO, name: str, *, may_move: bool = False) -> None:
+        """Begin; ``may_move``: it is a plain file, of which a new one may have the rest."""
         self._file = file
         self._name = name
+        self.may_move = may_move
+
+    def close(self) -> None:
+        """Close it."""
+        with suppress(OSError):
+            self._file.close()
+
+    def follow(self) -> None:
+        """Open a new file if this one was moved away.
+
+        Raises:
+            SinkLost: the system does not open it.
+        """
+        if not self.may_move or is_named(self._file, self._name):
+            return
+        try:
+            before, self._file = self._file, _open_locked(self._name)
+            before.close()
+        except OSError as error:
+            message = f"{self._name}: {error.strerror or error}"
+            raise SinkLost(message) from None
 
     def write(self, data: bytes) -> None:
         """Write all of ``data``.
@@ -42,6 +77,7 @@ class SinkFile:
         Raises:
             SinkLost: the system does not take it.
         """
+        self.follow()
         try:
             self._file.write(data)
             self._file.flush()
@@ -50,6 +86,14 @@ class SinkFile:
         except OSError as error:
             message = f"{self._name}: {error.strerror or error}"
             raise SinkLost(message) from None
+
+
+def is_named(file: BinaryIO, path: str | Path) -> bool:
+    """Whether an open file still has its name: it was neither moved nor removed."""
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), os.stat(path))  # noqa: PTH116
+    except FileNotFoundError:
+        return False
 
 
 @contextmanager
@@ -67,16 +111,16 @@ def open_file(path: str) -> Iterator[SinkFile]:
         yield SinkFile(sys.stdout.buffer, "<stdout>")
         return
     file = _open_locked(path)
+    sink = SinkFile(file, path, may_move=stat.S_ISREG(os.fstat(file.fileno()).st_mode))
     try:
-        yield SinkFile(file, path)
+        yield sink
     finally:
-        with suppress(OSError):
-            file.close()
+        sink.close()
 
 
 def _open_locked(path: str) -> BinaryIO:
     """An empty file, locked until it is closed; a pipe or a device as it is."""
-    file = os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT, 0o666), "wb")
+    file = os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666), "wb")
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         return file
     try:

@@ -18,6 +18,7 @@ from rete.arrays.state_codec import StateReader
 
 _MANIFEST: Final = "manifest.json"
 _STATUS: Final = "status.json"
+_MOVED: Final = "moved.json"
 _NUMBERED: Final = re.compile(r"(checkpoint|journal)-([0-9]{8})\.r4[cj]")
 _KEPT: Final = 2
 """So many checkpoints are kept, with the journal behind the older one."""
@@ -77,6 +78,11 @@ class StateFolder:
     def status_path(self) -> Path:
         """Where the status of the run is."""
         return self.path / _STATUS
+
+    @property
+    def moved_path(self) -> Path:
+        """Where it is how much of the outputs stands in files that were moved away."""
+        return self.path / _MOVED
 
     def manifest(self) -> Manifest | None:
         """The manifest; None: no run has begun.
@@ -208,4 +214,4 @@ class StateFolder:
 
 def _is_own(name: str) -> bool:
     whole = name.removesuffix(TEMPORARY)
-    return whole in {_MANIFEST, _STATUS} or _NUMBERED.fullmatch(whole) is not None
+    return whole in {_MANIFEST, _STATUS, _MOVED} or _NUMBERED.fullmatch(whole) is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 from collections.abc import Callable
@@ -10,8 +11,8 @@ from time import monotonic
 from typing import BinaryIO, Final
 
 from r4.path_lock import lock
-from r4.sinks.file import ByteWriter, SinkLost
-from r4.state.errors import NotResumable, OtherOutput, StateInUse
+from r4.sinks.file import ByteWriter, SinkLost, is_named
+from r4.state.errors import DamagedState, NotResumable, OtherOutput, StateInUse
 from r4.state.files import SystemFiles
 
 _END: Final = b"}\n"
@@ -35,11 +36,47 @@ def check_committed(path: Path, size: int) -> None:
     raise OtherOutput(message, "put the file back, or begin with an empty folder")
 
 
+class MovedBytes:
+    """How many bytes of each output of a run stand in files that were moved away.
+
+    A file in the folder of the state has it: a new file begins behind these bytes.
+    """
+
+    def __init__(self, path: Path, files: SystemFiles) -> None:
+        """Begin with what the file at ``path`` says, if there is one.
+
+        Raises:
+            DamagedState: it is not as it was written.
+        """
+        self._path = path
+        self._files = files
+        self._counts: dict[str, int] = {}
+        if path.exists():
+            try:
+                found = json.loads(path.read_bytes())
+                self._counts = {str(key): int(count) for key, count in found.items()}
+            except (ValueError, TypeError, AttributeError):
+                message = f"{path} is damaged"
+                raise DamagedState(message) from None
+
+    def of(self, key: str) -> int:
+        """Those of the output ``key``."""
+        return self._counts.get(key, 0)
+
+    def note(self, key: str, count: int) -> None:
+        """The files of an output that were moved away have so many; it is on the disk then."""
+        self._counts[key] = count
+        text = json.dumps(self._counts).encode()
+        self._files.replace(self._path, lambda file: file.write(text))
+
+
 class CommittedFile:
     """A file that is written behind what was committed.
 
+    If it is moved away, as by logrotate, a new one goes on; both together have what one would have.
+
     Attributes:
-        size: how many bytes were written, those of earlier processes too.
+        size: how many bytes were written, those of earlier processes and files too.
     """
 
     def __init__(self, path: Path, files: SystemFiles, *, creates: bool = True) -> None:
@@ -54,6 +91,8 @@ class CommittedFile:
         self.size = 0
         self._files = files
         self._before: Callable[[], None] = lambda: None
+        self._note: Callable[[int], None] = lambda _: None
+        self._base = self._skipped = 0
         self._file: BinaryIO | None = None
         if creates or path.exists():
             self._file = self._open()
@@ -72,23 +111,39 @@ class CommittedFile:
             raise StateInUse(message, "wait for it to end, or end it") from None
         return file
 
-    def check(self, size: int) -> None:
-        """Refuse it as `check_committed`; if nothing was committed it need not be there."""
-        if size:
-            check_committed(self.path, size)
+    def check(self, size: int, moved: int) -> None:
+        """Refuse it as `check_committed`; if nothing of it was committed it need not be there.
 
-    def begin(self, size: int, before: Callable[[], None]) -> None:
-        """Cut it to ``size`` bytes, and write behind them; ``before`` is called before each write.
+        ``moved`` of the bytes stand in files that were moved away.
+        """
+        if size > moved:
+            check_committed(self.path, size - moved)
+
+    def begin(
+        self,
+        size: int,
+        before: Callable[[], None],
+        moved: int = 0,
+        note: Callable[[int], None] = lambda _: None,
+    ) -> None:
+        """Write behind the first ``size`` bytes, and cut off what stands there.
+
+        Args:
+            size: how much was committed, files that were moved away included.
+            before: is called before each write.
+            moved: how many bytes stand in these; what of it was not committed is not written again.
+            note: is given that number when a file was moved away, before a new one is written.
 
         Raises:
             StateError: it was not there, and is something else by now.
             SinkLost: the system does not take it.
         """
-        self.size, self._before = size, before
+        self.size, self._before, self._note = size, before, note
+        self._base, self._skipped = moved, max(moved - size, 0)
         try:
             if self._file is None:
                 self._file = self._open()
-            self._files.cut(self._file, size)
+            self._files.cut(self._file, max(size - moved, 0))
             self._files.sync_folder(self.path.parent)
         except OSError as error:
             raise self._lost(error) from None
@@ -96,8 +151,10 @@ class CommittedFile:
     def write(self, data: bytes) -> None:
         """Write all of ``data``; raises as `begin`."""
         self._before()
+        self.follow()
         assert self._file is not None
-        view = memoryview(data)
+        view = memoryview(data)[self._skipped :]
+        self._skipped -= len(data) - len(view)
         try:
             while view:
                 view = view[self._file.write(view) :]
@@ -105,8 +162,38 @@ class CommittedFile:
             raise self._lost(error) from None
         self.size += len(data)
 
+    def follow(self) -> None:
+        """Begin a new file if this one was moved away, or emptied by another process.
+
+        Raises:
+            SinkLost: the system does not take it, or another file with content has its name.
+        """
+        file = self._file
+        if file is None or self._skipped:
+            return
+        try:
+            is_named_so = is_named(file, self.path)
+            if is_named_so and os.fstat(file.fileno()).st_size >= self.size - self._base:
+                return
+            self._files.sync(file)
+            self._note(self.size)
+            self._base = self.size
+            if is_named_so:
+                return
+            file.close()
+            self._file = self._open()
+            self._files.sync_folder(self.path.parent)
+            if os.fstat(self._file.fileno()).st_size:
+                message = f"{self.path} was moved away, and a file that is not empty has its name"
+                raise SinkLost(message)
+        except OSError as error:
+            raise self._lost(error) from None
+
     def sync(self) -> None:
         """Return once it is on the disk, whoever wrote it; else raise OSError."""
+        if self._file is not None and not is_named(self._file, self.path):
+            self._files.sync(self._file)
+            return
         with self._files.append(self.path) as file:
             self._files.sync(file)
 
@@ -114,6 +201,7 @@ class CommittedFile:
         """Close it."""
         if self._file is not None:
             self._file.close()
+            self._file = None
 
     def _lost(self, error: OSError) -> SinkLost:
         return SinkLost(f"{self.path}: {error.strerror or error}")

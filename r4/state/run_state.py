@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -25,7 +26,7 @@ from r4.state.folder import StateFolder
 from r4.state.journal.input_recorder import InputRecorder, ResumableSource
 from r4.state.journal.journal import Journal, JournalReader
 from r4.state.manifest import Manifest, RunCommandLine
-from r4.state.output_commit import CommittedFile, GroupCommit, check_committed
+from r4.state.output_commit import CommittedFile, GroupCommit, MovedBytes, check_committed
 from r4.state.run_checkpoint import RunParts
 from r4.stream.input_events import ChangeReferences
 from r4.stream.readiness import Waitable
@@ -105,6 +106,7 @@ class RunState:
         self.last_line = 0
         if ended is not None and "line" in ended:
             self.last_line = ended.integer("line", 0)
+        self._moved = MovedBytes(folder.moved_path, folder.files)
         self._journal: Journal | None = None
         self._recorder: InputRecorder | None = None
         self._parts: RunParts | None = None
@@ -130,8 +132,9 @@ class RunState:
         """
         assert self.given is not None
         for path, key in ((output, "told"), (late, "late")):
-            if path is not None:
-                check_committed(path, self.given.integer(key, 0))
+            size = self.given.integer(key, 0) - self._moved.of(key) if path is not None else 0
+            if path is not None and size > 0:
+                check_committed(path, size)
 
     def _first(self) -> int:
         """The checkpoint to begin with: the last one; to replay, the one behind which it begins."""
@@ -199,9 +202,14 @@ class RunState:
         self._folder.prune(keep_journal=self._settings.keep_journal)
         if not resumes:
             self._manifest.write(self._folder.files, self._folder.manifest_path)
-        parts.to.begin(told, recorder.commit)
+        moved = self._moved
+        if isinstance(parts.to, CommittedFile):
+            parts.to.begin(told, recorder.commit, moved.of("told"), partial(moved.note, "told"))
+        else:
+            parts.to.begin(told, recorder.commit)
         if parts.late is not None:
-            parts.late.begin(late, recorder.commit)
+            noted = moved.of("late"), partial(moved.note, "late")
+            parts.late.begin(late, recorder.commit, *noted)
         if _is_heard(parts.sources):
             depends = lambda: not recorder.is_committed  # noqa: E731
             self._group = GroupCommit(parts.to, recorder.commit, depends)
@@ -243,9 +251,9 @@ class RunState:
         except ValueError as error:
             raise self._damaged(error) from None
         if isinstance(parts.to, CommittedFile):
-            parts.to.check(told)
+            parts.to.check(told, self._moved.of("told"))
         if parts.late is not None:
-            parts.late.check(late)
+            parts.late.check(late, self._moved.of("late"))
         return told, late, moved_to
 
     def _go_live(self, *, resumes: bool) -> None:

@@ -14,7 +14,7 @@ from r4.run.inputs import RunInput
 from r4.run.settings import RunSettings
 from r4.run.status import StatusReporter
 from r4.run.stream_run import NoRuleFollowed, RunPorts, StreamRun
-from r4.sinks.file import ByteWriter, SinkLost
+from r4.sinks.file import ByteWriter, NamedFile, SinkFile, SinkLost
 from r4.sinks.formats import find_format
 from r4.sinks.output import Output, SinkContext
 from r4.state.errors import StateError
@@ -77,6 +77,7 @@ class StreamSession:
                 observers=() if status is None else (StatusReporter(status.write, clock),),
                 state=options.state,
                 late=options.late,
+                reopen=self._reopen,
                 relabels=not find_format(options.form).needs_file,
                 of_dates=options.of_dates,
             ),
@@ -91,6 +92,8 @@ class StreamSession:
         """Read, reason, write; the exit code."""
         state = self._options.state
         self._to = to
+        if isinstance(to, SinkFile) and find_format(self._options.form).needs_file:
+            to.may_move = False
         try:
             ended = None if state is None else state.ended
             code = self._execute() if ended is None else ended
@@ -124,6 +127,12 @@ class StreamSession:
         if state is not None and run.ends:
             state.end(code)
         return code
+
+    def _reopen(self) -> None:
+        outputs: tuple[object, ...] = (self._to, self._options.late)
+        for each in outputs:
+            if isinstance(each, NamedFile):
+                each.follow()
 
     def _make_output(self, run: StreamRun) -> Output:
         options, program = self._options, self._input.program

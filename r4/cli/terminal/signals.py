@@ -1,6 +1,7 @@
 """Signals of a run: the first that ends it does so in good order, the second one at once.
 
-SIGHUP asks it to read its static data and rules again.
+SIGHUP asks it to read its static data and rules again, and to open files of outputs again that were
+moved away; SIGUSR1 asks for the latter alone.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from types import FrameType, TracebackType
 from typing import Final, Self
 
 _ENDING: Final = (signal.SIGTERM, signal.SIGINT)
-_READING: Final = () if sys.platform == "win32" else (signal.SIGHUP,)
+_ASKING: Final = () if sys.platform == "win32" else (signal.SIGHUP, signal.SIGUSR1)
 GRACE: Final = 0.5
 """Seconds for which a derivation goes on after the first signal, so that most of them end."""
 _BASE: Final = 128
@@ -28,7 +29,7 @@ class Stopped(Exception):
 
 
 class RunSignals:
-    """Listens for SIGTERM, SIGINT and SIGHUP while a run goes on.
+    """Listens for SIGTERM, SIGINT, SIGHUP and SIGUSR1 while a run goes on.
 
     The first one that ends the run is noted, and wakes whoever waits for `descriptor`. From then on
     they have the effect that the system gives them, so a second one ends the process at once.
@@ -47,7 +48,7 @@ class RunSignals:
         self.descriptor: int | None = None
         self._to_wake = self._woken_before = -1
         self._deadline = 0.0
-        self._asks_to_read = False
+        self._asks_to_read = self._asks_to_reopen = False
         self._before: dict[signal.Signals, object] = {}
 
     def __enter__(self) -> Self:
@@ -63,9 +64,9 @@ class RunSignals:
             # What the parent wants to be ignored, such as by nohup, stays ignored.
             if signal.getsignal(each) is not signal.SIG_IGN:
                 self._before[each] = signal.signal(each, self._note)
-        for each in _READING:
+        for each in _ASKING:
             if signal.getsignal(each) is not signal.SIG_IGN:
-                self._before[each] = signal.signal(each, self._ask_to_read)
+                self._before[each] = signal.signal(each, self._ask)
         return self
 
     def __exit__(
@@ -91,7 +92,7 @@ class RunSignals:
         while not self.is_set and (left := deadline - time.monotonic()) > 0:
             if select.select([self.descriptor], [], [], left)[0]:
                 self._sleep_again()  # SIGHUP may have woken it, which does not end the run
-        if self.is_set or self._asks_to_read:  # the next wait is to be woken, too
+        if self.is_set or self._asks_to_read or self._asks_to_reopen:  # the next wait is woken, too
             with suppress(BlockingIOError):
                 os.write(self._to_wake, b"\0")
         return self.is_set
@@ -105,6 +106,14 @@ class RunSignals:
             return False
         self._sleep_again()
         self._asks_to_read = False  # what is asked later wakes
+        return True
+
+    def take_reopening(self) -> bool:
+        """Whether outputs are to be opened again; as `take_reading`."""
+        if not self._asks_to_reopen:
+            return False
+        self._sleep_again()
+        self._asks_to_reopen = False
         return True
 
     def check(self) -> None:
@@ -137,5 +146,6 @@ class RunSignals:
         with suppress(OSError):
             os.write(2, message.encode())
 
-    def _ask_to_read(self, _: int, __: FrameType | None) -> None:
-        self._asks_to_read = True
+    def _ask(self, number: int, _: FrameType | None) -> None:
+        self._asks_to_reopen = True
+        self._asks_to_read = self._asks_to_read or number == signal.SIGHUP

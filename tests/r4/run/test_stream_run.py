@@ -104,7 +104,7 @@ def test_a_stop_ends_a_run_before_its_input_does(given: RunInput) -> None:
 
         def __init__(self) -> None:
             self.check, self.comes_within = NEVER.check, NEVER.comes_within
-            self.take_reading = NEVER.take_reading
+            self.take_reading, self.take_reopening = NEVER.take_reading, NEVER.take_reopening
 
         def __enter__(self) -> Self:
             return self
