@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from rdflib import Namespace
@@ -159,3 +160,33 @@ def test_facts_are_derived_once_the_rules_that_derived_for_ever_have_left() -> N
     engine.add([(EX.a, EX.p, EX.y)], at=3)
     engine.finish(None)
     assert changes(engine)[0] == ("+", 3, "k")
+
+
+@pytest.mark.parametrize("order", ["time", "arrival"])
+def test_operators_do_not_see_what_a_dropped_rule_derived_before(
+    order: Literal["time", "arrival"],
+) -> None:
+    """From the frontier on it is as if the rule had never been there; without the drop k holds."""
+    rules = """Document( Prefix(ex <urn:ex:>) Window(3) Group(
+      Forall ?y ( ?y[ex:h -> ?y] :- ?y[ex:q -> ?y] )
+      Forall ?y ( ?y[ex:k -> ?y] :- And( BoxMinus (0, 1] ( ?y[ex:h -> ?y] ) ?y[ex:q -> ?y] ) ) ))"""
+    told = {}
+    for drops in (False, True):
+        engine = Engine.from_text(rules, order=order, keep=True)
+        engine.add("ex:b ex:q ex:b .", at=6, until=9)
+        engine.add("ex:z ex:q ex:y .", at=7)
+        if drops:
+            engine.drop_rules(1)
+        engine.add("ex:z ex:q ex:y .", at=9)
+        engine.finish(drain=None)
+        found = [each for each in engine.changes() if each.triple]
+        names = [str(each.triple[1]) for each in found if each.triple]
+        told[drops] = [
+            (each.op, each.at, each.undone)
+            for each, name in zip(found, names, strict=True)
+            if name == "urn:ex:k"
+        ]
+    assert told[False][0] == ("+", 7, False)
+    # By the order of arrival it was told before the rule was dropped, and is undone then.
+    begun = ("+", 7, False), ("+", 7, True)
+    assert told[True] == ([] if order == "time" else list(begun))
