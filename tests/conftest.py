@@ -23,6 +23,14 @@ Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
 
 IN_CI = os.environ.get("CI", "").lower() in {"1", "true"}
 
+# Under nohup, or behind an ampersand, these are ignored, and the processes of tests inherit that.
+for _number, _handler in (
+    (signal.SIGHUP, signal.SIG_DFL),
+    (signal.SIGINT, signal.default_int_handler),
+):
+    if signal.getsignal(_number) is signal.SIG_IGN:
+        signal.signal(_number, _handler)
+
 # Machines are shared: no deadline, and slow generation is no fault. In CI the examples are the
 # same in every run, so that a red run is the fault of the change.
 _QUIET = [HealthCheck.too_slow]
