@@ -7,6 +7,7 @@ to there.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
@@ -48,13 +49,13 @@ def follow(graph: Graph, run: EngineRun, calls: EngineCalls, now: Callable[[], I
         if new:
             calls.graph_add(number, new, at)
 
-    def assert_one(triple: _Triple) -> None:
-        calls.graph_add(number, statement_texts([triple]), now())
+    def assertion(triple: _Triple) -> Callable[[], object]:
+        return partial(calls.graph_add, number, statement_texts([triple]), now())
 
     def retract(gone: Sequence[_Triple]) -> None:
         calls.graph_retract(number, statement_texts(gone), now())
 
-    _listen(graph, run, calls, assert_one, retract)
+    _listen(graph, run, calls, assertion, retract)
 
 
 def follow_static(graph: Graph, run: EngineRun, calls: EngineCalls) -> None:
@@ -86,10 +87,10 @@ def follow_static(graph: Graph, run: EngineRun, calls: EngineCalls) -> None:
     run.followed_graphs.append(graph)
     run.static_graphs.append(graph)
 
-    def add_one(triple: _Triple) -> None:
+    def assertion(triple: _Triple) -> Callable[[], object]:
         texts = statement_texts([triple])
         is_known = any(_holds(each, triple) for each in run.static_graphs)
-        calls.graph_add_static(number, texts, [] if is_known else texts)
+        return partial(calls.graph_add_static, number, texts, [] if is_known else texts)
 
     def remove(gone: Sequence[_Triple]) -> None:
         left = [
@@ -98,7 +99,7 @@ def follow_static(graph: Graph, run: EngineRun, calls: EngineCalls) -> None:
         ended = _unawaited(statement_texts(left), run)
         calls.graph_end_static(number, statement_texts(gone), ended)
 
-    _listen(graph, run, calls, add_one, remove)
+    _listen(graph, run, calls, assertion, remove)
 
 
 def _unawaited(texts: list[str], run: EngineRun) -> list[str]:
@@ -111,10 +112,13 @@ def _listen(
     graph: Graph,
     run: EngineRun,
     calls: EngineCalls,
-    assert_one: Callable[[_Triple], object],
+    assertion: Callable[[_Triple], Callable[[], object]],
     retract: Callable[[Sequence[_Triple]], object],
 ) -> None:
-    """Call ``assert_one`` before a triple is added to a graph, ``retract`` after some have gone.
+    """Assert a triple before it is added to a graph, and ``retract`` those that have gone.
+
+    ``assertion`` makes the call that asserts one; it may ask the clock of the user, so that an
+    error of that changes nothing.
 
     Where the engine was closed, or a call was cut short, nothing is called: what changes then is
     found when the graph is attached again.
@@ -126,10 +130,13 @@ def _listen(
             if calls.is_closed:
                 add(triple, context, quoted)
                 return
-            with calls.as_one(), calls.whole:
-                if not quoted and _has(graph, context):
-                    assert_one(triple)
-                add(triple, context, quoted)
+            with calls.as_one():
+                counts = not quoted and _has(graph, context)
+                make = assertion(triple) if counts else None
+                with calls.whole:
+                    if make is not None:
+                        make()
+                    add(triple, context, quoted)
 
     def removed(triple: _Pattern, context: Graph | None = None) -> None:
         with GRAPH_CHANGES, run.lock:

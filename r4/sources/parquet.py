@@ -120,7 +120,7 @@ class ParquetReader:
         columns = self._columns(file.schema_arrow)
         held: list[TableRow] = []
         row = 0
-        for rows in _row_groups(file, columns):
+        for rows in _row_lists(file, columns):
             first, row = row + 1, row + len(rows)
             if self._mapping is None:
                 self._given += 1
@@ -183,7 +183,7 @@ def _opened(data: bytes) -> pq.ParquetFile:
     return pq.ParquetFile(pa.BufferReader(data), read_dictionary=texts)
 
 
-def _row_groups(file: pq.ParquetFile, columns: list[str]) -> Iterator[list[_Values]]:
+def _row_lists(file: pq.ParquetFile, columns: list[str]) -> Iterator[list[_Values]]:
     """The rows, so many at once that their texts, written out, are not long."""
     for batch in file.iter_batches(_ROWS, columns=columns):
         rows: list[_Values] = []

@@ -60,7 +60,7 @@ class MovedBytes:
                 raise DamagedState(message) from None
 
     def of(self, key: str) -> int:
-        """Those of the output ``key``."""
+        """The bytes of the output ``key``."""
         return self._counts.get(key, 0)
 
     def note(self, key: str, count: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from typing import Final
 
 from rif.errors.base import MAX_FAULTS, NOWHERE, RuleError, Severity, Span
 
@@ -15,6 +16,12 @@ _LONGEST_MESSAGE = 1000
 """Characters of a message, or of a hint, that a report has."""
 _LISTED = 20
 """So many errors, and as many warnings, stand in a report: whoever has more mends these first."""
+_CONTROLS: Final = (
+    *(*range(0x20), *range(0x7F, 0xA0)),  # C0 and C1
+    *(0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)),  # of direction
+)
+_ESCAPES: Final = {code: f"\\u{code:04X}" for code in _CONTROLS}
+"""JSON's escapes of C0, C1 and of what turns the direction of writing."""
 
 
 def render_errors(faults: Sequence[RuleError], source: str, path: str) -> str:
@@ -82,6 +89,11 @@ def printable(text: str) -> str:
         char if char.isprintable() else " " if char.isspace() else "\N{REPLACEMENT CHARACTER}"
         for char in text
     )
+
+
+def escape_controls(text: str) -> str:
+    """``text`` with the escape of JSON for each character that could control a terminal."""
+    return text if text.isprintable() else text.translate(_ESCAPES)
 
 
 def visible(lines: str) -> str:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from rif.errors.report import escape_controls
 from rif.syntax import ast
 from rif.syntax.terms import Literal
 from temporal.mtl.ast import BinaryOperator, MetricFact, MetricProgram, UnaryOperator, is_bottom
@@ -18,8 +19,6 @@ from temporal.text.atom_parser import is_variable
 
 _UNQUOTED: Final = re.compile(r"[A-Za-z0-9_.:/+-]+")
 _SPECIAL: Final = re.compile(r'["\\]')
-_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-"""Characters that control a terminal, or turn the direction of writing."""
 
 
 def write_program(program: MetricProgram) -> str:
@@ -98,5 +97,5 @@ def _term(term: ast.Term) -> str:
 
 
 def _quoted(text: str) -> str:
-    text = _SPECIAL.sub(r"\\\g<0>", text)
-    return '"' + _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04X}", text) + '"'
+    special = _SPECIAL.sub(r"\\\g<0>", text)
+    return f'"{escape_controls(special)}"'

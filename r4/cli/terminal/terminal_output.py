@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from codecs import getincrementaldecoder
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BufferedWriter, RawIOBase, TextIOWrapper
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
-_CONTROLS: Final = (
-    *(code for code in range(0x20) if chr(code) not in "\t\n"),
-    *range(0x7F, 0xA0),
-    *(0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)),
-)
-"""The controls C0 and C1, and those that turn the direction of writing."""
-_ESCAPES: Final = {code: f"\\u{code:04X}" for code in _CONTROLS}
-
 
 def escaped(text: str) -> str:
     """``text`` with the escape of JSON for each control character but tab and line feed."""
-    return text.translate(_ESCAPES)
+    from rif.errors.report import escape_controls
+
+    return re.sub(r"[^\t\n]+", lambda found: escape_controls(found[0]), text)
 
 
 class _Escaping(RawIOBase):

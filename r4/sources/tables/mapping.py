@@ -196,7 +196,7 @@ class Observations:
 
     @property
     def decimals(self) -> frozenset[str]:
-        """Those of decimal numbers."""
+        """The columns of decimal numbers."""
         return frozenset(
             each.column
             for each in self.results
@@ -257,7 +257,7 @@ class Descriptions:
 
     @property
     def decimals(self) -> frozenset[str]:
-        """Those of decimal numbers."""
+        """The columns of decimal numbers."""
         return frozenset(each.column for each in self.values if each.datatype == _DECIMAL)
 
 

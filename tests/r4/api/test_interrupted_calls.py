@@ -172,3 +172,16 @@ def test_an_attached_graph_may_still_be_changed() -> None:
         engine.status()
     graph.add(triple(1, 2))
     assert len(graph) == 1
+
+
+def test_an_error_of_the_clock_of_a_graph_changes_nothing() -> None:
+    times = iter([1, 2])
+    engine, graph = Engine.from_text(RULES), Graph()
+    engine.attach(graph, clock=lambda: next(times))
+    graph.add(triple(1, 2))
+    graph.add(triple(2, 3))
+    with pytest.raises(StopIteration):
+        graph.add(triple(3, 4))
+    assert len(graph) == 2
+    engine.finish()
+    assert sum(each.op == "+" for each in engine.changes()) == 4
