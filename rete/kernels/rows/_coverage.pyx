@@ -9,8 +9,8 @@ from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
 
 from rete.kernels.rows._index cimport (
-    AHEAD, Columns, Index, Matrix, Out, columns, find_firsts, matrix, mix, new_out, room_for, row_at,
-    same_terms,
+    AHEAD, SEED, Columns, Index, Matrix, Out, columns, find_firsts, matrix, mix, new_out, room_for,
+    row_at, same_terms,
 )
 from rete.kernels.rows._intervals cimport piece
 from rete.kernels.rows._metric cimport NEG_INF, operated, total
@@ -18,7 +18,7 @@ from rete.kernels.rows._probes cimport Operator, Time, met, time_of
 
 cnp.import_array()
 
-VERSION = 22
+VERSION = 23
 
 cdef enum:
     # So many pairs of rows are compared sooner than an index is made.
@@ -211,7 +211,7 @@ def unpaired(given, first_key, first_rows, Py_ssize_t first_limit, Index first n
                     same &= row[mine.at[c]] == one[first.key.at[c]]
                 q = -1
                 if same:
-                    h = 0
+                    h = SEED
                     for c in range(others.n):
                         h = mix(h, cell_of(row, one, others.at[c]))
                     q = second.head[(h ^ (h >> 32)) & mask]

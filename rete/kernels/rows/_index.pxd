@@ -31,13 +31,18 @@ cdef enum:
     IS_LOOSE = -2
 
 
+# The hash of a key begins with it: a random number of this process, so that nobody can choose terms
+# whose keys share a chain.
+cdef uint64_t SEED
+
+
 cdef inline uint64_t mix(uint64_t h, int64_t x) noexcept nogil:
     h = (h ^ <uint64_t>x) * <uint64_t>0x9E3779B97F4A7C15
     return h ^ (h >> 29)
 
 
 cdef inline uint64_t key_hash(const int64_t* row, const int64_t* cols, Py_ssize_t n) noexcept nogil:
-    cdef uint64_t h = 0
+    cdef uint64_t h = SEED
     cdef Py_ssize_t i
     for i in range(n):
         h = mix(h, row[cols[i]])

@@ -1,6 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Row matrices, compiled: `Index` as that of `rete.kernels.rows.pure_index`, and one that grows."""
 
+import os
+
 import numpy as np
 
 cimport numpy as cnp
@@ -8,7 +10,7 @@ from libc.stdint cimport int32_t, int64_t, uint64_t, uint8_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
-VERSION = 22
+VERSION = 23
 
 cdef enum:
     SMALLEST = 16
@@ -21,6 +23,7 @@ cdef enum:
 
 cnp.import_array()
 
+SEED = <uint64_t>int.from_bytes(os.urandom(8), "little")
 
 cdef list EMPTY = [None] * WIDE
 """Matrices without rows, by their width: many results are one, and nothing can be written to it."""

@@ -7,13 +7,13 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from rete.kernels.rows._index cimport (
-    AHEAD, VACANT, Index, Matrix, Out, Passed, begin_passing, columns, end_passing, key_hash, matrix, mix,
-    new_column, new_out, pass_later, prefetch, row_at, same_terms, store_of,
+    AHEAD, SEED, VACANT, Index, Matrix, Out, Passed, begin_passing, columns, end_passing, key_hash,
+    matrix, mix, new_column, new_out, pass_later, prefetch, row_at, same_terms, store_of,
 )
 
 cnp.import_array()
 
-VERSION = 22
+VERSION = 23
 
 cdef enum:
     # An index has room for so many more rows at least.
@@ -135,7 +135,7 @@ def united(given):
             row = row_at(rows, i)
             begin = lo = row[k]
             hi = row[k + 1]
-            h = 0
+            h = SEED
             for c in range(k):
                 h = mix(h, row[c])
             slot = (h ^ (h >> 32)) & mask
@@ -291,7 +291,7 @@ def find(asked, kept_rows, Index index not None, Py_ssize_t mode):
     while begin >= 0:
         end = min(begin + AHEAD, m)
         for i in range(begin, end):
-            h = 0
+            h = SEED
             query = row_at(queries, i)
             for c in range(ik):  # the time of a query stands in for the start, if in the key
                 h = mix(h, query[nk if index.key.at[c] == k else index.key.at[c]])

@@ -4,7 +4,7 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
-from rete.kernels.rows._index cimport Link, mix, prefetch
+from rete.kernels.rows._index cimport SEED, Link, mix, prefetch
 
 cdef extern from *:
     """
@@ -151,7 +151,7 @@ cdef class _Search:
         return self.hashed(step + ENTRIES, step[1])
 
     cdef inline uint64_t hashed(self, const int64_t* key, Py_ssize_t n) noexcept:
-        cdef uint64_t h = 0
+        cdef uint64_t h = SEED
         cdef Py_ssize_t i
         for i in range(n):
             h = mix(h, key[2 * i + 1] if key[2 * i] else self.values[key[2 * i + 1]])

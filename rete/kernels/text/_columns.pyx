@@ -11,7 +11,7 @@ from libc.string cimport memcmp, memcpy
 
 from rete.arrays.term_columns import classify_number
 
-VERSION = 22
+VERSION = 23
 
 cdef extern from *:
     """

@@ -1,0 +1,48 @@
+"""Nobody can choose terms whose rows share a chain: the hash of a key starts at a random number."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rete.arrays.delta import Column, Rows
+from rete.kernels import load
+
+SLOTS = 1 << 13
+
+
+def mixed(h: np.ndarray, terms: np.ndarray) -> np.ndarray:
+    """One step of the hash of a key, as the compiled index computes it."""
+    h = (h ^ terms) * np.uint64(0x9E3779B97F4A7C15)
+    return h ^ (h >> np.uint64(29))
+
+
+def colliding(start: int) -> Rows:
+    """Rows whose keys share a chain in an index whose hash begins with ``start``, (n, 4)."""
+    first = np.arange(1, 4_000, dtype=np.uint64)
+    second = np.arange(1, 2_001, dtype=np.uint64)
+    h = mixed(mixed(np.full(1, start, np.uint64), first)[:, None], second[None, :])
+    i, j = np.nonzero((h ^ (h >> np.uint64(32))) % np.uint64(SLOTS) == 0)
+    rows = np.zeros((len(i), 4), np.int64)
+    rows[:, 0], rows[:, 1], rows[:, 3] = first[i], second[j], 9
+    return rows
+
+
+def longest_chain(older: Column) -> int:
+    """How many rows the longest chain has; ``older`` is the next older row of each, or -1."""
+    depths: list[int] = []
+    for r in older.tolist():
+        depths.append(1 if r < 0 else depths[r] + 1)
+    return max(depths)
+
+
+def test_rows_chosen_to_share_a_chain_are_spread() -> None:
+    try:
+        compiled = load("compiled")["rows._index"]
+    except ImportError:
+        pytest.skip("no compiled kernels on this machine")
+    rows = colliding(0)
+    assert len(rows) > 900
+    index = compiled.Index(np.array([0, 1]))
+    index.extend(rows, len(rows))
+    assert longest_chain(index.older[: len(rows)]) < 20
