@@ -190,10 +190,11 @@ class CommittedFile:
             raise self._lost(error) from None
 
     def sync(self) -> None:
-        """Return once it is on the disk, whoever wrote it; else raise OSError."""
-        if self._file is not None and not is_named(self._file, self.path):
-            self._files.sync(self._file)
-            return
+        """Return once it is on the disk, whoever wrote it; else raise OSError.
+
+        By its name, as a forked process has closed what it was opened as. What was moved away is on
+        the disk since `follow`, so that is called first.
+        """
         with self._files.append(self.path) as file:
             self._files.sync(file)
 

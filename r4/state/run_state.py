@@ -356,6 +356,8 @@ class RunState:
         """Begin the segment behind the next checkpoint; the file of that."""
         assert self._journal is not None
         self.flush()  # the checkpoint says how much was told
+        for output in self._outputs():
+            output.follow()
         number = self._number + 1
         self._journal.begin(self._folder.journal_path(number), number)
         self._number = number
@@ -374,10 +376,13 @@ class RunState:
 
     def _sync(self) -> None:
         """Let the outputs reach the disk, which a checkpoint says how long they are."""
+        for output in self._outputs():
+            output.sync()
+
+    def _outputs(self) -> list[CommittedFile]:
         assert self._parts is not None
-        for each in (self._parts.to, self._parts.late):
-            if isinstance(each, CommittedFile):
-                each.sync()
+        to = self._parts.to, self._parts.late
+        return [each for each in to if isinstance(each, CommittedFile)]
 
     def _damaged(self, error: ValueError) -> DamagedState:
         path = self._folder.checkpoint_path(self._number)

@@ -201,6 +201,23 @@ def test_a_signal_opens_an_output_again(
     assert out.stat().st_size > 0
 
 
+def test_checkpoints_are_written_beside_an_output(
+    tmp_path: Path, started: Callable[[list[str]], subprocess.Popen[bytes]]
+) -> None:
+    out, process = tmp_path / "out", started(["--state", "s", "--checkpoint-every", "10ms"])
+    for number in range(1, 4):
+        newest = sorted((tmp_path / "s").glob("checkpoint-*.r4c"))[-1:]
+        send(process, range(10 * number, 10 * number + 10))
+        wait_for(lambda: sorted((tmp_path / "s").glob("checkpoint-*.r4c"))[-1:] > newest)  # noqa: B023
+        if number == 2:
+            wait_for(out.exists)
+            out.rename(tmp_path / "out.1")
+    _, error = process.communicate()
+    assert process.returncode == 0
+    assert b"no checkpoint" not in error
+    assert ((tmp_path / "out.1").read_bytes() + out.read_bytes()).count(b'"op":"+"') == 30
+
+
 @pytest.mark.slow
 def test_a_run_whose_output_was_moved_resumes_after_a_kill(
     tmp_path: Path, started: Callable[[list[str]], subprocess.Popen[bytes]]
