@@ -15,7 +15,6 @@ import numpy as np
 from r4.errors import Flaw, InputError
 from r4.rdf.chunks import (
     LONGEST,
-    NO_LINES,
     NO_ROWS,
     PARTIAL_CHUNK,
     Chunk,
@@ -201,4 +200,5 @@ class LineReader:
         self.pending = 0
         self._skipping = True
         message = f"a line of more than {LONGEST} bytes"
-        return Chunk(NO_ROWS, [StatementFault(Flaw.SYNTAX, 0, self.line, message)], NO_LINES)
+        fault = StatementFault(Flaw.SYNTAX, 0, self.line, message)
+        return Chunk(NO_ROWS, [fault], is_partial=True)

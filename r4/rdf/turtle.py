@@ -23,7 +23,6 @@ from r4.rdf.chunks import (
     EMPTY_CHUNK,
     LONGEST,
     LONGEST_TOKEN,
-    NO_LINES,
     NO_ROWS,
     Chunk,
     InputBytes,
@@ -158,10 +157,10 @@ def _check_nodes(quads: bytes) -> None:
 
 def _too_long(splitter: StatementSplitter) -> str:
     """Why what has arrived of a statement is too long to be read; "" if it is not."""
+    if splitter.unfinished > LONGEST_TOKEN and not splitter.shorten_comment():
+        return f"a term of more than {LONGEST_TOKEN} bytes"
     if len(splitter.text) > LONGEST:
-        return f"a statement of more than {LONGEST} bytes; the rest is not read"
-    if splitter.unfinished > LONGEST_TOKEN:
-        return f"a term or comment of more than {LONGEST_TOKEN} bytes; the rest is not read"
+        return f"a statement of more than {LONGEST} bytes"
     return ""
 
 
@@ -184,6 +183,8 @@ def _line_at(text: bytes, begin: int, first: int) -> int:
 class TurtleReader:
     """Reads the chunks of a Turtle or TriG document.
 
+    A statement that is too long is a fault, and skipped without being held.
+
     Attributes:
         format: `ox.RdfFormat.TURTLE` or `ox.RdfFormat.TRIG`.
         document: Its number.
@@ -195,7 +196,8 @@ class TurtleReader:
     """
 
     __slots__ = (
-        *("_dictionary", "_splitter", "document", "format", "line", "most", "names", "scope"),
+        *("_dictionary", "_skipping", "_splitter"),
+        *("document", "format", "line", "most", "names", "scope"),
     )
 
     def __init__(
@@ -214,6 +216,7 @@ class TurtleReader:
         self.names = BlankNodeNames()
         self.scope = Scope(base, {})
         self._splitter = StatementSplitter()
+        self._skipping = False
 
     def chunks(self, source: ByteSource) -> Iterator[Chunk]:
         """All of ``source``: a chunk whenever bytes have arrived, if only an empty one."""
@@ -223,9 +226,11 @@ class TurtleReader:
             text, ends = splitter.feed(data)
             yield replace(self._read(text, ends), is_partial=splitter.has_begun)
             if message := _too_long(splitter):
-                line = self.line + splitter.lines
-                yield Chunk(NO_ROWS, [StatementFault(Flaw.CUT_SHORT, 0, line, message)], NO_LINES)
-                return
+                fault = StatementFault(Flaw.SYNTAX, 0, self.line + splitter.lines, message)
+                self.line += splitter.forget()
+                if not self._skipping:
+                    self._skipping = True
+                    yield Chunk(NO_ROWS, [fault], is_partial=True)
         text, ends = splitter.feed(b"", final=True)
         yield self._read(text, ends)
         if incoming.damage:
@@ -239,6 +244,7 @@ class TurtleReader:
     def forget_pending(self) -> None:
         """Leave out what has come of the statement that has not come whole."""
         self._splitter = StatementSplitter()
+        self._skipping = False
 
     def saved(self) -> State:
         """Where it is, the prefixes and names so far, and what has come of a statement."""
@@ -246,6 +252,7 @@ class TurtleReader:
         return {
             "text": as_array(self._splitter.text),
             "line": self.line,
+            "skipping": self._skipping,
             "base": self.scope.base,
             "prefixes": list(prefixes),
             "iris": list(prefixes.values()),
@@ -255,16 +262,20 @@ class TurtleReader:
     def restore(self, given: StateReader) -> None:
         """Go on from what was saved, before the first chunk."""
         self.line = given.integer("line", 1)
+        self._skipping = given.flag("skipping")
         prefixes, iris = given.texts("prefixes"), given.texts("iris")
         if len(prefixes) != len(iris):
             given.refuse("iris", f"are {len(iris)} for {len(prefixes)} prefixes")
         self.scope = Scope(given.maybe_text("base"), dict(zip(prefixes, iris, strict=True)))
         self.names.restore(given.part("names"))
-        text = given.array("text", np.uint8, None).tobytes()
-        if self._splitter.feed(text)[1]:
-            given.refuse("text", "has a whole statement")
+        self._splitter.text = given.array("text", np.uint8, None).tobytes()
 
     def _read(self, text: bytes, ends: list[int]) -> Chunk:
+        if ends and self._skipping:
+            end = ends[0]
+            self.line += text.count(b"\n", 0, end)
+            text, ends = text[end:], [each - end for each in ends[1:]]
+            self._skipping = False
         if not ends:
             return EMPTY_CHUNK
         reading = _Reading(self, self._dictionary)

@@ -127,6 +127,7 @@ class StatementSplitter:
         "_open_token",
         "_read",
         "_scanned",
+        "_token",
         "text",
     )
 
@@ -139,6 +140,7 @@ class StatementSplitter:
         self._inside = False
         self._open_token: re.Pattern[bytes] | None = None
         self._read = 0
+        self._token = 0  # where the open token begins
         self._dots = 0
         self._least = 0
 
@@ -168,6 +170,37 @@ class StatementSplitter:
     def lines(self) -> int:
         """Line breaks of what is pending, up to what is unfinished."""
         return self.text.count(b"\n", 0, self._scanned)
+
+    def shorten_comment(self) -> bool:
+        """Forget what has come of the comment that the text ends in; whether it ends in one."""
+        if self._open_token is not _COMMENT_REST:
+            return False
+        self.text = self.text[: self._token + 1] + self.text[self._read :]
+        self._read = self._token + 1
+        self._in_comment, self._blank = False, min(self._blank, self._token)
+        return True
+
+    def forget(self) -> int:
+        """Forget what has come of a statement; how many line breaks went.
+
+        What tells where it ends stays: whether that is behind braces, and how its last token began.
+        So there will be a statement, to be left out, that ends where this one does.
+        """
+        kept, token = self._scanned, b""
+        if self._open_token is not None:
+            token = next(each for each in _UNFINISHED if self.text.startswith(each, self._token))
+            kept = self._read
+        elif self.unfinished > _LONG_RUN:  # a name, or signs
+            kept = len(self.text) - _LONG_RUN
+        lines = self.text.count(b"\n", 0, kept)
+        begin = b"<>{ " if self._inside else b"<> "
+        open_ = token + b"x" if kept > self._scanned else b""
+        self.text = begin + open_ + self.text[kept:]
+        self._in_comment, self._blank, self._least = False, 0, 0
+        self._no_directive = True
+        self._scanned = self._token = len(begin)
+        self._read = len(begin + open_)
+        return lines
 
     def feed(self, data: bytes, *, final: bool = False) -> tuple[bytes, list[int]]:
         """The whole statements that ``data`` completes: their text, and the end of each in it.
@@ -199,6 +232,7 @@ class StatementSplitter:
         self.text = b"" if final else text[done:]
         self._scanned -= done
         self._read -= done
+        self._token -= done
         is_long = self._open_token is None and self.unfinished >= _LONG_RUN
         self._least = 2 * self.unfinished if is_long else 0
         return text[:done], ends
@@ -223,7 +257,8 @@ class StatementSplitter:
             if self.text.startswith(begin, at):
                 # Two quotes are an empty string, or will be three.
                 if len(self.text) - at >= len(_LONG_QUOTE):
-                    self._open_token, self._read = pattern, at + len(begin)
+                    self._open_token, self._token = pattern, at
+                    self._read = at + len(begin)
                 return
 
     def _take_whole(self, ends: list[int]) -> None:

@@ -17,14 +17,13 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import ClassVar, Final
 
 import numpy as np
 
 from r4.errors import MEANING, Flaw
 from r4.rdf.chunks import (
     EMPTY_CHUNK,
-    LONGEST,
     NO_ROWS,
     Chunk,
     InputBytes,
@@ -84,6 +83,8 @@ class PatchReader(TextPlace):
 
     __slots__ = ("_dictionary", "_document", "_open", "_vocabulary")
 
+    _line_ends: ClassVar[tuple[bytes, ...]] = (b"\n", b"\r")
+
     def __init__(self, dictionary: Dictionary, document: int, vocabulary: StampVocabulary) -> None:
         super().__init__()
         self._dictionary = dictionary
@@ -129,14 +130,12 @@ class PatchReader(TextPlace):
         """All of ``source``, as it arrives; a chunk has whole transactions."""
         pieces = InputBytes(source)
         while data := pieces.read():
-            text = self._rest + data
+            text = self._rest + self._unskipped(data)
             end = max(text.rfind(b"\n"), text.rfind(b"\r", 0, -1)) + 1
             self._rest = text[end:]
             yield self._read(text[:end].splitlines())
-            if len(self._rest) > LONGEST:
-                self._open.broken.append(self._too_long())
-                self._rest = b""
-                break
+            if why := self.skip_long_line():
+                self._open.broken.append(StatementFault(Flaw.SYNTAX, 0, self.line, why))
         rest, self._rest = self._rest, b""
         yield self._read(rest.splitlines(), damage=pieces.fault(self._line + 1), final=True)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 import numpy as np
 
@@ -22,13 +23,19 @@ from rete.arrays.state_codec import State, StateReader
 
 
 class TextPlace:
-    """Where a reader of text is: how many lines it has read, and what has come of the next."""
+    """Where a reader of text is: how many lines it has read, and what has come of the next.
 
-    __slots__ = ("_line", "_rest")
+    A line longer than `LONGEST` is a fault, and skipped without being held.
+    """
+
+    __slots__ = ("_line", "_rest", "_skipping")
+
+    _line_ends: ClassVar[tuple[bytes, ...]] = (b"\n",)
 
     def __init__(self) -> None:
         self._line = 0
         self._rest = b""
+        self._skipping = False
 
     @property
     def line(self) -> int:
@@ -43,19 +50,36 @@ class TextPlace:
     def forget_pending(self) -> None:
         """Leave out what has not come whole."""
         self._rest = b""
+        self._skipping = False
 
     def saved(self) -> State:
         """Where it is."""
-        return {"text": as_array(self._rest), "line": self._line}
+        return {"text": as_array(self._rest), "line": self._line, "skipping": self._skipping}
 
     def restore(self, given: StateReader) -> None:
         """Go on from what was saved, before anything was read."""
         self._rest = given.array("text", np.uint8, None).tobytes()
         self._line = given.integer("line", 0)
+        self._skipping = given.flag("skipping")
 
-    def _too_long(self) -> StatementFault:
-        message = f"a line of more than {LONGEST} bytes; the rest is not read"
-        return StatementFault(Flaw.CUT_SHORT, 0, self._line + 1, message)
+    def skip_long_line(self) -> str:
+        """Skip the next line if more than `LONGEST` bytes of it have come: what is wrong, or ""."""
+        if len(self._rest) <= LONGEST:
+            return ""
+        self._rest = b""
+        self._skipping = True
+        return f"a line of more than {LONGEST} bytes"
+
+    def _unskipped(self, data: bytes) -> bytes:
+        """``data`` without what belongs to the line that is skipped."""
+        if not self._skipping:
+            return data
+        ends = [at for each in self._line_ends if (at := data.find(each)) >= 0]
+        if not ends:
+            return b""
+        self._skipping = False
+        self._line += 1
+        return data[min(ends) + 1 :]
 
 
 class LineDocumentReader(TextPlace, ABC):
@@ -67,11 +91,11 @@ class LineDocumentReader(TextPlace, ABC):
         """All of ``source``, as it arrives."""
         incoming = InputBytes(source)
         while data := incoming.read():
-            *lines, self._rest = (self._rest + data).split(b"\n")
+            *lines, self._rest = (self._rest + self._unskipped(data)).split(b"\n")
             yield self._chunk(lines) if lines else PARTIAL_CHUNK
-            if len(self._rest) > LONGEST:
-                yield Chunk(NO_ROWS, [self._too_long()])
-                return
+            if why := self.skip_long_line():
+                fault = StatementFault(Flaw.SYNTAX, 0, self._line + 1, why)
+                yield Chunk(NO_ROWS, [fault], is_partial=True)
         rest, self._rest = self._rest, b""
         yield self._chunk([rest])
         if incoming.damage:

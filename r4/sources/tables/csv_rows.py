@@ -1,7 +1,8 @@
 """The rows of CSV with a header, from its bytes as they come; malformed rows have a flaw.
 
-A field of more than `csv.field_size_limit` characters is malformed. If it is in quotes that end in
-a later line, what follows cannot be told from rows, so nothing more is read.
+A field of more than `csv.field_size_limit` characters is malformed, and so is a row of more than
+`r4.rdf.chunks.LONGEST` bytes. If it is in quotes that end in a later line, what follows cannot be
+told from rows, so nothing more is read.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ class CsvRows(TextPlace):
         header: The columns; None before they were read.
     """
 
-    __slots__ = ("_columns", "_delimiter", "_name", "_number", "header")
+    __slots__ = ("_columns", "_delimiter", "_is_open", "_name", "_number", "header")
 
     def __init__(self, name: str, columns: Iterable[str], delimiter: str = ",") -> None:
         """Begin; ``name`` is for messages, ``columns`` are needed, ``delimiter`` is a character."""
@@ -68,12 +69,25 @@ class CsvRows(TextPlace):
         self._columns = frozenset(columns)
         self._delimiter = delimiter
         self._number = 0
+        self._is_open = False  # whether quotes are open where the skipped line has come to
         self.header: list[str] | None = None
+
+    def skip_long_line(self) -> str:
+        """As for any line; if quotes are open behind it, nothing more is read."""
+        is_open = self._rest.count(b'"') % 2 == 1
+        if why := super().skip_long_line():
+            self._is_open = is_open
+        return why
 
     def saved(self) -> State:
         """Where it is, and the columns; "" where they were not read."""
         header = "" if self.header is None else _written(self.header)
-        return {**super().saved(), "number": self._number, "header": header}
+        return {
+            **super().saved(),
+            "number": self._number,
+            "header": header,
+            "open": self._is_open,
+        }
 
     def restore(self, given: StateReader) -> None:
         """Go on from what was saved.
@@ -83,6 +97,7 @@ class CsvRows(TextPlace):
         """
         super().restore(given)
         self._number = given.integer("number", 0)
+        self._is_open = given.flag("open")
         header = given.text("header")
         if header:
             self._begin(next(csv.reader([header])))
@@ -96,14 +111,12 @@ class CsvRows(TextPlace):
         Raises:
             InputError: A column is missing that is needed.
         """
-        text = self._rest + data
+        text = self._rest + self._unskipped(data)
+        if self._is_open and not self._skipping:
+            message = "quotes that a line too long to be read opens; the rest is not read"
+            return [TableRow(self.line, self._number + 1, {}, Flaw.CUT_SHORT, message)]
         cut = len(text) if final else text.rfind(b"\n") + 1
-        # Bytes that are no UTF-8 are found again in the row that they are in.
-        lines = [
-            f"{line}\n" for line in text[:cut].decode("utf-8", "surrogateescape").split("\n")[:-1]
-        ]
-        if final and (last := text[text.rfind(b"\n") + 1 :]):
-            lines.append(last.decode("utf-8", "surrogateescape"))
+        lines = _lines(text[:cut])
         source = _LineReader(lines, final=final)
         reader = csv.reader(source, delimiter=self._delimiter)
         rows: list[TableRow] = []
@@ -136,6 +149,11 @@ class CsvRows(TextPlace):
         if final and self.header is None:
             self._begin([])
         return rows
+
+    def _unskipped(self, data: bytes) -> bytes:
+        rest = super()._unskipped(data)
+        self._is_open ^= data.count(b'"', 0, len(data) - len(rest)) % 2 == 1
+        return rest
 
     def _pass_refused(
         self,
@@ -199,6 +217,16 @@ class CsvRows(TextPlace):
         fields = dict(zip(self.header, values, strict=False))
         flaw = Flaw.SYNTAX if why else Flaw.NONE
         return TableRow(self._line, self._number, fields, flaw, why)
+
+
+def _lines(text: bytes) -> list[str]:
+    """The lines of a text, each with its end, if it has one.
+
+    Bytes that are no UTF-8 are found again in the row that they are in.
+    """
+    *lines, last = text.decode("utf-8", "surrogateescape").split("\n")
+    whole = [f"{line}\n" for line in lines]
+    return [*whole, last] if last else whole
 
 
 def _written(header: Sequence[str]) -> str:

@@ -54,7 +54,7 @@ class JsonRows(TextPlace):
 
     def read(self, data: bytes, *, final: bool = False) -> list[TableRow]:
         """The rows that ``data`` completes; ``final``: the table ends there."""
-        *lines, self._rest = (self._rest + data).split(b"\n")
+        *lines, self._rest = (self._rest + self._unskipped(data)).split(b"\n")
         if final:
             lines.append(self._rest)
             self._rest = b""

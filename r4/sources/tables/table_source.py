@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final, TypeAlias
 
 from r4.errors import Counters, Flaw, InputError
-from r4.rdf.chunks import LONGEST, PARTIAL_CHUNK, Chunk, InputBytes
+from r4.rdf.chunks import PARTIAL_CHUNK, Chunk, InputBytes
 from r4.rdf.documents import Format, RdfDocument, excess, static_rows
 from r4.rdf.files import ByteSource
 from r4.sources.tables.csv_rows import CsvRows
@@ -162,10 +162,8 @@ def _rows_of(reader: _RowReader, incoming: InputBytes) -> Iterator[list[TableRow
         yield rows
         if is_cut_short(rows):
             return
-        if reader.pending > LONGEST:
-            message = f"a row of more than {LONGEST} bytes; the rest is not read"
-            yield [TableRow(reader.line, 0, {}, Flaw.CUT_SHORT, message)]
-            return
+        if why := reader.skip_long_line():
+            yield [TableRow(reader.line, 0, {}, Flaw.SYNTAX, why)]
     faults = [
         TableRow(damage.line, 0, {}, damage.flaw, damage.message)
         for damage in incoming.fault(reader.line)

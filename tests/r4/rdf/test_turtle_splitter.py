@@ -17,6 +17,7 @@ from r4.rdf import turtle_splitter
 from r4.rdf.chunks import LONGEST, Chunk
 from r4.rdf.turtle import TurtleReader
 from r4.rdf.turtle_splitter import StatementSplitter
+from rete.arrays.state_codec import StateReader
 from rete.terms.dictionary import Dictionary
 
 TRIG = ox.RdfFormat.TRIG
@@ -93,6 +94,15 @@ class Parts:
 
     def read(self) -> bytes:
         return next(self._parts, b"")
+
+
+class Stopped(Parts):
+    """A source whose reader is stopped behind the last piece."""
+
+    def read(self) -> bytes:
+        if part := super().read():
+            return part
+        raise EOFError
 
 
 def read(parts: Sequence[bytes], dictionary: Dictionary) -> Iterator[Chunk]:
@@ -225,23 +235,85 @@ def test_a_statement_is_handed_on_as_soon_as_it_is_whole() -> None:
     assert splitter.feed(b" Pre:fix a 1 .\n")[1] == [14]
 
 
-def test_a_statement_without_end_is_given_up(monkeypatch) -> None:
+LONG = [
+    *("'{}'", '"{}"', "'''{}'''", '"""{}"""', "<{}>", "a:{}", "{}", "a:{}.b", "'{}'@en"),
+    *("'a\\'{}'", "'''a'\n{}'''", '"""a"" .\n{}\\"""""'),
+]
+"""Terms of Turtle that are longer than is read, with a place for digits."""
+
+
+def even_pieces(text: bytes, size: int) -> list[bytes]:
+    """A text, cut into pieces of some bytes."""
+    return pieces(text, range(size, len(text), size))
+
+
+@pytest.mark.parametrize("graph", ["{}", "<g> {{ {} <a> <b> <c> }}"], ids=["default", "block"])
+@pytest.mark.parametrize("term", LONG)
+@pytest.mark.parametrize("size", [1, 7, 20, 64])
+def test_a_statement_with_a_long_term_is_left_out_alone(
+    monkeypatch: pytest.MonkeyPatch, graph: str, term: str, size: int
+) -> None:
+    monkeypatch.setattr("r4.rdf.turtle.LONGEST_TOKEN", 100)
+    monkeypatch.setattr("r4.rdf.turtle_splitter._LONG_RUN", 40)
+    long = graph.format(f"<s> <p> {term.format('1' * 300)} . <d> <e> <f>, 'x' .")
+    text = f"<s> <p> <o> .\n<g> {{ <s> <p> 2 }}\n{long}\n<s> <p> 4 . x .".encode()
+    dictionary = Dictionary()
+    found = list(read(even_pieces(text, size), dictionary))
+    first, last, *more = [fault for chunk in found for fault in chunk.faults]
+    assert (first.flaw, first.message) == (Flaw.SYNTAX, "a term of more than 100 bytes")
+    assert first.line == 3
+    assert (last.line, more) == (4 + term.count("\n"), [])
+    objects = [row[2] for row in texts(found, dictionary)]
+    integer = '"{}"^^<http://www.w3.org/2001/XMLSchema#integer>'.format
+    between = ["<d>"] if graph == "{}" else []
+    assert [each for each in objects if each not in {"<http://base/f>", '"x"'}] == [
+        "<http://base/o>",
+        integer(2),
+        integer(4),
+    ]
+    assert ("<http://base/f>" in objects) == bool(between)
+
+
+@pytest.mark.parametrize("size", [1, 7, 20])
+def test_a_long_statement_is_left_out_alone(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
     monkeypatch.setattr("r4.rdf.turtle.LONGEST", 100)
-    chunks = list(read([b"<urn:a> <urn:b> <urn:c> . '''"] + [b"x" * 60] * 5, Dictionary()))
-    assert [len(chunk.rows) for chunk in chunks] == [1, 0]
-    assert [fault.flaw for chunk in chunks for fault in chunk.faults] == [Flaw.CUT_SHORT]
+    text = b"<g> { <s> <p> 1 }\n<g> {" + b" <s> <p> 2 .\n" * 20 + b"}\n<g> { <s> <p> 3 } x ."
+    found = list(read(even_pieces(text, size), Dictionary()))
+    assert sum(len(chunk.rows) for chunk in found) == 2
+    first, last = [fault for chunk in found for fault in chunk.faults]
+    assert (first.flaw, first.message) == (Flaw.SYNTAX, "a statement of more than 100 bytes")
+    assert last.line == 23
+
+
+@pytest.mark.parametrize("size", [1, 7, 20])
+def test_a_comment_may_be_long(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    monkeypatch.setattr("r4.rdf.turtle.LONGEST_TOKEN", 100)
+    long = b"#" + b"1 . " * 100
+    text = b"<s> <p> 1 .\n" + long + b"\n<s> " + long + b"\n <p> 2 . x ." + long
+    found = list(read(even_pieces(text, size), Dictionary()))
+    assert sum(len(chunk.rows) for chunk in found) == 2
+    assert [fault.line for chunk in found for fault in chunk.faults] == [4]
     assert LONGEST > 100
 
 
-@pytest.mark.parametrize("begin", ['"', '"""', "'", "'''", "#", "<", "a:", "1"])
-def test_a_token_without_end_is_given_up(monkeypatch, begin: str) -> None:
+@pytest.mark.parametrize("stop", range(30, 480, 30))
+@pytest.mark.parametrize("term", LONG)
+def test_a_long_term_is_left_out_where_a_run_resumes_within_it(
+    monkeypatch: pytest.MonkeyPatch, term: str, stop: int
+) -> None:
     monkeypatch.setattr("r4.rdf.turtle.LONGEST_TOKEN", 100)
-    text = f"<s> <p> <o> .\n<s> <p> {begin}{'1' * 200}".encode()
-    chunks = list(read([text[at : at + 20] for at in range(0, len(text), 20)], Dictionary()))
-    assert sum(len(chunk.rows) for chunk in chunks) == 1
-    (fault,) = [fault for chunk in chunks for fault in chunk.faults]
-    assert (fault.flaw, fault.line) == (Flaw.CUT_SHORT, 2)
-    assert fault.message == "a term or comment of more than 100 bytes; the rest is not read"
+    monkeypatch.setattr("r4.rdf.turtle_splitter._LONG_RUN", 40)
+    long = f"<g> {{ <s> <p> {term.format('1' * 300)} . <d> <e> <f> }}"
+    text = f"<s> <p> <o> .\n{long}\n<s> <p> 4 . x .".encode()
+    dictionary = Dictionary()
+    right = list(read(even_pieces(text, 10), dictionary))
+    first, second = (TurtleReader(dictionary, 1, TRIG, BASE) for _ in range(2))
+    found: list[Chunk] = []
+    with pytest.raises(EOFError):  # which leaves the chunks before it in the list
+        found.extend(first.chunks(Stopped(even_pieces(text[:stop], 10))))  # type: ignore[arg-type]
+    second.restore(StateReader(first.saved()))
+    found += second.chunks(Parts(even_pieces(text[stop:], 10)))  # type: ignore[arg-type]
+    assert texts(found, dictionary) == texts(right, dictionary)
 
 
 def test_a_statement_of_too_many_nodes_is_left_out_alone(monkeypatch) -> None:

@@ -13,8 +13,8 @@ SLOTS = 1 << 13
 
 def mixed(h: np.ndarray, terms: np.ndarray) -> np.ndarray:
     """One step of the hash of a key, as the compiled index computes it."""
-    h = (h ^ terms) * np.uint64(0x9E3779B97F4A7C15)
-    return h ^ (h >> np.uint64(29))
+    product: np.ndarray = (h ^ terms) * np.uint64(0x9E3779B97F4A7C15)
+    return product ^ (product >> np.uint64(29))  # type: ignore[no-any-return]
 
 
 def colliding(start: int) -> Rows:
