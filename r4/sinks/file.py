@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 import stat
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, Protocol, runtime_checkable
+from typing import BinaryIO, Final, Protocol, runtime_checkable
 
 from r4.path_lock import lock
+
+_PIECE: Final = 1 << 16
+"""Bytes that are written at a time: as many as a pipe holds."""
 
 
 class ByteWriter(Protocol):
@@ -31,6 +35,33 @@ class NamedFile(Protocol):
 
 class SinkLost(Exception):
     """The system stopped taking what was written."""
+
+
+class ReaderStalls(SinkLost):
+    """The reader of a pipe takes nothing, and the run is to end."""
+
+
+class _Write:
+    """The write that is being done, for a handler of signals.
+
+    Attributes:
+        since: when its last piece began; 0: none is being done.
+    """
+
+    since = 0.0
+
+
+def end_stalled_write(seconds: float) -> None:
+    """Give up the write that is being done, if nothing of it was taken for some seconds.
+
+    To be called by a handler of signals, which runs while the system is waited for.
+
+    Raises:
+        ReaderStalls: so it was.
+    """
+    if _Write.since and time.monotonic() - _Write.since > seconds:
+        message = "a reader takes nothing"
+        raise ReaderStalls(message)
 
 
 class SinkFile:
@@ -78,14 +109,32 @@ class SinkFile:
             SinkLost: the system does not take it.
         """
         self.follow()
+        written, view = 0, memoryview(data)
         try:
-            self._file.write(data)
-            self._file.flush()
+            while written < len(data):
+                _Write.since = time.monotonic()
+                self._file.write(view[written : written + _PIECE])
+                self._file.flush()
+                written += _PIECE
+            _Write.since = 0.0
         except BrokenPipeError:
             raise
+        except ReaderStalls:
+            self._close_stalled()
+            left = len(data) - written
+            message = f"{self._name}: its reader takes nothing; {left:,} bytes are not written"
+            raise ReaderStalls(message) from None
         except OSError as error:
             message = f"{self._name}: {error.strerror or error}"
             raise SinkLost(message) from None
+        finally:
+            _Write.since = 0.0
+
+    def _close_stalled(self) -> None:
+        """Let what is buffered go nowhere, else the end of the process waits for the reader."""
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, self._file.fileno())
+        os.close(null)
 
 
 def is_named(file: BinaryIO, path: str | Path) -> bool:

@@ -16,10 +16,13 @@ from contextlib import suppress
 from types import FrameType, TracebackType
 from typing import Final, Self
 
+from r4.sinks.file import end_stalled_write
+
 _ENDING: Final = (signal.SIGTERM, signal.SIGINT)
 _ASKING: Final = () if sys.platform == "win32" else (signal.SIGHUP, signal.SIGUSR1)
 GRACE: Final = 0.5
-"""Seconds for which a derivation goes on after the first signal, so that most of them end."""
+"""Seconds for which a derivation goes on after the first signal, so that most of them end; and for
+which the reader of a pipe may take nothing."""
 _BASE: Final = 128
 """The exit code of a command that a signal ends is this and the number of the signal."""
 
@@ -75,10 +78,11 @@ class RunSignals:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        if self._to_wake >= 0:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.set_wakeup_fd(self._woken_before)
         for each, handler in self._before.items():
             signal.signal(each, handler)  # type: ignore[arg-type]
-        if self._to_wake >= 0:
-            signal.set_wakeup_fd(self._woken_before)
         for descriptor in (self.descriptor, self._to_wake):
             if descriptor is not None and descriptor >= 0:
                 os.close(descriptor)
@@ -142,10 +146,25 @@ class RunSignals:
         for each in _ENDING:
             if each in self._before:
                 signal.signal(each, signal.SIG_DFL)
+        if self._to_wake >= 0:
+            self._before[signal.SIGALRM] = signal.signal(signal.SIGALRM, _end_write)
+            signal.setitimer(signal.ITIMER_REAL, GRACE, GRACE)
         message = f"{self.received.name}: ending with what is complete; once more to end at once\n"
         with suppress(OSError):
-            os.write(2, message.encode())
+            if sys.platform == "win32" or _takes(2):
+                os.write(2, message.encode())
 
     def _ask(self, number: int, _: FrameType | None) -> None:
         self._asks_to_reopen = True
         self._asks_to_read = self._asks_to_read or number == signal.SIGHUP
+
+
+def _takes(descriptor: int) -> bool:
+    """Whether it can be written to without waiting for its reader."""
+    poll = select.poll()
+    poll.register(descriptor, select.POLLOUT)
+    return bool(poll.poll(0))
+
+
+def _end_write(_number: int, _frame: FrameType | None) -> None:
+    end_stalled_write(GRACE)

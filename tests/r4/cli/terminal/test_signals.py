@@ -7,6 +7,7 @@ import select
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import patch
@@ -163,3 +164,21 @@ def test_a_run_that_waits_for_a_pipe_is_woken(tmp_path, number, code) -> None:
         process.send_signal(number)
         assert process.wait(60) == code
         assert number.name.encode() in process.stderr.read()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("options", [[], ["--as", "trig"], ["--state", "state"]])
+def test_a_reader_that_takes_nothing_does_not_make_the_signal_wait(
+    tmp_path: Path, number: signal.Signals, options: list[str]
+) -> None:
+    (tmp_path / "rules.rif").write_text(RULES)
+    (tmp_path / "a.nq").write_text("".join(element(n, n) for n in range(1, 20_000)))
+    command = [sys.executable, "-m", "r4", "run", "rules.rif", "a.nq", "--quiet", *options]
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, cwd=tmp_path, **streams) as process:  # type: ignore[call-overload]
+        assert process.stdout.read(1) == b"{" if "trig" not in options else b"<"
+        time.sleep(1)
+        process.send_signal(number)
+        assert process.wait(60) == 6
+        assert b"<stdout>: its reader takes nothing; " in process.stderr.read()
