@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from r4.stream.readiness import SystemReadiness
-from r4.stream.schedule import PERIOD, Control, Schedule, TimedSchedule, Timers
+from r4.stream.schedule import PERIOD, ClockSteps, Control, Schedule, TimedSchedule, Timers
 from r4.stream.source import StreamOptions
 from r4.time.ticks import Tick, wall_clock
 from rete.terms.dictionary import LONGEST_COMPUTED
@@ -64,6 +64,7 @@ def schedule_of(  # noqa: PLR0913 - what decides
     flush: Callable[[], None] | None,
     wakes: int | None,
     report_idle: Callable[[str, bool], None],
+    report_step: Callable[[Tick, Tick], None],
 ) -> Schedule:
     """The schedule by the clocks of the system.
 
@@ -75,9 +76,13 @@ def schedule_of(  # noqa: PLR0913 - what decides
         flush: is called if nothing can be read at once; None: nothing is.
         wakes: a descriptor; once it can be read nobody waits any more. None: there is none.
         report_idle: as of `Timers`.
+        report_step: as of `ClockSteps`.
     """
     period = PERIOD if reading.wall else None
-    timers = Timers(settings.idle, settings.quiet, period, beat, report_idle)
+    steps = None
+    if reading.wall and reading.ahead is not None:
+        steps = ClockSteps(reading.ahead, reading.scale.per_second, reading.arrival, report_step)
+    timers = Timers(settings.idle, settings.quiet, period, beat, report_idle, steps)
     clock = wall_clock(reading.scale) if reading.wall or reading.arrival else None
     return TimedSchedule(timers, clock, SystemReadiness(wakes, flush), control)
 

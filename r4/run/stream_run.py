@@ -313,6 +313,7 @@ class StreamRun:
             flush=None if ports.state is None else ports.state.flush,
             wakes=ports.stop.descriptor,
             report_idle=self._report_idle,
+            report_step=self._report_step,
         )
 
     def _schedule_behind(self, moved_to: Tick) -> Schedule:
@@ -327,6 +328,18 @@ class StreamRun:
             )
         else:
             self._ports.say(f"{name}: speaks again")
+
+    def _report_step(self, reached: Tick, shown: Tick) -> None:
+        text = self.input.reading.scale.text
+        what = (
+            "time goes on from there until a stamp of after the step comes"
+            if shown > reached
+            else "time stands still until it shows that, and what is stamped before is late"
+        )
+        self._ports.say(
+            f"warning: time has come to {text(reached)}, but the system's clock shows"
+            f" {text(shown)}: {what}"
+        )
 
     def _decide(self, may_change: bool) -> Decision:  # noqa: FBT001 (called by the schedule)
         """Decide what comes next, between two events, and do first what is due while nothing comes.

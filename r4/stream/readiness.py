@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import select
+import time
 from collections.abc import Callable, Sequence
-from time import monotonic
-from typing import Protocol, runtime_checkable
+from typing import Final, Protocol, runtime_checkable
 
 from r4.stream.source import Source
+
+_CLOCK: Final = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+"""Runs on while the machine sleeps, where the system has such a clock."""
 
 
 @runtime_checkable
@@ -49,7 +52,7 @@ class SystemReadiness:
 
     def now(self) -> float:
         """Seconds since some time."""
-        return monotonic()
+        return time.clock_gettime(_CLOCK)
 
     def poll(self, sources: Sequence[Source], seconds: float | None) -> Sequence[bool]:
         """Which of ``sources`` can be read at once; only pipes and terminals are waited for."""

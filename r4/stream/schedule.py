@@ -36,6 +36,7 @@ class ScheduledSource(Protocol):
     source: Source
     exhausted: bool
     idle: bool
+    high: Tick
 
     @property
     def waiting(self) -> bool:
@@ -76,6 +77,25 @@ class SourceOrder:
 
 
 @dataclass(frozen=True, slots=True)
+class ClockSteps:
+    """What becomes of a clock that steps, as one does that is set.
+
+    Attributes:
+        most: By so many ticks it may step forward. What it shows after a longer step counts once
+            an element has a stamp that is later than it was by more than that.
+        second: Ticks in a second.
+        stamps: Whether elements get its time as a stamp, which then confirms no step.
+        report: Called with where time has come to and what the clock shows, once for each longer
+            step, forward or back.
+    """
+
+    most: Tick
+    second: Tick
+    stamps: bool
+    report: Callable[[Tick, Tick], None]
+
+
+@dataclass(frozen=True, slots=True)
 class Timers:
     """What real time decides, in seconds; None: nothing.
 
@@ -86,6 +106,7 @@ class Timers:
         beat: So long is waited at most before the run decides anew; None: as long as it takes.
         report_idle: Called with the name of a source, and whether it has become idle; else it
             counts again.
+        steps: What becomes of a clock that steps; None: it is followed wherever it goes.
     """
 
     idle: float | None = None
@@ -93,6 +114,7 @@ class Timers:
     period: float | None = None
     beat: float | None = None
     report_idle: Callable[[str, bool], None] = lambda _name, _idle: None
+    steps: ClockSteps | None = None
 
 
 class Stoppable(Protocol):
@@ -167,6 +189,9 @@ class TimedSchedule:
         self._quiet_since: dict[int, float] = {}
         self._shown: Tick = NEG_INF
         self._moved_to: Tick = NEG_INF
+        self._followed: tuple[Tick, float] | None = None  # what the clock showed last, and when
+        self._stepped: Tick | None = None  # what it shows after a step that does not count yet
+        self._is_behind = False
         self._next_move = now if timers.period is None else now + timers.period
         self._to_read: list[int] | None = None
 
@@ -183,6 +208,8 @@ class TimedSchedule:
 
     def _event(self, sources: Sequence[ScheduledSource], least: int) -> InputEvent | None:
         """The event that comes next; None: it was waited in vain."""
+        if (steps := self._timers.steps) is not None and self._stepped is not None:
+            self._confirm(sources, steps)
         decision = self._control.decide(self._to_read is None)
         readable = self._readable(sources, least) if decision.may_read else []
         if self._to_read is not None:
@@ -261,16 +288,44 @@ class TimedSchedule:
         return ReadSource(number, self._at())
 
     def _at(self) -> Tick | None:
-        """What the clock shows; while it is about to move time, where it moves to."""
+        """What the clock shows; while it is about to move time, where it moves to.
+
+        After a step that does not count yet it is what the step led to, so that a stamp can confirm
+        it, unless elements get it as a stamp.
+        """
         if self._clock is None:
             return None
-        return self._shown if self._to_read is not None else self._show()
+        at = self._shown if self._to_read is not None else self._show()
+        steps = self._timers.steps
+        return at if self._stepped is None or steps is None or steps.stamps else self._stepped
 
     def _show(self) -> Tick:
         """What the clock shows; never less than before."""
         assert self._clock is not None
-        self._shown = max(self._shown, self._clock())
+        shown, steps = self._clock(), self._timers.steps
+        self._shown = max(self._shown, shown if steps is None else self._trusted(shown, steps))
         return self._shown
+
+    def _trusted(self, shown: Tick, steps: ClockSteps) -> Tick:
+        """What the clock would show without a step that does not count yet."""
+        now = self._readiness.now()
+        before, since = (shown, now) if self._followed is None else self._followed
+        expected = before + int((now - since) * steps.second)
+        reached = max(expected, self._shown)
+        is_behind = self._shown - shown > steps.most
+        is_ahead = shown - reached > steps.most
+        if (is_behind and not self._is_behind) or (is_ahead and self._stepped is None):
+            steps.report(reached, shown)
+        self._is_behind, self._stepped = is_behind, shown if is_ahead else None
+        if is_ahead:
+            return expected
+        self._followed = shown, now
+        return shown
+
+    def _confirm(self, sources: Sequence[ScheduledSource], steps: ClockSteps) -> None:
+        """Let a step count from now on, if an element has a stamp of behind it."""
+        if any(each.high > self._shown + steps.most for each in sources):
+            self._followed = self._stepped = None
 
     def _left(
         self, sources: Sequence[ScheduledSource], readable: Sequence[int], now: float
