@@ -24,7 +24,7 @@ from r4.rdf.chunks import (
     fault_of,
     flaw_of,
 )
-from r4.rdf.gates.json_gate import json_fault
+from r4.rdf.gates.json_gate import MOST_COPIED_IN_LINE, json_fault
 from r4.rdf.json_contexts import TooLong, fault_message, with_contexts
 from r4.rdf.turtle import message_of
 from r4.sources.subject_elements import STAMPS, elements_by_subject
@@ -145,7 +145,7 @@ class JsonLdLineReader(LineDocumentReader):
                 text = with_contexts(text, self._contexts, LONGEST)
             except TooLong as error:
                 raise SyntaxError(str(error)) from None
-        if why := json_fault(text):
+        if why := json_fault(text, MOST_COPIED_IN_LINE):
             raise SyntaxError(why)
         quads = list(ox.parse(text, ox.RdfFormat.JSON_LD))
         graphs = any(not isinstance(quad.graph_name, ox.DefaultGraph) for quad in quads)

@@ -1,14 +1,17 @@
 """The gate before the parser of JSON-LD: texts that would exhaust it.
 
 The parser recurses over nested values, and over terms of a context that are defined by other terms.
-Both have limits here. O(n) in the text; contexts, and these only, are read into objects.
+It copies all terms that are defined at a place whenever a context applies there: one of the node,
+or that a term of its types or keys brings. All these have limits here. O(n) in the text; contexts,
+and these only, are read into objects.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from r4.rdf.gates.input_limits import DEEPEST
@@ -17,6 +20,13 @@ MOST_CHAINED: Final = 100
 """Terms of a JSON-LD context of which each is defined by the next."""
 LONGEST_CONTEXT: Final = 16 << 20
 """Bytes of the longest JSON-LD context that is read."""
+
+MOST_COPIED: Final = 1_000_000
+"""Terms that contexts may copy, beside one and a half for each byte; a copy takes up to 1.5 µs."""
+MOST_COPIED_IN_LINE: Final = 20_000
+"""The same for a text that is one line of many."""
+_MOST_HELD: Final = 500_000
+"""Terms that contexts within each other may hold at once, by a bound: 700 bytes each."""
 
 _TOKEN: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"?|([\[{])|([\]}])', re.DOTALL)
 """A string, with an end or without one, so that each byte is looked at once; a bracket."""
@@ -29,10 +39,15 @@ _MOST_DISTINCT: Final = 1000
 _Json: TypeAlias = "str | int | float | bool | list[_Json] | dict[str, _Json] | None"
 
 
-def json_fault(text: bytes) -> str:
-    """What is wrong with a JSON-LD text; "" if it can be read."""
+def json_fault(text: bytes, most_copied: int = MOST_COPIED) -> str:
+    """What is wrong with a JSON-LD text; "" if it can be read.
+
+    ``most_copied`` terms, beside one and a half for each byte, may be copied by its contexts.
+    """
     depth = begin = outside = 0
-    examined: set[bytes] = set()
+    examined: dict[bytes, int] = {}
+    contexts: list[tuple[int, int, int]] = []  # begin, end, number of terms
+    scoped: dict[str, int] = {}
     for found in _TOKEN.finditer(text):
         if found[1]:
             depth += 1
@@ -42,16 +57,20 @@ def json_fault(text: bytes) -> str:
             depth -= 1
             if begin and depth == outside:
                 context = text[begin : found.end()]
+                if (size := examined.get(context)) is None:
+                    value = _value(context)
+                    if fault := _context_fault(context, value):
+                        return fault
+                    size = _size(value)
+                    _note_scoped(value, scoped)
+                    if len(examined) < _MOST_DISTINCT:
+                        examined[context] = size
+                contexts.append((begin, found.end(), size))
                 begin = 0
-                if context in examined:
-                    continue
-                if fault := _context_fault(context):
-                    return fault
-                if len(examined) < _MOST_DISTINCT:
-                    examined.add(context)
-        elif not begin and _is_context(found[0]) and (value := _VALUE.match(text, found.end())):
-            begin, outside = value.end(), depth
-    return ""
+        elif not begin and _is_context(found[0]) and (gap := _VALUE.match(text, found.end())):
+            begin, outside = gap.end(), depth
+    most = most_copied + len(text) + len(text) // 2
+    return _copies_fault(text, contexts, scoped, most) if contexts else ""
 
 
 def _is_context(token: bytes) -> bool:
@@ -65,14 +84,19 @@ def _is_context(token: bytes) -> bool:
         return False
 
 
-def _context_fault(text: bytes) -> str:
+def _value(context: bytes) -> _Json:
+    """The value of a context; None: it is too long, or no JSON, as the parser will say."""
+    try:
+        found: _Json = None if len(context) > LONGEST_CONTEXT else json.loads(context)
+    except ValueError:
+        return None
+    return found
+
+
+def _context_fault(text: bytes, value: _Json) -> str:
     """What is wrong with a context; "" if it can be read."""
     if len(text) > LONGEST_CONTEXT:
         return f"a JSON-LD context of more than {LONGEST_CONTEXT} bytes"
-    try:
-        value: _Json = json.loads(text)
-    except ValueError:
-        return ""  # no JSON, as the parser will say
     if any(_longest_chain(context) > MOST_CHAINED for context in _contexts(value)):
         return f"more than {MOST_CHAINED} terms of a JSON-LD context, each defined by the next"
     return ""
@@ -88,6 +112,94 @@ def _contexts(value: _Json) -> Iterator[Mapping[str, _Json]]:
             case dict() as members:
                 yield members
                 waiting += [each for each in members.values() if isinstance(each, dict | list)]
+
+
+def _size(context: _Json) -> int:
+    """How many terms a context defines."""
+    if isinstance(context, list):
+        return sum(map(_size, context))
+    return len(context) if isinstance(context, dict) else 0
+
+
+def _note_scoped(value: _Json, scoped: dict[str, int]) -> None:
+    """Note the terms of a context that have a context, and how many terms that has."""
+    for context in _contexts(value):
+        for term, definition in context.items():
+            if isinstance(definition, dict) and "@context" in definition:
+                scoped[term] = max(scoped.get(term, 0), _size(definition["@context"]))
+
+
+@dataclass(slots=True)
+class _Node:
+    """An object of a text while it is read.
+
+    Attributes:
+        terms: those of contexts that apply to it.
+        own: how many contexts these are.
+        applied: how many contexts apply to it, and to the objects within.
+        terms_below, own_below: the most of `terms` and `own` on a way down to an object within.
+    """
+
+    terms: int = 0
+    own: int = 0
+    applied: int = 0
+    terms_below: int = 0
+    own_below: int = 0
+
+    def apply(self, terms: int) -> None:
+        """A context of so many terms applies to it."""
+        self.terms += terms
+        self.own += 1
+        self.applied += 1
+
+    def take(self, inner: _Node) -> None:
+        """An object within it is read."""
+        self.applied += inner.applied
+        self.terms_below = max(self.terms_below, inner.terms + inner.terms_below)
+        self.own_below = max(self.own_below, inner.own + inner.own_below)
+
+
+def _copies_fault(
+    text: bytes, contexts: Sequence[tuple[int, int, int]], scoped: Mapping[str, int], most: int
+) -> str:
+    """Whether contexts copy more than ``most`` terms, or hold too many at once; "" if not.
+
+    The terms of a context are copied once for each context that applies below it. A key or string
+    that is the name of a term with a context counts as its type.
+    """
+    nodes = [_Node()]
+    copied = end = 0
+    coming = iter(contexts)
+    begin, behind, size = next(coming)
+    for found in _TOKEN.finditer(text):
+        if found.start() < end:
+            continue
+        token = found[0]
+        if found.start() == begin:
+            nodes[-1].apply(size)
+            end = behind
+            begin, behind, size = next(coming, (-1, 0, 0))
+        elif token == b"{":
+            nodes.append(_Node())
+        elif token == b"}" and len(nodes) > 1:
+            node = nodes.pop()
+            copied += node.terms * node.applied
+            nodes[-1].take(node)
+        elif scoped and not (found[1] or found[2]):
+            terms = scoped.get(_text(token))
+            if terms is not None:
+                nodes[-1].apply(terms)
+        if copied > most or nodes[-1].terms_below * nodes[-1].own_below > _MOST_HELD:
+            return "contexts of JSON-LD that apply too often for their number of terms"
+    return ""
+
+
+def _text(token: bytes) -> str:
+    """The text of a string; "" if it is none."""
+    try:
+        return token[1:-1].decode() if b"\\" not in token else str(json.loads(token))
+    except ValueError:
+        return ""
 
 
 def _longest_chain(context: Mapping[str, _Json]) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from r4.rdf.gates.input_limits import DEEPEST, turtle_fault
-from r4.rdf.gates.json_gate import json_fault
+from r4.rdf.gates.json_gate import MOST_COPIED_IN_LINE, json_fault
 from r4.rdf.gates.xml_gate import LONGEST_MARKUP, WellFormedPrefix, well_formed_prefix
 from tests.r4.rdf.static_documents import XML, document, static
 
@@ -236,3 +236,53 @@ def test_a_literal_that_repeats_many_namespaces_is_refused(parse_type: str, elem
 )
 def test_other_literals_and_what_is_none_are_read(text: bytes) -> None:
     assert well_formed_prefix(text).end == len(text)
+
+
+COPIES = "contexts of JSON-LD that apply too often for their number of terms"
+
+
+def scoped(count: int) -> dict[str, object]:
+    """A context of so many terms, each with a context of a term."""
+    names = [f"n{number}" for number in range(count)]
+    return {name: {"@id": f"urn:{name}", "@context": {f"in-{name}": "urn:in"}} for name in names}
+
+
+def nested(levels: int, terms: int) -> dict[str, object]:
+    """Objects within each other, each with a context of so many terms."""
+    found: dict[str, object] = {"@id": "urn:z"}
+    for level in range(levels):
+        context = {f"t{level}-{number}": "urn:t" for number in range(terms)}
+        found = {"urn:p": found, "@context": context}
+    return found
+
+
+@pytest.mark.parametrize(
+    ("document", "fault"),
+    [
+        ({"@context": scoped(2000), "@type": [f"n{n}" for n in range(2000)]}, COPIES),
+        ({"@context": scoped(20), "@type": [f"n{n}" for n in range(20)]}, ""),
+        ({"@type": [f"n{n}" for n in range(2000)], "@context": scoped(2000)}, COPIES),
+        ({"@context": scoped(2000), **{f"n{n}": {"x": "1"} for n in range(2000)}}, COPIES),
+        ({"@context": scoped(2000), "@graph": [{"@type": f"n{n}"} for n in range(2000)]}, COPIES),
+        ({"@context": scoped(2000), "@graph": [{"@type": "other"}] * 2000}, ""),
+        ({"@context": scoped(50), "@graph": [{"@type": "n3", "in-n3": "a"}] * 20_000}, ""),
+        ({"@context": [scoped(1000)] * 2, "@graph": [{"@context": {}}] * 2000}, COPIES),
+        ({"@graph": [{"@context": {"a": "urn:a"}, "a": "1"}] * 50_000}, ""),
+        (nested(200, 40), COPIES),
+        (nested(60, 40), ""),
+    ],
+)
+def test_contexts_copy_terms_in_proportion_to_the_text(document: object, fault: str) -> None:
+    assert json_fault(json.dumps(document).encode()) == fault
+
+
+def test_names_of_scoped_terms_are_found_however_they_are_written() -> None:
+    document = {"@context": scoped(2000), "@type": [f"n{n}" for n in range(2000)]}
+    text = json.dumps(document).replace('"n', '"\\u006e').replace("@context", "\\u0040context")
+    assert json_fault(text.encode()) == COPIES
+
+
+def test_a_line_may_copy_less_than_a_document() -> None:
+    document = {"@context": scoped(300), "@type": [f"n{n}" for n in range(300)]}
+    text = json.dumps(document).encode()
+    assert (json_fault(text), json_fault(text, MOST_COPIED_IN_LINE)) == ("", COPIES)
