@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from r4.checkpoint.errors import NotAState, OtherFunctions, OtherRules
+from r4.checkpoint.errors import OtherFunctions, OtherRules, naming_state
 from r4.checkpoint.fingerprint import fingerprint, other_version, read_version_lines
 from rete.arrays import state_codec
 
@@ -79,11 +79,6 @@ class Resumption:
             message = f"{self.path} is of other rules, or of an R4 that compiles these otherwise"
             raise OtherRules(message)
 
-    @contextmanager
-    def naming_file(self) -> Iterator[None]:
+    def naming_file(self) -> AbstractContextManager[None]:
         """Turn a `ValueError` about the state into `NotAState`, which names the file."""
-        try:
-            yield
-        except ValueError as error:
-            message = f"{self.path} is no state of an engine: {error}"
-            raise NotAState(message) from None
+        return naming_state(self.path, "an engine")
