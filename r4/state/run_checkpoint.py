@@ -15,7 +15,7 @@ from r4.sinks.output import Output, Sink
 from r4.state.errors import NotResumable
 from r4.state.journal.input_recorder import ResumableSource
 from r4.state.manifest import check_functions
-from r4.state.output_commit import CommittedFile, NumberedLines, ReplayedLines
+from r4.state.output_commit import CommittedFile, NumberedLines
 from r4.stream.intake import Intake
 from r4.time.ticks import NEG_INF, StampFormat
 from rete.arrays.state_codec import Mask, State, StateReader
@@ -54,7 +54,7 @@ class RunParts:
     sources: Sequence[ResumableSource]
     clock: StampFormat
     output: Output
-    to: CommittedFile | NumberedLines | ReplayedLines
+    to: CommittedFile | NumberedLines
     late: CommittedFile | None
     references: ReferenceData
 
@@ -64,7 +64,7 @@ class RunParts:
         output, late, updates = run.report, run.late, run.references
         sources = resumable_sources(run.intake.sources)
         assert isinstance(output, Output)
-        assert isinstance(output.to, CommittedFile | NumberedLines | ReplayedLines)
+        assert isinstance(output.to, CommittedFile | NumberedLines)
         assert late is None or isinstance(late, CommittedFile)
         assert updates is not None
         given = run.run.core, run.intake, sources, run.clock, output, output.to, late
