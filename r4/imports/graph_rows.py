@@ -54,11 +54,11 @@ def load_graphs(closure: Closure, terms: Dictionary, counters: Counters) -> Grap
     counters.quads += len(rows)
     if closure.profile is Profile.OWL_DIRECT:
         rows = Ontology(rows, read_in).facts()
-    identified = identify(_translated(rows, read_in, terms), terms)
-    if identified.left:
-        fault = ListsTooLong(f"{identified.left} nodes of RDF lists are no lists to rules")
+    rows, left = identify(_translated(rows, read_in, terms), terms)
+    if left:
+        fault = ListsTooLong(f"{left} nodes of RDF lists are no lists to rules")
         warnings.append(RuleErrors([fault], name=closure.name))
-    parts = [identified.rows]
+    parts = [rows]
     if closure.graphs:
         lists = (each for document in closure.documents for each in lists_of(document))
         texts = [text for triple in triples_of(lists) for text in triple]

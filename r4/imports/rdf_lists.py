@@ -58,24 +58,12 @@ Triple: TypeAlias = tuple[str, str, str]
 """Canonical texts."""
 
 
-@dataclass(frozen=True, slots=True)
-class ListTriples:
-    """Triples in which lists are terms.
+def identify(triples: Rows, terms: Dictionary, room: int = ROOM) -> tuple[Rows, int]:
+    """``triples`` (n, 3) with the lists in them as terms; how many lists found no room.
 
-    Attributes:
-        rows: (n, 3) ids, in the order they had; those about rdf:nil once more at the end.
-        left: How many nodes are lists but found no room.
-    """
-
-    rows: Rows
-    left: int
-
-
-def identify(triples: Rows, terms: Dictionary, room: int = ROOM) -> ListTriples:
-    """``triples`` (n, 3) with the lists in them as terms.
-
-    A node of a list is blank, has exactly one rdf:first and one rdf:rest, and its rest is such a
-    node or rdf:nil. Linear in the triples and the texts of the lists.
+    The order stays; triples about rdf:nil come once more at the end. A node of a list is blank,
+    has exactly one rdf:first and one rdf:rest, and its rest is such a node or rdf:nil. Linear in
+    the triples and the texts of the lists.
     """
     chains = _chains(triples, terms)
     replaced, left = _encode(chains, terms, room)
@@ -91,7 +79,7 @@ def identify(triples: Rows, terms: Dictionary, room: int = ROOM) -> ListTriples:
         again = rows[about_nil]
         again = np.where(again == nil, terms.encode(EMPTY), again)
         rows = np.concatenate((rows, again))
-    return ListTriples(rows, left)
+    return rows, left
 
 
 @dataclass(frozen=True, slots=True)
