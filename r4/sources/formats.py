@@ -302,13 +302,11 @@ def find_stream_format(document: RdfDocument, time_predicate: str | None) -> Str
     written = document.format.value
     if found is None:
         message = f"{document.name}: {written} is no stream format; N-Quads and TriG are"
-    elif document.format.is_table:
-        return _sorted_by_time(document, found)
-    elif found.is_live:
-        return found
-    elif document.is_carried:
+    elif document.format is Format.PARQUET and version_of("pyarrow") is None:
+        message = f"{document.name}: {MissingExtra('parquet', 'pyarrow')}"
+    elif not found.is_live and document.is_carried:
         message = f"{document.name}: {written} {_NOT_CARRIED}"
-    elif document.path == STDIN:
+    elif not found.is_live and document.path == STDIN:
         lines = "; -i ndjsonld reads a document a line" if document.format is Format.JSON_LD else ""
         message = f"{written} {_NOT_FROM_STDIN}{lines}"
     elif found.needs_time and time_predicate is None:
@@ -316,6 +314,8 @@ def find_stream_format(document: RdfDocument, time_predicate: str | None) -> Str
 
         hint = time_hint(document)
         message = f"{document.name}: {written} as a stream needs --time-predicate{hint}"
+    elif document.format.is_table:
+        return _sorted_by_time(document, found)
     else:
         return found
     raise InputError(message)
@@ -323,17 +323,7 @@ def find_stream_format(document: RdfDocument, time_predicate: str | None) -> Str
 
 def _sorted_by_time(document: RdfDocument, found: StreamFormat) -> StreamFormat:
     """How a table is read: whole, if its mapping says that it is to be sorted."""
-    is_parquet = document.format is Format.PARQUET
-    if is_parquet and version_of("pyarrow") is None:
-        message = f"{document.name}: {MissingExtra('parquet', 'pyarrow')}"
-        raise InputError(message)
-    if is_parquet and document.is_carried:
-        message = f"{document.name}: Parquet {_NOT_CARRIED}"
-        raise InputError(message)
-    if is_parquet and document.path == STDIN:
-        message = f"Parquet {_NOT_FROM_STDIN}"
-        raise InputError(message)
-    if is_parquet and document.mapping is None:
+    if document.format is Format.PARQUET and document.mapping is None:
         return found
     from r4.sources.tables.table_source import mapping_for
 
