@@ -16,8 +16,9 @@ from r4.rdf.chunks import (
     NO_ROWS,
     Chunk,
     LineNumbers,
-    StatementFault,
+    restored_faults,
     sample_of,
+    saved_faults,
 )
 from r4.stream.elements.judged_elements import (
     ELEMENT,
@@ -157,16 +158,12 @@ class SourceBuffer:
             "carry": np.concatenate([NO_ROWS, *self._carry.parts]),
         }
         if waiting is not None:
-            faults: list[State] = [
-                {"flaw": each.flaw, "line": each.line, "message": each.message}
-                for each in self._origin.faults
-            ]
             state["items"] = {
                 "table": np.ascontiguousarray(waiting.table[:, :SAVED_WIDTH]),
                 "triples": waiting.triples,
                 "taken": waiting.retracted,
                 "keys": self._keys,
-                "faults": faults,
+                "faults": saved_faults(self._origin.faults),
             }
         return state
 
@@ -189,12 +186,7 @@ class SourceBuffer:
                 part.living(name, ids, alive)
             names = table[:, NAME : END_TERM + 1]
             part.living("table", names[names != 0], alive)
-            faults = [
-                StatementFault(
-                    Flaw(each.integer("flaw")), 0, each.integer("line"), each.text("message")
-                )
-                for each in part.parts("faults")
-            ]
+            faults = restored_faults(part.parts("faults"))
             self._origin = ChunkOrigin(self.source.name, NO_LINES, faults, self._earlier)
             self._elements = JudgedElements(table, triples, retracted)
             self._keys = part.array("keys", np.int64, len(table))
