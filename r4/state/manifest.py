@@ -84,10 +84,6 @@ class Manifest:
                 message = f"the state is of a run with --{option} {was or '(not given)'}"
                 raise OtherCommand(message, _BEGIN_ANEW)
 
-    def check_functions(self, builtins: Mapping[str, Builtin]) -> None:
-        """Refuse functions if one that the rules called is missing, or of another version."""
-        check_functions(self.functions, builtins)
-
     def check_program(self, program: str) -> None:
         """Refuse rules that are compiled otherwise."""
         if self.program != program:

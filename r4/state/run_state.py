@@ -23,13 +23,12 @@ from r4.state.errors import (
     StateLost,
 )
 from r4.state.folder import StateFolder
-from r4.state.journal.input_recorder import InputRecorder, ResumableSource
+from r4.state.journal.input_recorder import InputRecorder, ResumableSource, is_heard
 from r4.state.journal.journal import Journal, JournalReader
-from r4.state.manifest import Manifest, RunCommandLine
+from r4.state.manifest import Manifest, RunCommandLine, check_functions
 from r4.state.output_commit import CommittedFile, GroupCommit, MovedBytes, check_committed
 from r4.state.run_checkpoint import RunParts
 from r4.stream.input_events import ChangeReferences
-from r4.stream.readiness import Waitable
 from r4.stream.schedule import Schedule
 from r4.time.ticks import NEG_INF, Tick
 from rete.arrays.state_codec import Mask, State, StateReader
@@ -176,7 +175,7 @@ class RunState:
         if self._manifest is None:
             functions = function_versions(parts.core)
             self._manifest = Manifest.of(program, functions, self._settings.rules, self._command)
-        self._manifest.check_functions(parts.core.program.language.builtins)
+        check_functions(self._manifest.functions, parts.core.program.language.builtins)
         self._manifest.check_program(program)
         reader = self._folder.entries_behind(self._number, self._manifest)
         # All of it is checked before anything is changed.
@@ -391,9 +390,7 @@ def _is_heard(sources: Sequence[ResumableSource]) -> bool:
     has come: of a run with one pipe that is before all answers.
     """
     pipes = [each for each in sources if not (each.is_rereadable or each.ended)]
-    return len(pipes) <= 1 and all(
-        isinstance(each, Waitable) and each.descriptor is not None for each in pipes
-    )
+    return len(pipes) <= 1 and all(map(is_heard, pipes))
 
 
 def _end_of(source: ResumableSource) -> str:

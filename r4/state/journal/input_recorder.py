@@ -145,7 +145,7 @@ class InputRecorder:
             raise ReplayEnded
         self.flush()
         self._between()
-        if any(each.is_unacknowledged and not _is_heard(each) for each in self._sources):
+        if any(each.is_unacknowledged and not is_heard(each) for each in self._sources):
             self.commit()  # as it may be waited for within a read
         if self._schedule is None:
             self._schedule = self._make(self.moved_to)
@@ -243,6 +243,6 @@ class _Tap:
         self._recorder.fail()
 
 
-def _is_heard(source: ResumableSource) -> bool:
+def is_heard(source: ResumableSource) -> bool:
     """Whether a source is waited for by a descriptor, and not within a read."""
     return isinstance(source, Waitable) and source.descriptor is not None
