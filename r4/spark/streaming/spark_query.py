@@ -64,7 +64,7 @@ def run_query(  # noqa: PLR0913 - what it goes by
         SparkFailed: the query was lost again and again.
     """
     with quiet():
-        from r4.spark.streaming.structured_streaming.spark_source import FORMAT, R4Source
+        from r4.spark.streaming.spark_source import FORMAT, R4Source
 
         spark.dataSource.register(R4Source)
     sources = json.dumps([astuple(each) for each in inputs])
