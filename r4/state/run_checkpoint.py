@@ -12,8 +12,8 @@ from r4.rdf.files import STDIN_NAME
 from r4.run.reference_data import ReferenceData
 from r4.run.stream_run import StreamRun
 from r4.sinks.output import Output, Sink
+from r4.sources.formats import RdfSource
 from r4.state.errors import NotResumable
-from r4.state.journal.input_recorder import ResumableSource
 from r4.state.manifest import check_functions
 from r4.state.output_commit import CommittedFile, NumberedLines
 from r4.stream.intake import Intake
@@ -51,7 +51,7 @@ class RunParts:
 
     core: Core
     intake: Intake
-    sources: Sequence[ResumableSource]
+    sources: Sequence[RdfSource]
     clock: StampFormat
     output: Output
     to: CommittedFile | NumberedLines
@@ -146,15 +146,15 @@ def resumable_sink(sink: Sink) -> ResumableSink:
     raise NotResumable(message, "--as jsonl, nquads, trig, ndjsonld and patch can")
 
 
-def resumable_sources(sources: Sequence[object]) -> list[ResumableSource]:
+def resumable_sources(sources: Sequence[object]) -> list[RdfSource]:
     """The sources, if all can be read on.
 
     Raises:
         NotResumable: one cannot.
     """
-    found: list[ResumableSource] = []
+    found: list[RdfSource] = []
     for source in sources:
-        if not (isinstance(source, ResumableSource) and source.can_resume):
+        if not (isinstance(source, RdfSource) and source.can_resume):
             message = f"{getattr(source, 'name', source)} cannot be read on in a later run"
             raise NotResumable(message, _HINT)
         found.append(source)

@@ -13,6 +13,7 @@ from r4.checkpoint import fingerprint, function_versions
 from r4.errors import InputError
 from r4.rdf.files import STDIN, STDIN_NAME
 from r4.run.stream_run import StreamRun
+from r4.sources.formats import RdfSource
 from r4.state.checkpoint_writer import CheckpointWriter
 from r4.state.errors import (
     CheckpointFailed,
@@ -23,7 +24,7 @@ from r4.state.errors import (
     StateLost,
 )
 from r4.state.folder import StateFolder
-from r4.state.journal.input_recorder import InputRecorder, ResumableSource, is_heard
+from r4.state.journal.input_recorder import InputRecorder, is_heard
 from r4.state.journal.journal import Journal, JournalReader
 from r4.state.manifest import Manifest, RunCommandLine, check_functions
 from r4.state.output_commit import CommittedFile, GroupCommit, MovedBytes, check_committed
@@ -383,7 +384,7 @@ class RunState:
         return DamagedState(f"{path} is no state of a run: {error}")
 
 
-def _is_heard(sources: Sequence[ResumableSource]) -> bool:
+def _is_heard(sources: Sequence[RdfSource]) -> bool:
     """Whether none is waited for but where the schedule waits.
 
     A pipe may be waited for within an event, too, until a byte order mark or the head of a table
@@ -393,13 +394,13 @@ def _is_heard(sources: Sequence[ResumableSource]) -> bool:
     return len(pipes) <= 1 and all(map(is_heard, pipes))
 
 
-def _end_of(source: ResumableSource) -> str:
+def _end_of(source: RdfSource) -> str:
     """The words about a pipe whose end was read."""
     where = f" at line {source.line - 1}" if source.line else ""
     return f"{source.name} had ended{where}"
 
 
-def _resumed_line(source: ResumableSource) -> str:
+def _resumed_line(source: RdfSource) -> str:
     """The line about a source at which a run goes on: what is to be sent, if it is a pipe."""
     name, line = source.name, source.line
     if source.ended and not source.is_rereadable:

@@ -5,18 +5,9 @@ from __future__ import annotations
 import select
 from collections.abc import Callable, Sequence
 from time import monotonic
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 from r4.stream.source import Source
-
-
-@runtime_checkable
-class Waitable(Protocol):
-    """A source that may keep its reader waiting."""
-
-    @property
-    def descriptor(self) -> int | None:
-        """What the system can wait for; None: it never keeps its reader waiting."""
 
 
 class Readiness(Protocol):
