@@ -18,13 +18,19 @@ from r4.state.files import SystemFiles
 _END: Final = b"}\n"
 
 
-def check_committed(path: Path, size: int) -> None:
+def check_committed(path: Path, size: int, moved: int) -> None:
     """Refuse a file that has less than what was committed, or is gone.
+
+    ``moved`` of the ``size`` bytes stand in files that were moved away: if there are no others, it
+    need not be there.
 
     Raises:
         OtherOutput: so it is.
         OSError: the system does not say.
     """
+    if size <= moved:
+        return
+    size -= moved
     try:
         found = path.stat().st_size
     except (FileNotFoundError, NotADirectoryError):
@@ -110,14 +116,6 @@ class CommittedFile:
             message = f"another process writes {self.path}"
             raise StateInUse(message, "wait for it to end, or end it") from None
         return file
-
-    def check(self, size: int, moved: int) -> None:
-        """Refuse it as `check_committed`; if nothing of it was committed it need not be there.
-
-        ``moved`` of the bytes stand in files that were moved away.
-        """
-        if size > moved:
-            check_committed(self.path, size - moved)
 
     def begin(
         self,

@@ -132,9 +132,8 @@ class RunState:
         """
         assert self.given is not None
         for path, key in ((output, "told"), (late, "late")):
-            size = self.given.integer(key, 0) - self._moved.of(key) if path is not None else 0
-            if path is not None and size > 0:
-                check_committed(path, size)
+            if path is not None:
+                check_committed(path, self.given.integer(key, 0), self._moved.of(key))
 
     def _first(self) -> int:
         """The checkpoint to begin with: the last one; to replay, the one behind which it begins."""
@@ -251,9 +250,9 @@ class RunState:
         except ValueError as error:
             raise self._damaged(error) from None
         if isinstance(parts.to, CommittedFile):
-            parts.to.check(told, self._moved.of("told"))
+            check_committed(parts.to.path, told, self._moved.of("told"))
         if parts.late is not None:
-            parts.late.check(late, self._moved.of("late"))
+            check_committed(parts.late.path, late, self._moved.of("late"))
         return told, late, moved_to
 
     def _go_live(self, *, resumes: bool) -> None:
