@@ -13,7 +13,7 @@ from r4.errors import SAMPLES
 from r4.rdf.chunks import Chunk, StatementFault
 from r4.rdf.documents import Format, RdfDocument, read_chunks
 from r4.rdf.nquads import LineReader
-from r4.spark.jobs.atomic_files import Json, job_path
+from r4.spark.jobs.atomic_files import Json, save_arrow
 from r4.spark.jobs.file_slices import SlicedBytes
 from r4.spark.loading.inputs import FileSplit
 from r4.spark.loading.portions import Portions
@@ -59,9 +59,7 @@ def take(
             portions.add(chunk.rows[chunk.rows[:, 0] > 0])
     portions.end()
     if rejected:
-        path = work.faults(number)
-        with job_path(path) as temporary, pa.ipc.new_file(str(temporary), FAULTS) as file:
-            file.write_table(pa.Table.from_batches(rejected))
+        save_arrow(work.faults(number), pa.Table.from_batches(rejected))
     return {"portions": portions.written, "lines": 0, "bad": dict(bad), "samples": samples}
 
 

@@ -26,7 +26,7 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
-from r4.spark.jobs.atomic_files import job_path, save_json
+from r4.spark.jobs.atomic_files import save_arrow, save_json
 from r4.spark.shards.messages import AssertedFacts, FactMessage
 from r4.spark.shards.worker import StepInputs
 from rete.inference.errors import LimitReached
@@ -223,10 +223,8 @@ class _Rows:
         }
 
     def write(self, path: Path, about: Mapping[str, object]) -> None:
-        schema = _SCHEMA.with_metadata({_ABOUT: json.dumps(about)})
         table = pa.Table.from_batches(self._batches, _SCHEMA).combine_chunks()
-        with job_path(path) as temporary, pa.ipc.new_file(str(temporary), schema) as file:
-            file.write_table(table)
+        save_arrow(path, table.replace_schema_metadata({_ABOUT: json.dumps(about)}))
 
 
 def _facts_of(
