@@ -15,8 +15,15 @@ from r4.rdf.chunks import Chunk, InputBytes
 from r4.rdf.documents import static_rows
 from r4.rdf.files import ByteSource
 from r4.sources.tables.csv_rows import CsvRows
-from r4.sources.tables.mapping import QUDT_UNIT, SOSA, BadValue, Observations, iri
-from r4.sources.tables.table_row import TableRow, is_cut_short
+from r4.sources.tables.mapping import (
+    QUDT_UNIT,
+    SOSA,
+    BadValue,
+    Observations,
+    TableRow,
+    iri,
+    is_cut_short,
+)
 from r4.sources.tables.table_statements import (
     ToStatements,
     by_time,

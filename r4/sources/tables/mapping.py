@@ -1,4 +1,4 @@
-"""What the columns of a table mean: observations, sensors and features of SOSA [SOSA].
+"""A row of a table, and what its columns mean: observations, sensors and features of SOSA [SOSA].
 
 A mapping is a value. A template is an IRI in which ``{column}`` stands for the value of a column,
 percent-encoded, and ``{+column}`` for the value as it stands, such as a whole IRI [RFC6570, 3.2.3].
@@ -7,16 +7,17 @@ percent-encoded, and ``{+column}`` for the value as it stands, such as a whole I
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal as DecimalNumber
 from fractions import Fraction
 from functools import cache
 from string import Formatter
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 from urllib.parse import quote
 
+from r4.errors import Flaw
 from rif.syntax.iri import is_absolute
 from rif.syntax.terms import XSD, escape
 
@@ -55,6 +56,38 @@ Decimal: TypeAlias = Literal[".", ","]
 
 class BadValue(ValueError):
     """A field that is not what its column says."""
+
+
+class TableRow(NamedTuple):
+    """A row of a table.
+
+    Attributes:
+        line: Where it ends in the file, from 1.
+        number: Which row it is, from 1; neither the header nor empty lines are rows.
+        fields: Values by column.
+        flaw: What is wrong with it.
+        why: The same as a message.
+    """
+
+    line: int
+    number: int
+    fields: Mapping[str, str]
+    flaw: Flaw = Flaw.NONE
+    why: str = ""
+
+    def check(self) -> None:
+        """Check that the row can be used.
+
+        Raises:
+            BadValue: It cannot.
+        """
+        if self.flaw:
+            raise BadValue(self.why)
+
+
+def is_cut_short(rows: Sequence[TableRow]) -> bool:
+    """Whether nothing can be read behind ``rows``."""
+    return bool(rows) and rows[-1].flaw is Flaw.CUT_SHORT
 
 
 @dataclass(frozen=True, slots=True)

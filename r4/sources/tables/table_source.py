@@ -13,9 +13,8 @@ from r4.rdf.documents import Format, RdfDocument, excess, static_rows
 from r4.rdf.files import ByteSource
 from r4.sources.tables.csv_rows import CsvRows
 from r4.sources.tables.json_rows import JsonRows
-from r4.sources.tables.mapping import Descriptions
+from r4.sources.tables.mapping import Descriptions, TableRow, is_cut_short
 from r4.sources.tables.mapping_file import TableMapping, read_mapping
-from r4.sources.tables.table_row import TableRow, is_cut_short
 from r4.sources.tables.table_statements import (
     ToStatements,
     by_time,

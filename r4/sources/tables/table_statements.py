@@ -15,13 +15,13 @@ from r4.sources.tables.mapping import (
     BadValue,
     Descriptions,
     Observations,
+    TableRow,
     TimeColumn,
     iri,
     literal,
     missing_field,
     with_point,
 )
-from r4.sources.tables.table_row import TableRow
 from r4.stream.source import END_PREDICATE, START_PREDICATE
 from r4.time.stamp_columns import read_texts
 from r4.time.ticks import TimeScale
