@@ -216,10 +216,6 @@ class SourceBuffer:
         self.exhausted, self._carry = True, NOTHING_OPEN
         return was_open
 
-    def reach(self, tick: Tick) -> None:
-        """Time has come to ``tick``: nothing that is read from now on comes before it."""
-        self.high = max(self.high, tick)
-
     def _take_in(self, chunk: Chunk, at: Tick | None) -> None:
         if not (len(chunk.rows) or len(chunk.faults) or len(self._carry.parts)):
             self._elements, self._notes = NO_ELEMENTS, chunk.notes
@@ -309,7 +305,7 @@ class MergeOrder:
     def reach(self, tick: Tick) -> None:
         """Time has come to ``tick``: nothing that is read from now on comes before it."""
         for buffer in self._buffers:
-            buffer.reach(tick)
+            buffer.high = max(buffer.high, tick)
         np.maximum(self._high, tick, out=self._high)
 
     @property
