@@ -15,7 +15,7 @@ from r4.errors import InputError
 from r4.extras import MissingExtra, version_of
 from r4.rdf.chunks import Chunk, ChunkReader, as_array
 from r4.rdf.documents import Format, RdfDocument, read_chunks
-from r4.rdf.files import CHUNK, STDIN, ByteSource, ReadTap
+from r4.rdf.files import STDIN, ByteSource, ReadTap
 from r4.rdf.format_hints import turtle_stream_hint
 from r4.rdf.json_contexts import read_contexts
 from r4.rdf.nquads import LineReader
@@ -177,12 +177,9 @@ class RdfSource:
         document: RdfDocument,
         *,
         time_predicate: str | None = None,
-        chunk: int = CHUNK,
         source: ByteSource | None = None,
     ) -> None:
         """Open it, or read ``source``; a graph cannot be a stream without a time predicate.
-
-        A merge holds ``chunk`` bytes of every source: of very many they should be fewer.
 
         Raises:
             InputError: It cannot be opened, or not be read as a stream.
@@ -190,7 +187,7 @@ class RdfSource:
         self.name = document.name
         self._format = find_stream_format(document, time_predicate)
         self._document = document
-        self._source = document.open(chunk) if source is None else source
+        self._source = document.open() if source is None else source
         self._reader: ChunkReader | None = None
 
     def stamps(self, asked: StampVocabulary) -> StampVocabulary:
@@ -256,7 +253,7 @@ class RdfSource:
     def forget_pending(self) -> None:
         """Leave out what has come of a statement, which comes again."""
         assert self._reader is not None
-        self._source.unread(self._reader.pending)
+        self._source.handed -= self._reader.pending  # it is read again
         self._reader.forget_pending()
 
     def saved(self) -> State:
@@ -293,11 +290,7 @@ class RdfSource:
 
 
 def find_stream_format(document: RdfDocument, time_predicate: str | None) -> StreamFormat:
-    """How a document is read as a stream.
-
-    Raises:
-        InputError: it cannot be a stream.
-    """
+    """How a document is read as a stream; raises `InputError` if it cannot be one."""
     found = STREAM_FORMATS.get(document.format)
     written = document.format.value
     if found is None:
