@@ -98,7 +98,10 @@ class RunState:
         elif settings.replays:
             message = f"{folder.path} has nothing recorded"
             raise NoState(message, "name the folder that was given to --state")
-        self._number = self._first()
+        if settings.replays:
+            self._number = min(folder.journals, default=0)  # from where it began
+        else:
+            self._number = max(folder.checkpoints, default=0)
         self.given: StateReader | None = folder.read_checkpoint(self._number)
         ended = None if self.given is None else self.given.maybe("ended")
         self.ended = None if ended is None else ended.integer("code", 0, 255)
@@ -134,12 +137,6 @@ class RunState:
         for path, key in ((output, "told"), (late, "late")):
             if path is not None:
                 check_committed(path, self.given.integer(key, 0), self._moved.of(key))
-
-    def _first(self) -> int:
-        """The checkpoint to begin with: the last one; to replay, the one behind which it begins."""
-        if self._settings.replays:
-            return min(self._folder.journals, default=0)
-        return max(self._folder.checkpoints, default=0)
 
     def restore_terms(self, terms: Dictionary) -> Mask | None:
         """Restore the terms of the checkpoint into an empty dictionary; None: there are none."""

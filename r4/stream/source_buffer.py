@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from r4.errors import Flaw, Sample
+from r4.errors import Sample
 from r4.rdf.chunks import (
     EMPTY_CHUNK,
     EMPTY_LINE,
@@ -70,6 +70,7 @@ class SourceBuffer:
         high: Key of the last element read, a lower bound for those to come; `NEG_INF` at first.
         exhausted: Whether all was read.
         idle: Whether it has delivered nothing for too long and does not count until it does.
+        origin: Where the elements of the chunk that was read last come from.
     """
 
     __slots__ = (
@@ -85,12 +86,12 @@ class SourceBuffer:
         "_notes",
         "_number",
         "_options",
-        "_origin",
         "_reach",
         "_vocabulary",
         "exhausted",
         "high",
         "idle",
+        "origin",
         "source",
     )
 
@@ -116,7 +117,7 @@ class SourceBuffer:
             self._reach = options.ahead - options.delays_of([source.name])[0]
         self._carry = NOTHING_OPEN
         self._earlier: tuple[LineNumbers, int] = (NO_LINES, 0)
-        self._origin = ChunkOrigin(source.name, NO_LINES, (), self._earlier)
+        self.origin = ChunkOrigin(source.name, NO_LINES, (), self._earlier)
         self._blocks = EMPTY_CHUNK.blocks
         self._is_partial = False
         self._notes = EMPTY_CHUNK.notes
@@ -163,7 +164,7 @@ class SourceBuffer:
                 "triples": waiting.triples,
                 "taken": waiting.retracted,
                 "keys": self._keys,
-                "faults": saved_faults(self._origin.faults),
+                "faults": saved_faults(self.origin.faults),
             }
         return state
 
@@ -187,7 +188,7 @@ class SourceBuffer:
             names = table[:, NAME : END_TERM + 1]
             part.living("table", names[names != 0], alive)
             faults = restored_faults(part.parts("faults"))
-            self._origin = ChunkOrigin(self.source.name, NO_LINES, faults, self._earlier)
+            self.origin = ChunkOrigin(self.source.name, NO_LINES, faults, self._earlier)
             self._elements = JudgedElements(table, triples, retracted)
             self._keys = part.array("keys", np.int64, len(table))
 
@@ -228,7 +229,7 @@ class SourceBuffer:
             deleted=chunk.deleted,
             final=self.exhausted,
         )
-        self._origin = ChunkOrigin(self.source.name, chunk.lines, chunk.faults, self._earlier)
+        self.origin = ChunkOrigin(self.source.name, chunk.lines, chunk.faults, self._earlier)
         self._blocks = chunk.blocks
         self._is_partial = chunk.is_partial
         self._notes = chunk.notes
@@ -274,10 +275,6 @@ class SourceBuffer:
         first, self._elements = elements.split(count)
         self._keys = keys[count:]
         return first, keys[:count]
-
-    def sample(self, flaw: Flaw, place: int) -> Sample:
-        """The fault at ``place`` of the chunk that was read last, as it is shown."""
-        return self._origin.sample(flaw, place)
 
 
 class MergeOrder:
