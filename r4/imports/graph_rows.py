@@ -67,11 +67,7 @@ def load_graphs(closure: Closure, terms: Dictionary, counters: Counters) -> Grap
 
 
 def judge_graphs(closure: Closure) -> tuple[RuleErrors, ...]:
-    """The warnings about the imported graphs of a closure, which are read and forgotten.
-
-    Raises:
-        ImportErrors: As `load_graphs`.
-    """
+    """The warnings about imported graphs, which are read and forgotten; raises as `load_graphs`."""
     return tuple(_read(closure, Dictionary())[1])
 
 

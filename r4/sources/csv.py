@@ -41,11 +41,7 @@ _ROWS: Final = 4096
 
 
 class _Table:
-    """A CSV file with a header, opened; may be compressed.
-
-    Raises:
-        InputError: It cannot be opened, or lacks a column that is needed.
-    """
+    """A CSV file with a header, opened; may be compressed."""
 
     __slots__ = ("_first", "_pieces", "_reader", "_source", "name")
 
@@ -83,10 +79,6 @@ class CsvSource:
 
     Graphs and observations are named by the number of their row. The stamp of a graph is the
     result time of its observations. A row without any result is no element.
-
-    Attributes:
-        name: What messages call it.
-        mapping: What its columns mean.
     """
 
     __slots__ = ("_table", "mapping", "name")

@@ -135,11 +135,7 @@ class RunParts:
 
 
 def resumable_sink(sink: Sink) -> ResumableSink:
-    """The sink, if it can be gone on with.
-
-    Raises:
-        NotResumable: it cannot.
-    """
+    """The sink; raises `NotResumable` if it cannot be gone on with."""
     if isinstance(sink, ResumableSink):
         return sink
     message = "this form of answers cannot be continued in a later run"
@@ -147,11 +143,7 @@ def resumable_sink(sink: Sink) -> ResumableSink:
 
 
 def resumable_sources(sources: Sequence[object]) -> list[RdfSource]:
-    """The sources, if all can be read on.
-
-    Raises:
-        NotResumable: one cannot.
-    """
+    """The sources; raises `NotResumable` if one cannot be read on."""
     found: list[RdfSource] = []
     for source in sources:
         if not (isinstance(source, RdfSource) and source.can_resume):

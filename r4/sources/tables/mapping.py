@@ -76,11 +76,7 @@ class TableRow(NamedTuple):
     why: str = ""
 
     def check(self) -> None:
-        """Check that the row can be used.
-
-        Raises:
-            BadValue: It cannot.
-        """
+        """Raise `BadValue` if the row cannot be used."""
         if self.flaw:
             raise BadValue(self.why)
 
@@ -107,11 +103,7 @@ class TimeColumn:
     zone: str = "Z"
 
     def stamp(self, value: str) -> str:
-        """The stamp of a field, as a literal.
-
-        Raises:
-            BadValue: It is no time of this format.
-        """
+        """The stamp of a field, as a literal; raises `BadValue` if it is no time of the format."""
         if self.format == "integer":
             return literal(value, XSD + "integer", self.column)
         if self.format == "iso":
@@ -174,11 +166,7 @@ class ResultColumn:
         return quote(self.column, safe="")
 
     def result(self, value: str, decimal: Decimal = ".") -> str:
-        """The result in a field, as a literal.
-
-        Raises:
-            BadValue: It is no value of the datatype.
-        """
+        """The result in a field, as a literal; raises `BadValue` if it is not of the datatype."""
         if self.factor is None:
             number_text = with_point(value, self.datatype, decimal, self.column)
             return literal(number_text, self.datatype, self.column)

@@ -55,11 +55,7 @@ class BadMapping(Exception):
 
 
 def read_mapping(path: str) -> TableMapping:
-    """The mapping in a file.
-
-    Raises:
-        InputError: It cannot be read, or is no mapping.
-    """
+    """The mapping in a file; raises `InputError` if it cannot be read, or is none."""
     try:
         with Path(path).open("rb") as file:
             text = file.read(_LONGEST + 1)
@@ -75,11 +71,7 @@ def read_mapping(path: str) -> TableMapping:
 
 
 def mapping_of(found: Mapping[str, object]) -> TableMapping:
-    """The mapping that the tables of a file are.
-
-    Raises:
-        BadMapping: They are none.
-    """
+    """The mapping that the tables of a file are; raises `BadMapping` if they are none."""
     file = _Keys("", found, PREFIXES)
     own = {name: str(iri) for name, iri in (file.table("prefixes") or {}).items()}
     names = {**PREFIXES, **own}
@@ -188,11 +180,7 @@ class _Keys:
         return value
 
     def end(self) -> None:
-        """Check that all keys were read.
-
-        Raises:
-            BadMapping: There are others.
-        """
+        """Raise `BadMapping` if there are keys that were not read."""
         for key in sorted(self.found.keys() - set(self._read)):
             near = nearest_word(key, self._read)
             hint = f"; did you mean {near}?" if near else f"; known are {', '.join(self._read)}"

@@ -32,11 +32,7 @@ _RowReader: TypeAlias = CsvRows | JsonRows
 
 
 def mapping_for(document: RdfDocument) -> TableMapping:
-    """The mapping of a table.
-
-    Raises:
-        InputError: None is named, or it cannot be read.
-    """
+    """The mapping of a table; raises `InputError` if none is named, or it cannot be read."""
     if document.mapping is None:
         written = document.format.value
         message = f"{document.name}: {written} needs --mapping, which r4 run and r4 explain have"

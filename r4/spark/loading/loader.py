@@ -99,11 +99,7 @@ class BulkLoad:
     """
 
     def __init__(self, into: Path, runner: UnitRunner) -> None:
-        """Start.
-
-        Raises:
-            InputError: the folder cannot be loaded into.
-        """
+        """Start; raises `InputError` if the folder cannot be loaded into."""
         self._into = FolderLayout(into)
         self.seed = randbits(62)
         self.work = WorkFolder(into.absolute() / WORK)

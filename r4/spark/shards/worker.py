@@ -139,11 +139,7 @@ class ShardWorker:
         return [outlet for sender in self._senders for outlet in sender.outlets]
 
     def step(self, inputs: StepInputs) -> StepOutputs:
-        """Take a step.
-
-        Raises:
-            LimitReached: rules derive more than the limit from it.
-        """
+        """Take a step; raises `LimitReached` if rules derive more than the limit from it."""
         changes = self.driver.exchange(
             lambda: self._take_in(inputs),
             ends=inputs.ends,

@@ -29,11 +29,7 @@ class PiecedSource:
     def __init__(
         self, stream: StreamInput, document: RdfDocument, time_predicate: str | None
     ) -> None:
-        """Start; ``document`` is the first.
-
-        Raises:
-            InputError: it cannot be read as a stream.
-        """
+        """Start; ``document`` is the first. Raises `InputError` if it is no stream."""
         self._input = stream
         self.ends = False
         self._time_predicate = time_predicate
