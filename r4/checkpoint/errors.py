@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import ClassVar
 
 
@@ -63,3 +66,15 @@ class NotAState(SnapshotError):
     """A snapshot is whole, but no engine or model can be in such a state."""
 
     code = "R4406"
+
+
+@contextmanager
+def naming_state(
+    path: Path, of: str, faults: tuple[type[Exception], ...] = (ValueError,)
+) -> Iterator[None]:
+    """Turn ``faults`` about the state in a file into `NotAState`."""
+    try:
+        yield
+    except faults as error:
+        message = f"{path} is no state of {of}: {error}"
+        raise NotAState(message) from None

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 from r4.checkpoint import archive
-from r4.checkpoint.errors import NotAState, OtherRules
+from r4.checkpoint.errors import OtherRules, naming_state
 from temporal.errors import OutOfBounds
 from temporal.maintenance.live_model import LiveModel
 from temporal.maintenance.model_state import ModelState, is_of
 from temporal.model.limits import Clock, Limits, ProgressCallback
 from temporal.mtl.ast import MetricProgram
+
+_MODEL: Final = "a live model"
 
 
 def save_model(path: Path, live: LiveModel) -> None:
@@ -26,13 +29,11 @@ def open_model(path: Path, program: MetricProgram) -> ModelState:
         OSError: it cannot be read.
     """
     given = archive.read(path)
-    try:
+    with naming_state(path, _MODEL):
         if not is_of(given, program):
             message = f"{path} is of another program, or of an R4 that compiles this otherwise"
             raise OtherRules(message)
         return ModelState(given, program)
-    except ValueError as error:
-        raise _no_state(path, error) from None
 
 
 def load_model(  # noqa: PLR0913 - the task, its limits, its progress
@@ -49,7 +50,7 @@ def load_model(  # noqa: PLR0913 - the task, its limits, its progress
     ``given`` is what `open_model` gave, if more terms were added since; the rest as of `LiveModel`.
     """
     given = given or open_model(path, program)
-    try:
+    with naming_state(path, _MODEL, (ValueError, OutOfBounds)):
         return LiveModel(
             program,
             given.data(),
@@ -59,10 +60,3 @@ def load_model(  # noqa: PLR0913 - the task, its limits, its progress
             watch=watch,
             resumes=given,
         )
-    except (ValueError, OutOfBounds) as error:
-        raise _no_state(path, error) from None
-
-
-def _no_state(path: Path, error: Exception) -> NotAState:
-    message = f"{path} is no state of a live model: {error}"
-    return NotAState(message)

@@ -49,11 +49,7 @@ class GraphDocument(RdfDocument):
         return self.iri or None
 
     def open(self, chunk: int = CHUNK) -> ByteSource:
-        """Its bytes, ``chunk`` of them at once.
-
-        Raises:
-            InputError: It cannot be opened.
-        """
+        """Its bytes, ``chunk`` of them at once; raises `InputError` if it cannot be opened."""
         if self.data is not None:
             return HeldBytes(self.path, self.data, chunk)
         return ByteSource(self.path, chunk)
@@ -64,14 +60,8 @@ def graph_at(
 ) -> GraphDocument:
     """The graph at ``place``, its format known by the suffix, or by how it begins.
 
-    Args:
-        place: Where it lies.
-        number: That of its blank nodes.
-        span: Where its import stands.
-        data: Its bytes, if they were read already.
-
-    Raises:
-        RulesWithProfile: It is a rule document.
+    ``number`` is that of its blank nodes, ``span`` is where its import stands, and ``data`` are its
+    bytes, if they were read already. Raises `RulesWithProfile` if it is a rule document.
     """
     head = _head(place.path) if data is None else data[:HEAD]
     if is_rules(head):

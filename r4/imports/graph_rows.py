@@ -54,11 +54,11 @@ def load_graphs(closure: Closure, terms: Dictionary, counters: Counters) -> Grap
     counters.quads += len(rows)
     if closure.profile is Profile.OWL_DIRECT:
         rows = Ontology(rows, read_in).facts()
-    identified = identify(_translated(rows, read_in, terms), terms)
-    if identified.left:
-        fault = ListsTooLong(f"{identified.left} nodes of RDF lists are no lists to rules")
+    rows, left = identify(_translated(rows, read_in, terms), terms)
+    if left:
+        fault = ListsTooLong(f"{left} nodes of RDF lists are no lists to rules")
         warnings.append(RuleErrors([fault], name=closure.name))
-    parts = [identified.rows]
+    parts = [rows]
     if closure.graphs:
         lists = (each for document in closure.documents for each in lists_of(document))
         texts = [text for triple in triples_of(lists) for text in triple]
@@ -67,11 +67,7 @@ def load_graphs(closure: Closure, terms: Dictionary, counters: Counters) -> Grap
 
 
 def judge_graphs(closure: Closure) -> tuple[RuleErrors, ...]:
-    """The warnings about the imported graphs of a closure, which are read and forgotten.
-
-    Raises:
-        ImportErrors: As `load_graphs`.
-    """
+    """The warnings about imported graphs, which are read and forgotten; raises as `load_graphs`."""
     return tuple(_read(closure, Dictionary())[1])
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+from collections import UserDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
@@ -207,31 +208,22 @@ def _shown(location: str) -> str:
     return f"<{location if len(location) <= _SHOWN else location[:_SHOWN] + '…'}>"
 
 
-class Catalogue(Mapping[str, Path]):
+class Catalogue(UserDict[str, Path]):
     """Files by location; remembers which were used."""
 
     def __init__(self, files: Mapping[str, Path]) -> None:
-        self._files = files
+        super().__init__(files)
         self._used: set[str] = set()
 
     def __getitem__(self, location: str) -> Path:
-        file = self._files[location]
+        file = super().__getitem__(location)
         self._used.add(location)
         return file
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._files)
-
-    def __len__(self) -> int:
-        return len(self._files)
-
-    def __contains__(self, location: object) -> bool:
-        return location in self._files
 
     @property
     def unused(self) -> list[str]:
         """The locations whose files were not used."""
-        return [location for location in self._files if location not in self._used]
+        return [location for location in self if location not in self._used]
 
 
 def locations_of(pairs: Iterable[str], root: str | None, expand: Callable[[str], str]) -> Locations:

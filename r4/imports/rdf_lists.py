@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -58,27 +57,15 @@ Triple: TypeAlias = tuple[str, str, str]
 """Canonical texts."""
 
 
-@dataclass(frozen=True, slots=True)
-class ListTriples:
-    """Triples in which lists are terms.
+def identify(triples: Rows, terms: Dictionary, room: int = ROOM) -> tuple[Rows, int]:
+    """``triples`` (n, 3) with the lists in them as terms; how many lists found no room.
 
-    Attributes:
-        rows: (n, 3) ids, in the order they had; those about rdf:nil once more at the end.
-        left: How many nodes are lists but found no room.
+    The order stays; triples about rdf:nil come once more at the end. A node of a list is blank,
+    has exactly one rdf:first and one rdf:rest, and its rest is such a node or rdf:nil. Linear in
+    the triples and the texts of the lists.
     """
-
-    rows: Rows
-    left: int
-
-
-def identify(triples: Rows, terms: Dictionary, room: int = ROOM) -> ListTriples:
-    """``triples`` (n, 3) with the lists in them as terms.
-
-    A node of a list is blank, has exactly one rdf:first and one rdf:rest, and its rest is such a
-    node or rdf:nil. Linear in the triples and the texts of the lists.
-    """
-    chains = _chains(triples, terms)
-    replaced, left = _encode(chains, terms, room)
+    nodes, first, rest = _chains(triples, terms)
+    replaced, left = _encode(nodes, first, rest, terms, room)
     nil = terms.lookup(NIL)
     rows = triples
     if replaced:
@@ -91,25 +78,14 @@ def identify(triples: Rows, terms: Dictionary, room: int = ROOM) -> ListTriples:
         again = rows[about_nil]
         again = np.where(again == nil, terms.encode(EMPTY), again)
         rows = np.concatenate((rows, again))
-    return ListTriples(rows, left)
+    return rows, left
 
 
-@dataclass(frozen=True, slots=True)
-class _Chains:
-    """The nodes of lists, by id.
+def _chains(triples: Rows, terms: Dictionary) -> tuple[list[int], dict[int, int], dict[int, int]]:
+    """The nodes of lists, each after those its member and its rest are; members and rests by node.
 
-    Attributes:
-        nodes: Each after those its member and its rest are.
-        first: The member of a node.
-        rest: The rest of a node, rdf:nil at the end.
+    The rest is rdf:nil at the end.
     """
-
-    nodes: Sequence[int]
-    first: Mapping[int, int]
-    rest: Mapping[int, int]
-
-
-def _chains(triples: Rows, terms: Dictionary) -> _Chains:
     first, rest, nil = (terms.lookup(text) for text in (FIRST, REST, NIL))
     members = _functional(triples[triples[:, 1] == first]) if first else {}
     tails = _functional(triples[triples[:, 1] == rest]) if rest else {}
@@ -120,7 +96,7 @@ def _chains(triples: Rows, terms: Dictionary) -> _Chains:
     found = list(_reach(nil, before))
     if not set(found).isdisjoint(map(members.__getitem__, found)):
         found = _sorted(found, members, tails)
-    return _Chains(found, members, tails)
+    return found, members, tails
 
 
 def _functional(rows: Rows) -> dict[int, int]:
@@ -162,27 +138,33 @@ def _sorted(nodes: list[int], first: Mapping[int, int], rest: Mapping[int, int])
     return ready
 
 
-def _encode(chains: _Chains, terms: Dictionary, room: int) -> tuple[dict[int, int], int]:
+def _encode(
+    nodes: Sequence[int],
+    first: Mapping[int, int],
+    rest: Mapping[int, int],
+    terms: Dictionary,
+    room: int,
+) -> tuple[dict[int, int], int]:
     """The id of the list for each node, and how many nodes found no room."""
-    firsts = [chains.first[node] for node in chains.nodes]
+    firsts = [first[node] for node in nodes]
     texts = terms.decode_many(np.array(firsts, np.int64))
     sizes: dict[int, int] = {}
     depths: dict[int, int] = {}
-    for node, member, text in zip(chains.nodes, firsts, texts, strict=True):
-        size = sizes.get(member, len(text)) + sizes.get(chains.rest[node], len(EMPTY)) + 1
-        depths[node] = max(depths.get(member, 0) + 1, depths.get(chains.rest[node], 1))
+    for node, member, text in zip(nodes, firsts, texts, strict=True):
+        size = sizes.get(member, len(text)) + sizes.get(rest[node], len(EMPTY)) + 1
+        depths[node] = max(depths.get(member, 0) + 1, depths.get(rest[node], 1))
         # Lists of lists may double with each; those that are too deep have no room either.
         sizes[node] = min(size, room + 1) if depths[node] <= DEEPEST else room + 1
     longest = _longest(list(sizes.values()), room)
     inner: dict[int, str] = {}
-    for node, member, text in zip(chains.nodes, firsts, texts, strict=True):
+    for node, member, text in zip(nodes, firsts, texts, strict=True):
         if sizes[node] <= longest:
             item = f"{_BEGIN}{inner[member]})" if member in inner else text
             item = EMPTY if item == NIL else item
-            rest = inner.get(chains.rest[node])
-            inner[node] = item if rest is None else f"{item} {rest}"
+            tail = inner.get(rest[node])
+            inner[node] = item if tail is None else f"{item} {tail}"
     ids = terms.encode_many([f"{_BEGIN}{text})" for text in inner.values()])
-    return dict(zip(inner, ids.tolist(), strict=True)), len(chains.nodes) - len(inner)
+    return dict(zip(inner, ids.tolist(), strict=True)), len(nodes) - len(inner)
 
 
 def _longest(sizes: list[int], room: int) -> int:

@@ -5,7 +5,7 @@ A chunk is what has arrived of a live input, and about 1 MiB of a file.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, Protocol
 
@@ -48,6 +48,19 @@ class StatementFault(NamedTuple):
 def fault_of(flaw: int, row: int, line: int, message: str) -> StatementFault:
     """A fault from its numbers, as `rete.terms.faults.FaultColumns` has them."""
     return StatementFault(Flaw(flaw), row, line, message)
+
+
+def saved_faults(faults: Iterable[StatementFault]) -> list[State]:
+    """Faults as a state has them, without their rows."""
+    return [{"flaw": int(each.flaw), "line": each.line, "message": each.message} for each in faults]
+
+
+def restored_faults(given: Iterable[StateReader]) -> list[StatementFault]:
+    """What `saved_faults` gave."""
+    return [
+        fault_of(each.integer("flaw"), 0, each.integer("line", 0), each.text("message"))
+        for each in given
+    ]
 
 
 def sample_of(fault: StatementFault, name: str) -> Sample:

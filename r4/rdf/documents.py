@@ -173,11 +173,7 @@ class RdfDocument:
         return Path(self.path).absolute().as_uri() if is_file else None
 
     def open(self, chunk: int = CHUNK) -> ByteSource:
-        """Its bytes, ``chunk`` of them at once.
-
-        Raises:
-            InputError: It cannot be opened.
-        """
+        """Its bytes, ``chunk`` of them at once; raises `InputError` if it cannot be opened."""
         return ByteSource(self.path, chunk)
 
 

@@ -162,10 +162,6 @@ class ByteSource:
             return None
         return found
 
-    def unread(self, count: int) -> None:
-        """The ``count`` bytes that were handed on last do not count: they come again."""
-        self.handed -= count
-
     @property
     def tail(self) -> bytes:
         """Bytes of a plain file that were read last; none of others."""

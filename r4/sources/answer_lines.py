@@ -21,12 +21,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 
 from r4.errors import MEANING, Flaw
-from r4.rdf.chunks import (
-    Chunk,
-    RowLineNumbers,
-    StatementFault,
-    flaw_of,
-)
+from r4.rdf.chunks import Chunk, RowLineNumbers, StatementFault, flaw_of
 from r4.sources.text_lines import LineDocumentReader
 from r4.stream.elements.segmentation import OBJECT, StampVocabulary
 from r4.stream.source import ANSWERS, END_PREDICATE, NEVER
@@ -35,9 +30,7 @@ from rete.terms.dictionary import Dictionary
 from rete.terms.nquads import read_nquads
 from rif.syntax.terms import XSD, BlankNode, GroundList, GroundTerm, escape, parse_canonical
 
-_ABOUT: Final = ANSWERS
-"""How the names of elements begin; the number of the document and an instant follow."""
-_ANY: Final = f"<{_ABOUT}>"
+_ANY: Final = f"<{ANSWERS}>"
 """Stands for terms that no line of N-Quads has in their place, such as a literal as subject."""
 _ALWAYS: Final = "the end of an answer that always held: static data are never retracted"
 _MALFORMED: Final = "no line of answers as --as jsonl writes it"
@@ -190,7 +183,7 @@ class AnswerLineReader(LineDocumentReader):
             triple, begin = line.answer[:3], line.answer[3]
             if line.at is not None and begin is not None:
                 end = self._undoing_end(line) if line.undone else self._end_of(line, ends)
-                name = f"<{_ABOUT}{self._document}:{begin}>"
+                name = f"<{ANSWERS}{self._document}:{begin}>"
                 known = None if end is None else triple
                 yield _Event(name, _stamp(line.at), end or "", known, line.number)
             elif line.begins:

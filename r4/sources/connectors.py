@@ -97,11 +97,7 @@ def source_type(place: str) -> SourceType:
 
 
 def open_sources(documents: Iterable[RdfDocument], options: StreamOptions) -> Sequence[Source]:
-    """Streams, opened in their order.
-
-    Raises:
-        InputError: one cannot be opened, or not be read as a stream.
-    """
+    """Streams, opened in their order; raises `InputError` if one cannot be, or is no stream."""
     return [_open_source(document, options) for document in documents]
 
 

@@ -1,13 +1,12 @@
-"""CSV tables as streams of SOSA observations [SOSA], and as descriptions of sensors and features.
+"""CSV tables as streams of SOSA observations [SOSA], and as descriptions of their sensors.
 
 A row that is not what the mapping says is counted and left out, as any malformed statement is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
-from functools import partial
 from itertools import islice
 from typing import Final
 
@@ -16,13 +15,19 @@ from r4.rdf.chunks import Chunk, InputBytes
 from r4.rdf.documents import static_rows
 from r4.rdf.files import ByteSource
 from r4.sources.tables.csv_rows import CsvRows
-from r4.sources.tables.mapping import QUDT_UNIT, SOSA, BadValue, Descriptions, Observations, iri
-from r4.sources.tables.table_row import TableRow, is_cut_short
+from r4.sources.tables.mapping import (
+    QUDT_UNIT,
+    SOSA,
+    BadValue,
+    Observations,
+    TableRow,
+    iri,
+    is_cut_short,
+)
 from r4.sources.tables.table_statements import (
     ToStatements,
     by_time,
     chunk_of,
-    description_statements,
     element_maker,
     observation_statements,
 )
@@ -36,19 +41,15 @@ _ROWS: Final = 4096
 
 
 class _Table:
-    """A CSV file with a header, opened; may be compressed.
-
-    Raises:
-        InputError: It cannot be opened, or lacks a column that is needed.
-    """
+    """A CSV file with a header, opened; may be compressed."""
 
     __slots__ = ("_first", "_pieces", "_reader", "_source", "name")
 
-    def __init__(self, path: str, columns: Iterable[str], delimiter: str = ",") -> None:
+    def __init__(self, path: str, mapping: Observations) -> None:
         self._source = ByteSource(path)
         self._pieces = InputBytes(self._source)
         self.name = self._source.name
-        self._reader = CsvRows(self.name, columns, delimiter)
+        self._reader = CsvRows(self.name, mapping.columns, mapping.delimiter)
         self._first: list[TableRow] = []
         try:
             while self._reader.header is None:
@@ -78,10 +79,6 @@ class CsvSource:
 
     Graphs and observations are named by the number of their row. The stamp of a graph is the
     result time of its observations. A row without any result is no element.
-
-    Attributes:
-        name: What messages call it.
-        mapping: What its columns mean.
     """
 
     __slots__ = ("_table", "mapping", "name")
@@ -92,7 +89,7 @@ class CsvSource:
         Raises:
             InputError: It cannot be opened, or lacks a column that is needed.
         """
-        self._table = _Table(path, mapping.columns, mapping.delimiter)
+        self._table = _Table(path, mapping)
         self.name = self._table.name
         self.mapping = mapping
 
@@ -122,24 +119,6 @@ class CsvSource:
         return iter(by_time(rows, self.mapping.time)) if self.mapping.order == "time" else rows
 
 
-def read_descriptions(
-    path: str,
-    mapping: Descriptions,
-    dictionary: Dictionary,
-    counters: Counters,
-    *,
-    strict: bool = False,
-) -> Iterator[Rows]:
-    """A table of things as triples (n, 3) that always hold.
-
-    Raises:
-        InputError: It cannot be opened, or lacks a column that is needed.
-        BadData: A row is not what the mapping says, and ``strict``.
-    """
-    to_statements = partial(description_statements, mapping=mapping)
-    return _static_rows(path, mapping, to_statements, dictionary, counters, strict=strict)
-
-
 def read_sensors(
     path: str,
     mapping: Observations,
@@ -164,20 +143,8 @@ def read_sensors(
         known.update(lines)
         return lines
 
-    return _static_rows(path, mapping, new, dictionary, counters, strict=strict)
-
-
-def _static_rows(  # noqa: PLR0913 - of two readers
-    path: str,
-    mapping: Descriptions | Observations,
-    to_statements: ToStatements,
-    dictionary: Dictionary,
-    counters: Counters,
-    *,
-    strict: bool,
-) -> Iterator[Rows]:
-    with closing(_Table(path, mapping.columns, mapping.delimiter)) as table:
-        chunks = _encoded(table.rows(), to_statements, dictionary)
+    with closing(_Table(path, mapping)) as table:
+        chunks = _encoded(table.rows(), new, dictionary)
         yield from static_rows(chunks, table.name, counters, strict=strict)
 
 

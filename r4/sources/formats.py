@@ -15,7 +15,7 @@ from r4.errors import InputError
 from r4.extras import MissingExtra, version_of
 from r4.rdf.chunks import Chunk, ChunkReader, as_array
 from r4.rdf.documents import Format, RdfDocument, read_chunks
-from r4.rdf.files import CHUNK, STDIN, ByteSource, ReadTap
+from r4.rdf.files import STDIN, ByteSource, ReadTap
 from r4.rdf.format_hints import turtle_stream_hint
 from r4.rdf.json_contexts import read_contexts
 from r4.rdf.nquads import LineReader
@@ -177,12 +177,9 @@ class RdfSource:
         document: RdfDocument,
         *,
         time_predicate: str | None = None,
-        chunk: int = CHUNK,
         source: ByteSource | None = None,
     ) -> None:
         """Open it, or read ``source``; a graph cannot be a stream without a time predicate.
-
-        A merge holds ``chunk`` bytes of every source: of very many they should be fewer.
 
         Raises:
             InputError: It cannot be opened, or not be read as a stream.
@@ -190,7 +187,7 @@ class RdfSource:
         self.name = document.name
         self._format = find_stream_format(document, time_predicate)
         self._document = document
-        self._source = document.open(chunk) if source is None else source
+        self._source = document.open() if source is None else source
         self._reader: ChunkReader | None = None
 
     def stamps(self, asked: StampVocabulary) -> StampVocabulary:
@@ -256,7 +253,7 @@ class RdfSource:
     def forget_pending(self) -> None:
         """Leave out what has come of a statement, which comes again."""
         assert self._reader is not None
-        self._source.unread(self._reader.pending)
+        self._source.handed -= self._reader.pending  # it is read again
         self._reader.forget_pending()
 
     def saved(self) -> State:
@@ -293,22 +290,16 @@ class RdfSource:
 
 
 def find_stream_format(document: RdfDocument, time_predicate: str | None) -> StreamFormat:
-    """How a document is read as a stream.
-
-    Raises:
-        InputError: it cannot be a stream.
-    """
+    """How a document is read as a stream; raises `InputError` if it cannot be one."""
     found = STREAM_FORMATS.get(document.format)
     written = document.format.value
     if found is None:
         message = f"{document.name}: {written} is no stream format; N-Quads and TriG are"
-    elif document.format.is_table:
-        return _sorted_by_time(document, found)
-    elif found.is_live:
-        return found
-    elif document.is_carried:
+    elif document.format is Format.PARQUET and version_of("pyarrow") is None:
+        message = f"{document.name}: {MissingExtra('parquet', 'pyarrow')}"
+    elif not found.is_live and document.is_carried:
         message = f"{document.name}: {written} {_NOT_CARRIED}"
-    elif document.path == STDIN:
+    elif not found.is_live and document.path == STDIN:
         lines = "; -i ndjsonld reads a document a line" if document.format is Format.JSON_LD else ""
         message = f"{written} {_NOT_FROM_STDIN}{lines}"
     elif found.needs_time and time_predicate is None:
@@ -316,6 +307,8 @@ def find_stream_format(document: RdfDocument, time_predicate: str | None) -> Str
 
         hint = time_hint(document)
         message = f"{document.name}: {written} as a stream needs --time-predicate{hint}"
+    elif document.format.is_table:
+        return _sorted_by_time(document, found)
     else:
         return found
     raise InputError(message)
@@ -323,17 +316,7 @@ def find_stream_format(document: RdfDocument, time_predicate: str | None) -> Str
 
 def _sorted_by_time(document: RdfDocument, found: StreamFormat) -> StreamFormat:
     """How a table is read: whole, if its mapping says that it is to be sorted."""
-    is_parquet = document.format is Format.PARQUET
-    if is_parquet and version_of("pyarrow") is None:
-        message = f"{document.name}: {MissingExtra('parquet', 'pyarrow')}"
-        raise InputError(message)
-    if is_parquet and document.is_carried:
-        message = f"{document.name}: Parquet {_NOT_CARRIED}"
-        raise InputError(message)
-    if is_parquet and document.path == STDIN:
-        message = f"Parquet {_NOT_FROM_STDIN}"
-        raise InputError(message)
-    if is_parquet and document.mapping is None:
+    if document.format is Format.PARQUET and document.mapping is None:
         return found
     from r4.sources.tables.table_source import mapping_for
 

@@ -20,8 +20,8 @@ from r4.rdf.documents import CUT_OFF, RdfDocument, read_whole
 from r4.rdf.files import ByteSource
 from r4.rdf.gates.input_limits import FREE_EXPANSION, LONGEST_WHOLE, MOST_EXPANDED
 from r4.sources.answer_lines import AnswerLineReader
+from r4.sources.tables.mapping import TableRow
 from r4.sources.tables.mapping_file import TableMapping
-from r4.sources.tables.table_row import TableRow
 from r4.sources.tables.table_statements import by_time, chunk_of, element_maker
 from r4.stream.elements.segmentation import StampVocabulary
 from rete.arrays.state_codec import State, StateReader

@@ -32,6 +32,8 @@ from r4.rdf.chunks import (
     as_array,
     fault_of,
     flaw_of,
+    restored_faults,
+    saved_faults,
 )
 from r4.rdf.files import ByteSource
 from r4.sources.text_lines import TextPlace
@@ -102,10 +104,7 @@ class PatchReader(TextPlace):
             "statements": as_array(b"".join(open_.text)),
             "lines": np.array(open_.lines, np.int64),
             "deletes": np.array(open_.deletes, np.uint8),
-            "broken": [
-                {"flaw": int(each.flaw), "line": each.line, "message": each.message}
-                for each in open_.broken
-            ],
+            "broken": saved_faults(open_.broken),
         }
 
     def restore(self, given: StateReader) -> None:
@@ -118,12 +117,7 @@ class PatchReader(TextPlace):
             statements,
             given.array("lines", np.int64, len(statements)).tolist(),
             given.array("deletes", np.uint8, len(statements)).astype(np.bool_).tolist(),
-            [
-                StatementFault(
-                    Flaw(each.integer("flaw")), 0, each.integer("line", 0), each.text("message")
-                )
-                for each in given.parts("broken")
-            ],
+            restored_faults(given.parts("broken")),
         )
 
     def chunks(self, source: ByteSource) -> Iterator[Chunk]:

@@ -11,6 +11,7 @@ import sys
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import BytesIO
 from threading import Condition
 from typing import Final, Protocol, cast, runtime_checkable
 
@@ -178,9 +179,9 @@ class TransportBytes(ByteSource):
         super().__init__(name)
         self.is_compressed = False
 
-    def _open(self, path: str) -> _Nothing:  # noqa: ARG002 - the transport is open
+    def _open(self, path: str) -> BytesIO:  # noqa: ARG002 - the transport is open
         self.live = True
-        return _Nothing()
+        return BytesIO()  # from which nothing is read
 
     @property
     def descriptor(self) -> int | None:
@@ -269,13 +270,6 @@ class TransportBytes(ByteSource):
         self._is_live = False
         with suppress(OSError):
             self._transport.close()
-
-
-class _Nothing:
-    """The file of what is none."""
-
-    def read1(self, size: int, /) -> bytes:
-        raise AssertionError(size)
 
 
 class TransportSource(RdfSource):

@@ -170,9 +170,8 @@ class StateFolder:
     def prune(self, *, keep_journal: bool = False, least: int = _KEPT) -> list[Path]:
         """Remove what is not needed to go on; the files that were removed.
 
-        Args:
-            keep_journal: whether all segments are kept, with the checkpoint that they begin behind.
-            least: so many checkpoints are kept.
+        With ``keep_journal`` all segments are kept, with the checkpoint that they begin behind;
+        ``least`` checkpoints are kept.
         """
         checkpoints = self.checkpoints
         kept = checkpoints[-least:]

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, fields
 from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
-from typing import BinaryIO, Final, NoReturn
+from typing import Final, NoReturn
 
 from r4.checkpoint import other_version
 from r4.options.option import options_of
@@ -84,10 +84,6 @@ class Manifest:
                 message = f"the state is of a run with --{option} {was or '(not given)'}"
                 raise OtherCommand(message, _BEGIN_ANEW)
 
-    def check_functions(self, builtins: Mapping[str, Builtin]) -> None:
-        """Refuse functions if one that the rules called is missing, or of another version."""
-        check_functions(self.functions, builtins)
-
     def check_program(self, program: str) -> None:
         """Refuse rules that are compiled otherwise."""
         if self.program != program:
@@ -106,12 +102,9 @@ class Manifest:
         """Write it, whole or not at all."""
         content = asdict(self)
         document = {"format": FORMAT, "version": VERSION, "sha256": _sum(content), **content}
-
-        def write(file: BinaryIO) -> None:
-            file.write(json.dumps(document, indent=1).encode() + b"\n")
-
+        data = json.dumps(document, indent=1).encode() + b"\n"
         with as_lost(path):
-            files.replace(path, write)
+            files.replace(path, lambda file: file.write(data))
 
     @classmethod
     def read(cls, path: Path) -> Manifest:

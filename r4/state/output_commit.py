@@ -18,13 +18,19 @@ from r4.state.files import SystemFiles
 _END: Final = b"}\n"
 
 
-def check_committed(path: Path, size: int) -> None:
+def check_committed(path: Path, size: int, moved: int) -> None:
     """Refuse a file that has less than what was committed, or is gone.
+
+    ``moved`` of the ``size`` bytes stand in files that were moved away: if there are no others, it
+    need not be there.
 
     Raises:
         OtherOutput: so it is.
         OSError: the system does not say.
     """
+    if size <= moved:
+        return
+    size -= moved
     try:
         found = path.stat().st_size
     except (FileNotFoundError, NotADirectoryError):
@@ -110,14 +116,6 @@ class CommittedFile:
             message = f"another process writes {self.path}"
             raise StateInUse(message, "wait for it to end, or end it") from None
         return file
-
-    def check(self, size: int, moved: int) -> None:
-        """Refuse it as `check_committed`; if nothing of it was committed it need not be there.
-
-        ``moved`` of the bytes stand in files that were moved away.
-        """
-        if size > moved:
-            check_committed(self.path, size - moved)
 
     def begin(
         self,
@@ -211,13 +209,16 @@ class CommittedFile:
 class NumberedLines:
     """JSON lines with a last key ``seq``, counted from 1, on their way to standard output.
 
+    Those of a run that happens again have it if they had it then; they go where the user wants.
+
     Attributes:
-        count: the number of the last line.
+        count: the number of the last line, if they have numbers.
     """
 
-    def __init__(self, to: ByteWriter) -> None:
+    def __init__(self, to: ByteWriter, *, numbered: bool = True) -> None:
         self.count = 0
         self._to = to
+        self._numbered = numbered
         self._before: Callable[[], None] = lambda: None
 
     def begin(self, count: int, before: Callable[[], None]) -> None:
@@ -227,6 +228,9 @@ class NumberedLines:
     def write(self, data: bytes) -> None:
         """Write lines."""
         self._before()
+        if not self._numbered:
+            self._to.write(data)
+            return
         # In strings a line break is an escape, so this is the end of a line.
         *lines, rest = data.split(_END)
         assert not rest
@@ -235,28 +239,6 @@ class NumberedLines:
         self._to.write(
             b"".join(b'%b,"seq":%d}\n' % (line, number) for number, line in enumerate(lines, first))
         )
-
-
-class ReplayedLines:
-    """The lines of a run that happens again; they go where the user wants them.
-
-    Attributes:
-        count: the number of the last line, if they have numbers.
-    """
-
-    def __init__(self, to: ByteWriter, *, numbered: bool) -> None:
-        self.count = 0
-        self._to = NumberedLines(to) if numbered else to
-
-    def begin(self, count: int, before: Callable[[], None]) -> None:
-        """Go on behind the line of number ``count``."""
-        self.count = count
-        if isinstance(self._to, NumberedLines):
-            self._to.begin(count, before)
-
-    def write(self, data: bytes) -> None:
-        """Write lines."""
-        self._to.write(data)
 
 
 _SHARE: Final = 20

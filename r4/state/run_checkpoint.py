@@ -12,10 +12,10 @@ from r4.rdf.files import STDIN_NAME
 from r4.run.reference_data import ReferenceData
 from r4.run.stream_run import StreamRun
 from r4.sinks.output import Output, Sink
+from r4.sources.formats import RdfSource
 from r4.state.errors import NotResumable
-from r4.state.journal.input_recorder import ResumableSource
 from r4.state.manifest import check_functions
-from r4.state.output_commit import CommittedFile, NumberedLines, ReplayedLines
+from r4.state.output_commit import CommittedFile, NumberedLines
 from r4.stream.intake import Intake
 from r4.time.ticks import NEG_INF, StampFormat
 from rete.arrays.state_codec import Mask, State, StateReader
@@ -51,10 +51,10 @@ class RunParts:
 
     core: Core
     intake: Intake
-    sources: Sequence[ResumableSource]
+    sources: Sequence[RdfSource]
     clock: StampFormat
     output: Output
-    to: CommittedFile | NumberedLines | ReplayedLines
+    to: CommittedFile | NumberedLines
     late: CommittedFile | None
     references: ReferenceData
 
@@ -64,7 +64,7 @@ class RunParts:
         output, late, updates = run.report, run.late, run.references
         sources = resumable_sources(run.intake.sources)
         assert isinstance(output, Output)
-        assert isinstance(output.to, CommittedFile | NumberedLines | ReplayedLines)
+        assert isinstance(output.to, CommittedFile | NumberedLines)
         assert late is None or isinstance(late, CommittedFile)
         assert updates is not None
         given = run.run.core, run.intake, sources, run.clock, output, output.to, late
@@ -135,26 +135,18 @@ class RunParts:
 
 
 def resumable_sink(sink: Sink) -> ResumableSink:
-    """The sink, if it can be gone on with.
-
-    Raises:
-        NotResumable: it cannot.
-    """
+    """The sink; raises `NotResumable` if it cannot be gone on with."""
     if isinstance(sink, ResumableSink):
         return sink
     message = "this form of answers cannot be continued in a later run"
     raise NotResumable(message, "--as jsonl, nquads, trig, ndjsonld and patch can")
 
 
-def resumable_sources(sources: Sequence[object]) -> list[ResumableSource]:
-    """The sources, if all can be read on.
-
-    Raises:
-        NotResumable: one cannot.
-    """
-    found: list[ResumableSource] = []
+def resumable_sources(sources: Sequence[object]) -> list[RdfSource]:
+    """The sources; raises `NotResumable` if one cannot be read on."""
+    found: list[RdfSource] = []
     for source in sources:
-        if not (isinstance(source, ResumableSource) and source.can_resume):
+        if not (isinstance(source, RdfSource) and source.can_resume):
             message = f"{getattr(source, 'name', source)} cannot be read on in a later run"
             raise NotResumable(message, _HINT)
         found.append(source)

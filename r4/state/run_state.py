@@ -13,6 +13,7 @@ from r4.checkpoint import fingerprint, function_versions
 from r4.errors import InputError
 from r4.rdf.files import STDIN, STDIN_NAME
 from r4.run.stream_run import StreamRun
+from r4.sources.formats import RdfSource
 from r4.state.checkpoint_writer import CheckpointWriter
 from r4.state.errors import (
     CheckpointFailed,
@@ -23,13 +24,12 @@ from r4.state.errors import (
     StateLost,
 )
 from r4.state.folder import StateFolder
-from r4.state.journal.input_recorder import InputRecorder, ResumableSource
+from r4.state.journal.input_recorder import InputRecorder, is_heard
 from r4.state.journal.journal import Journal, JournalReader
-from r4.state.manifest import Manifest, RunCommandLine
+from r4.state.manifest import Manifest, RunCommandLine, check_functions
 from r4.state.output_commit import CommittedFile, GroupCommit, MovedBytes, check_committed
 from r4.state.run_checkpoint import RunParts
 from r4.stream.input_events import ChangeReferences
-from r4.stream.readiness import Waitable
 from r4.stream.schedule import Schedule
 from r4.time.ticks import NEG_INF, Tick
 from rete.arrays.state_codec import Mask, State, StateReader
@@ -98,7 +98,10 @@ class RunState:
         elif settings.replays:
             message = f"{folder.path} has nothing recorded"
             raise NoState(message, "name the folder that was given to --state")
-        self._number = self._first()
+        if settings.replays:
+            self._number = min(folder.journals, default=0)  # from where it began
+        else:
+            self._number = max(folder.checkpoints, default=0)
         self.given: StateReader | None = folder.read_checkpoint(self._number)
         ended = None if self.given is None else self.given.maybe("ended")
         self.ended = None if ended is None else ended.integer("code", 0, 255)
@@ -132,15 +135,8 @@ class RunState:
         """
         assert self.given is not None
         for path, key in ((output, "told"), (late, "late")):
-            size = self.given.integer(key, 0) - self._moved.of(key) if path is not None else 0
-            if path is not None and size > 0:
-                check_committed(path, size)
-
-    def _first(self) -> int:
-        """The checkpoint to begin with: the last one; to replay, the one behind which it begins."""
-        if self._settings.replays:
-            return min(self._folder.journals, default=0)
-        return max(self._folder.checkpoints, default=0)
+            if path is not None:
+                check_committed(path, self.given.integer(key, 0), self._moved.of(key))
 
     def restore_terms(self, terms: Dictionary) -> Mask | None:
         """Restore the terms of the checkpoint into an empty dictionary; None: there are none."""
@@ -176,7 +172,7 @@ class RunState:
         if self._manifest is None:
             functions = function_versions(parts.core)
             self._manifest = Manifest.of(program, functions, self._settings.rules, self._command)
-        self._manifest.check_functions(parts.core.program.language.builtins)
+        check_functions(self._manifest.functions, parts.core.program.language.builtins)
         self._manifest.check_program(program)
         reader = self._folder.entries_behind(self._number, self._manifest)
         # All of it is checked before anything is changed.
@@ -251,9 +247,9 @@ class RunState:
         except ValueError as error:
             raise self._damaged(error) from None
         if isinstance(parts.to, CommittedFile):
-            parts.to.check(told, self._moved.of("told"))
+            check_committed(parts.to.path, told, self._moved.of("told"))
         if parts.late is not None:
-            parts.late.check(late, self._moved.of("late"))
+            check_committed(parts.late.path, late, self._moved.of("late"))
         return told, late, moved_to
 
     def _go_live(self, *, resumes: bool) -> None:
@@ -389,25 +385,23 @@ class RunState:
         return DamagedState(f"{path} is no state of a run: {error}")
 
 
-def _is_heard(sources: Sequence[ResumableSource]) -> bool:
+def _is_heard(sources: Sequence[RdfSource]) -> bool:
     """Whether none is waited for but where the schedule waits.
 
     A pipe may be waited for within an event, too, until a byte order mark or the head of a table
     has come: of a run with one pipe that is before all answers.
     """
     pipes = [each for each in sources if not (each.is_rereadable or each.ended)]
-    return len(pipes) <= 1 and all(
-        isinstance(each, Waitable) and each.descriptor is not None for each in pipes
-    )
+    return len(pipes) <= 1 and all(map(is_heard, pipes))
 
 
-def _end_of(source: ResumableSource) -> str:
+def _end_of(source: RdfSource) -> str:
     """The words about a pipe whose end was read."""
     where = f" at line {source.line - 1}" if source.line else ""
     return f"{source.name} had ended{where}"
 
 
-def _resumed_line(source: ResumableSource) -> str:
+def _resumed_line(source: RdfSource) -> str:
     """The line about a source at which a run goes on: what is to be sent, if it is a pipe."""
     name, line = source.name, source.line
     if source.ended and not source.is_rereadable:

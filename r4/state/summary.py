@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -94,8 +94,7 @@ def summarise(folder: StateFolder) -> Mapping[str, object]:
         "ended": None if ended is None else ended.integer("code", 0, 255),
         "committed": None if given is None else given.integer("told", 0),
         "sources": [] if ended is not None else [place.shown() for place in places],
-        "checkpoints": _sizes(folder, folder.checkpoints, is_journal=False),
-        "journal": _sizes(folder, folder.journals, is_journal=True),
+        **_sizes(folder),
         "events": dict(events),
     }
 
@@ -112,12 +111,15 @@ def _of_engine(
         "calls": calls + (0 if given is None else given.integer("calls", 0)),
         "changes": 0 if given is None else given.integer("told", 0),
         "waiting": len(waiting),
-        "checkpoints": _sizes(folder, folder.checkpoints, is_journal=False),
-        "journal": _sizes(folder, folder.journals, is_journal=True),
+        **_sizes(folder),
         "events": dict(Counter(type(each).__name__ for each in made)),
     }
 
 
-def _sizes(folder: StateFolder, numbers: Sequence[int], *, is_journal: bool) -> dict[str, int]:
-    path_of = folder.journal_path if is_journal else folder.checkpoint_path
-    return {path_of(number).name: path_of(number).stat().st_size for number in numbers}
+def _sizes(folder: StateFolder) -> dict[str, dict[str, int]]:
+    """The bytes of each checkpoint and of each segment of the journal."""
+    paths = {
+        "checkpoints": map(folder.checkpoint_path, folder.checkpoints),
+        "journal": map(folder.journal_path, folder.journals),
+    }
+    return {kind: {each.name: each.stat().st_size for each in of} for kind, of in paths.items()}

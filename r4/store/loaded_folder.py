@@ -54,9 +54,7 @@ class LoadedFolder:
         """
         base = open_base(self._folder, self.index)
         terms.stand_on(base)
-        found = [
-            rows for _, rows in self._parts(None if selection is None else _ids(selection, terms))
-        ]
+        found = list(self._parts(None if selection is None else _ids(selection, terms)))
         if self._number > 1 and self.index.blanks:
             renumber(terms.texts, base, found, self._number - 1)
             terms.kernel.reindex(terms.texts)
@@ -70,7 +68,7 @@ class LoadedFolder:
         own = Dictionary()
         own.stand_on(open_base(self._folder, self.index))
         known = np.zeros(self.index.terms + 1, np.int64)
-        for _, rows in self._parts(None):
+        for rows in self._parts(None):
             for begin in range(0, len(rows), _PIECE):
                 piece = rows[begin : begin + _PIECE]
                 new = np.unique(piece)
@@ -98,14 +96,14 @@ class LoadedFolder:
             renumbered(text.encode(), shift).decode() if text[0] == "_" else text for text in texts
         ]
 
-    def _parts(self, selection: dict[int, Column | None] | None) -> Iterator[tuple[int, Rows]]:
-        """Predicate and rows of each selected part."""
+    def _parts(self, selection: dict[int, Column | None] | None) -> Iterator[Rows]:
+        """The rows of each selected part."""
         for predicate, parts in self.index.predicates.items():
             if selection is not None and predicate not in selection:
                 continue
             objects = None if selection is None else selection[predicate]
             for name, count in parts.items():
-                yield predicate, self._rows(predicate, name, count, objects)
+                yield self._rows(predicate, name, count, objects)
 
     def _rows(self, predicate: int, part: str, count: int, objects: Column | None) -> Rows:
         path = self._folder.rows(predicate, part)

@@ -80,7 +80,7 @@ class FlawSamples:
         The buffer of its source must not have been read since.
         """
         flaw = Flaw(row[FLAW])
-        sample = self._buffers[int(row[SOURCE])].sample(flaw, int(row[PLACE]))
+        sample = self._buffers[int(row[SOURCE])].origin.sample(flaw, int(row[PLACE]))
         if more := self._stamps_of(flaw, row):
             return Sample(sample.code, sample.place, f"{sample.message}: {more}")
         return sample

@@ -8,6 +8,7 @@ next (`r4.stream.schedule`). All else follows from the bytes of the sources.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
@@ -183,9 +184,7 @@ class Intake:
                 yield from self._move_clock(to)
                 return
             case ChangeReferences():
-                rows, none = NO_ELEMENTS.triples, NO_ELEMENTS.triples[:, 0]
-                now = self.frontier, self.last
-                yield Batch(*(rows, none, none, *now, self.needed_ids), references=event)
+                yield replace(self._empty_batch, references=event)
                 return
             case EndInput():
                 for number, each in enumerate(self._buffers):
@@ -277,13 +276,13 @@ class Intake:
         now = self.frontier, self.last
         if now != self._emitted:
             self._emitted = now
-            rows, none = NO_ELEMENTS.triples, NO_ELEMENTS.triples[:, 0]
             bounds = (before, after) if self._options.late_bounds else ((), ())
-            yield Batch(
-                *(rows, none, none, *now, self.needed_ids),
-                late_before=bounds[0],
-                late_after=bounds[1],
-            )
+            yield replace(self._empty_batch, late_before=bounds[0], late_after=bounds[1])
+
+    @property
+    def _empty_batch(self) -> Batch:
+        rows, none = NO_ELEMENTS.triples, NO_ELEMENTS.triples[:, 0]
+        return Batch(rows, none, none, self.frontier, self.last, self.needed_ids)
 
     def _hand_over_all(self) -> Iterator[Batch]:
         """All that is buffered, whatever sources may deliver before it."""

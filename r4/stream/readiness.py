@@ -5,21 +5,12 @@ from __future__ import annotations
 import select
 import time
 from collections.abc import Callable, Sequence
-from typing import Final, Protocol, runtime_checkable
+from typing import Final, Protocol
 
 from r4.stream.source import Source
 
 _CLOCK: Final = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 """Runs on while the machine sleeps, where the system has such a clock."""
-
-
-@runtime_checkable
-class Waitable(Protocol):
-    """A source that may keep its reader waiting."""
-
-    @property
-    def descriptor(self) -> int | None:
-        """What the system can wait for; None: it never keeps its reader waiting."""
 
 
 class Readiness(Protocol):

@@ -20,7 +20,7 @@ from r4.stream.input_events import (
     ReadSource,
 )
 from r4.stream.readiness import Readiness, SystemReadiness
-from r4.stream.source import Source
+from r4.stream.source_buffer import SourceBuffer
 from r4.time.ticks import NEG_INF, Tick
 
 WallClock: TypeAlias = Callable[[], Tick]
@@ -30,27 +30,10 @@ PERIOD: Final = 0.04
 """Seconds from one move of the clock to the next: what is due is told so much later at most."""
 
 
-class ScheduledSource(Protocol):
-    """A source as a schedule sees it."""
-
-    source: Source
-    exhausted: bool
-    idle: bool
-    high: Tick
-
-    @property
-    def waiting(self) -> bool:
-        """Whether anything of it is buffered; then it is not read."""
-
-    @property
-    def has_open_element(self) -> bool:
-        """Whether an element of it is not complete, of which no statement has come in part."""
-
-
 class Schedule(Protocol):
     """Which input event comes next."""
 
-    def next_event(self, sources: Sequence[ScheduledSource], least: int) -> InputEvent:
+    def next_event(self, sources: Sequence[SourceBuffer], least: int) -> InputEvent:
         """The next event.
 
         Args:
@@ -70,7 +53,7 @@ class SourceOrder:
 
     clock: WallClock | None = None
 
-    def next_event(self, sources: Sequence[ScheduledSource], least: int) -> InputEvent:
+    def next_event(self, sources: Sequence[SourceBuffer], least: int) -> InputEvent:
         """Read on."""
         del sources
         return ReadSource(least, None if self.clock is None else self.clock())
@@ -199,14 +182,14 @@ class TimedSchedule:
         """Go on, before the first event, where another schedule has moved time to ``moved_to``."""
         self._shown = self._moved_to = moved_to
 
-    def next_event(self, sources: Sequence[ScheduledSource], least: int) -> InputEvent:
+    def next_event(self, sources: Sequence[SourceBuffer], least: int) -> InputEvent:
         """The next event; waits until there is one."""
         while not self._control.is_stopped:
             if (event := self._event(sources, least)) is not None:
                 return event
         return EndInput()
 
-    def _event(self, sources: Sequence[ScheduledSource], least: int) -> InputEvent | None:
+    def _event(self, sources: Sequence[SourceBuffer], least: int) -> InputEvent | None:
         """The event that comes next; None: it was waited in vain."""
         if (steps := self._timers.steps) is not None and self._stepped is not None:
             self._confirm(sources, steps)
@@ -219,7 +202,7 @@ class TimedSchedule:
         return self._polled(sources, readable)
 
     def _polled(
-        self, sources: Sequence[ScheduledSource], readable: Sequence[int]
+        self, sources: Sequence[SourceBuffer], readable: Sequence[int]
     ) -> InputEvent | None:
         """What has come, or the silence means; None: neither, or the run was stopped meanwhile."""
         idle: list[int] = []
@@ -247,7 +230,7 @@ class TimedSchedule:
             self._quiet_since.setdefault(number, now)
         return self._silence(sources, readable)
 
-    def _readable(self, sources: Sequence[ScheduledSource], least: int) -> list[int]:
+    def _readable(self, sources: Sequence[SourceBuffer], least: int) -> list[int]:
         """Those that may be read, the one first that everything waits for.
 
         Where the clock moves time nothing waits for a source, so all are read as they arrive.
@@ -322,13 +305,13 @@ class TimedSchedule:
         self._followed = shown, now
         return shown
 
-    def _confirm(self, sources: Sequence[ScheduledSource], steps: ClockSteps) -> None:
+    def _confirm(self, sources: Sequence[SourceBuffer], steps: ClockSteps) -> None:
         """Let a step count from now on, if an element has a stamp of behind it."""
         if any(each.high > self._shown + steps.most for each in sources):
             self._followed = self._stepped = None
 
     def _left(
-        self, sources: Sequence[ScheduledSource], readable: Sequence[int], now: float
+        self, sources: Sequence[SourceBuffer], readable: Sequence[int], now: float
     ) -> float | None:
         """How many seconds may be waited; None: for as long as it takes."""
         timers = self._timers
@@ -345,7 +328,7 @@ class TimedSchedule:
         return max(min(ends) - now, 0.0) if ends else None
 
     def _silence(
-        self, sources: Sequence[ScheduledSource], readable: Sequence[int]
+        self, sources: Sequence[SourceBuffer], readable: Sequence[int]
     ) -> InputEvent | None:
         """What the silence of a source means, if it lasts for long enough."""
         now, timers = self._readiness.now(), self._timers

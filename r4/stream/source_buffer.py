@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from r4.errors import Flaw, Sample
+from r4.errors import Sample
 from r4.rdf.chunks import (
     EMPTY_CHUNK,
     EMPTY_LINE,
@@ -16,8 +16,9 @@ from r4.rdf.chunks import (
     NO_ROWS,
     Chunk,
     LineNumbers,
-    StatementFault,
+    restored_faults,
     sample_of,
+    saved_faults,
 )
 from r4.stream.elements.judged_elements import (
     ELEMENT,
@@ -69,6 +70,7 @@ class SourceBuffer:
         high: Key of the last element read, a lower bound for those to come; `NEG_INF` at first.
         exhausted: Whether all was read.
         idle: Whether it has delivered nothing for too long and does not count until it does.
+        origin: Where the elements of the chunk that was read last come from.
     """
 
     __slots__ = (
@@ -84,12 +86,12 @@ class SourceBuffer:
         "_notes",
         "_number",
         "_options",
-        "_origin",
         "_reach",
         "_vocabulary",
         "exhausted",
         "high",
         "idle",
+        "origin",
         "source",
     )
 
@@ -115,7 +117,7 @@ class SourceBuffer:
             self._reach = options.ahead - options.delays_of([source.name])[0]
         self._carry = NOTHING_OPEN
         self._earlier: tuple[LineNumbers, int] = (NO_LINES, 0)
-        self._origin = ChunkOrigin(source.name, NO_LINES, (), self._earlier)
+        self.origin = ChunkOrigin(source.name, NO_LINES, (), self._earlier)
         self._blocks = EMPTY_CHUNK.blocks
         self._is_partial = False
         self._notes = EMPTY_CHUNK.notes
@@ -157,16 +159,12 @@ class SourceBuffer:
             "carry": np.concatenate([NO_ROWS, *self._carry.parts]),
         }
         if waiting is not None:
-            faults: list[State] = [
-                {"flaw": each.flaw, "line": each.line, "message": each.message}
-                for each in self._origin.faults
-            ]
             state["items"] = {
                 "table": np.ascontiguousarray(waiting.table[:, :SAVED_WIDTH]),
                 "triples": waiting.triples,
                 "taken": waiting.retracted,
                 "keys": self._keys,
-                "faults": faults,
+                "faults": saved_faults(self.origin.faults),
             }
         return state
 
@@ -189,13 +187,8 @@ class SourceBuffer:
                 part.living(name, ids, alive)
             names = table[:, NAME : END_TERM + 1]
             part.living("table", names[names != 0], alive)
-            faults = [
-                StatementFault(
-                    Flaw(each.integer("flaw")), 0, each.integer("line"), each.text("message")
-                )
-                for each in part.parts("faults")
-            ]
-            self._origin = ChunkOrigin(self.source.name, NO_LINES, faults, self._earlier)
+            faults = restored_faults(part.parts("faults"))
+            self.origin = ChunkOrigin(self.source.name, NO_LINES, faults, self._earlier)
             self._elements = JudgedElements(table, triples, retracted)
             self._keys = part.array("keys", np.int64, len(table))
 
@@ -224,10 +217,6 @@ class SourceBuffer:
         self.exhausted, self._carry = True, NOTHING_OPEN
         return was_open
 
-    def reach(self, tick: Tick) -> None:
-        """Time has come to ``tick``: nothing that is read from now on comes before it."""
-        self.high = max(self.high, tick)
-
     def _take_in(self, chunk: Chunk, at: Tick | None) -> None:
         if not (len(chunk.rows) or len(chunk.faults) or len(self._carry.parts)):
             self._elements, self._notes = NO_ELEMENTS, chunk.notes
@@ -240,7 +229,7 @@ class SourceBuffer:
             deleted=chunk.deleted,
             final=self.exhausted,
         )
-        self._origin = ChunkOrigin(self.source.name, chunk.lines, chunk.faults, self._earlier)
+        self.origin = ChunkOrigin(self.source.name, chunk.lines, chunk.faults, self._earlier)
         self._blocks = chunk.blocks
         self._is_partial = chunk.is_partial
         self._notes = chunk.notes
@@ -287,10 +276,6 @@ class SourceBuffer:
         self._keys = keys[count:]
         return first, keys[:count]
 
-    def sample(self, flaw: Flaw, place: int) -> Sample:
-        """The fault at ``place`` of the chunk that was read last, as it is shown."""
-        return self._origin.sample(flaw, place)
-
 
 class MergeOrder:
     """The buffers of all sources, and what comes next of them.
@@ -317,7 +302,7 @@ class MergeOrder:
     def reach(self, tick: Tick) -> None:
         """Time has come to ``tick``: nothing that is read from now on comes before it."""
         for buffer in self._buffers:
-            buffer.reach(tick)
+            buffer.high = max(buffer.high, tick)
         np.maximum(self._high, tick, out=self._high)
 
     @property

@@ -17,7 +17,7 @@ import pytest
 from r4.rdf.files import ByteSource
 from r4.run import stream_run
 from r4.stream.input_events import EndInput, InputEvent, MoveClock, ReadSource
-from r4.stream.schedule import ScheduledSource
+from r4.stream.source_buffer import SourceBuffer
 from tests.seeds import parts
 from tests.simulation.command import call
 
@@ -56,7 +56,7 @@ class Events:
         self._pieces = [piece.encode() for piece in pieces]
         self._read = ByteSource.read
 
-    def next_event(self, sources: Sequence[ScheduledSource], least: int) -> InputEvent:
+    def next_event(self, sources: Sequence[SourceBuffer], least: int) -> InputEvent:
         del sources, least
         return self._events.pop(0) if self._events else EndInput()
 

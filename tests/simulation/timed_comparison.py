@@ -25,7 +25,7 @@ from r4.stream.input_events import (
     MoveClock,
     ReadSource,
 )
-from r4.stream.schedule import ScheduledSource
+from r4.stream.source_buffer import SourceBuffer
 from tests.generators.streams.timed_runs import TimedCase, timed_case
 from tests.oracles.metric.streams import MetricProgram
 from tests.oracles.rules.datalog import Program
@@ -58,7 +58,7 @@ class Script:
                 self._pieces[names[event.source]].append(next(texts).encode())
         self.told: list[int] = []
 
-    def next_event(self, sources: Sequence[ScheduledSource], least: int) -> InputEvent:
+    def next_event(self, sources: Sequence[SourceBuffer], least: int) -> InputEvent:
         del sources, least
         if self._next:
             return self._next.pop()

@@ -24,7 +24,7 @@ from r4.state.errors import CheckpointFailed, DamagedState, OtherCommand, StateL
 from r4.state.folder import StateFolder
 from r4.state.journal.journal import Journal, JournalReader
 from r4.state.journal.records import EngineCall, EventEntry
-from r4.state.manifest import Manifest, RunCommandLine
+from r4.state.manifest import Manifest, RunCommandLine, check_functions
 
 if TYPE_CHECKING:
     from rete.arrays.state_codec import State, StateReader
@@ -137,7 +137,7 @@ class EngineState:
         if self.resumption is None:
             program = fingerprint(run.core)
             if manifest is not None:
-                manifest.check_functions(run.core.program.language.builtins)
+                check_functions(manifest.functions, run.core.program.language.builtins)
                 if manifest.program != program:
                     self._refuse_rules()
             manifest = manifest or Manifest.of(

@@ -28,9 +28,8 @@ from r4.api.values.event_clock import Instant
 from r4.api.values.graph_terms import Statements
 from r4.errors import Counters
 from r4.sources.tables.json_rows import members
-from r4.sources.tables.mapping import BadValue, Descriptions, TimeColumn
+from r4.sources.tables.mapping import BadValue, Descriptions, TableRow, TimeColumn
 from r4.sources.tables.mapping_file import BadMapping, TableMapping, mapping_of, read_mapping
-from r4.sources.tables.table_row import TableRow
 from r4.sources.tables.table_statements import described, observed
 
 TableMeaning: TypeAlias = TableMapping | Mapping[str, object] | str | Path

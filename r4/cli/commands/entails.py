@@ -285,12 +285,10 @@ def _graph(
             if imports:
                 seen.add(DocumentPlace.of(graph.path).key)
                 graphs += _imported(rows, terms, where, seen, len(graphs) + 1)
-        identified = identify(np.ascontiguousarray(np.concatenate(found)), terms)
-        if identified.left:
-            say(
-                f"{premise_doc.name}: {identified.left} nodes of RDF lists are too long to be lists"
-            )
-        yield identified.rows
+        rows, left = identify(np.ascontiguousarray(np.concatenate(found)), terms)
+        if left:
+            say(f"{premise_doc.name}: {left} nodes of RDF lists are too long to be lists")
+        yield rows
 
     return triples
 

@@ -105,12 +105,12 @@ def _committed(
     ctx: click.Context, options: RunCommandValues, folder: StateFolder, state: RunState
 ) -> tuple[ByteWriter, CommittedFile | None]:
     """Where answers and late elements go, in a run with a state."""
-    from r4.state.output_commit import NumberedLines, ReplayedLines
+    from r4.state.output_commit import NumberedLines
 
     if options.replay:
         to = _file(ctx, options.output)
         assert to is not None
-        return ReplayedLines(to, numbered=state.is_numbered), None
+        return NumberedLines(to, numbered=state.is_numbered), None
     creates = not state.has_begun  # a state that is refused changes nothing
     late = None if options.late is None else _continued(ctx, options.late, folder, creates=creates)
     if options.output != "-":

@@ -130,8 +130,8 @@ def _follow(run: ShardedRun, options: SparkRunOptions, more: dict[str, str]) -> 
         open_checkpoint(places, run.about()) as run_name,
         session(options.master, options.memory, {"spark.app.name": name} | more) as spark,
     ):
-        from r4.spark.streaming.structured_streaming.spark_hosts import SparkHostRunner
-        from r4.spark.streaming.structured_streaming.spark_query import run_query
+        from r4.spark.streaming.spark_hosts import SparkHostRunner
+        from r4.spark.streaming.spark_query import run_query
 
         shares = [shard_program(run.partition, shard) for shard in range(options.shards)]
         run_spec = run.run_spec(run_name, places)

@@ -3,9 +3,8 @@
 | file | what it is |
 |---|---|
 | `table_source` | tables as streams and as static data, of the command line |
-| `mapping` | what the columns of a table mean, as values |
+| `mapping` | a row of a table, and what its columns mean, as values |
 | `mapping_file` | the same as TOML, read |
-| `table_row` | a row of a table |
 | `csv_rows` | the rows of CSV, as they come |
 | `json_rows` | the rows of NDJSON, as they come |
 | `table_statements` | the statements of a row, and the chunks of these |

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from r4.errors import Flaw, InputError
-from r4.sources.tables.table_row import TableRow
+from r4.sources.tables.mapping import TableRow
 from r4.sources.text_lines import TextPlace
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.faults import FaultCache

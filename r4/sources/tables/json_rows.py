@@ -8,8 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final
 
 from r4.errors import Flaw
-from r4.sources.tables.mapping import plain_decimal
-from r4.sources.tables.table_row import TableRow
+from r4.sources.tables.mapping import TableRow, plain_decimal
 from r4.sources.text_lines import TextPlace
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.faults import FaultCache

@@ -1,4 +1,4 @@
-"""What the columns of a table mean: observations, sensors and features of SOSA [SOSA].
+"""A row of a table, and what its columns mean: observations, sensors and features of SOSA [SOSA].
 
 A mapping is a value. A template is an IRI in which ``{column}`` stands for the value of a column,
 percent-encoded, and ``{+column}`` for the value as it stands, such as a whole IRI [RFC6570, 3.2.3].
@@ -7,16 +7,17 @@ percent-encoded, and ``{+column}`` for the value as it stands, such as a whole I
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal as DecimalNumber
 from fractions import Fraction
 from functools import cache
 from string import Formatter
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 from urllib.parse import quote
 
+from r4.errors import Flaw
 from rif.syntax.iri import is_absolute
 from rif.syntax.terms import XSD, escape
 
@@ -57,6 +58,34 @@ class BadValue(ValueError):
     """A field that is not what its column says."""
 
 
+class TableRow(NamedTuple):
+    """A row of a table.
+
+    Attributes:
+        line: Where it ends in the file, from 1.
+        number: Which row it is, from 1; neither the header nor empty lines are rows.
+        fields: Values by column.
+        flaw: What is wrong with it.
+        why: The same as a message.
+    """
+
+    line: int
+    number: int
+    fields: Mapping[str, str]
+    flaw: Flaw = Flaw.NONE
+    why: str = ""
+
+    def check(self) -> None:
+        """Raise `BadValue` if the row cannot be used."""
+        if self.flaw:
+            raise BadValue(self.why)
+
+
+def is_cut_short(rows: Sequence[TableRow]) -> bool:
+    """Whether nothing can be read behind ``rows``."""
+    return bool(rows) and rows[-1].flaw is Flaw.CUT_SHORT
+
+
 @dataclass(frozen=True, slots=True)
 class TimeColumn:
     """The column of times.
@@ -74,11 +103,7 @@ class TimeColumn:
     zone: str = "Z"
 
     def stamp(self, value: str) -> str:
-        """The stamp of a field, as a literal.
-
-        Raises:
-            BadValue: It is no time of this format.
-        """
+        """The stamp of a field, as a literal; raises `BadValue` if it is no time of the format."""
         if self.format == "integer":
             return literal(value, XSD + "integer", self.column)
         if self.format == "iso":
@@ -141,11 +166,7 @@ class ResultColumn:
         return quote(self.column, safe="")
 
     def result(self, value: str, decimal: Decimal = ".") -> str:
-        """The result in a field, as a literal.
-
-        Raises:
-            BadValue: It is no value of the datatype.
-        """
+        """The result in a field, as a literal; raises `BadValue` if it is not of the datatype."""
         if self.factor is None:
             number_text = with_point(value, self.datatype, decimal, self.column)
             return literal(number_text, self.datatype, self.column)

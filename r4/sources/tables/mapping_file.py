@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 from string import Formatter
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, NoReturn, TypeAlias, TypeVar
 
 from r4.errors import InputError
 from r4.prefixes import PREFIXES, expand
@@ -55,11 +55,7 @@ class BadMapping(Exception):
 
 
 def read_mapping(path: str) -> TableMapping:
-    """The mapping in a file.
-
-    Raises:
-        InputError: It cannot be read, or is no mapping.
-    """
+    """The mapping in a file; raises `InputError` if it cannot be read, or is none."""
     try:
         with Path(path).open("rb") as file:
             text = file.read(_LONGEST + 1)
@@ -75,11 +71,7 @@ def read_mapping(path: str) -> TableMapping:
 
 
 def mapping_of(found: Mapping[str, object]) -> TableMapping:
-    """The mapping that the tables of a file are.
-
-    Raises:
-        BadMapping: They are none.
-    """
+    """The mapping that the tables of a file are; raises `BadMapping` if they are none."""
     file = _Keys("", found, PREFIXES)
     own = {name: str(iri) for name, iri in (file.table("prefixes") or {}).items()}
     names = {**PREFIXES, **own}
@@ -108,8 +100,7 @@ def _rows(keys: _Keys) -> Descriptions:
     )
     keys.end()
     if made.until is not None and made.time is None:
-        message = "rows.until: a row has an end, but no time"
-        raise BadMapping(message)
+        keys.refuse("until", "a row has an end, but no time")
     return made
 
 
@@ -128,8 +119,7 @@ def _value(keys: _Keys) -> ValueColumn:
 def _observations(keys: _Keys) -> Observations:
     time = keys.time("time")
     if time is None:
-        message = "observations.time: there is no such key"
-        raise BadMapping(message)
+        keys.refuse("time", "there is no such key")
     made = Observations(
         base=keys.iri("base"),
         time=time,
@@ -149,8 +139,7 @@ def _observations(keys: _Keys) -> Observations:
 def _results(keys: _Keys) -> tuple[ResultColumn, ...]:
     found = tuple(_result(each) for each in keys.tables("results"))
     if not found:
-        message = "observations.results: there are none, so that no row would be an observation"
-        raise BadMapping(message)
+        keys.refuse("results", "there are none, so that no row would be an observation")
     return found
 
 
@@ -187,21 +176,20 @@ class _Keys:
         self._read.append(key)
         value = self.found.get(key)
         if value is not None and (not isinstance(value, kind) or isinstance(value, bool)):
-            message = f"{self.place}{key}: {value!r} is no {_KINDS[kind]}"
-            raise BadMapping(message)
+            self.refuse(key, f"{value!r} is no {_KINDS[kind]}")
         return value
 
     def end(self) -> None:
-        """Check that all keys were read.
-
-        Raises:
-            BadMapping: There are others.
-        """
+        """Raise `BadMapping` if there are keys that were not read."""
         for key in sorted(self.found.keys() - set(self._read)):
             near = nearest_word(key, self._read)
             hint = f"; did you mean {near}?" if near else f"; known are {', '.join(self._read)}"
-            message = f"{self.place}{key}: there is no such key{hint}"
-            raise BadMapping(message)
+            self.refuse(key, f"there is no such key{hint}")
+
+    def refuse(self, key: str, why: str) -> NoReturn:
+        """Raise `BadMapping` about a key."""
+        message = f"{self.place}{key}: {why}"
+        raise BadMapping(message)
 
     def table(self, key: str) -> dict[str, object] | None:
         """A table; None: there is none."""
@@ -212,8 +200,7 @@ class _Keys:
         found = self._take(key, list) or []
         for number, each in enumerate(found, 1):
             if not isinstance(each, dict):
-                message = f"{self.place}{key}: item {number} is no table"
-                raise BadMapping(message)
+                self.refuse(key, f"item {number} is no table")
         return [
             _Keys(f"{self.place}{key}[{number}].", each, self.names)
             for number, each in enumerate(found, 1)
@@ -225,8 +212,7 @@ class _Keys:
         if found is None:
             found = default
         if found is None:
-            message = f"{self.place}{key}: there is no such key"
-            raise BadMapping(message)
+            self.refuse(key, "there is no such key")
         return str(found)
 
     def texts(self, key: str, default: tuple[str, ...]) -> tuple[str, ...]:
@@ -238,8 +224,7 @@ class _Keys:
         """One of some texts, the first by default."""
         found = self.text(key, choices[0])
         if found not in choices:
-            message = f"{self.place}{key}: {found!r} is none of {', '.join(choices)}"
-            raise BadMapping(message)
+            self.refuse(key, f"{found!r} is none of {', '.join(choices)}")
         return found
 
     def checked(self, key: str, make: Callable[[str], _Value], text: str) -> _Value:
@@ -247,17 +232,16 @@ class _Keys:
         try:
             return make(text)
         except BadMapping as error:
-            message = f"{self.place}{key}: {shorten(repr(text))} is {error}"
+            why = str(error)
         except (ValueError, ZeroDivisionError):
-            message = f"{self.place}{key}: {shorten(repr(text))} is no number"
-        raise BadMapping(message)
+            why = "no number"
+        return self.refuse(key, f"{shorten(repr(text))} is {why}")
 
     def expanded(self, name: str) -> str:
         """An absolute IRI, which may have a prefix."""
         iri = expand(name, self.names)
         if not is_absolute(iri) or FORBIDDEN.search(iri):
-            message = f"{self.place}: {name!r} is no absolute IRI"
-            raise BadMapping(message)
+            self.refuse("", f"{name!r} is no absolute IRI")
         return iri
 
     def iri(self, key: str, default: str | None = None) -> str:
@@ -271,11 +255,9 @@ class _Keys:
         try:
             parts = list(Formatter().parse(found))
         except ValueError as error:
-            message = f"{self.place}{key}: {found!r}: {error}"
-            raise BadMapping(message) from None
+            self.refuse(key, f"{found!r}: {error}")
         if any(spec or conversion for _, _, spec, conversion in parts) or "{}" in found:
-            message = f"{self.place}{key}: {found!r}: write {{column}}, or {{+column}} for an IRI"
-            raise BadMapping(message)
+            self.refuse(key, f"{found!r}: write {{column}}, or {{+column}} for an IRI")
         begins = parts[0][0] if parts else ""
         if found == default or (not begins and found.startswith("{+")):
             return found
@@ -283,8 +265,7 @@ class _Keys:
         try:
             iri(found, dict.fromkeys(fields(found), "a"))
         except BadValue as error:
-            message = f"{self.place}{key}: {found!r} makes no IRI, as {error}"
-            raise BadMapping(message) from None
+            self.refuse(key, f"{found!r} makes no IRI, as {error}")
         return found
 
     def time(self, key: str) -> TimeColumn | None:
@@ -307,8 +288,7 @@ class _Keys:
         """The character between columns; "": that of the format."""
         found = self.text("delimiter", "")
         if len(found) > 1 or found in {'"', "\r", "\n"}:
-            message = f"{self.place}delimiter: {found!r} is no single character between columns"
-            raise BadMapping(message)
+            self.refuse("delimiter", f"{found!r} is no single character between columns")
         return found
 
 

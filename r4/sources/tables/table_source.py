@@ -13,9 +13,8 @@ from r4.rdf.documents import Format, RdfDocument, excess, static_rows
 from r4.rdf.files import ByteSource
 from r4.sources.tables.csv_rows import CsvRows
 from r4.sources.tables.json_rows import JsonRows
-from r4.sources.tables.mapping import Descriptions
+from r4.sources.tables.mapping import Descriptions, TableRow, is_cut_short
 from r4.sources.tables.mapping_file import TableMapping, read_mapping
-from r4.sources.tables.table_row import TableRow, is_cut_short
 from r4.sources.tables.table_statements import (
     ToStatements,
     by_time,
@@ -33,11 +32,7 @@ _RowReader: TypeAlias = CsvRows | JsonRows
 
 
 def mapping_for(document: RdfDocument) -> TableMapping:
-    """The mapping of a table.
-
-    Raises:
-        InputError: None is named, or it cannot be read.
-    """
+    """The mapping of a table; raises `InputError` if none is named, or it cannot be read."""
     if document.mapping is None:
         written = document.format.value
         message = f"{document.name}: {written} needs --mapping, which r4 run and r4 explain have"

@@ -15,13 +15,13 @@ from r4.sources.tables.mapping import (
     BadValue,
     Descriptions,
     Observations,
+    TableRow,
     TimeColumn,
     iri,
     literal,
     missing_field,
     with_point,
 )
-from r4.sources.tables.table_row import TableRow
 from r4.stream.source import END_PREDICATE, START_PREDICATE
 from r4.time.stamp_columns import read_texts
 from r4.time.ticks import TimeScale
@@ -59,8 +59,7 @@ def observation_statements(
 def observed(row: TableRow, mapping: Observations) -> Iterator[tuple[str, list[str]]]:
     """The observations of a row, each with a key of its own and its triples.
 
-    Raises:
-        BadValue: A field is not what its column says.
+    Raises as `observation_statements`.
     """
     fields = row.fields
     results = [each for each in mapping.results if fields[each.column] not in mapping.missing]
@@ -125,11 +124,7 @@ def element_maker(mapping: Descriptions | Observations, number: int, start: str)
 
 
 def described(row: TableRow, mapping: Descriptions) -> list[str]:
-    """The triples of a row about a thing, without a line end.
-
-    Raises:
-        BadValue: As of `description_statements`.
-    """
+    """The triples of a row about a thing, without a line end; raises as the above."""
     fields = row.fields
     if column := missing_field(mapping.subject, fields, mapping.missing):
         message = f"there is no value in column {column}, which is part of the subject"

@@ -40,10 +40,10 @@ def load(path: Path, kind: type[Item]) -> npt.NDArray[Item]:
     return found
 
 
-def save_batch(path: Path, batch: pa.RecordBatch) -> None:
-    """Write a batch as an Arrow file."""
-    with job_path(path) as temporary, pa.ipc.new_file(str(temporary), batch.schema) as file:
-        file.write_batch(batch)
+def save_arrow(path: Path, rows: pa.RecordBatch | pa.Table) -> None:
+    """Write a batch or a table as an Arrow file."""
+    with job_path(path) as temporary, pa.ipc.new_file(str(temporary), rows.schema) as file:
+        file.write(rows)
 
 
 def load_batch(path: Path) -> pa.RecordBatch:

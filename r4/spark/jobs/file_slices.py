@@ -16,11 +16,7 @@ class SlicedBytes(ByteSource):
     __slots__ = ("_begin", "_end")
 
     def __init__(self, path: str, begin: int, end: int) -> None:
-        """Open it.
-
-        Raises:
-            InputError: it cannot be opened.
-        """
+        """Open it; raises `InputError` if it cannot be."""
         self._begin, self._end = begin, end
         super().__init__(path)
 

@@ -39,10 +39,7 @@ def session(
 ) -> Iterator[SparkSession]:
     """A session for the time of a ``with``; what Spark logs goes to a file.
 
-    Args:
-        master: where it runs.
-        memory: heap of the driver.
-        more: further settings, by name.
+    ``memory`` is the heap of the driver, ``more`` are further settings, by name.
 
     Raises:
         MissingExtra: pyspark is not installed.

@@ -70,10 +70,8 @@ def _units(
 def collect(frame: DataFrame, says: str, failed: str) -> list[str]:
     """The reports on the units in ``frame``, in order.
 
-    Args:
-        frame: that of `partitions` or `units`.
-        says: describes the job, for Spark's pages.
-        failed: the beginning of the error message.
+    ``frame`` is that of `partitions` or `units`; ``says`` describes the job, for Spark's pages, and
+    ``failed`` is the beginning of the error message.
 
     Raises:
         SparkFailed: a unit ended with an error.

@@ -18,7 +18,7 @@ from r4.spark.loading.predicate_parts import shares
 from r4.spark.loading.stages import Stages, UnitRunner
 from r4.spark.loading.work_folder import WorkFolder
 from r4.store.index import FolderIndex
-from r4.store.layout import PLACES, FolderLayout
+from r4.store.layout import PLACES, WORK, FolderLayout
 from r4.store.term_columns import ROOM, checksums, lay_out
 
 BUCKET_TERMS: Final = 1 << 19
@@ -99,14 +99,10 @@ class BulkLoad:
     """
 
     def __init__(self, into: Path, runner: UnitRunner) -> None:
-        """Start.
-
-        Raises:
-            InputError: the folder cannot be loaded into.
-        """
+        """Start; raises `InputError` if the folder cannot be loaded into."""
         self._into = FolderLayout(into)
         self.seed = randbits(62)
-        self.work = WorkFolder.within(into.absolute())
+        self.work = WorkFolder(into.absolute() / WORK)
         self.stages = Stages(runner, self.work)
         self._lock = self._clear()
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
-from r4.spark.jobs.atomic_files import save, save_batch
+from r4.spark.jobs.atomic_files import save, save_arrow
 from r4.spark.loading.work_folder import WorkFolder
 from rete.arrays.delta import POS_INF, Rows
 from rete.arrays.term_columns import IS_ALIAS, IS_LIVE, LENGTH_SHIFT, META, OFFSET, SEED, TOP, USED
@@ -52,7 +52,7 @@ class Portions:
             return
         name = f"{self._name}-{len(self.written):05}"
         words = _words(self.terms)
-        save_batch(self._work.words(name), words)
+        save_arrow(self._work.words(name), words)
         save(self._work.rows(name), np.concatenate(self._rows))
         self.written.append((name, self._count, words.num_rows))
         self._rows, self._count = [], 0

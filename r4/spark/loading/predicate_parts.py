@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from r4.spark.jobs.atomic_files import Json, job_path, load, load_batch, save, save_batch
+from r4.spark.jobs.atomic_files import Json, job_path, load, load_batch, save, save_arrow
 from r4.spark.loading.work_folder import WorkFolder
 from r4.store.index import checksum
 
@@ -128,7 +128,7 @@ def write_parts(work: WorkFolder, share: PartUnit) -> Json:
             cut = slice(at, min(at + PART_ROWS, end))
             batch = pa.record_batch([pa.array(column[cut]) for column in columns], schema=ROWS)
             mapped = work.made.rows(term, name)
-            save_batch(mapped, batch)
+            save_arrow(mapped, batch)
             sums[mapped.stem] = checksum(mapped)
             with job_path(work.made.triples(term, name)) as temporary:
                 pq.write_table(pa.Table.from_batches([batch]), temporary)

@@ -55,11 +55,8 @@ class Stages:
     def run(self, stage: str, says: str, units: Sequence[Json], shared: Json = None) -> list[Any]:
         """Run the units of a stage; the report on each.
 
-        Args:
-            stage: a name of `STAGES`.
-            says: what is done, for people.
-            units: the arguments of each.
-            shared: an argument of all.
+        ``units`` are the arguments of each, ``shared`` is one of all; ``says`` tells people what is
+        done.
 
         Raises:
             InputError: an input cannot be used.

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from r4.spark.jobs.atomic_files import Json, job_path, load_batch, save, save_batch
+from r4.spark.jobs.atomic_files import Json, job_path, load_batch, save, save_arrow
 from r4.spark.loading.portions import bounds
 from r4.spark.loading.term_columns import split_terms
 from r4.spark.loading.work_folder import WorkFolder
@@ -43,7 +43,7 @@ def merge_bucket(work: WorkFolder, bucket: int, buckets: int, portions: Sequence
     ranks[order] = np.cumsum(first, dtype=np.int32) - 1
     chosen = order[first]
     words = texts.take(pa.array(chosen))
-    save_batch(work.merged(bucket), pa.record_batch([hashes[chosen], words], schema=MERGED))
+    save_arrow(work.merged(bucket), pa.record_batch([hashes[chosen], words], schema=MERGED))
     save(work.ranks(bucket), ranks)
     save(work.starts(bucket), np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]))
     return {"terms": len(chosen), "size": pc.sum(pc.binary_length(words)).as_py() or 0}

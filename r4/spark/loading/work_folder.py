@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from r4.store.layout import WORK, FolderLayout
+from r4.store.layout import FolderLayout
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,11 +13,6 @@ class WorkFolder:
     """The files of a load while it goes on."""
 
     path: Path
-
-    @classmethod
-    def within(cls, into: Path) -> WorkFolder:
-        """The work folder of a load into a folder."""
-        return cls(into / WORK)
 
     @property
     def made(self) -> FolderLayout:

@@ -101,13 +101,9 @@ def partition(
 
     The cost is that of building its network, and O(bodies × keys + patterns × shards).
 
-    Args:
-        program: the rules, compiled.
-        shards: 1 or more.
-        rates: how much comes of what.
-        by_value: whether literals of equal values are one term.
-        lasting: whether nothing is ever lost, as all facts always hold and nothing is negated: then
-            a cycle through shards keeps no fact that should be lost.
+    With ``by_value`` literals of equal values are one term. Where all is ``lasting`` nothing is
+    ever lost, as all facts always hold and nothing is negated: then a cycle through shards keeps no
+    fact that should be lost.
 
     Raises:
         ValueError: ``lasting``, and something is negated.

@@ -19,20 +19,12 @@ _PLACES: Final = ("subject", "predicate", "object")
 
 
 @dataclass(frozen=True, slots=True)
-class PatternText:
-    """A pattern of a body: its text, and the route of the facts that match."""
+class AtomText:
+    """A pattern or a head of a body: its text, the route of its facts, and whether they stay."""
 
     text: str
     route: str
-
-
-@dataclass(frozen=True, slots=True)
-class HeadText:
-    """A head: its text, and where its facts go."""
-
-    text: str
-    route: str
-    stays: bool
+    stays: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +43,8 @@ class BodyText:
     shard: int | None
     key: str | None
     why: str | None
-    patterns: tuple[PatternText, ...]
-    derives: tuple[HeadText, ...]
+    patterns: tuple[AtomText, ...]
+    derives: tuple[AtomText, ...]
 
 
 def write_bodies(partition: Partition, names: Names) -> list[BodyText]:
@@ -104,7 +96,7 @@ class _BodyWriter:
                 called[variable] = next(fresh) if name in called.values() else name
         return called
 
-    def _patterns(self) -> Iterator[PatternText]:
+    def _patterns(self) -> Iterator[AtomText]:
         body = self._body
         for scan, variables, route in zip(
             self._read.scans, self._read.variables, body.routes, strict=True
@@ -119,9 +111,9 @@ class _BodyWriter:
                 place = f"by {self._variable_names[variables[route.place]]}"
             elif isinstance(route, ToShard):
                 place = f"in shard {route.shard}"
-            yield PatternText(_text(self._names, scan.relation, args), place)
+            yield AtomText(_text(self._names, scan.relation, args), place)
 
-    def _derived(self) -> Iterator[HeadText]:
+    def _derived(self) -> Iterator[AtomText]:
         body = self._body
         for head, group, stays in zip(body.emit.heads, body.groups, body.stays, strict=True):
             args = [self._operand(arg) for arg in head.args]
@@ -130,7 +122,7 @@ class _BodyWriter:
                 f"by {args[home.place]}" if isinstance(home, ByHash) else f"to shard {home.shard}"
             )
             route = "stays" if stays else f"travels {where}"
-            yield HeadText(_text(self._names, head.relation, args), route, stays)
+            yield AtomText(_text(self._names, head.relation, args), route, stays)
 
     def _operand(self, arg: int | str) -> str:
         if isinstance(arg, str):

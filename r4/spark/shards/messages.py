@@ -11,8 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from rete.arrays.delta import Column, Rows
-from rete.terms.dictionary import Dictionary
+from rete.arrays.delta import Column
 from rete.terms.relations import Relation
 
 
@@ -56,21 +55,3 @@ class FactMessage:
 
     def __len__(self) -> int:
         return len(self.lo)
-
-
-def make_message(
-    sender: int,
-    relation: Relation,
-    rows: Rows,
-    holds: npt.NDArray[np.bool_],
-    terms: Dictionary,
-) -> FactMessage:
-    """The message of facts, (n, arity + 2)."""
-    texts = terms.decode_many(np.ascontiguousarray(rows[:, :-2]).ravel())
-    return FactMessage(sender, relation, texts, rows[:, -2].copy(), rows[:, -1].copy(), holds)
-
-
-def encode_rows(relation: Relation, texts: Sequence[str], count: int, terms: Dictionary) -> Rows:
-    """The ids of so many facts, (count, arity), from their texts."""
-    found: Rows = terms.encode_many(texts).reshape(count, relation.arity)
-    return found

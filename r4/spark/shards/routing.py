@@ -55,18 +55,14 @@ class Router:
                 case ToShard(shard):
                     whole.setdefault(shard, []).extend(parts)
                 case ByHash(place):
-                    yield from self._spread(relation, route, _once(parts), place)
+                    there = relation_at(relation, route)
+                    for shard, some in spread(_once(parts), place, self._terms, self._shards):
+                        yield RoutedRows(shard, there, some)
                 case _:
                     for shard in range(self._shards):
                         whole.setdefault(shard, []).extend(parts)
         for shard, parts in sorted(whole.items()):
             yield RoutedRows(shard, relation, _once(parts))
-
-    def _spread(
-        self, relation: Relation, route: ByHash, rows: Rows, place: int
-    ) -> Iterator[RoutedRows]:
-        for shard, some in spread(rows, place, self._terms, self._shards):
-            yield RoutedRows(shard, relation_at(relation, route), some)
 
 
 def spread(rows: Rows, place: int, terms: Dictionary, shards: int) -> Iterator[tuple[int, Rows]]:

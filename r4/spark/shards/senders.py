@@ -9,7 +9,7 @@ import numpy as np
 
 from r4.spark.partition.routes import ToShard
 from r4.spark.partition.shard_programs import DepartingFacts, RequestedFacts, ShardProgram
-from r4.spark.shards.messages import FactMessage, make_message
+from r4.spark.shards.messages import FactMessage
 from r4.spark.shards.routing import RoutedRows, Router, spread
 from rete import kernels
 from rete.arrays.delta import Rows, concat, empty
@@ -117,7 +117,9 @@ class Sender:
         for (to, relation), found in parts.items():
             rows = np.concatenate([some for some, _ in found])
             signs = np.repeat([holds for _, holds in found], [len(some) for some, _ in found])
-            yield to, make_message(self._shard, relation, rows, signs, self._terms)
+            texts = self._terms.decode_many(np.ascontiguousarray(rows[:, :-2]).ravel())
+            lo, hi = rows[:, -2].copy(), rows[:, -1].copy()
+            yield to, FactMessage(self._shard, relation, texts, lo, hi, signs)
 
 
 def make_senders(

@@ -19,7 +19,7 @@ from r4.checkpoint import fingerprint
 from r4.engine.core import Core
 from r4.run.driver import Driver
 from r4.spark.partition.shard_programs import ShardProgram
-from r4.spark.shards.messages import AssertedFacts, FactMessage, encode_rows
+from r4.spark.shards.messages import AssertedFacts, FactMessage
 from r4.spark.shards.senders import TableOutlet, make_senders
 from rete.arrays.delta import NEG_INF
 from rete.arrays.state_codec import State, StateReader
@@ -139,11 +139,7 @@ class ShardWorker:
         return [outlet for sender in self._senders for outlet in sender.outlets]
 
     def step(self, inputs: StepInputs) -> StepOutputs:
-        """Take a step.
-
-        Raises:
-            LimitReached: rules derive more than the limit from it.
-        """
+        """Take a step; raises `LimitReached` if rules derive more than the limit from it."""
         changes = self.driver.exchange(
             lambda: self._take_in(inputs),
             ends=inputs.ends,
@@ -173,7 +169,7 @@ class ShardWorker:
         for each in messages:
             relation, name = each.relation, _ELSEWHERE - each.sender
             facts = np.empty((len(each), relation.arity + 2), np.int64)
-            facts[:, :-2] = encode_rows(relation, each.texts, len(each), self.terms)
+            facts[:, :-2] = self.terms.encode_many(each.texts).reshape(len(each), relation.arity)
             facts[:, -2], facts[:, -1] = each.lo, each.hi
             if not each.holds.all():
                 self.core.assertions.depart(relation, facts[~each.holds], name)
@@ -193,7 +189,8 @@ class ShardWorker:
 
     def _assert(self, asserted: AssertedFacts) -> None:
         count = len(asserted.start)
-        rows = encode_rows(asserted.relation, asserted.texts, count, self.terms)
+        arity = asserted.relation.arity
+        rows = self.terms.encode_many(asserted.texts).reshape(count, arity)
         names = np.zeros(count, np.int64)
         named = [place for place, name in enumerate(asserted.names) if name]
         names[named] = self.terms.encode_many([asserted.names[place] for place in named])

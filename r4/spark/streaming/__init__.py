@@ -2,9 +2,9 @@
 
 A batch is some pieces of files. The front reads them, judges elements as ``r4 run`` does, and
 writes the inputs of each shard, step by step. Hosts take these steps with their shards, send each
-other messages, and leave answers and states in files. Only `structured_streaming` imports Spark.
+other messages, and leave answers and states in files. Only `spark_*` import Spark.
 
-| file or room | what it is |
+| file | what it is |
 |---|---|
 | `file_pieces` | pieces: parts of files, batch by batch |
 | `piece_source` | a source that is read piece by piece |
@@ -14,5 +14,7 @@ other messages, and leave answers and states in files. Only `structured_streamin
 | `host` | a process that has some shards, and takes the steps of a batch |
 | `batch_runner` | runs batch after batch, each from the states after the one before |
 | `sharded_run` | a run: its options, and the objects that it is made of |
-| `structured_streaming` | hosts, pieces and runs as tasks, a source and a query of Spark |
+| `spark_hosts` | hosts as the tasks of a Spark job |
+| `spark_source` | pieces as a streaming source of Spark |
+| `spark_query` | a run as a streaming query of Spark, which may be stopped between batches |
 """

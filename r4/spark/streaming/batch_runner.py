@@ -7,6 +7,7 @@ from secrets import token_hex
 from typing import Final, Protocol
 
 from r4.checkpoint import archive
+from r4.checkpoint.errors import naming_state
 from r4.run.notes import RunNotes
 from r4.spark.jobs.atomic_files import save_json
 from r4.spark.jobs.session import SparkFailed
@@ -15,7 +16,7 @@ from r4.spark.streaming.checkpoint_layout import END
 from r4.spark.streaming.exchange import write_inputs
 from r4.spark.streaming.file_pieces import FilePiece
 from r4.spark.streaming.front import Front
-from r4.spark.streaming.host import BatchSpec, RunSpec, inputs_path, naming_state, steps_path
+from r4.spark.streaming.host import BatchSpec, RunSpec, inputs_path, steps_path
 from rete.arrays.delta import Rows
 
 _ATTEMPTS: Final = 4
@@ -101,7 +102,7 @@ class BatchRunner:
         self.front = self._make()
         if batch >= 0:
             path = self._places.front(batch)
-            with naming_state(path):
+            with naming_state(path, "this run"):
                 self.front.restore(archive.read(path))
 
     def _run(self, batch: int | str, base: int, steps: Sequence[ShardStep], says: str) -> None:

@@ -15,7 +15,7 @@ import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from hashlib import sha256
+from hashlib import file_digest
 from pathlib import Path
 from secrets import token_hex
 from typing import Any, Final
@@ -152,9 +152,6 @@ def _run(places: CheckpointLayout, manifest: dict[str, Any]) -> str:
 
 def digest(path: str) -> str:
     """A digest of a file, or of the index of a loaded folder. Linear in its bytes."""
-    hashed = sha256()
     file_path = FolderLayout(Path(path)).index if Path(path).is_dir() else Path(path)
     with file_path.open("rb") as file:
-        while data := file.read(1 << 20):
-            hashed.update(data)
-    return hashed.hexdigest()
+        return file_digest(file, "sha256").hexdigest()

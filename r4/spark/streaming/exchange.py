@@ -26,7 +26,7 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
-from r4.spark.jobs.atomic_files import job_path, save_json
+from r4.spark.jobs.atomic_files import save_arrow, save_json
 from r4.spark.shards.messages import AssertedFacts, FactMessage
 from r4.spark.shards.worker import StepInputs
 from rete.inference.errors import LimitReached
@@ -116,6 +116,10 @@ def read_json(path: Path) -> Any:  # noqa: ANN401 - what this module has written
     return json.loads(path.read_text("utf-8"))
 
 
+_PLAIN_INPUTS: Final = (
+    *("ends", "retracted_names", "retracted_rows", "begins", "settles", "until", "closes"),
+)
+"""Fields of `StepInputs` that the JSON text has as they are."""
 _ABOUT: Final = b"r4"
 _SCHEMA: Final = pa.schema(
     [
@@ -131,17 +135,11 @@ def write_inputs(path: Path, inputs: Sequence[StepInputs]) -> None:
     rows = _Rows()
     steps = [
         {
-            "ends": each.ends,
-            "retracts": list(each.retracted_names),
-            "taken": list(each.retracted_rows),
+            **{name: getattr(each, name) for name in _PLAIN_INPUTS},
             "asserted": [
                 rows.add(some.relation, some.texts, some.start, some.end, names=some.names)
                 for some in each.asserted
             ],
-            "begins": each.begins,
-            "settles": each.settles,
-            "until": each.until,
-            "closes": each.closes,
         }
         for each in inputs
     ]
@@ -150,27 +148,17 @@ def write_inputs(path: Path, inputs: Sequence[StepInputs]) -> None:
 
 def read_inputs(path: Path) -> list[StepInputs]:
     """The inputs of a shard, read back."""
-    about, columns = _read(path)
+    about, batch = _read(path)
     found = []
     for step in about["steps"]:
         asserted = []
         for some in step["asserted"]:
-            relation, texts, part = columns.of(some)
+            relation, texts, part = _facts_of(some, batch)
             lo, hi = part["lo"].to_numpy(), part["hi"].to_numpy()
             names = part["name"].to_pylist() if some["named"] else ()
             asserted.append(AssertedFacts(relation, texts, lo, hi, names))
-        found.append(
-            StepInputs(
-                ends=step["ends"],
-                retracted_names=step["retracts"],
-                retracted_rows=[(s, p, o, name) for s, p, o, name in step["taken"]],
-                asserted=asserted,
-                begins=step["begins"],
-                settles=step["settles"],
-                until=step["until"],
-                closes=step["closes"],
-            )
-        )
+        retracted_rows = list(map(tuple, step["retracted_rows"]))
+        found.append(StepInputs(**{**step, "retracted_rows": retracted_rows, "asserted": asserted}))
     return found
 
 
@@ -190,10 +178,10 @@ def write_messages(path: Path, messages: Sequence[tuple[int, FactMessage]], sent
 
 def read_messages(path: Path) -> tuple[list[tuple[int, FactMessage]], int]:
     """Messages with their shards, and that number, read back."""
-    about, columns = _read(path)
+    about, batch = _read(path)
     found = []
     for each in about["parcels"]:
-        relation, texts, part = columns.of(each)
+        relation, texts, part = _facts_of(each, batch)
         lo, hi = part["lo"].to_numpy(), part["hi"].to_numpy()
         holds = part["holds"].to_numpy(zero_copy_only=False)
         found.append((each["to"], FactMessage(each["sender"], relation, texts, lo, hi, holds)))
@@ -235,29 +223,22 @@ class _Rows:
         }
 
     def write(self, path: Path, about: Mapping[str, object]) -> None:
-        schema = _SCHEMA.with_metadata({_ABOUT: json.dumps(about)})
         table = pa.Table.from_batches(self._batches, _SCHEMA).combine_chunks()
-        with job_path(path) as temporary, pa.ipc.new_file(str(temporary), schema) as file:
-            file.write_table(table)
+        save_arrow(path, table.replace_schema_metadata({_ABOUT: json.dumps(about)}))
 
 
-class _Columns:
-    """Gives the rows of a file, entry by entry."""
-
-    def __init__(self, table: pa.Table) -> None:
-        self._batch = table.combine_chunks().to_batches()[:1]
-
-    def of(self, entry: Mapping[str, Any]) -> tuple[Relation, list[str], pa.RecordBatch]:
-        """The relation, the texts and the columns of the facts of an entry."""
-        op, arity, by = entry["relation"]
-        relation = Relation(op, arity) if by is None else Part(op, arity, by)
-        if not entry["count"]:
-            return relation, [], pa.RecordBatch.from_pylist([], _SCHEMA)
-        part = self._batch[0].slice(entry["first"], entry["count"])
-        return relation, part["texts"].flatten().to_pylist(), part
+def _facts_of(
+    entry: Mapping[str, Any], batch: pa.RecordBatch
+) -> tuple[Relation, list[str], pa.RecordBatch]:
+    """The relation, the texts and the columns of the facts of an entry."""
+    op, arity, by = entry["relation"]
+    relation = Relation(op, arity) if by is None else Part(op, arity, by)
+    part = batch.slice(entry["first"], entry["count"])
+    return relation, part["texts"].flatten().to_pylist(), part
 
 
-def _read(path: Path) -> tuple[Any, _Columns]:
+def _read(path: Path) -> tuple[Any, pa.RecordBatch]:
     with pa.memory_map(str(path)) as source:
         table = pa.ipc.open_file(source).read_all()
-    return json.loads(table.schema.metadata[_ABOUT]), _Columns(table)
+    batches = table.combine_chunks().to_batches() or [pa.RecordBatch.from_pylist([], _SCHEMA)]
+    return json.loads(table.schema.metadata[_ABOUT]), batches[0]

@@ -156,11 +156,7 @@ def _refuse_changed(path: str, was: int, size: int) -> NoReturn:
 
 
 def files_of(folder: str) -> list[str]:
-    """The files of a folder that are read, by name.
-
-    Raises:
-        InputError: it cannot be looked into.
-    """
+    """The files of a folder that are read, by name; raises `InputError` if it cannot be listed."""
     try:
         names = sorted(entry.name for entry in os.scandir(folder) if entry.is_file())
     except OSError as error:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from hashlib import sha256
+from itertools import groupby
 
 import numpy as np
 
@@ -107,23 +108,21 @@ class Front:
 
 def coalesce_batches(batches: Iterable[Batch]) -> Iterator[Batch]:
     """The same stream in as few batches as can be. Linear in the rows."""
-    pending: list[Batch] = []
-    for batch in batches:
-        is_static = len(batch.rows) > 0 and batch.start[0] == NEG_INF
-        if is_static or batch.is_retraction:
-            yield from _united(pending)
-            pending = []
-            yield batch
+    for stands_alone, some in groupby(batches, _stands_alone):
+        if stands_alone:
+            yield from some
         else:
-            pending.append(batch)
-    yield from _united(pending)
+            yield _united(list(some))
 
 
-def _united(batches: Sequence[Batch]) -> Iterator[Batch]:
-    if not batches:
-        return
+def _stands_alone(batch: Batch) -> bool:
+    is_static = len(batch.rows) > 0 and batch.start[0] == NEG_INF
+    return is_static or batch.is_retraction
+
+
+def _united(batches: Sequence[Batch]) -> Batch:
     last = batches[-1]
-    yield Batch(
+    return Batch(
         np.concatenate([each.rows for each in batches]),
         np.concatenate([each.start for each in batches]),
         np.concatenate([each.end for each in batches]),

@@ -8,15 +8,14 @@ moves to another host.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
 from typing import TypeAlias
 
 from r4.checkpoint import archive
-from r4.checkpoint.errors import NotAState
+from r4.checkpoint.errors import naming_state
 from r4.sinks.formats import find_format
 from r4.sinks.output import Output, SinkContext
 from r4.spark.jobs.atomic_files import job_path
@@ -131,16 +130,6 @@ def assign_shards(known: Sequence[Sequence[int]], shards: int) -> list[list[int]
     return [sorted(some) for some in found]
 
 
-@contextmanager
-def naming_state(path: Path) -> Iterator[None]:
-    """Name the file of a state that cannot be gone on from: `NotAState` in place of ValueError."""
-    try:
-        yield
-    except ValueError as error:
-        message = f"{path} is no state of this run: {error}"
-        raise NotAState(message) from None
-
-
 def inputs_path(folder: Path, shard: int) -> Path:
     """The file of what a shard is given in a batch."""
     return folder / f"orders.{shard}.arrow"
@@ -219,7 +208,7 @@ class _HostBatch:
             return alive[1]
         self._live.built += 1
         path = run_spec.places.shard(base, shard)
-        with naming_state(path):
+        with naming_state(path, "this run"):
             return ShardWorker(
                 self._shares(shard),
                 instances=run_spec.instances,

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from typing import Final
+from contextlib import closing
+from functools import partial
 
-import numpy as np
-
-from r4.rdf.chunks import Chunk
+from r4.rdf.chunks import EMPTY_LINE, Chunk
 from r4.rdf.documents import RdfDocument
 from r4.rdf.nquads import LineReader
 from r4.sources.formats import RdfSource, find_stream_format
@@ -18,9 +17,6 @@ from r4.spark.streaming.file_pieces import WHOLE, FilePiece, StreamInput
 from r4.stream.elements.segmentation import StampVocabulary
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
-
-_END: Final = Chunk(np.full((1, 4), -1, np.int64), ())
-"""An empty line, where a document of a folder ends: it completes what is open."""
 
 
 class NoPieceYet(Exception):
@@ -33,16 +29,13 @@ class PiecedSource:
     def __init__(
         self, stream: StreamInput, document: RdfDocument, time_predicate: str | None
     ) -> None:
-        """Start; ``document`` is the first.
-
-        Raises:
-            InputError: it cannot be read as a stream.
-        """
+        """Start; ``document`` is the first. Raises `InputError` if it is no stream."""
         self._input = stream
         self.ends = False
         self._time_predicate = time_predicate
         self._whole = not stream.folder and not find_stream_format(document, time_predicate).is_live
         self._pieces: deque[FilePiece] = deque()
+        self._reading: Iterator[Chunk] = iter(())
         self._current: FilePiece | None = None
         self._taken = 0
         self._skips = 0
@@ -63,8 +56,11 @@ class PiecedSource:
         return STAMPS if self._whole else asked
 
     def chunks(self, dictionary: Dictionary, vocabulary: StampVocabulary) -> Iterator[Chunk]:
-        """Its statements; raises `NoPieceYet` after those that have come, and can go on later."""
-        return _Chunks(self, dictionary, vocabulary)
+        """Its statements; raises `NoPieceYet` after those that have come, and can go on later.
+
+        No generator, as that would end where it raises something.
+        """
+        return iter(partial(self._next, dictionary, vocabulary), None)
 
     def close(self) -> None:
         """Nothing: each piece is closed once it is read."""
@@ -92,15 +88,17 @@ class PiecedSource:
             for each in saved.parts("pieces")
         )
 
-    def next_piece(self) -> FilePiece | None:
-        """The next that has come; None: that was all; raises `NoPieceYet` if more may come."""
-        if self._pieces:
-            return self._pieces.popleft()
-        if self.ends:
-            return None
-        raise NoPieceYet
+    def _next(self, dictionary: Dictionary, vocabulary: StampVocabulary) -> Chunk | None:
+        """The next chunk of all pieces; None: that was the last."""
+        while (chunk := next(self._reading, None)) is None:
+            if not self._pieces:
+                if self.ends:
+                    return None
+                raise NoPieceYet
+            self._reading = self._read(self._pieces.popleft(), dictionary, vocabulary)
+        return chunk
 
-    def read(
+    def _read(
         self, piece: FilePiece, dictionary: Dictionary, vocabulary: StampVocabulary
     ) -> Iterator[Chunk]:
         """The chunks of a piece, but for those that were read before the state was saved."""
@@ -118,42 +116,14 @@ class PiecedSource:
     ) -> Iterator[Chunk]:
         document = RdfDocument.of(piece.path, piece.number)
         if piece.end == WHOLE:
-            whole = RdfSource(document, time_predicate=self._time_predicate)
-            try:
+            with closing(RdfSource(document, time_predicate=self._time_predicate)) as whole:
                 yield from whole.chunks(dictionary, vocabulary)
-            finally:
-                whole.close()
         else:
             if piece.begin == 0:
                 self._line = 1
             reader = LineReader(dictionary, piece.number, triples=False, line=self._line)
-            source = SlicedBytes(piece.path, piece.begin, piece.end)
-            try:
+            with closing(SlicedBytes(piece.path, piece.begin, piece.end)) as source:
                 yield from reader.chunks(source)
-            finally:
-                source.close()
             self._line = reader.line
         if piece.last and self._input.folder:
-            yield _END
-
-
-class _Chunks:
-    """The chunks of all pieces. No generator, as that would end where it raises something."""
-
-    def __init__(
-        self, source: PiecedSource, dictionary: Dictionary, asked: StampVocabulary
-    ) -> None:
-        self._source = source
-        self._terms = dictionary, asked
-        self._reading: Iterator[Chunk] = iter(())
-
-    def __iter__(self) -> Iterator[Chunk]:
-        return self
-
-    def __next__(self) -> Chunk:
-        while (chunk := next(self._reading, None)) is None:
-            piece = self._source.next_piece()
-            if piece is None:
-                raise StopIteration
-            self._reading = self._source.read(piece, *self._terms)
-        return chunk
+            yield EMPTY_LINE  # it completes what is open

@@ -4,70 +4,17 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol, runtime_checkable
 
-from r4.rdf.files import Payload, ReadTap
+from r4.rdf.files import Payload
 from r4.run.ports import ReplayEnded, RunStopped
+from r4.sources.formats import RdfSource
 from r4.state.errors import DamagedState
 from r4.state.journal.journal import Journal
 from r4.state.journal.records import EngineCall, EventEntry, NewPipe, Read
 from r4.stream.input_events import EndInput, InputEvent, MoveClock, ReadSource
-from r4.stream.readiness import Waitable
-from r4.stream.schedule import Schedule, ScheduledSource
-from r4.stream.source import Source
+from r4.stream.schedule import Schedule
+from r4.stream.source_buffer import SourceBuffer
 from r4.time.ticks import NEG_INF, Tick
-from rete.arrays.state_codec import State, StateReader
-
-
-@runtime_checkable
-class ResumableSource(Source, Protocol):
-    """A source as a state sees it: it can be read on from where another process stopped.
-
-    R4 has those of files, of pipes, and of a `r4.sources.transport.ResumableTransport`, which is
-    what other packages write.
-    """
-
-    @property
-    def can_resume(self) -> bool:
-        """Whether it can; else a run that keeps a state is refused."""
-
-    @property
-    def is_rereadable(self) -> bool:
-        """Whether its bytes can be read again, so that the journal has their number alone."""
-
-    @property
-    def is_sent_again(self) -> bool:
-        """Whether what comes after a resumption begins with a whole statement: of a pipe."""
-
-    @property
-    def is_unacknowledged(self) -> bool:
-        """Whether `acknowledge` has anything to say to whoever sends it."""
-
-    @property
-    def ended(self) -> bool:
-        """Whether its end was read."""
-
-    @property
-    def line(self) -> int:
-        """The line that comes next, from 1; 0: there is none."""
-
-    def listen(self, tap: ReadTap) -> None:
-        """From now on ``tap`` notes what is read."""
-
-    def go_live(self) -> None:
-        """All that was recorded is read: what is read from now on is new. Called once."""
-
-    def acknowledge(self) -> None:
-        """All that was read is on the disk."""
-
-    def forget_pending(self) -> None:
-        """Leave out what has come of a statement, which comes again."""
-
-    def saved(self) -> State:
-        """How far it was read."""
-
-    def restore(self, given: StateReader) -> None:
-        """Go on from what was saved."""
 
 
 class InputRecorder:
@@ -83,7 +30,7 @@ class InputRecorder:
 
     def __init__(
         self,
-        sources: Sequence[ResumableSource],
+        sources: Sequence[RdfSource],
         recorded: Iterator[EventEntry],
         live: Callable[[Tick], Schedule] | None,
         *,
@@ -120,7 +67,7 @@ class InputRecorder:
         """Record new events there; ``stops`` says at the end of a pipe if a signal ends the run."""
         self._journal, self._stops = journal, stops
 
-    def next_event(self, sources: Sequence[ScheduledSource], least: int) -> InputEvent:
+    def next_event(self, sources: Sequence[SourceBuffer], least: int) -> InputEvent:
         """The next event.
 
         Raises:
@@ -145,7 +92,7 @@ class InputRecorder:
             raise ReplayEnded
         self.flush()
         self._between()
-        if any(each.is_unacknowledged and not _is_heard(each) for each in self._sources):
+        if any(each.is_unacknowledged and not is_heard(each) for each in self._sources):
             self.commit()  # as it may be waited for within a read
         if self._schedule is None:
             self._schedule = self._make(self.moved_to)
@@ -243,6 +190,6 @@ class _Tap:
         self._recorder.fail()
 
 
-def _is_heard(source: ResumableSource) -> bool:
+def is_heard(source: RdfSource) -> bool:
     """Whether a source is waited for by a descriptor, and not within a read."""
-    return isinstance(source, Waitable) and source.descriptor is not None
+    return source.descriptor is not None

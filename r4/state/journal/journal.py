@@ -36,6 +36,7 @@ class Journal:
     Attributes:
         size: bytes of the segment that is written.
         has_events: whether anything has happened since it began.
+        is_synced: whether all that cannot be had again is on the disk.
     """
 
     def __init__(self, files: SystemFiles, state: str, number: int) -> None:
@@ -47,7 +48,7 @@ class Journal:
         self._number = number
         self._file: BinaryIO | None = None
         self._path = Path()
-        self._to_sync = False
+        self.is_synced = True
         self._started = 0
 
     @property
@@ -59,11 +60,6 @@ class Journal:
     def is_long(self) -> bool:
         """Whether the segment is so long that a checkpoint is due."""
         return self.size > _LONG
-
-    @property
-    def is_synced(self) -> bool:
-        """Whether all that cannot be had again is on the disk."""
-        return not self._to_sync
 
     def begin(self, path: Path, checkpoint: int) -> None:
         """Begin a segment, behind ``checkpoint``; the one before is on the disk first.
@@ -99,14 +95,14 @@ class Journal:
             if needed:
                 self._start_sync()
         self.has_events = True
-        self._to_sync = self._to_sync or needed
+        self.is_synced = self.is_synced and not needed
 
     def sync(self) -> None:
         """Return once all that cannot be had again is on the disk."""
-        if self._to_sync and self._file is not None:
+        if not self.is_synced and self._file is not None:
             with as_lost(self._path), self._closing():
                 self._files.sync(self._file)
-        self._to_sync = False
+        self.is_synced = True
 
     def close(self) -> None:
         """Close the segment."""

@@ -24,9 +24,9 @@ from r4.spark.partition.shard_programs import ShardProgram, shard_program
 from r4.spark.partition.split_keys import PatternPlace, _BodyReader
 from r4.spark.partition.splitting import BodySplit
 from r4.spark.shards.dispatch import Dispatcher, ShardStep
-from r4.spark.shards.messages import FactMessage, make_message
+from r4.spark.shards.messages import FactMessage
 from r4.spark.shards.routing import spread
-from r4.spark.shards.senders import TableChange, TableOutlet
+from r4.spark.shards.senders import Sender, TableChange, TableOutlet
 from r4.spark.shards.worker import ShardWorker, StepInputs, StepOutputs
 from r4.stream.batch import Batch
 from rete.arrays.delta import Rows
@@ -39,15 +39,16 @@ from tests.faults.detection import Fault
 
 def travelling_fact_lost() -> AbstractContextManager[object]:
     """Of what crosses together, the last fact does not arrive."""
-    right = make_message
+    right = Sender.messages
 
-    def fewer(
-        sender: int, relation: Relation, rows: Rows, holds: np.ndarray, terms: Dictionary
-    ) -> FactMessage:
-        kept = slice(None, -1 if len(rows) > 1 else None)
-        return right(sender, relation, rows[kept], holds[kept], terms)
+    def fewer(sender: Sender, bound: int) -> Iterator[tuple[int, FactMessage]]:
+        for to, each in right(sender, bound):
+            count = max(len(each) - 1, 1)
+            texts = each.texts[: count * each.relation.arity]
+            lo, hi, holds = each.lo[:count], each.hi[:count], each.holds[:count]
+            yield to, replace(each, texts=texts, lo=lo, hi=hi, holds=holds)
 
-    return patch.object(r4.spark.shards.senders, "make_message", fewer)
+    return patch.object(Sender, "messages", fewer)
 
 
 def wrong_hash() -> AbstractContextManager[object]:

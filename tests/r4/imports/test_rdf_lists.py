@@ -19,9 +19,9 @@ P = "<urn:p>"
 def identified(triples: list[Triple], room: int = rdf_lists.ROOM) -> tuple[list[Triple], int]:
     terms = Dictionary()
     ids = terms.encode_many([text for triple in triples for text in triple]).reshape(-1, 3)
-    found = identify(ids, terms, room)
-    texts = terms.decode_many(np.ascontiguousarray(found.rows).ravel())
-    return list(zip(texts[::3], texts[1::3], texts[2::3], strict=True)), found.left
+    rows, left = identify(ids, terms, room)
+    texts = terms.decode_many(np.ascontiguousarray(rows).ravel())
+    return list(zip(texts[::3], texts[1::3], texts[2::3], strict=True)), left
 
 
 def list_of(text: str) -> GroundList:

@@ -12,15 +12,13 @@ import numpy as np
 import pytest
 
 from r4.errors import BadData, Counters, InputError
-from r4.sources.csv import CsvSource, read_descriptions, read_sensors
+from r4.sources.csv import CsvSource, read_sensors
 from r4.sources.tables.mapping import (
     SOSA,
     BadValue,
-    Descriptions,
     Observations,
     ResultColumn,
     TimeColumn,
-    ValueColumn,
     iri,
     literal,
 )
@@ -256,24 +254,6 @@ def test_literals_and_templates() -> None:
     assert literal('a"\n', XSD + "string") == '"a\\"\\n"'
     assert literal("x", EX + "d") == f'"x"^^<{EX}d>'
     assert iri("urn:{a}:{b}!", {"a": "1 2", "b": "é>"}) == "<urn:1%202:%C3%A9%3E!>"
-
-
-def test_descriptions_are_static(tmp_path: Path) -> None:
-    path = table(tmp_path, "code,name,zone\nJFK,John F Kennedy,NY\nXXX,NA,NJ\n")
-    mapping = Descriptions(
-        subject=EX + "{code}",
-        types=(EX + "Airport",),
-        values=(
-            ValueColumn("name", EX + "name"),
-            ValueColumn("", EX + "in", template=EX + "zone/{zone}"),
-        ),
-    )
-    dictionary, counters = Dictionary(), Counters()
-    rows = np.concatenate(list(read_descriptions(path, mapping, dictionary, counters)))
-    texts = dictionary.decode_many(rows.ravel())
-    assert texts[3:6] == [f"<{EX}JFK>", f"<{EX}name>", '"John F Kennedy"']
-    assert len(rows) == 5
-    assert counters.quads == 5
 
 
 def test_sensors_are_told_once(tmp_path: Path) -> None:

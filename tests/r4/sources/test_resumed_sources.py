@@ -68,7 +68,7 @@ def _open(path: Path, size: int) -> RdfSource:
     mapping = path.with_suffix(".toml")
     mapping.write_text(f'{MAPPING}order = "{order}"\n', "utf-8")
     document = find_document(str(path), 1, InputFormats(mapping=str(mapping)))
-    return RdfSource(document, time_predicate=PREDICATE, chunk=size)
+    return RdfSource(document, time_predicate=PREDICATE, source=document.open(size))
 
 
 def _vocabulary(terms: Dictionary) -> StampVocabulary:

@@ -14,7 +14,7 @@ from r4.sources.answer_lines import AnswerLineReader
 from r4.sources.rdf_patch import PatchReader
 from r4.sources.tables.csv_rows import CsvRows
 from r4.sources.tables.json_rows import JsonRows
-from r4.sources.tables.table_row import TableRow
+from r4.sources.tables.mapping import TableRow
 from r4.stream.source import StreamOptions
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary

@@ -14,7 +14,7 @@ import pytest
 
 from r4.sinks.file import SinkFile, SinkLost, open_file
 from r4.state.files import SystemFiles
-from r4.state.output_commit import CommittedFile, MovedBytes
+from r4.state.output_commit import CommittedFile, MovedBytes, check_committed
 
 RULES = """
 Document( Prefix(ex <urn:ex:>) Window(30)
@@ -64,7 +64,7 @@ class Committed:
         self.count = len(list(folder.glob("out.*")))
 
     def begin(self, size: int) -> CommittedFile:
-        self.file.check(size, self.moved.of("told"))
+        check_committed(self.file.path, size, self.moved.of("told"))
         note = lambda count: self.moved.note("told", count)  # noqa: E731
         self.file.begin(size, lambda: None, self.moved.of("told"), note)
         return self.file

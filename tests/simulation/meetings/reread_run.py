@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from r4.stream.schedule import ScheduledSource
+    from r4.stream.source_buffer import SourceBuffer
     from tests.generators.meetings.histories import Meeting
     from tests.oracles.streams.run import Triple
 
@@ -129,7 +129,7 @@ class _Script:
         static = str(folder / "static.nt")
         self.files = [str(folder / "rules.rif"), self._stream, "--static", static]
 
-    def next_event(self, sources: Sequence[ScheduledSource], least: int) -> InputEvent:
+    def next_event(self, sources: Sequence[SourceBuffer], least: int) -> InputEvent:
         del sources, least
         if not self._items:
             return ReadSource(0)

@@ -23,7 +23,7 @@ from r4.state.files import SystemFiles, as_lost
 from r4.state.journal.journal import Journal
 from r4.state.output_commit import CommittedFile, GroupCommit, NumberedLines
 from r4.stream.input_events import ChangeReferences, EndInput, InputEvent, ReadSource
-from r4.stream.schedule import ScheduledSource
+from r4.stream.source_buffer import SourceBuffer
 from tests.generators.draw import Draw, from_seed
 from tests.oracles.streams.timed_intake import Clock, End, Idle, Quiet, Read
 from tests.simulation.core_run import tiny_stores
@@ -125,7 +125,7 @@ class World:
         """The record of a number is about the events so far."""
         self._noted[number] = self.index
 
-    def next_event(self, sources: Sequence[ScheduledSource], least: int) -> InputEvent:
+    def next_event(self, sources: Sequence[SourceBuffer], least: int) -> InputEvent:
         del sources, least
         if self.index in self._stops:
             self._stops.remove(self.index)

@@ -11,8 +11,7 @@ import pytest
 from r4.errors import Flaw
 from r4.sources.tables.csv_rows import CsvRows
 from r4.sources.tables.json_rows import JsonRows
-from r4.sources.tables.mapping import Descriptions, ValueColumn
-from r4.sources.tables.table_row import TableRow
+from r4.sources.tables.mapping import Descriptions, TableRow, ValueColumn
 from r4.sources.tables.table_statements import chunk_of, description_statements
 from rete.terms.dictionary import Dictionary
 from tests.r4.sources.tables.table_run import CSV, MAPPING, NDJSON, TOLD, begun, run

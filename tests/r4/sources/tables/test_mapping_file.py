@@ -15,12 +15,12 @@ from r4.sources.tables.mapping import (
     BadValue,
     Descriptions,
     Observations,
+    TableRow,
     TimeColumn,
     ValueColumn,
     literal,
 )
 from r4.sources.tables.mapping_file import BadMapping, mapping_of, read_mapping
-from r4.sources.tables.table_row import TableRow
 from r4.sources.tables.table_statements import observation_statements
 from rif.syntax.terms import XSD
 from tests.r4.sources.tables.table_run import CSV, run

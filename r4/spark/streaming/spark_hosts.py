@@ -27,11 +27,8 @@ class SparkHostRunner:
     """Runs hosts as tasks of a Spark session.
 
     A job for each round would cost more than most rounds do. So a batch is one job, whose tasks
-    Spark starts together or not at all (a barrier stage), and they meet in files.
-
-    Attributes:
-        spark: the session.
-        name: what jobs are called in Spark's pages.
+    Spark starts together or not at all (a barrier stage), and they meet in files. Its ``name`` is
+    what jobs are called in Spark's pages.
     """
 
     def __init__(self, spark: SparkSession, shares: Sequence[ShardProgram], name: str) -> None:

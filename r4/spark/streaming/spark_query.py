@@ -50,21 +50,15 @@ def run_query(  # noqa: PLR0913 - what it goes by
     batches. If a process of Spark that looks for new pieces dies, the query is lost; it is started
     again then, and goes on with the batch that was next.
 
-    Args:
-        spark: the session.
-        batch_runner: takes them.
-        places: where the query remembers how far it is.
-        inputs: what is read.
-        most: bytes in a batch, about.
-        every: how often to look for new ones; None: only for what is there.
-        name: what it is called in Spark's pages.
+    At ``places`` the query remembers how far it is, a batch has about ``most`` bytes, and ``name``
+    is what the query is called in Spark's pages.
 
     Raises:
         InputError: an input cannot be read, or was changed since.
         SparkFailed: the query was lost again and again.
     """
     with quiet():
-        from r4.spark.streaming.structured_streaming.spark_source import FORMAT, R4Source
+        from r4.spark.streaming.spark_source import FORMAT, R4Source
 
         spark.dataSource.register(R4Source)
     sources = json.dumps([astuple(each) for each in inputs])

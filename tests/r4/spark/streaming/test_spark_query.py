@@ -9,7 +9,7 @@ from unittest.mock import MagicMock, patch
 import pytest
 
 from r4.spark.jobs.session import SparkFailed
-from r4.spark.streaming.structured_streaming import spark_query
+from r4.spark.streaming import spark_query
 
 pytest.importorskip("pyspark")
 LOST = "Spark's query ended: a process of it was lost"
