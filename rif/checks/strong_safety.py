@@ -22,6 +22,7 @@ from rif.errors.checks import NotStronglySafe
 from rif.language import Language
 from rif.syntax import ast
 from rif.syntax.disjunctive_normal_form import DisjunctiveNormalForm
+from rif.syntax.strong_components import strong_components
 from rif.syntax.terms import IRI, RDF_TYPE, display_name
 from rif.syntax.traversal import free_variables, subterms
 
@@ -193,7 +194,9 @@ def _join_keys(graph: _PositionGraph) -> None:
 
 
 def _warnings(graph: _PositionGraph) -> Iterator[NotStronglySafe]:
-    component_of = _components(graph)
+    targets = {node: [edge.target for edge in edges] for node, edges in graph.items()}
+    components = enumerate(strong_components(targets))
+    component_of = {node: number for number, nodes in components for node in nodes}
     # Variables of one rule that are equated in a circle are no danger: their values are checked.
     position_in = {component_of[node]: node for node in reversed(graph) if len(node) == _POSITION}
     reported: set[int] = set()
@@ -252,58 +255,3 @@ def _path(
         path.append(step)
         step = previous[step]
     return path[::-1]
-
-
-def _components(graph: _PositionGraph) -> dict[_PositionNode, int]:
-    """The strongly connected component of each node, by Tarjan's algorithm without recursion."""
-    search = _Tarjan(graph)
-    for root in graph:
-        if root not in search.low:
-            search.run(root)
-    return search.component_of
-
-
-class _Tarjan:
-    """The state of the search.
-
-    Attributes:
-        component_of: The component of a node, once it is complete.
-        low: The earliest open node that is reached from a node so far, by its number.
-    """
-
-    __slots__ = ("_graph", "_open", "_work", "component_of", "low")
-
-    def __init__(self, graph: _PositionGraph) -> None:
-        self.component_of: dict[_PositionNode, int] = {}
-        self.low: dict[_PositionNode, int] = {}
-        self._graph = graph
-        self._open: list[_PositionNode] = []
-        self._work: list[tuple[_PositionNode, int, Iterator[_PositionEdge]]] = []
-
-    def run(self, root: _PositionNode) -> None:
-        """Search everything that is reached from ``root``."""
-        self._enter(root)
-        while self._work:
-            node, number, rest = self._work[-1]
-            edge = next(rest, None)
-            if edge is None:
-                self._leave(node, number)
-            elif edge.target not in self.low:
-                self._enter(edge.target)
-            elif edge.target not in self.component_of:
-                self.low[node] = min(self.low[node], self.low[edge.target])
-
-    def _enter(self, node: _PositionNode) -> None:
-        self.low[node] = number = len(self.low)
-        self._open.append(node)
-        self._work.append((node, number, iter(self._graph[node])))
-
-    def _leave(self, node: _PositionNode, number: int) -> None:
-        self._work.pop()
-        if self._work:
-            above = self._work[-1][0]
-            self.low[above] = min(self.low[above], self.low[node])
-        if self.low[node] == number:
-            component = len(self.component_of)
-            while node not in self.component_of:
-                self.component_of[self._open.pop()] = component
