@@ -21,7 +21,7 @@ from r4.cli.options.rule_documents import (
     read_closure,
     say_unused,
 )
-from r4.cli.terminal.console import LIMIT, NO, RULES_REFUSED, say
+from r4.cli.terminal.console import LIMIT, NO, RULES_REFUSED, refuse, say
 from r4.entailment.decision import MOST, Premise, Verdict, entails
 from r4.entailment.query_parts import NoPremise, as_formula
 from r4.errors import Counters
@@ -73,8 +73,7 @@ def recognised_datatypes(names: Sequence[str], iri_names: IriNames) -> frozenset
     iris = [iri_names.expand(name) for name in names]
     for iri in iris:
         if iri != _NONE and iri not in _NAMED:
-            message = f"--recognise {iri}: no such datatype is known{_near(iri)}"
-            raise click.UsageError(message)
+            refuse(f"--recognise {iri}: no such datatype is known{_near(iri)}")
     return frozenset(iris or KNOWN) - {_NONE}
 
 
@@ -134,8 +133,7 @@ def command(options: EntailsOptions) -> int:
     """
     premise, conclusion = options.premise, options.conclusion
     if premise == conclusion == "-":
-        message = "standard input can be read once"
-        raise click.UsageError(message)
+        refuse("standard input can be read once")
     premise_doc, goal_doc = (
         DocumentArgument.of(premise),
         DocumentArgument.of(conclusion),

@@ -13,6 +13,7 @@ from r4.cli.terminal.console import (
     LIMIT,
     RULES_REFUSED,
     read_bytes,
+    refuse,
     refuse_overwriting,
     say,
 )
@@ -115,8 +116,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     the query was cut.
     """  # noqa: D301 - \b keeps click from filling the examples
     if program == facts == "-":
-        message = "standard input can be read once: name the facts, or the rules"
-        raise click.UsageError(message)
+        refuse("standard input can be read once: name the facts, or the rules")
     refuse_overwriting(output, (program, facts))
     question = _read_question(program, query, delays, chances, depth)
     terms = Dictionary()
@@ -206,9 +206,9 @@ def _read_question(
         likely = parse_chances(chances, rules, late) if chances else None
         resolved = resolve(rules, atom, depth=depth)
     except RuleErrors as errors:
-        raise click.UsageError(errors.report()) from None
+        refuse(errors.report())
     except (NotDerived, QueryArity) as fault:
-        raise click.UsageError(_report(fault, query)) from None
+        refuse(_report(fault, query))
     except RuleError as fault:
         say(_report(fault, query))
         raise Exit(RULES_REFUSED) from None

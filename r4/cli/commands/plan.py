@@ -17,7 +17,7 @@ from r4.cli.options.rule_documents import (
     read_rules,
 )
 from r4.cli.options.spark_options import MOST_SHARDS, render_partition
-from r4.cli.terminal.console import RULES_REFUSED, say
+from r4.cli.terminal.console import RULES_REFUSED, refuse, say
 from r4.engine.core import Core
 from r4.options.option import Topic, argument, option
 from r4.options.shared_options import ImportOptions, LenientOptions, TickOptions
@@ -79,8 +79,7 @@ def command(options: PlanOptions) -> int:
     names = rule_names(closure.documents, scale, PurePath(path).name, closure.language)
     shards, rates, form = options.shards, options.rates, options.form
     if rates is not None and shards is None:
-        message = "--rates weighs what goes to shards: it needs --shards"
-        raise click.UsageError(message)
+        refuse("--rates weighs what goes to shards: it needs --shards")
     if shards is not None:
         click.echo(render_partition(program, shards, names, form, rates).encode())
         return 0

@@ -22,7 +22,7 @@ from r4.cli.options.rule_documents import (
     say_faults_of_use,
     say_regime_limits,
 )
-from r4.cli.terminal.console import say
+from r4.cli.terminal.console import refuse, say
 from r4.errors import InputError
 from r4.imports import Closure
 from r4.options.option import ValueKind
@@ -121,8 +121,7 @@ def paths_of(ctx: click.Context, rules: str) -> list[tuple[bool, str]]:
     """(is static, path) of each document of data, in order."""
     paths: list[tuple[bool, str]] = ctx.meta[_DOCUMENTS]
     if [rules, *(path for _, path in paths)].count("-") > 1:
-        message = "standard input can be read once"
-        raise click.UsageError(message)
+        refuse("standard input can be read once")
     return paths
 
 
@@ -162,8 +161,7 @@ def read_program(
         try:
             program = program.with_window(parse_ticks(options.window, "--window", scale))
         except OutOfRange as error:
-            message = f"--window: {error}"
-            raise click.UsageError(message) from None
+            refuse(f"--window: {error}")
     return CompiledRules(closure, program, MOST if may_not_end(parsed, closure) else None)
 
 
@@ -223,7 +221,7 @@ def next_number(paths: Sequence[tuple[bool, str]], formats: InputFormats = SUFFI
             for is_static, path in paths
         )
     except InputError as error:
-        raise click.UsageError(str(error)) from None
+        refuse(str(error))
 
 
 def documents_of(
@@ -262,7 +260,7 @@ def documents_of(
                 message = f"{each.name}: {each.format.value} are a stream of r4 run alone"
                 raise InputError(message)  # noqa: TRY301 - reported like the others
     except InputError as error:
-        raise click.UsageError(str(error)) from None
+        refuse(str(error))
     return static, streams
 
 

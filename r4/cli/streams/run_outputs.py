@@ -11,7 +11,7 @@ import click
 from r4.cli.options.durations import parse_ticks
 from r4.cli.options.run_arguments import ARGUMENTS
 from r4.cli.streams.run_command_options import RunCommandValues
-from r4.cli.terminal.console import LOST, say
+from r4.cli.terminal.console import LOST, refuse, say
 from r4.rdf.documents import Format, RdfDocument
 from r4.sinks.file import ByteWriter, SinkLost
 from r4.sinks.formats import open_sink
@@ -32,8 +32,7 @@ def _file(ctx: click.Context, path: str | None) -> ByteWriter | None:
         say(str(error))
         ctx.exit(LOST)
     except OSError as error:
-        message = f"{path}: {error.strerror or error}"
-        raise click.UsageError(message) from None
+        refuse(f"{path}: {error.strerror or error}")
 
 
 def _state(
@@ -76,8 +75,7 @@ def open_outputs(
         assert to is not None
         return None, None, to, _file(ctx, options.late)
     if any(document.format is Format.LOADED for document in static):
-        message = "--state: a loaded folder cannot be --static"
-        raise click.UsageError(message)
+        refuse("--state: a loaded folder cannot be --static")
     from r4.state.folder import StateFolder
 
     folder = StateFolder(Path(options.state))
@@ -97,8 +95,7 @@ def _check_outputs(options: RunCommandValues, state: RunState) -> None:
     try:
         state.check_outputs(output, None if options.late is None else Path(options.late))
     except OSError as error:
-        message = f"{error.filename}: {error.strerror or error}"
-        raise click.UsageError(message) from None
+        refuse(f"{error.filename}: {error.strerror or error}")
 
 
 def _committed(
@@ -132,7 +129,6 @@ def _continued(
     try:
         file = CommittedFile(Path(path), folder.files, creates=creates)
     except OSError as error:
-        message = f"{path}: {error.strerror or error}"
-        raise click.UsageError(message) from None
+        refuse(f"{path}: {error.strerror or error}")
     ctx.call_on_close(file.close)
     return file

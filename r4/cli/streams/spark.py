@@ -24,7 +24,7 @@ from r4.cli.options.run_arguments import (
     warn_of_memory,
 )
 from r4.cli.options.spark_options import MOST_SHARDS, SparkOptions, settings_of
-from r4.cli.terminal.console import LOST, RULES_REFUSED, USAGE, say
+from r4.cli.terminal.console import LOST, RULES_REFUSED, USAGE, refuse, say
 from r4.cli.terminal.run_errors import RUN_ERRORS, exit_code_of
 from r4.extras import MissingExtra
 from r4.options.option import REQUIRED, Topic, flag, option, several
@@ -113,7 +113,7 @@ def command(ctx: click.Context, options: SparkRunOptions) -> int:
         say(str(error))
         return USAGE
     except SnapshotError as error:
-        raise click.UsageError(str(error)) from None
+        refuse(str(error))
     except (SparkFailed, OSError) as error:
         say(str(error))
         return LOST
@@ -162,8 +162,7 @@ def _run_of(ctx: click.Context, options: SparkRunOptions) -> ShardedRun | None:
 
     scale = TimeScale(options.tick)
     if STDIN in options.streams:
-        message = "--input -: standard input cannot be read again after a failure; name files"
-        raise click.UsageError(message)
+        refuse("--input -: standard input cannot be read again after a failure; name files")
     paths = paths_of(ctx, options.rules)
     ready = read_run(options, next_number(paths), scale)
     if ready is None:
@@ -213,6 +212,5 @@ def _rates(static: Sequence[RdfDocument]) -> Rates:
 def _input(document: RdfDocument, step: int) -> StreamInput:
     path = Path(document.path)
     if not path.exists():
-        message = f"{path}: No such file or directory"
-        raise click.UsageError(message)
+        refuse(f"{path}: No such file or directory")
     return StreamInput(document.path, document.number, step, path.is_dir())

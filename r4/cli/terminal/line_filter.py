@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing
 
-import click
-
-from r4.cli.terminal.console import INPUT_REFUSED, LOST, say
+from r4.cli.terminal.console import INPUT_REFUSED, LOST, refuse, say
 from r4.cli.terminal.progress import Progress
 from r4.errors import InputError, SourceLost
 from r4.rdf.files import ByteSource, DamagedInput
@@ -28,7 +26,7 @@ def follow_lines(reasoner: LineReasoner, data: str, output: str, unit: str) -> t
     try:
         source = ByteSource(data)
     except InputError as error:
-        raise click.UsageError(str(error)) from None
+        refuse(str(error))
     line = Progress()
 
     def show(run: LineRun) -> None:
@@ -41,8 +39,7 @@ def follow_lines(reasoner: LineReasoner, data: str, output: str, unit: str) -> t
     except BrokenPipeError:
         raise
     except OSError as error:
-        message = f"{output}: {error.strerror or error}"
-        raise click.UsageError(message) from None
+        refuse(f"{output}: {error.strerror or error}")
     except DamagedInput as error:
         say(f"{source.name}: {error}")
         return run.written, INPUT_REFUSED
