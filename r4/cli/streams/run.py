@@ -35,11 +35,12 @@ from r4.cli.streams.run_outputs import open_outputs
 from r4.cli.terminal.console import (
     RULES_REFUSED,
     read_bytes,
+    refuse,
     refuse_overwriting,
     refuse_shared_outputs,
     say,
 )
-from r4.cli.terminal.run_errors import state_exit_code
+from r4.cli.terminal.run_errors import exit_code_of
 from r4.errors import MEANING, Flaw
 from r4.options.values import byte_count
 from r4.program.option_names import unasked_names, underived_names
@@ -91,8 +92,7 @@ def _check_clock(
         if is_compressed(document.path) and not Path(document.path).is_file():
             say(f"{document.name}: {Flaw.UNSEEN.code} warning: {MEANING[Flaw.UNSEEN]}")
     if streams.ahead is not None and not streams.wall and streams.ahead < max(delays):
-        message = "--ahead is shorter than --delay, so no stamp could move time"
-        raise click.UsageError(message)
+        refuse("--ahead is shorter than --delay, so no stamp could move time")
 
 
 def _rules(
@@ -159,8 +159,7 @@ def command(ctx: click.Context, options: RunCommandValues) -> int:
     try:
         rules, ready = _rules(options, next_number(paths, formats), scale)
     except StateError as error:
-        say(str(error))
-        return state_exit_code(error)
+        return exit_code_of(error)
     if ready is None:
         return RULES_REFUSED
     closure, program, names = ready.closure, ready.program, ready.iri_names
@@ -192,8 +191,7 @@ def command(ctx: click.Context, options: RunCommandValues) -> int:
     try:
         folder, state, to, late = open_outputs(ctx, options, static, scale, rules)
     except StateError as error:
-        say(str(error))
-        return state_exit_code(error)
+        return exit_code_of(error)
     only, fail_on = names.iris("--only", options.only), options.failing_answer(names)
     failing = () if fail_on in ANSWERS or fail_on is None else (fail_on,)
     expected = names.iris("--expect", options.expect)
