@@ -17,8 +17,7 @@ import numpy as np
 from r4.explain.datalog_mtl.proof_nodes import IntervalQuestion
 from r4.explain.justification.hitting_sets import minimal_part
 from r4.explain.justification.instant_state import InstantState
-from r4.explain.justification.rule_instances import GroundFact
-from rete.arrays.delta import NEG_INF, Rows
+from rete.arrays.delta import NEG_INF
 from rete.graph.plan import Emit
 from rete.inference.inference_engine import InferenceEngine
 from rete.storage.interval_sets import CellInterval
@@ -65,10 +64,6 @@ class ModelState:
             tuple(program.rules[number - 1] for number in self.numbers.values())
         )
         self.emits: tuple[Emit, ...] = lower(self.program, model.scale)
-
-    def fact(self, key: PredicateKey, terms: tuple[int, ...]) -> GroundFact:
-        """A fact of its network."""
-        return GroundFact(relation_named(*key), terms)
 
     def within(self, window: CellInterval, cell: int = 0) -> InstantState:
         """The model within a window of cells, at one of them. Costs what rules derive there.
@@ -129,11 +124,11 @@ class DataSets:
         rows: dict[PredicateKey, list[tuple[int, ...]]] = {}
         for key, row in sorted(data):
             rows.setdefault(key, []).append(row)
-        dataset = Dataset(
-            model.scale,
-            {key: _matrix(key, some) for key, some in rows.items()},
-            model.notation,
-        )
+        matrices = {
+            key: np.array(some, np.int64).reshape(len(some), key[1] + 2)
+            for key, some in rows.items()
+        }
+        dataset = Dataset(model.scale, matrices, model.notation)
         limits = Limits(facts=_MOST_DERIVED)
         part = materialise(self._state.program, dataset, model.terms, limits=limits)
         return part.periodic.holds(question.key, question.terms, *question.when)
@@ -147,7 +142,3 @@ class DataSets:
         """A minimal set of ``data``, which entail the fact; late ones are left out first."""
         found = minimal_part(data[::-1], self.entail)
         return [each for each in data if each in found]
-
-
-def _matrix(key: PredicateKey, rows: list[tuple[int, ...]]) -> Rows:
-    return np.array(rows, np.int64).reshape(len(rows), key[1] + 2)

@@ -26,10 +26,10 @@ from r4.explain.justification.temporal_proof import TemporalProof
 from r4.explain.question.why_not import explain_why_not
 from rete.arrays.delta import NEG_INF, POS_INF, Rows
 from rete.storage.interval_sets import CellInterval, IntervalSet, coalesce, subtract
-from rete.terms.relations import Relation
 from temporal.model.least_model import Model
 from temporal.mtl.analysis import analyse
 from temporal.mtl.ast import MetricProgram
+from temporal.mtl.lowering import relation_named
 from temporal.periods.period_search import EVERYWHERE
 from temporal.periods.unfolding import clip
 
@@ -106,7 +106,7 @@ class ModelExplainer:
 
     def _search(self, when: CellInterval, window: CellInterval) -> TemporalJustifications:
         state = self._state.within(window)
-        fact = self._state.fact(self._question.key, self._question.terms)
+        fact = GroundFact(relation_named(*self._question.key), self._question.terms)
         return TemporalJustifications(GroundProgram(state, fact, when, window))
 
     def _is_changed(self, leaf: ProofLeaf) -> bool:
@@ -123,7 +123,7 @@ class ModelExplainer:
     def _data(self, proof: TemporalProof) -> list[DataFact] | None:
         """The leaves of a proof; None: some are no data, as too much leads to them."""
         found: list[DataFact] = []
-        explicit = {self._state.fact(key, ()).relation: key for key in self._model.explicit}
+        explicit = {relation_named(*key): key for key in self._model.explicit}
         for leaf in proof.leaves:
             key = explicit.get(leaf.node.relation) if isinstance(leaf.node, GroundFact) else None
             if key is None:
@@ -147,16 +147,13 @@ class ModelExplainer:
         uses = []
         for key, row in self._sets.least(data):
             when = row[-2], row[-1]
-            text = self.writer.fact(self._relation(key), row[:-2])
+            text = self.writer.fact(relation_named(*key), row[:-2])
             uses.append(DataUse(text, when, (when,)))
         return (DataProof(tuple(uses), None, self._question.when),)
 
-    def _relation(self, key: tuple[str, int]) -> Relation:
-        return self._state.fact(key, ()).relation
-
     def _why_not(self, limit: int) -> ModelExplanation:
         question = self._question
-        *_, shown = (place.when for place in self._reach())
+        shown = self._reach()
         held = self._held(shown)
         (first, *_) = subtract((shown,), held)
         cell = first[0] if first[0] > NEG_INF else min(first[1], shown[1], 1) - 1
@@ -166,7 +163,7 @@ class ModelExplainer:
             window = window_around(self._model.periodic, self._ends, (at, at + 1), self._width)
         state = self._state.within(window, at)
         wording = MetricConditionWriter(self.writer)
-        relation = self._relation(question.key)
+        relation = relation_named(*question.key)
         taken = self._taken(cell, limit)
         rules = {each.root.rule for each in taken if each.root is not None}
         numbers = {number for number, rule in self._state.numbers.items() if rule in rules}
@@ -194,14 +191,14 @@ class ModelExplainer:
         found = explainer.explain(limit).proofs
         return tuple(each for each in found if each.is_changed and not each.shift)
 
-    def _reach(self) -> Iterator[Place]:
+    def _reach(self) -> CellInterval:
         """The part of the question in which it is looked at when the fact holds."""
         lo, hi = self._question.when
         periodic = self._model.periodic
         first, last = periodic.left.period[0], periodic.right.period[1]
         back, ahead = 2 * periodic.left.shift, 2 * periodic.right.shift
         begin = max(lo, min(first, hi - 1) - back)
-        yield Place((begin, min(hi, max(last, begin) + ahead)))
+        return begin, min(hi, max(last, begin) + ahead)
 
     def _held(self, shown: CellInterval) -> IntervalSet:
         """Where the fact holds, of the cells ``shown``."""
