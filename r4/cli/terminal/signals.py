@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 from contextlib import suppress
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Final, Self
 
 _ENDING: Final = (signal.SIGTERM, signal.SIGINT)
@@ -69,12 +69,7 @@ class RunSignals:
                 self._before[each] = signal.signal(each, self._ask)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for each, handler in self._before.items():
             signal.signal(each, handler)  # type: ignore[arg-type]
         if self._to_wake >= 0:
