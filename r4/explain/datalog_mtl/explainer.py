@@ -147,7 +147,7 @@ class ModelExplainer:
         uses = []
         for key, row in self._sets.least(data):
             when = row[-2], row[-1]
-            text = self.writer.fact(relation_named(*key), row[:-2])
+            text = self.writer.fact_of(key[0], row[:-2])
             uses.append(DataUse(text, when, (when,)))
         return (DataProof(tuple(uses), None, self._question.when),)
 

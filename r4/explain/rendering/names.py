@@ -81,12 +81,12 @@ _REGIME_LABELS: Final[Mapping[str, str]] = {
 _LOCAL: Final = re.compile(r"[\w:](?:[\w:./-]*[\w:-])?\Z")
 _REGIME: Final = re.compile(r"urn:r4:(?=[a-z-]+#)")
 """The beginning of the names of rules of an entailment regime."""
-_CUSTOMARY: Final = (
-    ("rdfs", "http://www.w3.org/2000/01/rdf-schema#"),
-    ("owl", OWL),
-    ("xsd", XSD),
-    ("own", "urn:r4:builtin#"),
-)
+_CUSTOMARY: Final[Mapping[str, str]] = {
+    "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
+    "owl": OWL,
+    "xsd": XSD,
+    "own": "urn:r4:builtin#",
+}
 
 
 _LONGEST: Final = 20
@@ -104,10 +104,7 @@ def collect_names(
         documents = list(map(follow_same_as, documents))
     names = rule_names(documents, scale, title, program.language)
     labels = {i: label for i, label in enumerate(program.labels, 1) if isinstance(label, str)}
-    declared = {prefix for prefix, _ in names.prefixes}
-    known = {namespace for _, namespace in names.prefixes}
-    more = [pair for pair in _CUSTOMARY if pair[0] not in declared and pair[1] not in known]
-    return replace(names, labels=labels, prefixes=(*names.prefixes, *more))
+    return replace(names, labels=labels, prefixes=names.prefixes_with(_CUSTOMARY))
 
 
 def write_rule_name(names: Names, number: int) -> str:
