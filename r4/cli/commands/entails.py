@@ -55,19 +55,6 @@ _NONE: Final = "none"
 _NAMED: Final = KNOWN | OPAQUE | {RDF + "PlainLiteral", XSD + "string"}
 
 
-@dataclass(frozen=True, kw_only=True)
-class DatatypeOptions:
-    """The datatypes whose literals have a value; see `recognised_datatypes`."""
-
-    recognised: tuple[str, ...] = several(
-        "A datatype whose literals have a meaning; without it all that are known have. "
-        f"{_NONE}: none has.",
-        Topic.RULES,
-        spelling="--recognise",
-        metavar="IRI",
-    )
-
-
 def recognised_datatypes(names: Sequence[str], iri_names: IriNames) -> frozenset[str]:
     """The datatypes whose literals have a meaning, by the values of ``--recognise``."""
     iris = [iri_names.expand(name) for name in names]
@@ -90,9 +77,16 @@ _NO_NAME: Final = RuleErrors([]).name
 
 
 @dataclass(frozen=True, kw_only=True)
-class EntailsOptions(DatatypeOptions, PrefixOptions, LimitOptions, MemoryOptions, ImportOptions):
+class EntailsOptions(PrefixOptions, LimitOptions, MemoryOptions, ImportOptions):
     """All options of ``r4 entails``."""
 
+    recognised: tuple[str, ...] = several(
+        "A datatype whose literals have a meaning; without it all that are known have. "
+        f"{_NONE}: none has.",
+        Topic.RULES,
+        spelling="--recognise",
+        metavar="IRI",
+    )
     premise: str = argument()
     conclusion: str = argument()
     entailment: Literal["none", "simple", "rdf", "rdfs", "d", "owl-rl"] = option(
@@ -134,10 +128,7 @@ def command(options: EntailsOptions) -> int:
     premise, conclusion = options.premise, options.conclusion
     if premise == conclusion == "-":
         refuse("standard input can be read once")
-    premise_doc, goal_doc = (
-        DocumentArgument.of(premise),
-        DocumentArgument.of(conclusion),
-    )
+    premise_doc, goal_doc = DocumentArgument.of(premise), DocumentArgument.of(conclusion)
     if premise_doc is None or goal_doc is None:
         return RULES_REFUSED
     try:

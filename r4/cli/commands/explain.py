@@ -12,12 +12,7 @@ import click
 
 from r4.cli.options.declared_options import with_options
 from r4.cli.options.durations import DelayOptions
-from r4.cli.options.input_options import (
-    context_files,
-    input_formats,
-    refuse_ignored,
-    warn_of_unused_format,
-)
+from r4.cli.options.input_options import context_files, input_formats, refuse_ignored
 from r4.cli.options.run_arguments import (
     RunCommand,
     documents_of,
@@ -100,8 +95,7 @@ def command(ctx: click.Context, options: ExplainOptions) -> int:
     """
     scale = TimeScale(options.tick)
     paths = paths_of(ctx, options.rules)
-    formats = input_formats(options.input_format, options.mapping, paths)
-    warn_of_unused_format(ctx, formats, paths)
+    formats = input_formats(ctx, options, paths)
     ready = read_program(options, next_number(paths, formats), scale)
     if ready is None:
         return RULES_REFUSED

@@ -9,6 +9,7 @@ import click
 
 from r4.cli.terminal.console import refuse, say
 from r4.errors import InputError
+from r4.options.run_options import FormatOptions
 from r4.rdf.documents import Format, RdfDocument
 from r4.rdf.files import STDIN
 from r4.rdf.json_contexts import read_contexts
@@ -24,7 +25,7 @@ CONFIGURED: Final = "r4.configured"
 """Under what the meta of a context has the options from a file or the environment, long names."""
 
 
-def warn_of_unused_format(
+def _warn_of_unused(
     ctx: click.Context, formats: InputFormats, paths: Sequence[tuple[bool, str]]
 ) -> None:
     """Warn that a bare ``-i`` has no effect, as each input says itself what format it has.
@@ -91,21 +92,23 @@ def _is_given(ctx: click.Context, name: str) -> bool:
 
 
 def input_formats(
-    values: Sequence[str], mappings: Sequence[str], paths: Sequence[tuple[bool, str]]
+    ctx: click.Context, options: FormatOptions, paths: Sequence[tuple[bool, str]]
 ) -> InputFormats:
     """The formats of ``--input-format FORMAT`` and ``FORMAT=STREAM``, and of ``--mapping``."""
-    names, names_by_place = _by_place("--input-format", values, paths)
+    names, names_by_place = _by_place("--input-format", options.input_format, paths)
     for name in filter(None, (names, *names_by_place.values())):
         if name not in INPUT_FORMATS:
             refuse(f"--input-format {name}: known are {', '.join(INPUT_FORMATS)}")
-    mapping, mapping_by_place = _by_place("--mapping", mappings, paths)
-    return InputFormats(
+    mapping, mapping_by_place = _by_place("--mapping", options.mapping, paths)
+    formats = InputFormats(
         None if names is None else INPUT_FORMATS[names],
         {place: INPUT_FORMATS[name] for place, name in names_by_place.items()},
         mapping,
         mapping_by_place,
         can_be_named=True,
     )
+    _warn_of_unused(ctx, formats, paths)
+    return formats
 
 
 def _by_place(

@@ -11,12 +11,7 @@ import click
 from r4.cli.configuration import ConfigurableRunCommand
 from r4.cli.options.declared_options import with_options
 from r4.cli.options.durations import DelayOptions, maybe_ticks, parse_ticks
-from r4.cli.options.input_options import (
-    context_files,
-    input_formats,
-    refuse_ignored,
-    warn_of_unused_format,
-)
+from r4.cli.options.input_options import context_files, input_formats, refuse_ignored
 from r4.cli.options.iri_names import IriNames
 from r4.cli.options.run_arguments import (
     CompiledRules,
@@ -144,8 +139,7 @@ def command(ctx: click.Context, options: RunCommandValues) -> int:
     quiet = parse_ticks(options.quiet_for, "--quiet-for", scale)
     lookback = maybe_ticks(options.lookback, "--lookback", scale)
     paths = paths_of(ctx, options.rules)
-    formats = input_formats(options.input_format, options.mapping, paths)
-    warn_of_unused_format(ctx, formats, paths)
+    formats = input_formats(ctx, options, paths)
     inputs = [options.rules, *(path for _, path in paths), *options.files_beside(ctx)]
     outputs = {
         "--output": options.output,
