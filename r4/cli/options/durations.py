@@ -24,10 +24,9 @@ def parse_ticks(value: Duration, option: str, scale: TimeScale) -> int:
     """The duration in an option, in ticks."""
     try:
         return scale.duration(duration_text(value))
-    except FinerThanTick as error:
-        refuse(f"{option}: {error}; choose a finer --tick")
-    except (BadDuration, OutOfRange) as error:
-        refuse(f"{option}: {error}")
+    except (BadDuration, FinerThanTick, OutOfRange) as error:
+        finer = "; choose a finer --tick" if isinstance(error, FinerThanTick) else ""
+        refuse(f"{option}: {error}{finer}")
 
 
 def is_duration(text: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from r4.errors import Counters, Flaw
@@ -25,8 +26,7 @@ def summary_lines(run: StreamRun, output: Output, names: Names) -> Iterator[str]
     yield _counts(run, output.written)
     if line := _ended_answers(output):
         yield line
-    if line := stamp_fault(intake, counters, names, streams.time_predicate):
-        yield line
+    yield from islice(_StampFaults(intake, counters, names, streams.time_predicate).lines(), 1)
     if coverage is None:
         return
     if not counters.quads:
@@ -94,19 +94,14 @@ def _reason_of_silence(unwanted: int, *, has_unmatched: bool) -> str:
     return "no answers: each pattern matched a fact, but never all of one rule at one time"
 
 
-def stamp_fault(intake: Intake, counters: Counters, names: Names, given: str | None) -> str:
-    """The line about the times of elements; "" if all is well with them.
+@dataclass(frozen=True, slots=True)
+class _StampFaults:
+    """What is known of the times at the end of a run.
 
     Stamps that stand apart from their triples are told even if most elements are well; what else
     may be the matter, if none has a time. ``given`` is the IRI of ``--time-predicate``, if there
     is one.
     """
-    return next(_StampFaults(intake, counters, names, given).lines(), "")
-
-
-@dataclass(frozen=True, slots=True)
-class _StampFaults:
-    """What is known of the times at the end of a run."""
 
     intake: Intake
     counters: Counters

@@ -23,9 +23,7 @@ if TYPE_CHECKING:
     from r4.state.run_state import RunState
 
 
-def _file(ctx: click.Context, path: str | None) -> ByteWriter | None:
-    if path is None:
-        return None
+def _file(ctx: click.Context, path: str) -> ByteWriter:
     try:
         return ctx.with_resource(open_sink(path))
     except SinkLost as error:
@@ -72,8 +70,7 @@ def open_outputs(
     """
     if options.state is None:
         to = _file(ctx, options.output)
-        assert to is not None
-        return None, None, to, _file(ctx, options.late)
+        return None, None, to, None if options.late is None else _file(ctx, options.late)
     if any(document.format is Format.LOADED for document in static):
         refuse("--state: a loaded folder cannot be --static")
     from r4.state.folder import StateFolder
@@ -84,9 +81,7 @@ def open_outputs(
         return folder, state, *_committed(ctx, options, folder, state)
     if not options.replay:
         _check_outputs(options, state)
-    standard = _file(ctx, "-")
-    assert standard is not None
-    return folder, state, standard, None
+    return folder, state, _file(ctx, "-"), None
 
 
 def _check_outputs(options: RunCommandValues, state: RunState) -> None:
@@ -105,16 +100,12 @@ def _committed(
     from r4.state.output_commit import NumberedLines, ReplayedLines
 
     if options.replay:
-        to = _file(ctx, options.output)
-        assert to is not None
-        return ReplayedLines(to, numbered=state.is_numbered), None
+        return ReplayedLines(_file(ctx, options.output), numbered=state.is_numbered), None
     creates = not state.has_begun  # a state that is refused changes nothing
     late = None if options.late is None else _continued(ctx, options.late, folder, creates=creates)
     if options.output != "-":
         return _continued(ctx, options.output, folder, creates=creates), late
-    standard = _file(ctx, "-")
-    assert standard is not None
-    return NumberedLines(standard), late
+    return NumberedLines(_file(ctx, "-")), late
 
 
 def _continued(
