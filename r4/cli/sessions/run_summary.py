@@ -15,6 +15,7 @@ from r4.sinks.output import Output
 from r4.stream.intake import Intake
 from r4.stream.source import START_PREDICATE
 from rete.drawing.names import Names
+from rif.errors.report import quantity
 
 _NO_STREAM: Final = ", as no stream is named; - is standard input"
 
@@ -58,18 +59,13 @@ def _counts(run: StreamRun, changes: int) -> str:
     """``2 elements, 4 statements; 1 change of answers; from 1 to 2; 0 late, 0 bad``."""
     counters, intake = run.counters, run.intake
     bad = sum(counters.bad.values())
-    read = f"{_quantity(counters.elements, 'element')}, {_quantity(counters.quads, 'statement')}"
-    written = f"{_quantity(changes, 'change')} of answers" if changes else "no answers"
+    read = f"{quantity(counters.elements, 'element')}, {quantity(counters.quads, 'statement')}"
+    written = f"{quantity(changes, 'change')} of answers" if changes else "no answers"
     time = "no stamps"
     if intake.least <= intake.last:
         time = f"from {run.clock.text(intake.least)} to {run.clock.text(intake.last)}"
     degraded = "; degraded, as most elements were late" if counters.degraded else ""
     return f"{read}; {written}; {time}; {counters.late} late, {bad} bad{degraded}"
-
-
-def _quantity(number: int, what: str) -> str:
-    """``1 element``, ``2,000 elements``, ``0 elements``."""
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _ended_answers(output: Output) -> str:
@@ -81,7 +77,7 @@ def _ended_answers(output: Output) -> str:
     sink = output.sink
     if not isinstance(sink, CurrentState) or not sink.is_empty:
         return ""
-    begun = _quantity(sink.begun, "answer")
+    begun = quantity(sink.begun, "answer")
     return f"{begun} began, and none holds at the end; --as jsonl has all that began and ended"
 
 

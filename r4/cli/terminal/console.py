@@ -67,9 +67,7 @@ def _is_same_file(output: str, path: str) -> bool:
 def read_bytes(path: str, damaged: Callable[[str], None] | None = None) -> bytes | None:
     """The bytes of a rule file, which may be compressed; None: it is damaged, which is reported.
 
-    Args:
-        path: that of the file.
-        damaged: what reports how it is; a line on standard error does if there is none.
+    ``damaged`` reports how it is; else a line on standard error does.
     """
     try:
         source = ByteSource(path)

@@ -15,13 +15,8 @@ from r4.sinks.file import SinkLost, open_file
 def follow_lines(reasoner: LineReasoner, data: str, output: str, unit: str) -> tuple[int, int]:
     """Follow a file of facts; how many answers were written, and the exit code.
 
-    That is 0 unless one of the ends was lost or damaged, as is reported.
-
-    Args:
-        reasoner: follows the facts.
-        data: a file; - is standard input.
-        output: a file; - is standard output.
-        unit: what answers are called in the progress.
+    That is 0 unless one of the ends was lost or damaged, as is reported. ``unit`` is what answers
+    are called in the progress.
     """
     try:
         source = ByteSource(data)
