@@ -147,9 +147,7 @@ class Ledger:
     def gain(self, table: FactSet, gains: Rows) -> None:
         """Note what a table gained."""
         starts = gains
-        if (
-            self._regains
-        ):  # what was lost may be gained again after its start was emitted, or its end
+        if self._regains:  # what was lost may be gained again after an end of it was emitted
             gains = gains[gains[:, -1] > self._limit]
             starts = gains[gains[:, -2] > self._limit]
         self._starts.add(table, starts)

@@ -184,17 +184,11 @@ class _TreeBuilder:
 
     def _in_order(self, step: ProofStep) -> list[ProofGoal]:
         """The goals of a step as they are shown: of an instance those that always hold last."""
-
-        def place(premise: ProofGoal) -> int:
-            if isinstance(premise.node, GroundFact):
-                return 2 * self._leaves.is_for_ever(premise.node)
-            return 1
-
-        return (
-            sorted(step.goals, key=place)
-            if isinstance(step.reason, RuleInstance)
-            else list(step.goals)
-        )
+        if not isinstance(step.reason, RuleInstance):
+            return list(step.goals)
+        facts = {goal: goal.node for goal in step.goals if isinstance(goal.node, GroundFact)}
+        always = {goal for goal, fact in facts.items() if self._leaves.is_for_ever(fact)}
+        return sorted(step.goals, key=lambda goal: 2 * (goal in always) if goal in facts else 1)
 
     def _nodes_of(
         self, goal: ProofGoal, step: ProofStep, time: CellInterval

@@ -150,8 +150,11 @@ class ConditionWriter:
         for part in plan.condition:
             match part:
                 case Call(builtin, args):
-                    given = [self._operand(arg, sees) for arg in args]
-                    words.append(self._application(builtin, given))
+                    given = [self._argument(self._operand(arg, sees)) for arg in args]
+                    if builtin == _NOT_SAME:
+                        words.append(f"{given[0]} is not {given[1]}")
+                    else:
+                        words.append(plain(self.names.applied(builtin, list(map(Piece, given)))))
                 case int():
                     words.append(self._argument(sees[part]) if value is None else value)
                 case _:
@@ -186,11 +189,6 @@ class ConditionWriter:
         for one, other in plan.equated:
             sees[one] = sees[other] = sees[one] if sees[one] is not None else sees[other]
         return sees
-
-    def _application(self, name: str, args: Sequence[Argument | None]) -> str:
-        if name == _NOT_SAME:
-            return f"{self._argument(args[0])} is not {self._argument(args[1])}"
-        return plain(self.names.applied(name, [Piece(self._argument(arg)) for arg in args]))
 
     def _argument(self, argument: Argument | None) -> str:
         if argument is None:
