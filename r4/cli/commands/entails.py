@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final, Literal
@@ -55,15 +55,6 @@ _NONE: Final = "none"
 _NAMED: Final = KNOWN | OPAQUE | {RDF + "PlainLiteral", XSD + "string"}
 
 
-def recognised_datatypes(names: Sequence[str], iri_names: IriNames) -> frozenset[str]:
-    """The datatypes whose literals have a meaning, by the values of ``--recognise``."""
-    iris = [iri_names.expand(name) for name in names]
-    for iri in iris:
-        if iri != _NONE and iri not in _NAMED:
-            refuse(f"--recognise {iri}: no such datatype is known{_near(iri)}")
-    return frozenset(iris or KNOWN) - {_NONE}
-
-
 def _near(iri: str) -> str:
     """``; did you mean …?``, or nothing."""
     by_name = {local_name(known).lower(): known for known in sorted(_NAMED)}
@@ -108,8 +99,11 @@ class EntailsOptions(PrefixOptions, LimitOptions, MemoryOptions, ImportOptions):
 
     def background(self, profile: Profile | None, iri_names: IriNames) -> ast.Document | None:
         """What the vocabularies mean."""
-        recognised = recognised_datatypes(self.recognised, iri_names)
-        return background_of(self.entailment, profile, recognised)
+        iris = [iri_names.expand(name) for name in self.recognised]
+        for iri in iris:
+            if iri != _NONE and iri not in _NAMED:
+                refuse(f"--recognise {iri}: no such datatype is known{_near(iri)}")
+        return background_of(self.entailment, profile, frozenset(iris or KNOWN) - {_NONE})
 
     def has_owl(self, profile: Profile | None) -> bool:
         """Whether OWL is among the regimes."""

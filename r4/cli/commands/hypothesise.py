@@ -168,20 +168,15 @@ class _ArrivingFacts:
             parts = (f"{count} × {code}" for code, count in sorted(refused.counts.items()))
             say(f"refused: {', '.join(parts)}")
         if not written:
-            _report_constants(query)
+            for each in bare_constants(query):
+                if is_like_variable(each.lexical):
+                    say(f"no lines: {each.lexical} in {_QUERY} is a constant; {CAPITAL}")
         if refused.ignored:
             say(f"ignored: {refused.ignored} fact(s) of predicates that no rule has")
 
 
 def _joined(lines: list[str]) -> tuple[int, str]:
     return len(lines), "".join([f"{line}\n" for line in lines])
-
-
-def _report_constants(query: str) -> None:
-    """Report the constants of a query without answers that are like variables."""
-    for each in bare_constants(query):
-        if is_like_variable(each.lexical):
-            say(f"no lines: {each.lexical} in {_QUERY} is a constant; {CAPITAL}")
 
 
 def _read_question(

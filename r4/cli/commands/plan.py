@@ -84,18 +84,13 @@ def command(options: PlanOptions) -> int:
         click.echo(render_partition(program, shards, names, form, rates).encode())
         return 0
     network = diagram(Core(program, Dictionary()).network, names)
-    match form:
-        case "svg":
-            picture = Picture(network)
-            if len(network.nodes) > _MANY:
-                size = f"{round(picture.width)} × {round(picture.height)} pixels"
-                say(f"{len(network.nodes)} nodes make a picture of {size}; --as text is shorter")
-            shown = picture.svg()
-        case "dot":
-            shown = as_dot(network)
-        case "json":
-            shown = as_json(network)
-        case _:
-            shown = as_text(network)
+    if form == "svg":
+        picture = Picture(network)
+        if len(network.nodes) > _MANY:
+            size = f"{round(picture.width)} × {round(picture.height)} pixels"
+            say(f"{len(network.nodes)} nodes make a picture of {size}; --as text is shorter")
+        shown = picture.svg()
+    else:
+        shown = {"dot": as_dot, "json": as_json}.get(form, as_text)(network)
     click.echo(shown.encode())
     return 0

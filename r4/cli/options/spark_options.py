@@ -54,12 +54,8 @@ def render_partition(
     if form == "svg":
         refuse("--as svg draws the network; with --shards there are text, json and dot")
     parts = partition(program, shards, rates=UNKNOWN if rates is None else _rates(rates))
-    match form:
-        case "json":
-            return rendering.as_json(parts, names)
-        case "dot":
-            return rendering.as_dot(parts, names)
-    return rendering.as_text(parts, names)
+    write = {"json": rendering.as_json, "dot": rendering.as_dot}.get(form, rendering.as_text)
+    return write(parts, names)
 
 
 def _rates(path: str) -> Rates:
