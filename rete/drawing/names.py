@@ -325,15 +325,13 @@ def names_in_use(names: Names, networks: Iterable[Network]) -> Names:
     return replace(names, views=views, places=places)
 
 
+@dataclass(slots=True)
 class _Views:
     """What rules call the inputs of operators: the ``first`` that has one, and ``others``."""
 
-    __slots__ = ("first", "others", "rule")
-
-    def __init__(self) -> None:
-        self.rule = 0
-        self.first: dict[Plan | Emit, tuple[Argument, ...]] = {}
-        self.others: dict[tuple[int, Plan | Emit], tuple[Argument, ...]] = {}
+    rule: int = 0
+    first: dict[Plan | Emit, tuple[Argument, ...]] = field(default_factory=dict)
+    others: dict[tuple[int, Plan | Emit], tuple[Argument, ...]] = field(default_factory=dict)
 
     def note(self, plan: Plan | Emit, inputs: tuple[Argument, ...]) -> None:
         """Note the inputs of an operator."""

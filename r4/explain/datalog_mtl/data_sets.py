@@ -9,6 +9,7 @@ Whether some data entail a fact is decided by materialising them alone: on the m
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 import networkx as nx
@@ -93,19 +94,19 @@ DataFact = tuple[PredicateKey, tuple[int, ...]]
 """A predicate, and the ids of the arguments, then the first cell and the one behind the last."""
 
 
+@dataclass(frozen=True)
 class DataSets:
     """Decides which data entail the fact of a question; remembers what it decided."""
 
-    def __init__(self, state: ModelState, question: IntervalQuestion) -> None:
-        self._state = state
-        self._question = question
-        self._decided: dict[frozenset[DataFact], bool] = {}
+    state: ModelState
+    question: IntervalQuestion
+    _decided: dict[frozenset[DataFact], bool] = field(default_factory=dict)
 
     @property
     def relevant(self) -> list[DataFact]:
         """All data of predicates that may lead to the fact."""
-        read = set(arities(self._state.program).items()) | {self._question.key}
-        explicit = self._state.model.explicit
+        read = set(arities(self.state.program).items()) | {self.question.key}
+        explicit = self.state.model.explicit
         return [
             (key, tuple(row))
             for key in sorted(read & explicit.keys())
@@ -120,7 +121,7 @@ class DataSets:
         return self._decided[some]
 
     def _entail(self, data: Collection[DataFact]) -> bool:
-        model, question = self._state.model, self._question
+        model, question = self.state.model, self.question
         rows: dict[PredicateKey, list[tuple[int, ...]]] = {}
         for key, row in sorted(data):
             rows.setdefault(key, []).append(row)
@@ -130,7 +131,7 @@ class DataSets:
         }
         dataset = Dataset(model.scale, matrices, model.notation)
         limits = Limits(facts=_MOST_DERIVED)
-        part = materialise(self._state.program, dataset, model.terms, limits=limits)
+        part = materialise(self.state.program, dataset, model.terms, limits=limits)
         return part.periodic.holds(question.key, question.terms, *question.when)
 
     def is_minimal(self, data: Collection[DataFact]) -> bool:

@@ -70,7 +70,10 @@ class ModelExplainer:
         question = self._question
         if not self._model.periodic.holds(question.key, question.terms, *question.when):
             return self._why_not(limit)
-        for place in self._places():
+        where = iter([Place(question.when)])
+        if self._is_endless:
+            where = places(self._model.periodic, question.when)
+        for place in where:
             for proofs, is_all in self._found_at(place, limit):
                 if proofs:
                     shown = tuple(proofs[:limit])
@@ -79,19 +82,16 @@ class ModelExplainer:
         some = self._without_proof()
         return ModelExplanation(question, holds=True, proofs=some, complete=False)
 
-    def _places(self) -> Iterator[Place]:
-        if self._is_endless:
-            return places(self._model.periodic, self._question.when)
-        return iter([Place(self._question.when)])
-
     def _found_at(self, place: Place, limit: int) -> Iterator[tuple[list[DataProof], bool]]:
         """The proofs at a place in ever wider windows, and whether there are no others."""
+        fact = GroundFact(relation_named(*self._question.key), self._question.terms)
         for margin in _MARGINS if place.is_exact and self._is_endless else _MARGINS[:1]:
             window = EVERYWHERE
             if self._is_endless:
                 periodic, when = self._model.periodic, place.when
                 window = window_around(periodic, self._ends, when, margin * self._width)
-            search = self._search(place.when, window)
+            state = self._state.within(window)
+            search = TemporalJustifications(GroundProgram(state, fact, place.when, window))
             found = [
                 self._proof(proof, place)
                 for proof in search.proofs(limit)
@@ -103,11 +103,6 @@ class ModelExplainer:
                     found.append(self._proof(proof, place))
             found.sort(key=lambda each: (not each.is_changed, len(each.data)))
             yield found, search.complete and place.is_exact
-
-    def _search(self, when: CellInterval, window: CellInterval) -> TemporalJustifications:
-        state = self._state.within(window)
-        fact = GroundFact(relation_named(*self._question.key), self._question.terms)
-        return TemporalJustifications(GroundProgram(state, fact, when, window))
 
     def _is_changed(self, leaf: ProofLeaf) -> bool:
         """Whether the other side of an update has not all of a fact of the data."""

@@ -55,7 +55,11 @@ class TextWriter:
             yield from self.tree(tree)
         if found.trees and not found.complete:
             yield ""
-            yield self.incomplete(found)
+            shown = f"the {len(found.trees)}" if len(found.trees) > 1 else "the one"
+            if found.known:
+                yield f"there may be more justifications than {shown} shown"
+            else:
+                yield "there may have been more justifications: what ended since then is forgotten"
         if found.last is not None:
             yield ""
             yield self.title_of_last(found.last)
@@ -107,15 +111,6 @@ class TextWriter:
     @staticmethod
     def _facts(tree: ProofTree) -> str:
         return f"{tree.size} fact{'' if tree.size == 1 else 's'}"
-
-    @staticmethod
-    def incomplete(found: Explanation) -> str:
-        """The line after trees that are not all."""
-        count = len(found.trees)
-        shown = f"the {count}" if count > 1 else "the one"
-        if found.known:
-            return f"there may be more justifications than {shown} shown"
-        return "there may have been more justifications: what ended since then is forgotten"
 
     def not_kept(self, found: Explanation) -> str:
         """The line of a fact whose input is gone: which rules derived it."""
