@@ -21,7 +21,7 @@ from r4.cli.options.run_arguments import (
     read_program,
     stream_options,
 )
-from r4.cli.terminal.console import LIMIT, NO, RULES_REFUSED, refuse, say
+from r4.cli.terminal.console import LIMIT, NO, refuse, say
 from r4.cli.terminal.run_errors import RUN_ERRORS, exit_code_of
 from r4.engine.core import Core
 from r4.errors import Counters
@@ -97,8 +97,6 @@ def command(ctx: click.Context, options: ExplainOptions) -> int:
     paths = paths_of(ctx, options.rules)
     formats = input_formats(ctx, options, paths)
     ready = read_program(options, next_number(paths, formats), scale)
-    if ready is None:
-        return RULES_REFUSED
     closure, limit = ready.closure, ready.limit
     # By rules, an explanation has the facts that make terms equal; representatives would hide them.
     program = replace(ready.program, unites=False)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import click
+from click.exceptions import Exit
 
 from r4.cli.configuration import ConfigurableRunCommand
 from r4.cli.options.declared_options import with_options
@@ -90,17 +91,15 @@ def _check_clock(
         refuse("--ahead is shorter than --delay, so no stamp could move time")
 
 
-def _rules(
-    options: RunCommandValues, first: int, scale: TimeScale
-) -> tuple[bytes, CompiledRules | None]:
+def _rules(options: RunCommandValues, first: int, scale: TimeScale) -> tuple[bytes, CompiledRules]:
     """What the file of the rules says now, and the rules that the run began with.
 
-    None: they are refused, which is reported.
+    `Exit`: they are refused, which is reported.
     """
     recorded = _recorded_rules(options)
     data = b"" if options.replay else read_bytes(options.rules)
     if data is None:
-        return b"", None
+        raise Exit(RULES_REFUSED)
     counts = options.fail_on not in {None, "error"}
     began = data if recorded is None else recorded
     return data, read_run(options, first, scale, counts=counts, data=began)
@@ -154,8 +153,6 @@ def command(ctx: click.Context, options: RunCommandValues) -> int:
         rules, ready = _rules(options, next_number(paths, formats), scale)
     except StateError as error:
         return exit_code_of(error)
-    if ready is None:
-        return RULES_REFUSED
     closure, program, names = ready.closure, ready.program, ready.iri_names
     streams = replace(
         stream_options(options, scale, names),

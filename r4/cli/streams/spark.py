@@ -24,7 +24,7 @@ from r4.cli.options.run_arguments import (
     warn_of_memory,
 )
 from r4.cli.options.spark_options import MOST_SHARDS, SparkOptions, settings_of
-from r4.cli.terminal.console import LOST, RULES_REFUSED, USAGE, refuse, say
+from r4.cli.terminal.console import LOST, USAGE, refuse, say
 from r4.cli.terminal.run_errors import RUN_ERRORS, exit_code_of
 from r4.extras import MissingExtra
 from r4.options.option import REQUIRED, Topic, flag, option, several
@@ -103,10 +103,7 @@ def command(ctx: click.Context, options: SparkRunOptions) -> int:
     more = settings_of(options.settings)
     try:
         require()
-        run = _run_of(ctx, options)
-        if run is None:
-            return RULES_REFUSED
-        return _follow(run, options, more)
+        return _follow(_run_of(ctx, options), options, more)
     except RUN_ERRORS as error:
         return exit_code_of(error)
     except (MissingExtra, NoJava) as error:
@@ -155,8 +152,8 @@ def _follow(run: ShardedRun, options: SparkRunOptions, more: dict[str, str]) -> 
     return LOST if cut_short else 0
 
 
-def _run_of(ctx: click.Context, options: SparkRunOptions) -> ShardedRun | None:
-    """The run; None: the rules are refused, which is reported."""
+def _run_of(ctx: click.Context, options: SparkRunOptions) -> ShardedRun:
+    """The run; `Exit`: the rules are refused, which is reported."""
     from r4.spark.partition.program_partition import partition
     from r4.spark.streaming.sharded_run import ShardedRun
 
@@ -165,8 +162,6 @@ def _run_of(ctx: click.Context, options: SparkRunOptions) -> ShardedRun | None:
         refuse("--input -: standard input cannot be read again after a failure; name files")
     paths = paths_of(ctx, options.rules)
     ready = read_run(options, next_number(paths), scale)
-    if ready is None:
-        return None
     closure, program, names = ready.closure, ready.program, ready.iri_names
     static, streams = documents_of(paths, closure, folders=True)
     if streams:
