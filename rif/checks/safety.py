@@ -18,12 +18,7 @@ from collections.abc import Set as AbstractSet
 from typing import Final, TypeAlias
 
 from rif.errors.base import RuleError
-from rif.errors.checks import (
-    BoundOutside,
-    UnboundVariable,
-    UnsafeVariable,
-    VariableInFact,
-)
+from rif.errors.checks import BoundOutside, UnboundVariable, UnsafeVariable
 from rif.language import Language
 from rif.syntax import ast
 from rif.syntax.disjunctive_normal_form import DisjunctiveNormalForm
@@ -39,12 +34,6 @@ _UNDER_NAF: Final = "bind it beside the Naf, or put it under an Exists inside"
 
 _BindingPattern: TypeAlias = tuple[frozenset[str], frozenset[str]]
 """When the variables of the first set are bound, those of the second are."""
-
-
-def check_fact_safety(fact: ast.Formula) -> Iterator[RuleError]:
-    """The variables of a fact, which has none."""
-    for var in free_variables(fact).values():
-        yield VariableInFact(f"{var.value} stands in a fact", var.span)
 
 
 def check_rule_safety(
