@@ -116,7 +116,8 @@ class TextWriter:
         """The line of a fact whose input is gone: which rules derived it."""
         rules = " and ".join(write_rule_name(self._names, rule) for rule in found.rules)
         if found.rules and found.dropped == found.rules:
-            return f"it follows by {rules}, which {_has(found.dropped)} been dropped"
+            has = "has" if len(found.dropped) == 1 else "have"
+            return f"it follows by {rules}, which {has} been dropped"
         by = f"it follows by {rules}; " if rules else ""
         return f"{by}the input it followed from was not kept; a journal keeps it"
 
@@ -180,7 +181,3 @@ class TextWriter:
 
 def _below(node: Shown) -> list[Shown]:
     return shown_children(node) if isinstance(node, InnerNode) else []
-
-
-def _has(some: tuple[int, ...]) -> str:
-    return "has" if len(some) == 1 else "have"
