@@ -88,15 +88,6 @@ class EntailsOptions(PrefixOptions, LimitOptions, MemoryOptions, ImportOptions):
     )
     strict_builtins: bool = flag("Say what was outside a built-in's domain.", Topic.COMMAND)
 
-    def iri_names(self, premise: ParsedDocument | None) -> IriNames:
-        """The names of a premise, with the prefixes of the options."""
-        declared = IriNames.of(None if premise is None else premise.document)
-        return declared.with_prefixes(self.prefixes)
-
-    def where(self, iri_names: IriNames) -> Locations:
-        """Where imports may be read from."""
-        return locations(self.import_map, self.import_root, iri_names)
-
     def background(self, profile: Profile | None, iri_names: IriNames) -> ast.Document | None:
         """What the vocabularies mean."""
         iris = [iri_names.expand(name) for name in self.recognised]
@@ -162,8 +153,9 @@ def _ask(
     """The verdict; None: a document is refused, which is reported."""
     closure, endless = None, False
     parsed = _document(premise_doc) if premise_doc.is_rules else None
-    iri_names = options.iri_names(parsed)
-    where = options.where(iri_names)
+    declared = IriNames.of(None if parsed is None else parsed.document)
+    iri_names = declared.with_prefixes(options.prefixes)
+    where = locations(options.import_map, options.import_root, iri_names)
     if parsed is not None:
         if parsed.warnings:
             say(parsed.report(premise_doc.name))
