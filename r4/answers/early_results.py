@@ -59,25 +59,25 @@ class EarlyResults:
 
     def gain(self, table: FactSet, gains: Rows) -> None:
         """Note what a table gained."""
-        _add(self._ends, table, gains[gains[:, -1] < POS_INF])
+        self._ends.add(table, gains[gains[:, -1] < POS_INF])
         always = gains[:, -2] == NEG_INF
         if always.any():
             if self._first_open == NEG_INF:
                 self._always.append((table, gains[always]))
             self.shift(table, gains[always])
             gains = gains[~always]
-        _add(self._starts, table, gains)
+        self._starts.add(table, gains)
 
     def lose(self, table: FactSet, lost: Rows) -> None:
         """Note what a table lost: an answer may end where that begins, and begin where it ends."""
-        _add(self._starts, table, lost)
+        self._starts.add(table, lost)
         ended = lost.copy()
         np.maximum(lost[:, -2], self._first_open, out=ended[:, -1])
-        _add(self._ends, table, ended)
+        self._ends.add(table, ended)
         if not self._instances:
             begun = lost[lost[:, -1] < POS_INF]
             begun[:, -2] = begun[:, -1]
-            _add(self._starts, table, begun)
+            self._starts.add(table, begun)
 
     def shift(self, table: FactSet, rows: Rows) -> None:
         """Note what a rule gives, or gives no longer: emitted answers may name it."""
@@ -226,11 +226,6 @@ class EarlyResults:
                 self._closing.setdefault(answer.at, set()).add(subject)
         if now:
             self._emitted[subject] = now
-
-
-def _add(pending: PendingRows, table: FactSet, rows: Rows) -> None:
-    if len(rows):
-        pending.add(table, rows)
 
 
 def _note(line: EarlyLine, to: dict[EarlyLine, None], opposite: dict[EarlyLine, None]) -> None:

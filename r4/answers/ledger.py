@@ -57,7 +57,9 @@ class PendingRows:
         self._blocks: list[tuple[int, int, FactSet, Rows]] = []
 
     def add(self, table: FactSet, rows: Rows) -> None:
-        """Keep ``rows`` until the time in their column ``column``."""
+        """Keep ``rows``, if there are any, until the time in their column ``column``."""
+        if not len(rows):
+            return
         times = rows[:, self._column]
         if len(rows) > 1 and (times[1:] < times[:-1]).any():
             rows = rows[np.argsort(times, kind="stable")]
@@ -78,8 +80,7 @@ class PendingRows:
     def restore(self, parts: Iterable[StateReader], tables: Sequence[FactSet]) -> None:
         """Take up what was saved, where nothing is pending."""
         for _, table, rows in restored_rows(parts, tables):
-            if len(rows):
-                self.add(table, rows)
+            self.add(table, rows)
 
     def pop(self, limit: int) -> Iterator[tuple[FactSet, Rows]]:
         """What is pending until a time up to ``limit``, one piece a table."""
@@ -146,18 +147,14 @@ class Ledger:
     def gain(self, table: FactSet, gains: Rows) -> None:
         """Note what a table gained."""
         starts = gains
-        if (
-            self._regains
-        ):  # what was lost may be gained again after its start was emitted, or its end
+        if self._regains:  # what was lost may be gained again after an end of it was emitted
             gains = gains[gains[:, -1] > self._limit]
             starts = gains[gains[:, -2] > self._limit]
-        if len(starts):
-            self._starts.add(table, starts)
+        self._starts.add(table, starts)
         endless = gains[:, -1] == POS_INF
         if np.count_nonzero(endless):
             gains = gains[~endless]
-        if len(gains):
-            self._ends.add(table, gains)
+        self._ends.add(table, gains)
 
     def lose(self, table: FactSet, lost: Rows) -> None:
         """Note what a table lost: an answer may end where that begins, and begin where it ends."""
@@ -166,13 +163,10 @@ class Ledger:
             self._ends.add(table, _ending(lost, np.maximum(lost[:, -2], self._limit + 1)))
             return
         ended = lost[lost[:, -2] > NEG_INF]
-        if len(ended):
-            self._ends.add(table, _ending(ended, ended[:, -2]))
+        self._ends.add(table, _ending(ended, ended[:, -2]))
         starts = lost[lost[:, -1] < POS_INF]
-        if len(starts):
-            starts = starts.copy()
-            starts[:, -2] = starts[:, -1]
-            self._starts.add(table, starts)
+        starts[:, -2] = starts[:, -1]
+        self._starts.add(table, starts)
 
     def close(self, limit: int) -> list[AnswerBlock]:
         """The answers up to ``limit``, which are final now."""

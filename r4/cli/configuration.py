@@ -12,7 +12,7 @@ import click
 from r4.cli.options.declared_options import DeclaredOption, declared_options
 from r4.cli.options.input_options import CONFIGURED
 from r4.cli.options.run_arguments import RunCommand
-from r4.cli.terminal.console import say
+from r4.cli.terminal.console import refuse, say
 from r4.options.option import Option
 from r4.options.settings_file import BadSettings, Setting, nearest
 from rif.errors.report import printable
@@ -47,7 +47,7 @@ class ConfigurableRunCommand(RunCommand):
                 self._print_config(ctx, given, settings)
                 ctx.exit(0)
         except BadSettings as error:
-            raise click.UsageError(str(error)) from None
+            refuse(str(error))
         more = [each for name, setting in settings.items() for each in setting.arguments(name)]
         return super().parse_args(ctx, [*more, *args])
 

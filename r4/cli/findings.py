@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from inspect import getdoc
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -18,6 +19,7 @@ from rif.errors.base import NOWHERE, RuleError
 from rif.errors.report import RuleErrors
 
 
+@dataclass(slots=True)
 class FaultCollection:
     """Faults in the order in which they are found.
 
@@ -26,9 +28,8 @@ class FaultCollection:
         more: how many were left out, as a file had more than `rif.errors.base.MAX_FAULTS`.
     """
 
-    def __init__(self) -> None:
-        self.found: list[tuple[str, RuleError]] = []
-        self.more = 0
+    found: list[tuple[str, RuleError]] = field(default_factory=list)
+    more: int = 0
 
     def add(self, errors: RuleErrors) -> None:
         """Add the faults of a document, or of an import closure."""

@@ -51,7 +51,8 @@ def span_at(cells: Iterable[tuple[int, int]], tick: int) -> TickSpan | None:
 
 def coalesce_spans(spans: Iterable[TickSpan]) -> tuple[TickSpan, ...]:
     """The maximal intervals of some, in order of time; what is merged has plain ends."""
-    return tuple(_merge(sorted(spans, key=lambda each: (each.since, each.until)), _cover))
+    ordered = sorted(spans, key=lambda each: (each.since, each.until))
+    return tuple(_merge(ordered, lambda run, span: TickSpan(run.since, max(run.until, span.until))))
 
 
 def _merge(
@@ -75,7 +76,3 @@ def _extend(run: TickSpan, span: TickSpan) -> TickSpan:
         return run
     through = span.through and (span.until > run.until or run.through)
     return replace(run, until=span.until, through=through)
-
-
-def _cover(run: TickSpan, span: TickSpan) -> TickSpan:
-    return TickSpan(run.since, max(run.until, span.until))

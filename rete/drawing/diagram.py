@@ -249,10 +249,7 @@ class _Drawing:
     def _pattern(self, plan: Plan, view: tuple[Argument, ...]) -> list[Piece]:
         passed_on = {view[place] for place in plan.columns}
         passed_on |= {view[place] for pair in plan.equated for place in pair}
-        return [
-            self._piece(argument) if argument in passed_on else self._piece(argument, free=True)
-            for argument in view
-        ]
+        return [self._piece(argument, free=argument not in passed_on) for argument in view]
 
     def _operand(self, operand: Operand, view: Sequence[Argument]) -> Piece:
         return self._piece(view[operand] if isinstance(operand, int) else operand)

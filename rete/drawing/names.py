@@ -162,7 +162,7 @@ class Names:
     def iri(self, iri: str) -> str:
         """A prefixed name, or the IRI in brackets. The longest namespace wins."""
         best = max(
-            (pair for pair in self._namespaces() if _names(iri, pair[1])),
+            (pair for pair in self.prefixes_with(CUSTOMARY_PREFIXES) if _names(iri, pair[1])),
             key=lambda pair: len(pair[1]),
             default=None,
         )
@@ -213,12 +213,12 @@ class Names:
             return (left,), (Piece(INFIX[name]),), (right,)
         return _call(self.iri(name), args)
 
-    def _namespaces(self) -> tuple[tuple[str, str], ...]:
+    def prefixes_with(self, others: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+        """The prefixes, and those ``others`` of which it has neither prefix nor IRI."""
         declared = {prefix for prefix, _ in self.prefixes}
         known = {namespace for _, namespace in self.prefixes}
-        customary = CUSTOMARY_PREFIXES.items()
         return self.prefixes + tuple(
-            pair for pair in customary if pair[0] not in declared and pair[1] not in known
+            pair for pair in others.items() if pair[0] not in declared and pair[1] not in known
         )
 
     def _short(self, term: GroundTerm) -> str:
@@ -325,15 +325,13 @@ def names_in_use(names: Names, networks: Iterable[Network]) -> Names:
     return replace(names, views=views, places=places)
 
 
+@dataclass(slots=True)
 class _Views:
     """What rules call the inputs of operators: the ``first`` that has one, and ``others``."""
 
-    __slots__ = ("first", "others", "rule")
-
-    def __init__(self) -> None:
-        self.rule = 0
-        self.first: dict[Plan | Emit, tuple[Argument, ...]] = {}
-        self.others: dict[tuple[int, Plan | Emit], tuple[Argument, ...]] = {}
+    rule: int = 0
+    first: dict[Plan | Emit, tuple[Argument, ...]] = field(default_factory=dict)
+    others: dict[tuple[int, Plan | Emit], tuple[Argument, ...]] = field(default_factory=dict)
 
     def note(self, plan: Plan | Emit, inputs: tuple[Argument, ...]) -> None:
         """Note the inputs of an operator."""

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Final, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 from rete.arrays.delta import POS_INF
 from rete.drawing.diagram import Diagram, DiagramEdge, DiagramNode, Kind
@@ -68,12 +67,8 @@ def listed(rules: Sequence[int]) -> str:
     return f"rules {named} and {more} more" if more > 0 else f"rules {named}"
 
 
-@dataclass(slots=True)
-class _Item:
-    """A line of the tree and what hangs on it."""
-
-    line: str
-    items: list[_Item] = field(default_factory=list)
+_Item: TypeAlias = "tuple[str, list[_Item]]"
+"""A line of the tree and what hangs on it."""
 
 
 class _DiagramLines:
@@ -100,22 +95,22 @@ class _DiagramLines:
             for fact in rule.label:
                 yield begin + plain(fact)
                 begin = " " * len(begin)
-            yield from tree_lines(self._rule(rule), lambda item, _: (item.line, item.items))
+            yield from tree_lines(self._rule(rule), lambda item, _: item)
 
     def _rule(self, rule: DiagramNode) -> list[_Item]:
         if len(rule.sources) == 1:
             items = self._steps(rule.sources[0])
         else:
             items = [
-                _Item("or if" if i else "if", self._steps(source))
+                ("or if" if i else "if", self._steps(source))
                 for i, source in enumerate(rule.sources)
             ]
-        items += [_Item(f"({text})") for text in rule.renamings]
+        items += [(f"({text})", []) for text in rule.renamings]
         edges = self._feeds[rule.number]
         if edges:
             numbers = ", ".join(f"#{edge.target}" for edge in edges)
             mark = " (recursive)" if rule.recursive else ""
-            items.append(_Item(f"its facts may match {numbers}{mark}"))
+            items.append((f"its facts may match {numbers}{mark}", []))
         return items
 
     def _steps(self, last: int) -> list[_Item]:
@@ -126,21 +121,21 @@ class _DiagramLines:
 
     def _step(self, node: DiagramNode) -> _Item:
         if node.number in self._shown:
-            return _Item(self._again(node))
+            return self._again(node), []
         self._shown.add(node.number)
         line = f"#{node.number} {_phrase(node)}"
         per_second = self._diagram.names.per_second
         marks = _marks(node, per_second)
         if len(node.sources) < 2:  # noqa: PLR2004 - nothing comes in from the side
-            return _Item(line + marks)
+            return line + marks, []
         begin = f"{line}{marks}{':' if node.kind == 'antijoin' else ' with'}"
         right = self._diagram.node(node.sources[1])
         if right.number in self._shown:
-            return _Item(f"{begin} {self._again(right)}")
+            return f"{begin} {self._again(right)}", []
         if not right.sources:
             self._shown.add(right.number)
-            return _Item(f"{begin} #{right.number} {_phrase(right)}{_marks(right, per_second)}")
-        return _Item(begin, self._steps(right.number))
+            return f"{begin} #{right.number} {_phrase(right)}{_marks(right, per_second)}", []
+        return begin, self._steps(right.number)
 
     @staticmethod
     def _again(node: DiagramNode) -> str:

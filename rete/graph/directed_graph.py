@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from rif.syntax.strong_components import strong_components
+
 if TYPE_CHECKING:
     import networkx as nx
 
@@ -62,48 +64,9 @@ class DirectedGraph(Generic[N]):
 def feeders_first(graph: DirectedGraph[N]) -> list[set[N]]:
     """The strongly connected components of a graph, each after those that feed it. Linear."""
     # The algorithm goes depth first, so it finds a component before those that feed it.
-    return list(reversed(list(_strong_components(graph))))
+    return list(reversed(list(strong_components(graph.successors))))
 
 
 def number_components(components: Iterable[Iterable[N]]) -> dict[N, int]:
     """Per node the number of its component, from 0."""
     return {node: number for number, nodes in enumerate(components) for node in nodes}
-
-
-def _strong_components(graph: DirectedGraph[N]) -> Iterator[set[N]]:
-    """The components, each after those that it feeds [Tarjan72].
-
-    A node is numbered when it is reached. The least number that is reached from it by way of nodes
-    of no finished component is its own iff it is the first of its component.
-    """
-    reached: dict[N, int] = {}
-    least: dict[N, int] = {}
-    finished: set[N] = set()
-    unfinished: list[N] = []
-    for start in graph:
-        if start in reached:
-            continue
-        reached[start] = least[start] = len(reached)
-        unfinished.append(start)
-        path = [(start, iter(graph.successors[start]))]
-        while path:
-            node, ahead = path[-1]
-            for target in ahead:
-                if target not in reached:
-                    reached[target] = least[target] = len(reached)
-                    unfinished.append(target)
-                    path.append((target, iter(graph.successors[target])))
-                    break
-                if target not in finished:
-                    least[node] = min(least[node], reached[target])
-            else:
-                path.pop()
-                if path:
-                    before = path[-1][0]
-                    least[before] = min(least[before], least[node])
-                if least[node] == reached[node]:
-                    component = {unfinished.pop()}
-                    while node not in component:
-                        component.add(unfinished.pop())
-                    finished |= component
-                    yield component

@@ -22,16 +22,8 @@ NEGATIONS: Final = frozenset(("Neg", "Not", "INeg", "not"))
 """Words of other dialects that negate; ``Naf`` is a kind of formula here."""
 
 OTHER_DIALECTS: Final[Mapping[str, str]] = {
-    "Do": "RIF-PRD",
-    "Assert": "RIF-PRD",
-    "Retract": "RIF-PRD",
-    "Modify": "RIF-PRD",
-    "Execute": "RIF-PRD",
-    "New": "RIF-PRD",
-    "Dialect": "RIF-FLD",
-    "Module": "RIF-FLD",
-    "Aggregate": "RIF-FLD",
-    "Truth": "RIF-FLD",
+    **dict.fromkeys(("Do", "Assert", "Retract", "Modify", "Execute", "New"), "RIF-PRD"),
+    **dict.fromkeys(("Dialect", "Module", "Aggregate", "Truth"), "RIF-FLD"),
 }
 """Words of other dialects, and the dialect."""
 

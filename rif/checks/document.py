@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from rif.checks.safety import check_fact_safety, check_rule_safety
+from rif.checks.safety import check_rule_safety
 from rif.checks.strong_safety import check_strong_safety
 from rif.checks.wellformedness import check_wellformedness
 from rif.errors.base import RuleError
-from rif.errors.checks import TooManyDisjuncts
+from rif.errors.checks import TooManyDisjuncts, VariableInFact
 from rif.errors.report import RuleErrors, render_errors
 from rif.language import CORE, Language
 from rif.syntax import ast
 from rif.syntax.disjunctive_normal_form import DisjunctiveNormalForm
-from rif.syntax.traversal import clause_of, outer_names, rules
+from rif.syntax.traversal import clause_of, free_variables, outer_names, rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,8 @@ def check_document(document: ast.Document, language: Language = CORE) -> list[Ru
     for rule in rules(document):
         clause = clause_of(rule)
         if not isinstance(clause, ast.Implies):
-            faults += check_fact_safety(clause)
+            free = free_variables(clause).values()
+            faults += [VariableInFact(f"{var.value} stands in a fact", var.span) for var in free]
             continue
         try:
             disjuncts = DisjunctiveNormalForm(clause.body, outer_names(rule))

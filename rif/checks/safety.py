@@ -18,12 +18,7 @@ from collections.abc import Set as AbstractSet
 from typing import Final, TypeAlias
 
 from rif.errors.base import RuleError
-from rif.errors.checks import (
-    BoundOutside,
-    UnboundVariable,
-    UnsafeVariable,
-    VariableInFact,
-)
+from rif.errors.checks import BoundOutside, UnboundVariable, UnsafeVariable
 from rif.language import Language
 from rif.syntax import ast
 from rif.syntax.disjunctive_normal_form import DisjunctiveNormalForm
@@ -39,12 +34,6 @@ _UNDER_NAF: Final = "bind it beside the Naf, or put it under an Exists inside"
 
 _BindingPattern: TypeAlias = tuple[frozenset[str], frozenset[str]]
 """When the variables of the first set are bound, those of the second are."""
-
-
-def check_fact_safety(fact: ast.Formula) -> Iterator[RuleError]:
-    """The variables of a fact, which has none."""
-    for var in free_variables(fact).values():
-        yield VariableInFact(f"{var.value} stands in a fact", var.span)
 
 
 def check_rule_safety(
@@ -65,47 +54,12 @@ def check_rule_safety(
     for conjunction in disjuncts.conjunctions:
         bound = bound_variables(conjunction, language)
         names = disjuncts.original_names
-        yield from _report_unbound(conjunction, bound, where, names, reported, head)
-        for literal in conjunction:
-            yield from inside.check(literal, bound, reported)
+        yield from inside.conjunction(conjunction, bound, where, names, reported, head)
         for name, var in head.items():
             if name not in bound and name not in reported:
                 reported.add(name)
                 place = "nowhere in a disjunct of the body" if many else "nowhere in the body"
                 yield UnsafeVariable(f"?{name} is used in the head but bound {place}", var.span)
-
-
-def _report_unbound(  # noqa: PLR0913, PLR0917
-    conjunction: Sequence[ast.Formula],
-    bound: AbstractSet[str],
-    where: str,
-    original_names: Mapping[str, str],
-    reported: set[str],
-    others: Container[str] = (),
-) -> Iterator[RuleError]:
-    """The unbound variables of a conjunction, once each; ``others`` are reported elsewhere."""
-    for name, var, hint in _unbound(conjunction, bound):
-        if name not in reported and name not in others:
-            reported.add(name)
-            written = original_names.get(name, name)
-            yield UnboundVariable(f"?{written} is bound by nothing {where}", var.span, hint)
-
-
-def _unbound(
-    conjunction: Sequence[ast.Formula], bound: AbstractSet[str]
-) -> Iterator[tuple[str, ast.Var, str | None]]:
-    """The free variables of a conjunction that are not bound, each with a hint of its own.
-
-    Existential ones need not be bound.
-    """
-    not_negated = occurrences(literal for literal in conjunction if not isinstance(literal, Naf))
-    existential: frozenset[str] | None = None
-    for name, var in occurrences(conjunction).items():
-        if name not in bound:
-            if existential is None:
-                existential = _existential_variables(conjunction)
-            if name not in existential:
-                yield name, var, None if name in not_negated else _UNDER_NAF
 
 
 def _existential_variables(conjunction: Sequence[ast.Formula]) -> frozenset[str]:
@@ -124,7 +78,7 @@ def _existential_variables(conjunction: Sequence[ast.Formula]) -> frozenset[str]
 
 
 class _InnerSafety:
-    """Checks what stands within a literal, all with one language.
+    """Checks conjunctions and what stands within their literals, all with one language.
 
     Attributes:
         sizes: Gets the sizes of the disjuncts that were checked.
@@ -136,7 +90,35 @@ class _InnerSafety:
         self._language = language
         self.sizes = sizes
 
-    def check(
+    def conjunction(  # noqa: PLR0913, PLR0917
+        self,
+        literals: Sequence[ast.Formula],
+        bound: AbstractSet[str],
+        where: str,
+        original_names: Mapping[str, str],
+        reported: set[str],
+        others: Container[str] = (),
+    ) -> Iterator[RuleError]:
+        """The unbound variables of a conjunction and within it, once each.
+
+        Existential ones need not be bound; ``others`` are reported elsewhere.
+        """
+        not_negated = occurrences(literal for literal in literals if not isinstance(literal, Naf))
+        existential: frozenset[str] | None = None
+        for name, var in occurrences(literals).items():
+            if name in bound or name in reported or name in others:
+                continue
+            if existential is None:
+                existential = _existential_variables(literals)
+            if name not in existential:
+                reported.add(name)
+                message = f"?{original_names.get(name, name)} is bound by nothing {where}"
+                hint = None if name in not_negated else _UNDER_NAF
+                yield UnboundVariable(message, var.span, hint)
+        for literal in literals:
+            yield from self._literal(literal, bound, reported)
+
+    def _literal(
         self, literal: ast.Formula, bound: AbstractSet[str], reported: AbstractSet[str]
     ) -> Iterator[RuleError]:
         """The unbound variables within a literal; those ``reported`` are not reported again."""
@@ -157,9 +139,7 @@ class _InnerSafety:
             self.sizes.append(len(conjunction))
             bound = bound_variables(conjunction, self._language, already_bound)
             names = disjuncts.original_names
-            yield from _report_unbound(conjunction, bound, "in the Naf", names, reported, free)
-            for literal in conjunction:
-                yield from self.check(literal, bound, reported)
+            yield from self.conjunction(conjunction, bound, "in the Naf", names, reported, free)
 
     def _operand(
         self, part: ast.Formula, keyword: str, reported_outside: AbstractSet[str]
@@ -178,9 +158,7 @@ class _InnerSafety:
                     reported.add(name)
                     yield BoundOutside(f"?{name} is not bound {where}", var.span)
             names = disjuncts.original_names
-            yield from _report_unbound(conjunction, bound, where, names, reported)
-            for literal in conjunction:
-                yield from self.check(literal, bound, reported)
+            yield from self.conjunction(conjunction, bound, where, names, reported)
 
 
 def bound_variables(

@@ -5,16 +5,15 @@ position in a head to the position in the body that its values come from, and is
 function computes them in between. Rules are strongly safe if no cycle has a label, casts aside:
 they make nothing new of the old.
 
-RIF-Core takes all frames for one predicate of three positions. Here, unless ``by_key`` is False, a
-frame whose key is a constant is a predicate of two positions of its own, or every computed property
-would seem to feed on itself; that is as safe, for a key that is a variable is taken to be any of
-them.
+RIF-Core takes all frames for one predicate of three positions. Here a frame whose key is a constant
+is a predicate of two positions of its own, or every computed property would seem to feed on itself;
+that is as safe, for a key that is a variable is taken to be any of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from rif.builtins.signatures import CASTS
@@ -23,7 +22,8 @@ from rif.errors.checks import NotStronglySafe
 from rif.language import Language
 from rif.syntax import ast
 from rif.syntax.disjunctive_normal_form import DisjunctiveNormalForm
-from rif.syntax.terms import IRI, RDF_TYPE, GroundTerm, display_name
+from rif.syntax.strong_components import strong_components
+from rif.syntax.terms import IRI, RDF_TYPE, display_name
 from rif.syntax.traversal import free_variables, subterms
 
 _Position: TypeAlias = tuple[str, int]
@@ -42,30 +42,19 @@ class _PositionEdge:
     span: Span = NOWHERE
 
 
-@dataclass(slots=True)
-class _PositionGraph:
-    """Which positions and variables the values of each come from."""
-
-    by_key: bool
-    edges: dict[_PositionNode, list[_PositionEdge]] = field(default_factory=dict)
-
-    def add(self, source: _PositionNode, edge: _PositionEdge) -> None:
-        """Add an edge, and its ends."""
-        self.edges.setdefault(source, []).append(edge)
-        self.edges.setdefault(edge.target, [])
+_PositionGraph: TypeAlias = dict[_PositionNode, list[_PositionEdge]]
+"""Which positions and variables the values of each come from."""
 
 
 def check_strong_safety(
     rules: Sequence[tuple[ast.Implies, DisjunctiveNormalForm]],
     language: Language,
-    *,
-    by_key: bool = True,
 ) -> list[NotStronglySafe]:
     """A warning for each strongly connected component with a label, naming one of its cycles.
 
-    ``by_key=False`` is the letter of RIF-Core. Linear in the rules.
+    Linear in the rules.
     """
-    graph = _PositionGraph(by_key)
+    graph: _PositionGraph = {}
     for number, (clause, disjuncts) in enumerate(rules):
         for index, conjunction in enumerate(disjuncts.conjunctions):
             _RuleEdges(graph, (number, index), language).add(clause.head, conjunction)
@@ -85,10 +74,10 @@ class _RuleEdges:
         self._bound: set[str] = set()
 
     def add(self, head: Sequence[ast.Formula], body: Sequence[ast.Formula]) -> None:
-        for position, term in self._positions(body, head=False):
+        for position, term in _positions(body, head=False):
             if isinstance(term, ast.Var):
                 self._bound.add(term.value.name)
-                self._graph.add(self._variable(term), _PositionEdge(position))
+                _add(self._graph, self._variable(term), _PositionEdge(position))
         for literal in body:
             if isinstance(literal, ast.Equal):
                 self._equal(literal)
@@ -96,15 +85,8 @@ class _RuleEdges:
                 self._external(literal)
             elif literal.results:
                 self._results(literal)
-        for position, term in self._positions(head, head=True):
+        for position, term in _positions(head, head=True):
             self._add_sources(position, term, term.span)
-
-    def _positions(
-        self, formulas: Sequence[ast.Formula], *, head: bool
-    ) -> Iterator[tuple[_Position, ast.Term]]:
-        for formula in formulas:
-            for atom in _atoms(formula):
-                yield from _positions(atom, by_key=self._graph.by_key, head=head)
 
     def _variable(self, var: ast.Var) -> _PositionNode:
         return *self._key, var.value.name
@@ -112,7 +94,7 @@ class _RuleEdges:
     def _add_sources(self, source: _PositionNode, term: ast.Term, span: Span) -> None:
         """Values at ``source`` come from the variables of ``term``."""
         for var, function in _variables_in(term, ""):
-            self._graph.add(source, _PositionEdge(self._variable(var), function, span))
+            _add(self._graph, source, _PositionEdge(self._variable(var), function, span))
 
     def _equal(self, equal: ast.Equal) -> None:
         for side, other in ((equal.left, equal.right), (equal.right, equal.left)):
@@ -126,7 +108,7 @@ class _RuleEdges:
         for result in formula.results:
             for var in names.values():
                 edge = _PositionEdge(self._variable(var), keyword, formula.span)
-                self._graph.add(self._variable(result), edge)
+                _add(self._graph, self._variable(result), edge)
 
     def _external(self, external: ast.External) -> None:
         for pattern in self._language.patterns_of(external.op.value):
@@ -136,6 +118,12 @@ class _RuleEdges:
                     for other, term in pairs:
                         if other == "b":
                             self._add_sources(self._variable(arg), term, external.span)
+
+
+def _add(graph: _PositionGraph, source: _PositionNode, edge: _PositionEdge) -> None:
+    """Add an edge, and its ends."""
+    graph.setdefault(source, []).append(edge)
+    graph.setdefault(edge.target, [])
 
 
 def _variables_in(term: ast.Term, function: str) -> Iterator[tuple[ast.Var, str]]:
@@ -164,59 +152,55 @@ _POSITION: Final = 2
 _PROPERTY = "property"
 _ANY = "a property given by a variable"
 _EVERY = "every property"
-_TYPE = IRI(RDF_TYPE)
+_OF_TYPE = f"{_PROPERTY} {display_name(IRI(RDF_TYPE))}"
 
 
 def _positions(
-    formula: ast.Formula, *, by_key: bool, head: bool
+    formulas: Sequence[ast.Formula], *, head: bool
 ) -> Iterator[tuple[_Position, ast.Term]]:
-    """The argument positions of an atom, frame or membership, each with its term."""
-    if isinstance(formula, ast.Atom):
-        name = f"{display_name(formula.op)}/{len(formula.args)}"
-        for number, term in enumerate(formula.args, 1):
-            yield (name, number), term
-    elif isinstance(formula, ast.Frame):
-        for key, value in formula.slots:
-            name = _property(key, head=head) if by_key else _PROPERTY
-            yield (name, 1), formula.object
-            yield (name, 2), key
-            yield (name, 3), value
-    elif isinstance(formula, ast.Member):
-        name = _of_key(_TYPE) if by_key else "#"
-        yield (name, 1), formula.instance
-        yield (name, 3 if by_key else 2), formula.cls
+    """The argument positions of atoms, frames and memberships, each with its term."""
+    for atom in (each for formula in formulas for each in _atoms(formula)):
+        if isinstance(atom, ast.Atom):
+            name = f"{display_name(atom.op)}/{len(atom.args)}"
+            for number, term in enumerate(atom.args, 1):
+                yield (name, number), term
+        elif isinstance(atom, ast.Frame):
+            for key, value in atom.slots:
+                name = _property(key, head=head)
+                yield (name, 1), atom.object
+                yield (name, 2), key
+                yield (name, 3), value
+        elif isinstance(atom, ast.Member):
+            yield (_OF_TYPE, 1), atom.instance
+            yield (_OF_TYPE, 3), atom.cls
 
 
 def _property(key: ast.Term, *, head: bool) -> str:
     if isinstance(key, ast.Constant):
-        return _of_key(key.value)
+        return f"{_PROPERTY} {display_name(key.value)}"
     return _ANY if head else _EVERY
-
-
-def _of_key(key: GroundTerm) -> str:
-    return f"{_PROPERTY} {display_name(key)}"
 
 
 def _join_keys(graph: _PositionGraph) -> None:
     """A key that is a variable reads any property in a body, and writes any in a head."""
-    names = {node[0] for node in graph.edges if len(node) == _POSITION}
+    names = {node[0] for node in graph if len(node) == _POSITION}
     for name in sorted(names):
         if name.startswith(_PROPERTY + " "):
             for number in (1, 3):
-                graph.add((_EVERY, number), _PositionEdge((name, number)))
-                graph.add((name, number), _PositionEdge((_ANY, number)))
+                _add(graph, (_EVERY, number), _PositionEdge((name, number)))
+                _add(graph, (name, number), _PositionEdge((_ANY, number)))
     for number in (1, 2, 3):
-        graph.add((_EVERY, number), _PositionEdge((_ANY, number)))
+        _add(graph, (_EVERY, number), _PositionEdge((_ANY, number)))
 
 
 def _warnings(graph: _PositionGraph) -> Iterator[NotStronglySafe]:
-    component_of = _components(graph)
+    targets = {node: [edge.target for edge in edges] for node, edges in graph.items()}
+    components = enumerate(strong_components(targets))
+    component_of = {node: number for number, nodes in components for node in nodes}
     # Variables of one rule that are equated in a circle are no danger: their values are checked.
-    position_in = {
-        component_of[node]: node for node in reversed(graph.edges) if len(node) == _POSITION
-    }
+    position_in = {component_of[node]: node for node in reversed(graph) if len(node) == _POSITION}
     reported: set[int] = set()
-    for source, edges in graph.edges.items():
+    for source, edges in graph.items():
         for edge in edges:
             component = component_of[source]
             inside = component in position_in and component_of[edge.target] == component
@@ -261,7 +245,7 @@ def _path(
     for node in queue:
         if node == end:
             break
-        for edge in graph.edges[node]:
+        for edge in graph[node]:
             if edge.target not in previous and component_of[edge.target] == component_of[end]:
                 previous[edge.target] = node
                 queue.append(edge.target)
@@ -271,58 +255,3 @@ def _path(
         path.append(step)
         step = previous[step]
     return path[::-1]
-
-
-def _components(graph: _PositionGraph) -> dict[_PositionNode, int]:
-    """The strongly connected component of each node, by Tarjan's algorithm without recursion."""
-    search = _Tarjan(graph)
-    for root in graph.edges:
-        if root not in search.low:
-            search.run(root)
-    return search.component_of
-
-
-class _Tarjan:
-    """The state of the search.
-
-    Attributes:
-        component_of: The component of a node, once it is complete.
-        low: The earliest open node that is reached from a node so far, by its number.
-    """
-
-    __slots__ = ("_graph", "_open", "_work", "component_of", "low")
-
-    def __init__(self, graph: _PositionGraph) -> None:
-        self.component_of: dict[_PositionNode, int] = {}
-        self.low: dict[_PositionNode, int] = {}
-        self._graph = graph
-        self._open: list[_PositionNode] = []
-        self._work: list[tuple[_PositionNode, int, Iterator[_PositionEdge]]] = []
-
-    def run(self, root: _PositionNode) -> None:
-        """Search everything that is reached from ``root``."""
-        self._enter(root)
-        while self._work:
-            node, number, rest = self._work[-1]
-            edge = next(rest, None)
-            if edge is None:
-                self._leave(node, number)
-            elif edge.target not in self.low:
-                self._enter(edge.target)
-            elif edge.target not in self.component_of:
-                self.low[node] = min(self.low[node], self.low[edge.target])
-
-    def _enter(self, node: _PositionNode) -> None:
-        self.low[node] = number = len(self.low)
-        self._open.append(node)
-        self._work.append((node, number, iter(self._graph.edges[node])))
-
-    def _leave(self, node: _PositionNode, number: int) -> None:
-        self._work.pop()
-        if self._work:
-            above = self._work[-1][0]
-            self.low[above] = min(self.low[above], self.low[node])
-        if self.low[node] == number:
-            component = len(self.component_of)
-            while node not in self.component_of:
-                self.component_of[self._open.pop()] = component

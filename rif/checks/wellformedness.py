@@ -7,7 +7,6 @@ that is known, of the right kind, with as many arguments as it takes.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, TypeAlias
@@ -89,18 +88,6 @@ def roles(document: ast.Document, language: Language = CORE) -> Roles:
     for rule in rules(document):
         checker.rule(rule)
     return checker.roles
-
-
-def _describe_role_clash(
-    constant: GroundTerm, roles: Mapping[GroundTerm, tuple[Role, Span]], role: Role
-) -> str:
-    """The reason why ``constant`` cannot have ``role`` too; ``""`` if it can."""
-    known = roles.get(constant)
-    if known is None or known[0] == role:
-        return ""
-    first, span = known
-    where = f" in line {span.line}" if span != NOWHERE else ""
-    return f"{display_name(constant)} is used as {role} here, but as {first}{where}"
 
 
 @dataclass(slots=True)
@@ -197,11 +184,11 @@ class _WellformednessCheck:
                 self._individual(item, span)
 
     def _role(self, constant: GroundTerm, role: Role, span: Span) -> None:
-        message = _describe_role_clash(constant, self.roles, role)
-        if not message:
-            self.roles.setdefault(constant, (role, span))
-        elif (constant, role) not in self.clashes:
+        first, place = self.roles.setdefault(constant, (role, span))
+        if first != role and (constant, role) not in self.clashes:
             self.clashes.add((constant, role))
+            where = f" in line {place.line}" if place != NOWHERE else ""
+            message = f"{display_name(constant)} is used as {role} here, but as {first}{where}"
             self.faults.append(RoleClash(message, span))
 
     def _external(

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
-from rif.errors.base import MAX_FAULTS, NOWHERE, RuleError, Severity, Span
+from rif.errors.base import MAX_FAULTS, NOWHERE, RuleError, Span
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _QUOTED = 120
@@ -53,13 +53,10 @@ def lines_of(text: str, wanted: AbstractSet[int]) -> dict[int, str]:
 def _render(fault: RuleError, lines: Mapping[int, str], path: str) -> Iterable[str]:
     kind = "warning: " if fault.severity == "warning" else ""
     span = fault.span
-    if span == NOWHERE:
-        yield f"{path}: {fault.code} {kind}{_message_text(fault.message)}"
-    else:
-        place = f"{path}:{span.line}:{span.column}"
-        yield f"{place}: {fault.code} {kind}{_message_text(fault.message)}"
-        if lines.get(span.line, "").strip():
-            yield from _quote(lines[span.line], span)
+    place = path if span == NOWHERE else f"{path}:{span.line}:{span.column}"
+    yield f"{place}: {fault.code} {kind}{_message_text(fault.message)}"
+    if lines.get(span.line, "").strip():
+        yield from _quote(lines[span.line], span)
     if fault.hint:
         yield f"  hint: {_message_text(fault.hint)}"
 
@@ -112,9 +109,11 @@ class RuleErrors(Exception):
     """
 
     def __init__(self, errors: Iterable[RuleError], source: str = "", name: str = "<text>") -> None:
-        distinct = sorted({_identity(error): error for error in errors}.values(), key=_place)
-        self.errors: tuple[RuleError, ...] = tuple(_first_faults(distinct, MAX_FAULTS))
-        self.more = len(distinct) - len(self.errors)
+        # A clause that is read again, from another place, has its faults reported once.
+        distinct = {(each.code, each.span, each.message, each.severity): each for each in errors}
+        ordered = sorted(distinct.values(), key=lambda each: (each.span.line, each.span.column))
+        self.errors: tuple[RuleError, ...] = tuple(_first_faults(ordered, MAX_FAULTS))
+        self.more = len(ordered) - len(self.errors)
         self.source = source
         self.name = name
         super().__init__(self.errors, source, name)
@@ -143,18 +142,14 @@ def _first_faults(faults: Iterable[RuleError], most: int) -> Iterable[RuleError]
             yield fault
 
 
-def _identity(fault: RuleError) -> tuple[str, Span, str, Severity]:
-    """A clause that is read again, from another place, has its faults reported once."""
-    return fault.code, fault.span, fault.message, fault.severity
-
-
-def _place(fault: RuleError) -> tuple[int, int]:
-    return fault.span.line, fault.span.column
-
-
 def counted(count: int, word: str) -> str:
     """``2 rules``, ``1 rule``, ``no rules``."""
     return f"{count or 'no'} {word}{'' if count == 1 else 's'}"
+
+
+def quantity(number: int, word: str) -> str:
+    """``2,000 facts``, ``1 fact``, ``0 facts``."""
+    return f"{number:,} {word}{'' if number == 1 else 's'}"
 
 
 def shorten(text: str, limit: int = 40) -> str:

@@ -9,7 +9,6 @@ class UnexpectedToken(RuleError):
     """The text goes on with something else than the grammar has there [RIF-Core, grammar]."""
 
     code = "RIF101"
-    default_hint = ""
 
 
 class BadCharacter(RuleError):

@@ -6,5 +6,5 @@ nodes of the tree, `traversal` the walks over them: variables, sub-formulas, ren
 `negation` (as failure) is one. `disjunctive_normal_form` expands a body, `clauses` gives the rules
 as a compiler takes them. `lexical` has what both concrete syntaxes share below their grammars:
 bounds, characters of names, units of time. `garbage_collection` pauses the collector while a tree
-is built.
+is built; `strong_components` tells what is in a circle.
 """

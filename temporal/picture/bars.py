@@ -77,7 +77,8 @@ class Bars:
         if hi - lo == 1 and not lo & 1:
             return svg.group(tip, _circle((x0, middle), _DOT, kinds[0]))
         parts.append(_rect(x0, x1, middle, "derived"))
-        for begin, end in self._data_runs(lo, hi):
+        data = self.lane.data_cells
+        for begin, end in data[(data[:, 0] >= lo) & (data[:, 1] <= hi)].tolist():
             parts.append(_rect(self.axis.x(begin >> 1), self.axis.x(end >> 1), middle, "given"))
         for at, side, kind in ((x0, -1, kinds[0]), (x1, 1, kinds[1])):
             if self._is_endless(row, side):
@@ -101,13 +102,6 @@ class Bars:
         seen = min(max(cell, self.window[0]), self.window[1] - 1)
         is_given = ((data_cells[:, 0] <= seen) & (seen < data_cells[:, 1])).any()
         return "given" if is_given else "derived"
-
-    def _data_runs(self, lo: int, hi: int) -> list[list[int]]:
-        data_cells = self.lane.data_cells
-        found: list[list[int]] = data_cells[
-            (data_cells[:, 0] >= lo) & (data_cells[:, 1] <= hi)
-        ].tolist()
-        return found
 
     def _is_seen(self, row: int, side: int) -> bool:
         """Is the end of a row within the window?"""

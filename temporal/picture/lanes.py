@@ -15,7 +15,7 @@ from temporal.model.least_model import Model
 from temporal.mtl.ast import PredicateKey
 from temporal.periods.periodic_model import InfiniteUnfolding
 from temporal.periods.unfolding import clip
-from temporal.text.writer import write_constant
+from temporal.text.writer import write_atom, write_constant
 
 MAX_FACTS: Final = 40
 """Facts that are drawn at most."""
@@ -139,12 +139,10 @@ def _lane(  # noqa: PLR0913, PLR0917 - whose lane, and what of it
     *,
     derived_only: bool,
 ) -> Lane:
-    written = ",".join(map(write_constant, args))
-    name = f"{key[0]}({written})" if args else key[0]
     whole = _times_of(model.periodic.facts[key], ids)
     data_cells = model.explicit.get(key)
     return Lane(
-        name,
+        write_atom(key[0], map(write_constant, args)),
         _times_of(rows, ids),
         clip(_times_of(data_cells, ids), *window)
         if data_cells is not None and not derived_only

@@ -26,7 +26,7 @@ from r4.run.settings import RunSettings
 from r4.run.status import RunStatus, StatusMeter
 from r4.stream.batch import Batch
 from r4.time.ticks import NO_END, Tick, wall_clock
-from rete.arrays.delta import Rows
+from rete.arrays.delta import NEG_INF, Rows
 from rete.terms.dictionary import Dictionary
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ class EngineRun:
         """Assert triples (n, 3) that always hold; before time begins."""
         self.run.assert_static(rows)
         if self.journal is not None:
-            self.journal.always(rows)
+            self.journal.extend_static(rows, NEG_INF)
 
     def add_static(self, data: Triples) -> None:
         """Assert triples that always hold, or from the frontier on; they are counted."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final, Literal, NamedTuple
 
 import click
@@ -164,9 +165,8 @@ def _print(checked: _Checked, scale: TimeScale) -> None:
         core = Core(program, Dictionary())
         names = rule_names(closure.documents, scale, language=closure.language)
         click.echo(f"metric time: {_times(core, scale)}")
-        for line in _box_lines(closure, program, names, scale):
-            click.echo(line)
-        for line in _retention_lines(core, names, scale):
+        boxes = _box_lines(closure, program, names, scale)
+        for line in chain(boxes, _retention_lines(core, names, scale)):
             click.echo(line)
 
 

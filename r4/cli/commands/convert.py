@@ -9,13 +9,7 @@ from typing import Final, Literal
 import click
 
 from r4.cli.options.declared_options import with_options
-from r4.cli.terminal.console import (
-    LOST,
-    RULES_REFUSED,
-    read_bytes,
-    refuse_overwriting,
-    say,
-)
+from r4.cli.terminal.console import LOST, RULES_REFUSED, read_bytes, refuse, refuse_overwriting, say
 from r4.language import LANGUAGE
 from r4.options.option import Topic, argument, option
 from r4.options.shared_options import LenientOptions, PrefixOptions
@@ -97,6 +91,5 @@ def _save(data: bytes, source: str, target: str) -> int:
     except BrokenPipeError:  # the reader wants no more
         raise
     except OSError as error:
-        message = f"{target}: {error.strerror or error}"
-        raise click.UsageError(message) from None
+        refuse(f"{target}: {error.strerror or error}")
     return 0

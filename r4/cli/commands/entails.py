@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final, Literal
@@ -21,7 +21,7 @@ from r4.cli.options.rule_documents import (
     read_closure,
     say_unused,
 )
-from r4.cli.terminal.console import LIMIT, NO, RULES_REFUSED, say
+from r4.cli.terminal.console import LIMIT, NO, RULES_REFUSED, refuse, say
 from r4.entailment.decision import MOST, Premise, Verdict, entails
 from r4.entailment.query_parts import NoPremise, as_formula
 from r4.errors import Counters
@@ -55,29 +55,6 @@ _NONE: Final = "none"
 _NAMED: Final = KNOWN | OPAQUE | {RDF + "PlainLiteral", XSD + "string"}
 
 
-@dataclass(frozen=True, kw_only=True)
-class DatatypeOptions:
-    """The datatypes whose literals have a value; see `recognised_datatypes`."""
-
-    recognised: tuple[str, ...] = several(
-        "A datatype whose literals have a meaning; without it all that are known have. "
-        f"{_NONE}: none has.",
-        Topic.RULES,
-        spelling="--recognise",
-        metavar="IRI",
-    )
-
-
-def recognised_datatypes(names: Sequence[str], iri_names: IriNames) -> frozenset[str]:
-    """The datatypes whose literals have a meaning, by the values of ``--recognise``."""
-    iris = [iri_names.expand(name) for name in names]
-    for iri in iris:
-        if iri != _NONE and iri not in _NAMED:
-            message = f"--recognise {iri}: no such datatype is known{_near(iri)}"
-            raise click.UsageError(message)
-    return frozenset(iris or KNOWN) - {_NONE}
-
-
 def _near(iri: str) -> str:
     """``; did you mean …?``, or nothing."""
     by_name = {local_name(known).lower(): known for known in sorted(_NAMED)}
@@ -91,9 +68,16 @@ _NO_NAME: Final = RuleErrors([]).name
 
 
 @dataclass(frozen=True, kw_only=True)
-class EntailsOptions(DatatypeOptions, PrefixOptions, LimitOptions, MemoryOptions, ImportOptions):
+class EntailsOptions(PrefixOptions, LimitOptions, MemoryOptions, ImportOptions):
     """All options of ``r4 entails``."""
 
+    recognised: tuple[str, ...] = several(
+        "A datatype whose literals have a meaning; without it all that are known have. "
+        f"{_NONE}: none has.",
+        Topic.RULES,
+        spelling="--recognise",
+        metavar="IRI",
+    )
     premise: str = argument()
     conclusion: str = argument()
     entailment: Literal["none", "simple", "rdf", "rdfs", "d", "owl-rl"] = option(
@@ -104,19 +88,13 @@ class EntailsOptions(DatatypeOptions, PrefixOptions, LimitOptions, MemoryOptions
     )
     strict_builtins: bool = flag("Say what was outside a built-in's domain.", Topic.COMMAND)
 
-    def iri_names(self, premise: ParsedDocument | None) -> IriNames:
-        """The names of a premise, with the prefixes of the options."""
-        declared = IriNames.of(None if premise is None else premise.document)
-        return declared.with_prefixes(self.prefixes)
-
-    def where(self, iri_names: IriNames) -> Locations:
-        """Where imports may be read from."""
-        return locations(self.import_map, self.import_root, iri_names)
-
     def background(self, profile: Profile | None, iri_names: IriNames) -> ast.Document | None:
         """What the vocabularies mean."""
-        recognised = recognised_datatypes(self.recognised, iri_names)
-        return background_of(self.entailment, profile, recognised)
+        iris = [iri_names.expand(name) for name in self.recognised]
+        for iri in iris:
+            if iri != _NONE and iri not in _NAMED:
+                refuse(f"--recognise {iri}: no such datatype is known{_near(iri)}")
+        return background_of(self.entailment, profile, frozenset(iris or KNOWN) - {_NONE})
 
     def has_owl(self, profile: Profile | None) -> bool:
         """Whether OWL is among the regimes."""
@@ -134,12 +112,8 @@ def command(options: EntailsOptions) -> int:
     """
     premise, conclusion = options.premise, options.conclusion
     if premise == conclusion == "-":
-        message = "standard input can be read once"
-        raise click.UsageError(message)
-    premise_doc, goal_doc = (
-        DocumentArgument.of(premise),
-        DocumentArgument.of(conclusion),
-    )
+        refuse("standard input can be read once")
+    premise_doc, goal_doc = DocumentArgument.of(premise), DocumentArgument.of(conclusion)
     if premise_doc is None or goal_doc is None:
         return RULES_REFUSED
     try:
@@ -179,8 +153,9 @@ def _ask(
     """The verdict; None: a document is refused, which is reported."""
     closure, endless = None, False
     parsed = _document(premise_doc) if premise_doc.is_rules else None
-    iri_names = options.iri_names(parsed)
-    where = options.where(iri_names)
+    declared = IriNames.of(None if parsed is None else parsed.document)
+    iri_names = declared.with_prefixes(options.prefixes)
+    where = locations(options.import_map, options.import_root, iri_names)
     if parsed is not None:
         if parsed.warnings:
             say(parsed.report(premise_doc.name))

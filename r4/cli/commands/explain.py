@@ -12,12 +12,7 @@ import click
 
 from r4.cli.options.declared_options import with_options
 from r4.cli.options.durations import DelayOptions
-from r4.cli.options.input_options import (
-    context_files,
-    input_formats,
-    refuse_ignored,
-    warn_of_unused_format,
-)
+from r4.cli.options.input_options import context_files, input_formats, refuse_ignored
 from r4.cli.options.run_arguments import (
     RunCommand,
     documents_of,
@@ -26,7 +21,7 @@ from r4.cli.options.run_arguments import (
     read_program,
     stream_options,
 )
-from r4.cli.terminal.console import LIMIT, NO, RULES_REFUSED, say
+from r4.cli.terminal.console import LIMIT, NO, refuse, say
 from r4.cli.terminal.run_errors import RUN_ERRORS, exit_code_of
 from r4.engine.core import Core
 from r4.errors import Counters
@@ -100,11 +95,8 @@ def command(ctx: click.Context, options: ExplainOptions) -> int:
     """
     scale = TimeScale(options.tick)
     paths = paths_of(ctx, options.rules)
-    formats = input_formats(options.input_format, options.mapping, paths)
-    warn_of_unused_format(ctx, formats, paths)
+    formats = input_formats(ctx, options, paths)
     ready = read_program(options, next_number(paths, formats), scale)
-    if ready is None:
-        return RULES_REFUSED
     closure, limit = ready.closure, ready.limit
     # By rules, an explanation has the facts that make terms equal; representatives would hide them.
     program = replace(ready.program, unites=False)
@@ -119,7 +111,7 @@ def command(ctx: click.Context, options: ExplainOptions) -> int:
         fact = parse_fact(options.fact, {**CUSTOMARY_PREFIXES, **dict(names.prefixes)})
         at = None if options.at is None else _instant(options.at, scale)
     except NoFact as error:
-        raise click.UsageError(str(error)) from None
+        refuse(str(error))
     delays = DelayOptions.of(options.delay, scale)
     streams = stream_options(options, scale, ready.iri_names)
     core = Core(program, Dictionary(by_value=options.by_value), limit=limit)
@@ -154,8 +146,7 @@ def _instant(text: str, scale: TimeScale) -> Stamp:
     try:
         return scale.stamp(f'"{text}"^^<{XSD}{kind}>')
     except (NotAStamp, OutOfRange):
-        message = f"--at {text}: write an integer, or a dateTime such as 2013-01-31T08:30:00Z"
-        raise click.UsageError(message) from None
+        refuse(f"--at {text}: write an integer, or a dateTime such as 2013-01-31T08:30:00Z")
 
 
 def _explanation(  # noqa: PLR0913, PLR0917 - what is asked, of what
@@ -180,8 +171,7 @@ def _explanation(  # noqa: PLR0913, PLR0917 - what is asked, of what
     kind = intake.kind
     clock.kind = kind if kind != Kind.NONE or at is None else at.kind
     if at is not None and kind not in {Kind.NONE, at.kind}:
-        message = f"--at is {_kind(at.kind)}, but the stamps of the streams are {_kind(kind)}s"
-        raise click.UsageError(message)
+        refuse(f"--at is {_kind(at.kind)}, but the stamps of the streams are {_kind(kind)}s")
     return found
 
 

@@ -13,6 +13,7 @@ from r4.cli.terminal.console import (
     LIMIT,
     RULES_REFUSED,
     read_bytes,
+    refuse,
     refuse_overwriting,
     say,
 )
@@ -115,8 +116,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     the query was cut.
     """  # noqa: D301 - \b keeps click from filling the examples
     if program == facts == "-":
-        message = "standard input can be read once: name the facts, or the rules"
-        raise click.UsageError(message)
+        refuse("standard input can be read once: name the facts, or the rules")
     refuse_overwriting(output, (program, facts))
     question = _read_question(program, query, delays, chances, depth)
     terms = Dictionary()
@@ -168,20 +168,15 @@ class _ArrivingFacts:
             parts = (f"{count} × {code}" for code, count in sorted(refused.counts.items()))
             say(f"refused: {', '.join(parts)}")
         if not written:
-            _report_constants(query)
+            for each in bare_constants(query):
+                if is_like_variable(each.lexical):
+                    say(f"no lines: {each.lexical} in {_QUERY} is a constant; {CAPITAL}")
         if refused.ignored:
             say(f"ignored: {refused.ignored} fact(s) of predicates that no rule has")
 
 
 def _joined(lines: list[str]) -> tuple[int, str]:
     return len(lines), "".join([f"{line}\n" for line in lines])
-
-
-def _report_constants(query: str) -> None:
-    """Report the constants of a query without answers that are like variables."""
-    for each in bare_constants(query):
-        if is_like_variable(each.lexical):
-            say(f"no lines: {each.lexical} in {_QUERY} is a constant; {CAPITAL}")
 
 
 def _read_question(
@@ -206,9 +201,9 @@ def _read_question(
         likely = parse_chances(chances, rules, late) if chances else None
         resolved = resolve(rules, atom, depth=depth)
     except RuleErrors as errors:
-        raise click.UsageError(errors.report()) from None
+        refuse(errors.report())
     except (NotDerived, QueryArity) as fault:
-        raise click.UsageError(_report(fault, query)) from None
+        refuse(_report(fault, query))
     except RuleError as fault:
         say(_report(fault, query))
         raise Exit(RULES_REFUSED) from None

@@ -11,7 +11,7 @@ import click
 
 from r4.cli.options.declared_options import with_options
 from r4.cli.options.spark_options import SparkOptions, settings_of
-from r4.cli.terminal.console import INPUT_REFUSED, LOST, USAGE, say
+from r4.cli.terminal.console import INPUT_REFUSED, LOST, USAGE, refuse, say
 from r4.errors import Flaw, InputError, SourceLost
 from r4.extras import MissingExtra
 from r4.options.option import REQUIRED, Topic, argument, flag, option
@@ -53,7 +53,7 @@ def command(options: LoadOptions) -> int:
 
             report = _load(found, options.into, SparkUnitRunner(spark), strict=options.strict)
     except InputError as error:
-        raise click.UsageError(str(error)) from None
+        refuse(str(error))
     except (MissingExtra, NoJava) as error:
         say(str(error))
         return USAGE

@@ -17,7 +17,7 @@ from r4.cli.options.rule_documents import (
     read_rules,
 )
 from r4.cli.options.spark_options import MOST_SHARDS, render_partition
-from r4.cli.terminal.console import RULES_REFUSED, say
+from r4.cli.terminal.console import RULES_REFUSED, refuse, say
 from r4.engine.core import Core
 from r4.options.option import Topic, argument, option
 from r4.options.shared_options import ImportOptions, LenientOptions, TickOptions
@@ -79,24 +79,18 @@ def command(options: PlanOptions) -> int:
     names = rule_names(closure.documents, scale, PurePath(path).name, closure.language)
     shards, rates, form = options.shards, options.rates, options.form
     if rates is not None and shards is None:
-        message = "--rates weighs what goes to shards: it needs --shards"
-        raise click.UsageError(message)
+        refuse("--rates weighs what goes to shards: it needs --shards")
     if shards is not None:
         click.echo(render_partition(program, shards, names, form, rates).encode())
         return 0
     network = diagram(Core(program, Dictionary()).network, names)
-    match form:
-        case "svg":
-            picture = Picture(network)
-            if len(network.nodes) > _MANY:
-                size = f"{round(picture.width)} × {round(picture.height)} pixels"
-                say(f"{len(network.nodes)} nodes make a picture of {size}; --as text is shorter")
-            shown = picture.svg()
-        case "dot":
-            shown = as_dot(network)
-        case "json":
-            shown = as_json(network)
-        case _:
-            shown = as_text(network)
+    if form == "svg":
+        picture = Picture(network)
+        if len(network.nodes) > _MANY:
+            size = f"{round(picture.width)} × {round(picture.height)} pixels"
+            say(f"{len(network.nodes)} nodes make a picture of {size}; --as text is shorter")
+        shown = picture.svg()
+    else:
+        shown = {"dot": as_dot, "json": as_json}.get(form, as_text)(network)
     click.echo(shown.encode())
     return 0

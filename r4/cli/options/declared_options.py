@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 import click
 
-from r4.cli.terminal.console import LIMIT
+from r4.cli.terminal.console import LIMIT, refuse
 from r4.options.option import REQUIRED, Option, ValueKind, arguments_of, options_of
 from r4.options.values import byte_count
 from rete import memory_limit
@@ -148,8 +148,7 @@ def _prefixes(_: click.Context, __: click.Parameter, pairs: tuple[str, ...]) -> 
     for pair in pairs:
         name, equals, iri = pair.partition("=")
         if not equals or not is_absolute(iri):
-            message = f"--prefix {pair}: write NAME=IRI"
-            raise click.UsageError(message)
+            refuse(f"--prefix {pair}: write NAME=IRI")
         prefixes[name] = iri
     return prefixes
 

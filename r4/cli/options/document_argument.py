@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-import click
-
-from r4.cli.terminal.console import read_bytes
+from r4.cli.terminal.console import read_bytes, refuse
 from r4.errors import InputError, SourceLost
 from r4.imports.graph_documents import GraphDocument, graph_at
 from r4.imports.locations import DocumentPlace
@@ -82,9 +80,8 @@ def _head(path: str) -> bytes | None:
         with closing(ByteSource(path, HEAD)) as source:
             return source.read()
     except OSError as error:
-        message = f"{path}: {error.strerror or error}"
-        raise click.UsageError(message) from None
+        refuse(f"{path}: {error.strerror or error}")
     except InputError as error:
-        raise click.UsageError(str(error)) from None
+        refuse(str(error))
     except (DamagedInput, SourceLost):
         return None

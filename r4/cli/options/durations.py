@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
-import click
-
 from r4.cli.options.iri_names import IriNames
+from r4.cli.terminal.console import refuse
 from r4.errors import Flaw
 from r4.options.values import Duration, duration_text
 from r4.program.lookahead import operators
@@ -25,12 +24,9 @@ def parse_ticks(value: Duration, option: str, scale: TimeScale) -> int:
     """The duration in an option, in ticks."""
     try:
         return scale.duration(duration_text(value))
-    except FinerThanTick as error:
-        message = f"{option}: {error}; choose a finer --tick"
-        raise click.UsageError(message) from None
-    except (BadDuration, OutOfRange) as error:
-        message = f"{option}: {error}"
-        raise click.UsageError(message) from None
+    except (BadDuration, FinerThanTick, OutOfRange) as error:
+        finer = "; choose a finer --tick" if isinstance(error, FinerThanTick) else ""
+        refuse(f"{option}: {error}{finer}")
 
 
 def is_duration(text: str) -> bool:
@@ -69,8 +65,7 @@ class DelayOptions:
         for key, _ in parsed:
             if [other for other, _ in parsed].count(key) > 1:
                 of = f" of {key}" if key else ""
-                message = f"--delay{of} is given twice"
-                raise click.UsageError(message)
+                refuse(f"--delay{of} is given twice")
         return cls(tuple(parsed))
 
     def apply(
@@ -88,8 +83,7 @@ class DelayOptions:
             elif is_absolute(iri := iri_names.expand(key)):
                 predicates[iri] = ticks
             else:
-                message = f"--delay: {key} is no stream of this run, and no IRI of a predicate"
-                raise click.UsageError(message)
+                refuse(f"--delay: {key} is no stream of this run, and no IRI of a predicate")
         return replace(options, delays=sources, predicate_delays=predicates)
 
 

@@ -7,8 +7,9 @@ from typing import Final
 
 import click
 
-from r4.cli.terminal.console import say
+from r4.cli.terminal.console import refuse, say
 from r4.errors import InputError
+from r4.options.run_options import FormatOptions
 from r4.rdf.documents import Format, RdfDocument
 from r4.rdf.files import STDIN
 from r4.rdf.json_contexts import read_contexts
@@ -24,7 +25,7 @@ CONFIGURED: Final = "r4.configured"
 """Under what the meta of a context has the options from a file or the environment, long names."""
 
 
-def warn_of_unused_format(
+def _warn_of_unused(
     ctx: click.Context, formats: InputFormats, paths: Sequence[tuple[bool, str]]
 ) -> None:
     """Warn that a bare ``-i`` has no effect, as each input says itself what format it has.
@@ -78,8 +79,7 @@ def refuse_ignored(
             if document.path in places or ("" in places and not has_effect):
                 heeds = source_type(document.path).heeds
                 heeded = ", ".join(f"--{each}" for each in sorted(heeds)) or "no option of inputs"
-                message = f"--{name} has no effect on {document.name}: its source heeds {heeded}"
-                raise click.UsageError(message)
+                refuse(f"--{name} has no effect on {document.name}: its source heeds {heeded}")
 
 
 def _is_given(ctx: click.Context, name: str) -> bool:
@@ -92,22 +92,23 @@ def _is_given(ctx: click.Context, name: str) -> bool:
 
 
 def input_formats(
-    values: Sequence[str], mappings: Sequence[str], paths: Sequence[tuple[bool, str]]
+    ctx: click.Context, options: FormatOptions, paths: Sequence[tuple[bool, str]]
 ) -> InputFormats:
     """The formats of ``--input-format FORMAT`` and ``FORMAT=STREAM``, and of ``--mapping``."""
-    names, names_by_place = _by_place("--input-format", values, paths)
+    names, names_by_place = _by_place("--input-format", options.input_format, paths)
     for name in filter(None, (names, *names_by_place.values())):
         if name not in INPUT_FORMATS:
-            message = f"--input-format {name}: known are {', '.join(INPUT_FORMATS)}"
-            raise click.UsageError(message)
-    mapping, mapping_by_place = _by_place("--mapping", mappings, paths)
-    return InputFormats(
+            refuse(f"--input-format {name}: known are {', '.join(INPUT_FORMATS)}")
+    mapping, mapping_by_place = _by_place("--mapping", options.mapping, paths)
+    formats = InputFormats(
         None if names is None else INPUT_FORMATS[names],
         {place: INPUT_FORMATS[name] for place, name in names_by_place.items()},
         mapping,
         mapping_by_place,
         can_be_named=True,
     )
+    _warn_of_unused(ctx, formats, paths)
+    return formats
 
 
 def _by_place(
@@ -119,15 +120,13 @@ def _by_place(
     for value in values:
         name, equals, place = value.partition("=")
         if place in by_place or (not equals and default is not None):
-            message = f"{option}{f' of {place}' if equals else ''} is given twice"
-            raise click.UsageError(message)
+            refuse(f"{option}{f' of {place}' if equals else ''} is given twice")
         if equals:
             by_place[place] = name
         else:
             default = name
     if unknown := by_place.keys() - {path for _, path in paths}:
-        message = f"{option}: {min(unknown)} is no input of this run"
-        raise click.UsageError(message)
+        refuse(f"{option}: {min(unknown)} is no input of this run")
     return default, by_place
 
 
@@ -136,12 +135,10 @@ def context_files(values: Sequence[str]) -> tuple[tuple[str, str], ...]:
     pairs = [value.rpartition("=") for value in values]
     for value, (iri, equals, path) in zip(values, pairs, strict=True):
         if not iri or not equals or not path:
-            message = f"--context {value}: write IRI=FILE"
-            raise click.UsageError(message)
+            refuse(f"--context {value}: write IRI=FILE")
     files = tuple((iri, path) for iri, _, path in pairs)
     try:
         read_contexts(files)
     except InputError as error:
-        message = f"--context {error}"
-        raise click.UsageError(message) from None
+        refuse(f"--context {error}")
     return files

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-import click
-
+from r4.cli.terminal.console import refuse
 from r4.prefixes import PREFIXES, expand
 from rete.drawing.names import Names
 from rif.syntax.ast import Atom, Constant, Document
@@ -46,8 +45,7 @@ class IriNames:
         if not is_absolute(iri):
             meant = ", or ".join(self._names_like(iri))
             example = f"or with a prefix: {meant}" if meant else "such as urn:ex:alarm"
-            message = f"{option} {name}: no absolute IRI; write it in full, {example}{others}"
-            raise click.UsageError(message)
+            refuse(f"{option} {name}: no absolute IRI; write it in full, {example}{others}")
         return iri
 
     def _names_like(self, local: str) -> list[str]:

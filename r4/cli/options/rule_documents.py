@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-import click
-
 from r4.cli.options.iri_names import IriNames
-from r4.cli.terminal.console import read_bytes, say
+from r4.cli.terminal.console import read_bytes, refuse, say
 from r4.language import LANGUAGE
 from rif.checks.document import ParsedDocument
 from rif.errors.checks import NotStronglySafe
@@ -51,13 +49,13 @@ def read_rules(
     """
     name = "<stdin>" if path == "-" else path
 
-    def refuse(message: str) -> None:
+    def report_damage(message: str) -> None:
         from r4.imports.errors import Unreadable
 
         report(RuleErrors([Unreadable(message)], name=name))
 
     if data is None:
-        data = read_bytes(path, refuse)
+        data = read_bytes(path, report_damage)
     if data is None:
         return None
     try:
@@ -77,7 +75,7 @@ def locations(import_map: Sequence[str], import_root: str | None, iri_names: Iri
     try:
         return locations_of(import_map, import_root, iri_names.expand)
     except ValueError as error:
-        raise click.UsageError(str(error)) from None
+        refuse(str(error))
 
 
 def read_closure(  # noqa: PLR0913 - the options of the commands

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 import click
+from click.exceptions import Exit
 
 from r4.cli.options.declared_options import declared_options
 from r4.cli.options.durations import is_duration, parse_ticks
@@ -22,7 +23,7 @@ from r4.cli.options.rule_documents import (
     say_faults_of_use,
     say_regime_limits,
 )
-from r4.cli.terminal.console import say
+from r4.cli.terminal.console import RULES_REFUSED, refuse, say
 from r4.errors import InputError
 from r4.imports import Closure
 from r4.options.option import ValueKind
@@ -121,8 +122,7 @@ def paths_of(ctx: click.Context, rules: str) -> list[tuple[bool, str]]:
     """(is static, path) of each document of data, in order."""
     paths: list[tuple[bool, str]] = ctx.meta[_DOCUMENTS]
     if [rules, *(path for _, path in paths)].count("-") > 1:
-        message = "standard input can be read once"
-        raise click.UsageError(message)
+        refuse("standard input can be read once")
     return paths
 
 
@@ -133,28 +133,28 @@ def read_program(
     *,
     instances: bool = False,
     data: bytes | None = None,
-) -> CompiledRules | None:
-    """The rules with what they import, compiled; None: they are refused, which is reported.
+) -> CompiledRules:
+    """The rules with what they import, compiled; `Exit`: they are refused, which is reported.
 
     ``first`` is the number of the first document that they import; ``data`` as of `read_rules`.
     """
     report = say_faults if options.strict else say_faults_of_use
     parsed = read_rules(options.rules, lenient=options.lenient, data=data, report=report)
     if parsed is None:
-        return None
+        raise Exit(RULES_REFUSED)
     iri_names = IriNames.of(parsed.document)
     where = locations(options.import_map, options.import_root, iri_names)
     closure = read_closure(
         parsed, options.rules, where, first, lenient=options.lenient, report=report
     )
     if closure is None:
-        return None
+        raise Exit(RULES_REFUSED)
     background = background_of(options.entailment, closure.profile)
     program = compile_closure(
         closure, scale, background, instances=instances, by_value=options.by_value
     )
     if program is None:
-        return None
+        raise Exit(RULES_REFUSED)
     say_regime_limits(
         closure, regimes_of(options.entailment, closure.profile), by_value=options.by_value
     )
@@ -162,8 +162,7 @@ def read_program(
         try:
             program = program.with_window(parse_ticks(options.window, "--window", scale))
         except OutOfRange as error:
-            message = f"--window: {error}"
-            raise click.UsageError(message) from None
+            refuse(f"--window: {error}")
     return CompiledRules(closure, program, MOST if may_not_end(parsed, closure) else None)
 
 
@@ -174,11 +173,9 @@ def read_run(
     *,
     counts: bool = False,
     data: bytes | None = None,
-) -> CompiledRules | None:
+) -> CompiledRules:
     """The same, with what ``--include-…`` adds; with ``counts`` what is derived is counted."""
     ready = read_program(options, first, scale, instances=options.instances, data=data)
-    if ready is None:
-        return None
     program = ready.program
     if options.include_background:
         program = program.in_front()
@@ -223,7 +220,7 @@ def next_number(paths: Sequence[tuple[bool, str]], formats: InputFormats = SUFFI
             for is_static, path in paths
         )
     except InputError as error:
-        raise click.UsageError(str(error)) from None
+        refuse(str(error))
 
 
 def documents_of(
@@ -262,7 +259,7 @@ def documents_of(
                 message = f"{each.name}: {each.format.value} are a stream of r4 run alone"
                 raise InputError(message)  # noqa: TRY301 - reported like the others
     except InputError as error:
-        raise click.UsageError(str(error)) from None
+        refuse(str(error))
     return static, streams
 
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-import click
-
+from r4.cli.terminal.console import refuse
 from r4.options.option import Topic, option, several
 from r4.program.program import Program
 from r4.spark.jobs.session import LOCAL, MEMORY
@@ -37,8 +36,7 @@ def settings_of(pairs: tuple[str, ...]) -> dict[str, str]:
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals or not name.startswith("spark."):
-            message = f"--conf {pair}: write spark.NAME=VALUE"
-            raise click.UsageError(message)
+            refuse(f"--conf {pair}: write spark.NAME=VALUE")
         settings[name] = value
     return settings
 
@@ -54,15 +52,10 @@ def render_partition(
     from r4.spark.partition.program_partition import partition
 
     if form == "svg":
-        message = "--as svg draws the network; with --shards there are text, json and dot"
-        raise click.UsageError(message)
+        refuse("--as svg draws the network; with --shards there are text, json and dot")
     parts = partition(program, shards, rates=UNKNOWN if rates is None else _rates(rates))
-    match form:
-        case "json":
-            return rendering.as_json(parts, names)
-        case "dot":
-            return rendering.as_dot(parts, names)
-    return rendering.as_text(parts, names)
+    write = {"json": rendering.as_json, "dot": rendering.as_dot}.get(form, rendering.as_text)
+    return write(parts, names)
 
 
 def _rates(path: str) -> Rates:
@@ -70,11 +63,9 @@ def _rates(path: str) -> Rates:
     try:
         content = json.loads(Path(path).read_text("utf-8"))
     except (OSError, ValueError) as error:
-        message = f"--rates {path}: {getattr(error, 'strerror', None) or error}"
-        raise click.UsageError(message) from None
+        refuse(f"--rates {path}: {getattr(error, 'strerror', None) or error}")
     if not isinstance(content, dict) or not all(map(_is_rate, content.values())):
-        message = f"--rates {path}: write a JSON object of IRIs and numbers from 0 on"
-        raise click.UsageError(message)
+        refuse(f"--rates {path}: write a JSON object of IRIs and numbers from 0 on")
     return Rates({f"<{name.strip('<>')}>": float(rate) for name, rate in content.items()})
 
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Final
 
 from r4.cli.terminal.console import say
-from r4.cli.terminal.run_errors import state_exit_code
+from r4.cli.terminal.run_errors import exit_code_of
 from r4.state.run_state import RunState
 
 PATIENCE: Final = 1.0
@@ -38,9 +38,7 @@ def await_input_end(state: RunState, code: int) -> int:
         return code
     if not found:
         return code
-    error = state.refusal_of_input()
-    say(str(error))
-    return state_exit_code(error)
+    return exit_code_of(state.refusal_of_input())
 
 
 def _end_output() -> None:

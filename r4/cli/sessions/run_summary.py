@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from r4.errors import Counters, Flaw
@@ -14,6 +15,7 @@ from r4.sinks.output import Output
 from r4.stream.intake import Intake
 from r4.stream.source import START_PREDICATE
 from rete.drawing.names import Names
+from rif.errors.report import quantity
 
 _NO_STREAM: Final = ", as no stream is named; - is standard input"
 
@@ -25,8 +27,7 @@ def summary_lines(run: StreamRun, output: Output, names: Names) -> Iterator[str]
     yield _counts(run, output.written)
     if line := _ended_answers(output):
         yield line
-    if line := stamp_fault(intake, counters, names, streams.time_predicate):
-        yield line
+    yield from islice(_StampFaults(intake, counters, names, streams.time_predicate).lines(), 1)
     if coverage is None:
         return
     if not counters.quads:
@@ -58,18 +59,13 @@ def _counts(run: StreamRun, changes: int) -> str:
     """``2 elements, 4 statements; 1 change of answers; from 1 to 2; 0 late, 0 bad``."""
     counters, intake = run.counters, run.intake
     bad = sum(counters.bad.values())
-    read = f"{_quantity(counters.elements, 'element')}, {_quantity(counters.quads, 'statement')}"
-    written = f"{_quantity(changes, 'change')} of answers" if changes else "no answers"
+    read = f"{quantity(counters.elements, 'element')}, {quantity(counters.quads, 'statement')}"
+    written = f"{quantity(changes, 'change')} of answers" if changes else "no answers"
     time = "no stamps"
     if intake.least <= intake.last:
         time = f"from {run.clock.text(intake.least)} to {run.clock.text(intake.last)}"
     degraded = "; degraded, as most elements were late" if counters.degraded else ""
     return f"{read}; {written}; {time}; {counters.late} late, {bad} bad{degraded}"
-
-
-def _quantity(number: int, what: str) -> str:
-    """``1 element``, ``2,000 elements``, ``0 elements``."""
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _ended_answers(output: Output) -> str:
@@ -81,7 +77,7 @@ def _ended_answers(output: Output) -> str:
     sink = output.sink
     if not isinstance(sink, CurrentState) or not sink.is_empty:
         return ""
-    begun = _quantity(sink.begun, "answer")
+    begun = quantity(sink.begun, "answer")
     return f"{begun} began, and none holds at the end; --as jsonl has all that began and ended"
 
 
@@ -94,19 +90,14 @@ def _reason_of_silence(unwanted: int, *, has_unmatched: bool) -> str:
     return "no answers: each pattern matched a fact, but never all of one rule at one time"
 
 
-def stamp_fault(intake: Intake, counters: Counters, names: Names, given: str | None) -> str:
-    """The line about the times of elements; "" if all is well with them.
+@dataclass(frozen=True, slots=True)
+class _StampFaults:
+    """What is known of the times at the end of a run.
 
     Stamps that stand apart from their triples are told even if most elements are well; what else
     may be the matter, if none has a time. ``given`` is the IRI of ``--time-predicate``, if there
     is one.
     """
-    return next(_StampFaults(intake, counters, names, given).lines(), "")
-
-
-@dataclass(frozen=True, slots=True)
-class _StampFaults:
-    """What is known of the times at the end of a run."""
 
     intake: Intake
     counters: Counters

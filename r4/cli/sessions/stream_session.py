@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from r4.cli.sessions.run_summary import summary_lines
 from r4.cli.terminal.console import LOST, NO, RULES_REFUSED, say
 from r4.cli.terminal.progress import Progress
-from r4.cli.terminal.run_errors import RUN_ERRORS, exit_code_of, state_exit_code
+from r4.cli.terminal.run_errors import RUN_ERRORS, exit_code_of
 from r4.cli.terminal.signals import RunSignals, Stopped
 from r4.run.inputs import RunInput
 from r4.run.settings import RunSettings
@@ -100,8 +100,7 @@ class StreamSession:
             if ended is not None:
                 say("the run has ended, and all of its output is there")
         except StateError as error:
-            say(str(error))
-            return state_exit_code(error)
+            return exit_code_of(error)
         return self._signals.exit_code or code if code in {0, NO} else code
 
     def _execute(self) -> int:

@@ -9,8 +9,7 @@ import click
 
 from r4.cli.options.declared_options import with_options
 from r4.cli.streams.run import command as run
-from r4.cli.terminal.console import say
-from r4.cli.terminal.run_errors import state_exit_code
+from r4.cli.terminal.run_errors import exit_code_of
 from r4.options.option import argument
 from r4.options.run_options import OutputOptions
 from r4.state.errors import NoState, StateError
@@ -42,8 +41,7 @@ def command(ctx: click.Context, options: ReplayOptions) -> int:
             raise NoState(message, "name the folder that was given to --state")
         manifest.check_is_run()
     except StateError as error:
-        say(str(error))
-        return state_exit_code(error)
+        return exit_code_of(error)
     more = ["--state", str(folder), "--output", options.output, "--replay"]
     given = list(manifest.command.arguments)
     end = given.index("--") if "--" in given else len(given)

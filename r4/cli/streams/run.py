@@ -7,16 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import click
+from click.exceptions import Exit
 
 from r4.cli.configuration import ConfigurableRunCommand
 from r4.cli.options.declared_options import with_options
 from r4.cli.options.durations import DelayOptions, maybe_ticks, parse_ticks
-from r4.cli.options.input_options import (
-    context_files,
-    input_formats,
-    refuse_ignored,
-    warn_of_unused_format,
-)
+from r4.cli.options.input_options import context_files, input_formats, refuse_ignored
 from r4.cli.options.iri_names import IriNames
 from r4.cli.options.run_arguments import (
     CompiledRules,
@@ -35,11 +31,12 @@ from r4.cli.streams.run_outputs import open_outputs
 from r4.cli.terminal.console import (
     RULES_REFUSED,
     read_bytes,
+    refuse,
     refuse_overwriting,
     refuse_shared_outputs,
     say,
 )
-from r4.cli.terminal.run_errors import state_exit_code
+from r4.cli.terminal.run_errors import exit_code_of
 from r4.errors import MEANING, Flaw
 from r4.options.values import byte_count
 from r4.program.option_names import unasked_names, underived_names
@@ -91,21 +88,18 @@ def _check_clock(
         if is_compressed(document.path) and not Path(document.path).is_file():
             say(f"{document.name}: {Flaw.UNSEEN.code} warning: {MEANING[Flaw.UNSEEN]}")
     if streams.ahead is not None and not streams.wall and streams.ahead < max(delays):
-        message = "--ahead is shorter than --delay, so no stamp could move time"
-        raise click.UsageError(message)
+        refuse("--ahead is shorter than --delay, so no stamp could move time")
 
 
-def _rules(
-    options: RunCommandValues, first: int, scale: TimeScale
-) -> tuple[bytes, CompiledRules | None]:
+def _rules(options: RunCommandValues, first: int, scale: TimeScale) -> tuple[bytes, CompiledRules]:
     """What the file of the rules says now, and the rules that the run began with.
 
-    None: they are refused, which is reported.
+    `Exit`: they are refused, which is reported.
     """
     recorded = _recorded_rules(options)
     data = b"" if options.replay else read_bytes(options.rules)
     if data is None:
-        return b"", None
+        raise Exit(RULES_REFUSED)
     counts = options.fail_on not in {None, "error"}
     began = data if recorded is None else recorded
     return data, read_run(options, first, scale, counts=counts, data=began)
@@ -144,8 +138,7 @@ def command(ctx: click.Context, options: RunCommandValues) -> int:
     quiet = parse_ticks(options.quiet_for, "--quiet-for", scale)
     lookback = maybe_ticks(options.lookback, "--lookback", scale)
     paths = paths_of(ctx, options.rules)
-    formats = input_formats(options.input_format, options.mapping, paths)
-    warn_of_unused_format(ctx, formats, paths)
+    formats = input_formats(ctx, options, paths)
     inputs = [options.rules, *(path for _, path in paths), *options.files_beside(ctx)]
     outputs = {
         "--output": options.output,
@@ -159,10 +152,7 @@ def command(ctx: click.Context, options: RunCommandValues) -> int:
     try:
         rules, ready = _rules(options, next_number(paths, formats), scale)
     except StateError as error:
-        say(str(error))
-        return state_exit_code(error)
-    if ready is None:
-        return RULES_REFUSED
+        return exit_code_of(error)
     closure, program, names = ready.closure, ready.program, ready.iri_names
     streams = replace(
         stream_options(options, scale, names),
@@ -192,8 +182,7 @@ def command(ctx: click.Context, options: RunCommandValues) -> int:
     try:
         folder, state, to, late = open_outputs(ctx, options, static, scale, rules)
     except StateError as error:
-        say(str(error))
-        return state_exit_code(error)
+        return exit_code_of(error)
     only, fail_on = names.iris("--only", options.only), options.failing_answer(names)
     failing = () if fail_on in ANSWERS or fail_on is None else (fail_on,)
     expected = names.iris("--expect", options.expect)

@@ -10,6 +10,7 @@ import click
 from r4.cli.configuration import CONFIGURATION
 from r4.cli.options.durations import maybe_ticks, warn_of_bare_durations
 from r4.cli.options.iri_names import IriNames
+from r4.cli.terminal.console import refuse
 from r4.cli.terminal.status_files import StatusFiles
 from r4.extras import MissingExtra, version_of
 from r4.options.option import Option, ValueKind, options_of
@@ -57,7 +58,7 @@ class RunCommandValues(RunCommandOptions):
             if self.chance:
                 chances = parse_chances(self.chance, streams.scale, lateness, names.expand)
         except RuleErrors as errors:
-            raise click.UsageError(errors.report()) from None
+            refuse(errors.report())
         expected = names.iris("--expect", self.expect) or None
         return HypothesisOptions(self.hypotheses == SUBJECTS, expected, chances, self.most)
 
@@ -77,7 +78,7 @@ class RunCommandValues(RunCommandOptions):
         try:
             files = StatusFiles(paths, self.metrics)
         except MissingExtra as error:
-            raise click.UsageError(str(error)) from None
+            refuse(str(error))
         return files if paths or self.metrics else None
 
     def command_line(self, arguments: Sequence[str]) -> RunCommandLine:
@@ -139,7 +140,7 @@ class RunCommandValues(RunCommandOptions):
         if self.state is not None:
             message = message or self._stateless()
         if message:
-            raise click.UsageError(message)
+            refuse(message)
 
     def _stateless(self) -> str:
         """The fault of options with which no state can be kept; "" if there is none."""

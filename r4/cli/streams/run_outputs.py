@@ -11,7 +11,7 @@ import click
 from r4.cli.options.durations import parse_ticks
 from r4.cli.options.run_arguments import ARGUMENTS
 from r4.cli.streams.run_command_options import RunCommandValues
-from r4.cli.terminal.console import LOST, say
+from r4.cli.terminal.console import LOST, refuse, say
 from r4.rdf.documents import Format, RdfDocument
 from r4.sinks.file import ByteWriter, SinkLost
 from r4.sinks.formats import open_sink
@@ -23,17 +23,14 @@ if TYPE_CHECKING:
     from r4.state.run_state import RunState
 
 
-def _file(ctx: click.Context, path: str | None) -> ByteWriter | None:
-    if path is None:
-        return None
+def _file(ctx: click.Context, path: str) -> ByteWriter:
     try:
         return ctx.with_resource(open_sink(path))
     except SinkLost as error:
         say(str(error))
         ctx.exit(LOST)
     except OSError as error:
-        message = f"{path}: {error.strerror or error}"
-        raise click.UsageError(message) from None
+        refuse(f"{path}: {error.strerror or error}")
 
 
 def _state(
@@ -73,11 +70,9 @@ def open_outputs(
     """
     if options.state is None:
         to = _file(ctx, options.output)
-        assert to is not None
-        return None, None, to, _file(ctx, options.late)
+        return None, None, to, None if options.late is None else _file(ctx, options.late)
     if any(document.format is Format.LOADED for document in static):
-        message = "--state: a loaded folder cannot be --static"
-        raise click.UsageError(message)
+        refuse("--state: a loaded folder cannot be --static")
     from r4.state.folder import StateFolder
 
     folder = StateFolder(Path(options.state))
@@ -86,9 +81,7 @@ def open_outputs(
         return folder, state, *_committed(ctx, options, folder, state)
     if not options.replay:
         _check_outputs(options, state)
-    standard = _file(ctx, "-")
-    assert standard is not None
-    return folder, state, standard, None
+    return folder, state, _file(ctx, "-"), None
 
 
 def _check_outputs(options: RunCommandValues, state: RunState) -> None:
@@ -97,8 +90,7 @@ def _check_outputs(options: RunCommandValues, state: RunState) -> None:
     try:
         state.check_outputs(output, None if options.late is None else Path(options.late))
     except OSError as error:
-        message = f"{error.filename}: {error.strerror or error}"
-        raise click.UsageError(message) from None
+        refuse(f"{error.filename}: {error.strerror or error}")
 
 
 def _committed(
@@ -108,16 +100,12 @@ def _committed(
     from r4.state.output_commit import NumberedLines
 
     if options.replay:
-        to = _file(ctx, options.output)
-        assert to is not None
-        return NumberedLines(to, numbered=state.is_numbered), None
+        return NumberedLines(_file(ctx, options.output), numbered=state.is_numbered), None
     creates = not state.has_begun  # a state that is refused changes nothing
     late = None if options.late is None else _continued(ctx, options.late, folder, creates=creates)
     if options.output != "-":
         return _continued(ctx, options.output, folder, creates=creates), late
-    standard = _file(ctx, "-")
-    assert standard is not None
-    return NumberedLines(standard), late
+    return NumberedLines(_file(ctx, "-")), late
 
 
 def _continued(
@@ -132,7 +120,6 @@ def _continued(
     try:
         file = CommittedFile(Path(path), folder.files, creates=creates)
     except OSError as error:
-        message = f"{path}: {error.strerror or error}"
-        raise click.UsageError(message) from None
+        refuse(f"{path}: {error.strerror or error}")
     ctx.call_on_close(file.close)
     return file

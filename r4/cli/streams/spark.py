@@ -24,7 +24,7 @@ from r4.cli.options.run_arguments import (
     warn_of_memory,
 )
 from r4.cli.options.spark_options import MOST_SHARDS, SparkOptions, settings_of
-from r4.cli.terminal.console import LOST, RULES_REFUSED, USAGE, say
+from r4.cli.terminal.console import LOST, USAGE, refuse, say
 from r4.cli.terminal.run_errors import RUN_ERRORS, exit_code_of
 from r4.extras import MissingExtra
 from r4.options.option import REQUIRED, Topic, flag, option, several
@@ -103,17 +103,14 @@ def command(ctx: click.Context, options: SparkRunOptions) -> int:
     more = settings_of(options.settings)
     try:
         require()
-        run = _run_of(ctx, options)
-        if run is None:
-            return RULES_REFUSED
-        return _follow(run, options, more)
+        return _follow(_run_of(ctx, options), options, more)
     except RUN_ERRORS as error:
         return exit_code_of(error)
     except (MissingExtra, NoJava) as error:
         say(str(error))
         return USAGE
     except SnapshotError as error:
-        raise click.UsageError(str(error)) from None
+        refuse(str(error))
     except (SparkFailed, OSError) as error:
         say(str(error))
         return LOST
@@ -155,19 +152,16 @@ def _follow(run: ShardedRun, options: SparkRunOptions, more: dict[str, str]) -> 
     return LOST if cut_short else 0
 
 
-def _run_of(ctx: click.Context, options: SparkRunOptions) -> ShardedRun | None:
-    """The run; None: the rules are refused, which is reported."""
+def _run_of(ctx: click.Context, options: SparkRunOptions) -> ShardedRun:
+    """The run; `Exit`: the rules are refused, which is reported."""
     from r4.spark.partition.program_partition import partition
     from r4.spark.streaming.sharded_run import ShardedRun
 
     scale = TimeScale(options.tick)
     if STDIN in options.streams:
-        message = "--input -: standard input cannot be read again after a failure; name files"
-        raise click.UsageError(message)
+        refuse("--input -: standard input cannot be read again after a failure; name files")
     paths = paths_of(ctx, options.rules)
     ready = read_run(options, next_number(paths), scale)
-    if ready is None:
-        return None
     closure, program, names = ready.closure, ready.program, ready.iri_names
     static, streams = documents_of(paths, closure, folders=True)
     if streams:
@@ -213,6 +207,5 @@ def _rates(static: Sequence[RdfDocument]) -> Rates:
 def _input(document: RdfDocument, step: int) -> StreamInput:
     path = Path(document.path)
     if not path.exists():
-        message = f"{path}: No such file or directory"
-        raise click.UsageError(message)
+        refuse(f"{path}: No such file or directory")
     return StreamInput(document.path, document.number, step, path.is_dir())

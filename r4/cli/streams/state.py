@@ -8,8 +8,7 @@ from pathlib import Path
 
 import click
 
-from r4.cli.terminal.console import say
-from r4.cli.terminal.run_errors import state_exit_code
+from r4.cli.terminal.run_errors import exit_code_of
 from r4.state.errors import StateError
 from r4.state.folder import StateFolder
 from r4.state.summary import summarise
@@ -65,8 +64,7 @@ def _locked(path: Path, act: Callable[[StateFolder], None]) -> int:
         folder.open(create=False)
         act(folder)
     except StateError as error:
-        say(str(error))
-        return state_exit_code(error)
+        return exit_code_of(error)
     finally:
         folder.close()
     return 0

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from r4.cli.terminal.console import LOST, say
-from r4.cli.terminal.run_errors import state_exit_code
+from r4.cli.terminal.run_errors import exit_code_of
 from r4.state.errors import NoState, StateError
 from r4.state.files import as_lost
 from r4.state.folder import StateFolder
@@ -36,6 +36,5 @@ def command(folder: Path) -> int:
         say(f"{path} is no status of a run")
         return LOST
     except StateError as error:
-        say(str(error))
-        return state_exit_code(error)
+        return exit_code_of(error)
     return 0

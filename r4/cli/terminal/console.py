@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import Final
+from typing import Final, NoReturn
 
 import click
 
@@ -27,11 +27,15 @@ def say(message: str) -> None:
     click.echo(visible(message), err=True)
 
 
+def refuse(message: str) -> NoReturn:
+    """Refuse options or arguments, and say why."""
+    raise click.UsageError(message) from None
+
+
 def refuse_overwriting(output: str, inputs: Iterable[str]) -> None:
     """Refuse an output that is one of the inputs; ``-`` is standard output, and never is."""
     if output != "-" and any(_is_same_file(output, path) for path in inputs):
-        message = f"{output} is read, so it cannot be written"
-        raise click.UsageError(message)
+        refuse(f"{output} is read, so it cannot be written")
 
 
 def refuse_shared_outputs(outputs: Mapping[str, str | None], state: str | Path | None) -> None:
@@ -47,12 +51,10 @@ def refuse_shared_outputs(outputs: Mapping[str, str | None], state: str | Path |
         if path.exists() and not path.is_file():
             continue
         if path in known:
-            message = f"{known[path]} and {option} are one file, {output}"
-            raise click.UsageError(message)
+            refuse(f"{known[path]} and {option} are one file, {output}")
         known[path] = option
         if state is not None and Path(state).resolve() in path.parents:
-            message = f"{option} {output} is in {state}, which has the state"
-            raise click.UsageError(message)
+            refuse(f"{option} {output} is in {state}, which has the state")
 
 
 def _is_same_file(output: str, path: str) -> bool:
@@ -65,9 +67,7 @@ def _is_same_file(output: str, path: str) -> bool:
 def read_bytes(path: str, damaged: Callable[[str], None] | None = None) -> bytes | None:
     """The bytes of a rule file, which may be compressed; None: it is damaged, which is reported.
 
-    Args:
-        path: that of the file.
-        damaged: what reports how it is; a line on standard error does if there is none.
+    ``damaged`` reports how it is; else a line on standard error does.
     """
     try:
         source = ByteSource(path)
@@ -77,7 +77,7 @@ def read_bytes(path: str, damaged: Callable[[str], None] | None = None) -> bytes
                 data += piece
             return bytes(data)
     except (InputError, SourceLost) as error:
-        raise click.UsageError(str(error)) from None
+        refuse(str(error))
     except DamagedInput as error:
         if damaged is None:
             say(f"{path}: {error}")

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing
 
-import click
-
-from r4.cli.terminal.console import INPUT_REFUSED, LOST, say
+from r4.cli.terminal.console import INPUT_REFUSED, LOST, refuse, say
 from r4.cli.terminal.progress import Progress
 from r4.errors import InputError, SourceLost
 from r4.rdf.files import ByteSource, DamagedInput
@@ -17,18 +15,13 @@ from r4.sinks.file import SinkLost, open_file
 def follow_lines(reasoner: LineReasoner, data: str, output: str, unit: str) -> tuple[int, int]:
     """Follow a file of facts; how many answers were written, and the exit code.
 
-    That is 0 unless one of the ends was lost or damaged, as is reported.
-
-    Args:
-        reasoner: follows the facts.
-        data: a file; - is standard input.
-        output: a file; - is standard output.
-        unit: what answers are called in the progress.
+    That is 0 unless one of the ends was lost or damaged, as is reported. ``unit`` is what answers
+    are called in the progress.
     """
     try:
         source = ByteSource(data)
     except InputError as error:
-        raise click.UsageError(str(error)) from None
+        refuse(str(error))
     line = Progress()
 
     def show(run: LineRun) -> None:
@@ -41,8 +34,7 @@ def follow_lines(reasoner: LineReasoner, data: str, output: str, unit: str) -> t
     except BrokenPipeError:
         raise
     except OSError as error:
-        message = f"{output}: {error.strerror or error}"
-        raise click.UsageError(message) from None
+        refuse(f"{output}: {error.strerror or error}")
     except DamagedInput as error:
         say(f"{source.name}: {error}")
         return run.written, INPUT_REFUSED

@@ -1,12 +1,10 @@
-"""Errors that end a run too early: their exit codes and messages."""
+"""Errors that end a run too early, and those of states: their exit codes and messages."""
 
 from __future__ import annotations
 
 from typing import Final
 
-import click
-
-from r4.cli.terminal.console import INPUT_REFUSED, LIMIT, LOST, RULES_REFUSED, USAGE, say
+from r4.cli.terminal.console import INPUT_REFUSED, LIMIT, LOST, RULES_REFUSED, USAGE, refuse, say
 from r4.engine.change_listener import TimeLimitReached
 from r4.errors import BadData, InputError, SourceLost
 from r4.imports import ImportErrors
@@ -22,34 +20,24 @@ RUN_ERRORS: Final = (
 
 
 def exit_code_of(error: Exception) -> int:
-    """Report which of `RUN_ERRORS` ended a run; the exit code."""
+    """Report which of `RUN_ERRORS`, or which error of a state, ended a run; the exit code."""
+    hint = ""
     match error:
-        case ImportErrors():
-            say(error.report())
-            return RULES_REFUSED
-        case BadData():
-            say(str(error))
-            return INPUT_REFUSED
         case TimeLimitReached() | MemoryFull():
-            say(str(error))
-            return LIMIT
+            code = LIMIT
         case MemoryExhausted():
-            say(f"{error}; --limit bounds what is derived at once, a window what is kept")
-            return LIMIT
+            code, hint = LIMIT, "; --limit bounds what is derived at once, a window what is kept"
         case LimitReached():
-            say(f"{error}; --limit allows more")
-            return LIMIT
-        case SourceLost():
-            say(str(error))
-            return LOST
-    raise click.UsageError(str(error)) from None
-
-
-def state_exit_code(error: StateError) -> int:
-    """The exit code of a run whose state is refused or lost."""
-    match error:
-        case StateLost():
-            return LOST
+            code, hint = LIMIT, "; --limit allows more"
+        case BadData():
+            code = INPUT_REFUSED
+        case SourceLost() | StateLost():
+            code = LOST
         case NotResumable():
-            return USAGE
-    return RULES_REFUSED
+            code = USAGE
+        case ImportErrors() | StateError():
+            code = RULES_REFUSED
+        case _:
+            refuse(str(error))
+    say(f"{error}{hint}")
+    return code

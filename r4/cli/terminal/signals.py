@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 from contextlib import suppress
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Final, Self
 
 from r4.sinks.file import end_stalled_write
@@ -72,12 +72,7 @@ class RunSignals:
                 self._before[each] = signal.signal(each, self._ask)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._to_wake >= 0:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.set_wakeup_fd(self._woken_before)

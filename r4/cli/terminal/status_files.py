@@ -23,16 +23,11 @@ class StatusFiles:
         Raises:
             MissingExtra: the package that writes it is not installed.
         """
+        self._failed: set[Path] = set()
+        self._writers = [(Path(path), json_text) for path in status]
         if metrics is not None:
             check_metrics()
-        self._failed: set[Path] = set()
-        self._writers = [
-            (Path(path), write)
-            for path, write in (
-                *((path, json_text) for path in status),
-                *(() if metrics is None else ((metrics, metrics_text),)),
-            )
-        ]
+            self._writers.append((Path(metrics), metrics_text))
 
     def write(self, status: RunStatus) -> None:
         """Write one status."""

@@ -9,6 +9,7 @@ Whether some data entail a fact is decided by materialising them alone: on the m
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 import networkx as nx
@@ -17,8 +18,7 @@ import numpy as np
 from r4.explain.datalog_mtl.proof_nodes import IntervalQuestion
 from r4.explain.justification.hitting_sets import minimal_part
 from r4.explain.justification.instant_state import InstantState
-from r4.explain.justification.rule_instances import GroundFact
-from rete.arrays.delta import NEG_INF, Rows
+from rete.arrays.delta import NEG_INF
 from rete.graph.plan import Emit
 from rete.inference.inference_engine import InferenceEngine
 from rete.storage.interval_sets import CellInterval
@@ -66,10 +66,6 @@ class ModelState:
         )
         self.emits: tuple[Emit, ...] = lower(self.program, model.scale)
 
-    def fact(self, key: PredicateKey, terms: tuple[int, ...]) -> GroundFact:
-        """A fact of its network."""
-        return GroundFact(relation_named(*key), terms)
-
     def within(self, window: CellInterval, cell: int = 0) -> InstantState:
         """The model within a window of cells, at one of them. Costs what rules derive there.
 
@@ -98,19 +94,19 @@ DataFact = tuple[PredicateKey, tuple[int, ...]]
 """A predicate, and the ids of the arguments, then the first cell and the one behind the last."""
 
 
+@dataclass(frozen=True)
 class DataSets:
     """Decides which data entail the fact of a question; remembers what it decided."""
 
-    def __init__(self, state: ModelState, question: IntervalQuestion) -> None:
-        self._state = state
-        self._question = question
-        self._decided: dict[frozenset[DataFact], bool] = {}
+    state: ModelState
+    question: IntervalQuestion
+    _decided: dict[frozenset[DataFact], bool] = field(default_factory=dict)
 
     @property
     def relevant(self) -> list[DataFact]:
         """All data of predicates that may lead to the fact."""
-        read = set(arities(self._state.program).items()) | {self._question.key}
-        explicit = self._state.model.explicit
+        read = set(arities(self.state.program).items()) | {self.question.key}
+        explicit = self.state.model.explicit
         return [
             (key, tuple(row))
             for key in sorted(read & explicit.keys())
@@ -125,17 +121,17 @@ class DataSets:
         return self._decided[some]
 
     def _entail(self, data: Collection[DataFact]) -> bool:
-        model, question = self._state.model, self._question
+        model, question = self.state.model, self.question
         rows: dict[PredicateKey, list[tuple[int, ...]]] = {}
         for key, row in sorted(data):
             rows.setdefault(key, []).append(row)
-        dataset = Dataset(
-            model.scale,
-            {key: _matrix(key, some) for key, some in rows.items()},
-            model.notation,
-        )
+        matrices = {
+            key: np.array(some, np.int64).reshape(len(some), key[1] + 2)
+            for key, some in rows.items()
+        }
+        dataset = Dataset(model.scale, matrices, model.notation)
         limits = Limits(facts=_MOST_DERIVED)
-        part = materialise(self._state.program, dataset, model.terms, limits=limits)
+        part = materialise(self.state.program, dataset, model.terms, limits=limits)
         return part.periodic.holds(question.key, question.terms, *question.when)
 
     def is_minimal(self, data: Collection[DataFact]) -> bool:
@@ -147,7 +143,3 @@ class DataSets:
         """A minimal set of ``data``, which entail the fact; late ones are left out first."""
         found = minimal_part(data[::-1], self.entail)
         return [each for each in data if each in found]
-
-
-def _matrix(key: PredicateKey, rows: list[tuple[int, ...]]) -> Rows:
-    return np.array(rows, np.int64).reshape(len(rows), key[1] + 2)

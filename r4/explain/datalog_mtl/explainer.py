@@ -26,10 +26,10 @@ from r4.explain.justification.temporal_proof import TemporalProof
 from r4.explain.question.why_not import explain_why_not
 from rete.arrays.delta import NEG_INF, POS_INF, Rows
 from rete.storage.interval_sets import CellInterval, IntervalSet, coalesce, subtract
-from rete.terms.relations import Relation
 from temporal.model.least_model import Model
 from temporal.mtl.analysis import analyse
 from temporal.mtl.ast import MetricProgram
+from temporal.mtl.lowering import relation_named
 from temporal.periods.period_search import EVERYWHERE
 from temporal.periods.unfolding import clip
 
@@ -70,7 +70,10 @@ class ModelExplainer:
         question = self._question
         if not self._model.periodic.holds(question.key, question.terms, *question.when):
             return self._why_not(limit)
-        for place in self._places():
+        where = iter([Place(question.when)])
+        if self._is_endless:
+            where = places(self._model.periodic, question.when)
+        for place in where:
             for proofs, is_all in self._found_at(place, limit):
                 if proofs:
                     shown = tuple(proofs[:limit])
@@ -79,19 +82,16 @@ class ModelExplainer:
         some = self._without_proof()
         return ModelExplanation(question, holds=True, proofs=some, complete=False)
 
-    def _places(self) -> Iterator[Place]:
-        if self._is_endless:
-            return places(self._model.periodic, self._question.when)
-        return iter([Place(self._question.when)])
-
     def _found_at(self, place: Place, limit: int) -> Iterator[tuple[list[DataProof], bool]]:
         """The proofs at a place in ever wider windows, and whether there are no others."""
+        fact = GroundFact(relation_named(*self._question.key), self._question.terms)
         for margin in _MARGINS if place.is_exact and self._is_endless else _MARGINS[:1]:
             window = EVERYWHERE
             if self._is_endless:
                 periodic, when = self._model.periodic, place.when
                 window = window_around(periodic, self._ends, when, margin * self._width)
-            search = self._search(place.when, window)
+            state = self._state.within(window)
+            search = TemporalJustifications(GroundProgram(state, fact, place.when, window))
             found = [
                 self._proof(proof, place)
                 for proof in search.proofs(limit)
@@ -103,11 +103,6 @@ class ModelExplainer:
                     found.append(self._proof(proof, place))
             found.sort(key=lambda each: (not each.is_changed, len(each.data)))
             yield found, search.complete and place.is_exact
-
-    def _search(self, when: CellInterval, window: CellInterval) -> TemporalJustifications:
-        state = self._state.within(window)
-        fact = self._state.fact(self._question.key, self._question.terms)
-        return TemporalJustifications(GroundProgram(state, fact, when, window))
 
     def _is_changed(self, leaf: ProofLeaf) -> bool:
         """Whether the other side of an update has not all of a fact of the data."""
@@ -123,7 +118,7 @@ class ModelExplainer:
     def _data(self, proof: TemporalProof) -> list[DataFact] | None:
         """The leaves of a proof; None: some are no data, as too much leads to them."""
         found: list[DataFact] = []
-        explicit = {self._state.fact(key, ()).relation: key for key in self._model.explicit}
+        explicit = {relation_named(*key): key for key in self._model.explicit}
         for leaf in proof.leaves:
             key = explicit.get(leaf.node.relation) if isinstance(leaf.node, GroundFact) else None
             if key is None:
@@ -147,16 +142,13 @@ class ModelExplainer:
         uses = []
         for key, row in self._sets.least(data):
             when = row[-2], row[-1]
-            text = self.writer.fact(self._relation(key), row[:-2])
+            text = self.writer.fact_of(key[0], row[:-2])
             uses.append(DataUse(text, when, (when,)))
         return (DataProof(tuple(uses), None, self._question.when),)
 
-    def _relation(self, key: tuple[str, int]) -> Relation:
-        return self._state.fact(key, ()).relation
-
     def _why_not(self, limit: int) -> ModelExplanation:
         question = self._question
-        *_, shown = (place.when for place in self._reach())
+        shown = self._reach()
         held = self._held(shown)
         (first, *_) = subtract((shown,), held)
         cell = first[0] if first[0] > NEG_INF else min(first[1], shown[1], 1) - 1
@@ -166,7 +158,7 @@ class ModelExplainer:
             window = window_around(self._model.periodic, self._ends, (at, at + 1), self._width)
         state = self._state.within(window, at)
         wording = MetricConditionWriter(self.writer)
-        relation = self._relation(question.key)
+        relation = relation_named(*question.key)
         taken = self._taken(cell, limit)
         rules = {each.root.rule for each in taken if each.root is not None}
         numbers = {number for number, rule in self._state.numbers.items() if rule in rules}
@@ -194,14 +186,14 @@ class ModelExplainer:
         found = explainer.explain(limit).proofs
         return tuple(each for each in found if each.is_changed and not each.shift)
 
-    def _reach(self) -> Iterator[Place]:
+    def _reach(self) -> CellInterval:
         """The part of the question in which it is looked at when the fact holds."""
         lo, hi = self._question.when
         periodic = self._model.periodic
         first, last = periodic.left.period[0], periodic.right.period[1]
         back, ahead = 2 * periodic.left.shift, 2 * periodic.right.shift
         begin = max(lo, min(first, hi - 1) - back)
-        yield Place((begin, min(hi, max(last, begin) + ahead)))
+        return begin, min(hi, max(last, begin) + ahead)
 
     def _held(self, shown: CellInterval) -> IntervalSet:
         """Where the fact holds, of the cells ``shown``."""

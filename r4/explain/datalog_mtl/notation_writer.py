@@ -23,7 +23,7 @@ from temporal.facts.bulk_writer import lexical
 from temporal.intervals.notation import format_distance
 from temporal.model.least_model import Model
 from temporal.mtl import traversal
-from temporal.mtl.ast import BOTTOM_NAME, MetricProgram, PredicateKey
+from temporal.mtl.ast import BOTTOM_NAME, MetricProgram
 from temporal.mtl.operators import BOTTOM_WORD
 from temporal.mtl.traversal import unboxed
 from temporal.mtl.validation import arities, predicate_name
@@ -54,13 +54,11 @@ class NotationWriter:
 
     def fact(self, relation: Relation, terms: Iterable[int]) -> str:
         """``Hot(t1)``."""
-        args = [self.constant(term) for term in terms]
-        name = self.predicate(relation)
-        return BOTTOM_WORD if name == BOTTOM_NAME else write_atom(name, args)
+        return self.fact_of(self.predicate(relation), terms)
 
-    def fact_of(self, key: PredicateKey, terms: Iterable[int]) -> str:
+    def fact_of(self, name: str, terms: Iterable[int]) -> str:
         """The same, by the name of its predicate, which rules and data need not have."""
-        name, args = key[0], map(self.constant, terms)
+        args = map(self.constant, terms)
         return BOTTOM_WORD if name == BOTTOM_NAME else write_atom(name, args)
 
     def change_of(self, relation: Relation, terms: Iterable[int], when: CellInterval) -> str:
@@ -132,13 +130,16 @@ class NotationWriter:
         """A rule of the program."""
         return write_rule(self._rules[number - 1])
 
-    def variables(self, plan: Scan) -> list[ast.Term] | None:
+    def variables(self, plan: Scan) -> list[Variable]:
         """The arguments of the first atom of the rules that a scan may be of."""
         for rule in self._rules:
             for atom in traversal.atoms(rule.body):
                 if predicate_name(atom) == self.predicate(plan.relation) and _fits(atom, plan):
-                    return list(atom.args)
-        return None
+                    return [
+                        arg.value if isinstance(arg, ast.Var) else Variable("?")
+                        for arg in atom.args
+                    ]
+        return [Variable(f"X{place + 1}") for place in range(plan.relation.arity)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,21 +181,11 @@ class MetricConditionWriter(ConditionWriter):
 
     def pattern(self, plan: Scan, known: Sequence[Argument | None]) -> str:
         """See the base."""
-        atom = self._writer.variables(plan)
-        args = [
-            f"X{place + 1}" if atom is None else _written(atom[place])
-            for place in range(plan.relation.arity)
-        ]
-        for place, text in plan.constants:
-            args[place] = write_constant(lexical(text))
-        for place, value in zip(plan.keep, known, strict=True):
-            if value is not None:
-                args[place] = (
-                    value.name if isinstance(value, Variable) else write_constant(lexical(value))
-                )
-        for left, right in plan.equal:
-            args[right] = args[left]
-        return write_atom(self._writer.predicate(plan.relation), args)
+        args = self._arguments(plan, self._writer.variables(plan), known)
+        written = (
+            arg.name if isinstance(arg, Variable) else write_constant(lexical(arg)) for arg in args
+        )
+        return write_atom(self._writer.predicate(plan.relation), written)
 
 
 def _fits(atom: ast.Atom, plan: Scan) -> bool:
@@ -204,7 +195,3 @@ def _fits(atom: ast.Atom, plan: Scan) -> bool:
         for place, arg in enumerate(atom.args)
         if isinstance(arg, ast.Var | ast.Constant)
     )
-
-
-def _written(term: ast.Term) -> str:
-    return term.value.name if isinstance(term, ast.Var) else "?"

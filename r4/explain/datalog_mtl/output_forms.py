@@ -40,7 +40,7 @@ def as_text(found: ModelExplanation, writer: NotationWriter) -> str:
 def _head_lines(found: ModelExplanation, writer: NotationWriter) -> Iterator[str]:
     """The lines above the proofs; all lines if the fact does not hold."""
     question = found.question
-    fact = writer.fact_of(question.key, question.terms)
+    fact = writer.fact_of(question.key[0], question.terms)
     when = writer.interval(question.when)
     if found.holds:
         yield f"{fact} holds in {when}"
@@ -192,7 +192,7 @@ class _JsonForm:
 
     def explanation(self, found: ModelExplanation) -> Json:
         value: dict[str, Json] = {
-            "fact": self._writer.fact_of(found.question.key, found.question.terms),
+            "fact": self._writer.fact_of(found.question.key[0], found.question.terms),
             "in": self._writer.interval(found.question.when),
             "holds": found.holds,
         }

@@ -9,13 +9,8 @@ from enum import Enum
 
 from r4.explain.datalog_mtl.notation_writer import NotationWriter
 from r4.explain.justification.ground_program import ProofLeaf
-from r4.explain.justification.rule_instances import (
-    GroundFact,
-    OperatorRow,
-    RuleInstance,
-)
+from r4.explain.justification.rule_instances import GroundFact, OperatorRow, RuleInstance
 from r4.explain.justification.temporal_proof import ProofGoal, ProofStep, TemporalProof
-from rete.nodes.metric.diamond import Dilate
 from rete.storage.interval_sets import CellInterval, IntervalSet, coalesce
 from temporal.mtl.ast import PredicateKey
 
@@ -148,13 +143,9 @@ class _ProofBuilder:
                 text, rule = self._writer.fact(*node), self._writer.number(step.reason.rule)
                 return (ProofNode(NodeKind.DERIVED, text, when, below, rule),)
             case OperatorRow():
-                text = self._writer.operator(node.plan, is_head=self._is_head(goal))
+                text = self._writer.operator(node.plan, is_head=goal in self._boxes)
                 return (ProofNode(NodeKind.OPERATOR, text, when, below),)
         return below or (ProofNode(NodeKind.TOP, "TOP", when),)
-
-    def _is_head(self, goal: ProofGoal) -> bool:
-        assert isinstance(goal.node, OperatorRow)
-        return goal in self._boxes and isinstance(goal.node.plan, Dilate)
 
     def _parts(self, goal: ProofGoal, parts: list[tuple[ProofNode, ...]]) -> ProofNode:
         text = self._writer.fact(*goal.node) if isinstance(goal.node, GroundFact) else ""

@@ -93,14 +93,12 @@ class DerivationRanks:
         given: Mapping[GroundFact, object],
     ) -> RuleInstance | None:
         before = self._rank(fact)
-        best: tuple[int, int, int] | None = None
-        found = None
+        found: dict[tuple[int, int, int], RuleInstance] = {}
         for instance in instances:
             ranks = [0 if each in given else self._rank(each) for each in instance.body]
-            rank = max(ranks, default=0), sum(ranks), instance.rule
-            if rank[0] < before and (best is None or rank < best):
-                best, found = rank, instance
-        return found
+            if (last := max(ranks, default=0)) < before:
+                found.setdefault((last, sum(ranks), instance.rule), instance)
+        return found[min(found)] if found else None
 
 
 def _terms_at(rows: Rows, cell: int) -> Iterator[tuple[int, ...]]:

@@ -89,27 +89,13 @@ class GroundModel:
             due = [node for node in nodes if not premises[node].isdisjoint(new)]
 
     def _evaluate(self, node: GroundNode) -> IntervalSet:
-        given = self.given.get(node, ())
+        found = list(self.given.get(node, ()))
         if isinstance(node, OperatorRow):
-            return coalesce((*given, *self.program.operator_times(node, self._true)))
-        instances = self.program.rule_instances.get(node, {})
-        return coalesce(
-            [
-                *given,
-                *(
-                    pair
-                    for instance in instances
-                    for pair in self._instance_times_now(instance, instances[instance])
-                ),
-            ]
-        )
-
-    def _instance_times_now(self, instance: RuleInstance, spans: IntervalSet) -> IntervalSet:
-        for each in instance.premises:
-            spans = intersect_sets(spans, self._true[each])
-            if not spans:
-                break
-        return spans
+            found += self.program.operator_times(node, self._true)
+        else:
+            for instance, spans in self.program.rule_instances.get(node, {}).items():
+                found += self.instance_times(instance, spans)
+        return coalesce(found)
 
     def true(self, node: GroundNode, view: RoundView | None = None) -> IntervalSet:
         """When ``node`` is true in ``view``; None: in all."""
@@ -126,11 +112,13 @@ class GroundModel:
         return RoundView(self._component[node], first)
 
     def instance_times(
-        self, instance: RuleInstance, spans: IntervalSet, view: RoundView
+        self, instance: RuleInstance, spans: IntervalSet, view: RoundView | None = None
     ) -> IntervalSet:
         """When ``instance``, which is true in ``spans`` at most, is true in ``view``."""
         for each in instance.premises:
             spans = intersect_sets(spans, self.true(each, view))
+            if not spans:
+                break
         return spans
 
     def options(self, node: OperandRow, view: RoundView) -> Iterator[IntervalSet]:

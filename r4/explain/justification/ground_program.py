@@ -80,7 +80,6 @@ class GroundProgram:
         self.rule_instances: dict[GroundNode, dict[RuleInstance, IntervalSet]] = {}
         self.operands: dict[OperatorRow, dict[OperandRow, dict[tuple[OperandRow, ...], None]]] = {}
         self.assertions: dict[GroundFact, list[Assertion]] = {}
-        self.complete = True
         self._queried: dict[GroundNode, IntervalSet] = {}
         self._waiting: deque[tuple[GroundNode, CellInterval]] = deque()
         self._query(root, self.when)

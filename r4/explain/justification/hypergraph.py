@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 from typing import Final
 
@@ -14,6 +15,7 @@ _LEAF: Final = -1
 """In place of an instance: the fact is asserted."""
 
 
+@dataclass(slots=True, eq=False)
 class Hypergraph:
     """Instances of rules as edges, from the facts of their bodies to their heads.
 
@@ -26,33 +28,20 @@ class Hypergraph:
         work: steps done so far.
     """
 
-    __slots__ = (
-        "_bodies",
-        "_bodiless",
-        "_facts",
-        "_heads",
-        "_numbers",
-        "_seen",
-        "_uses",
-        "asserted",
-        "instances",
-        "root",
-        "work",
-    )
+    root: GroundFact
+    instances: list[RuleInstance] = field(default_factory=list)
+    asserted: set[int] = field(default_factory=set)
+    work: int = 0
+    _numbers: dict[GroundFact, int] = field(default_factory=dict)
+    _facts: list[GroundFact] = field(default_factory=list)
+    _uses: list[list[int]] = field(default_factory=list)
+    _heads: list[int] = field(default_factory=list)
+    _bodies: list[tuple[int, ...]] = field(default_factory=list)
+    _bodiless: list[int] = field(default_factory=list)
+    _seen: set[tuple[int, RuleInstance]] = field(default_factory=set)
 
-    def __init__(self, root: GroundFact) -> None:
-        self.root = root
-        self.instances: list[RuleInstance] = []
-        self.asserted: set[int] = set()
-        self.work = 0
-        self._numbers: dict[GroundFact, int] = {}
-        self._facts: list[GroundFact] = []
-        self._uses: list[list[int]] = []
-        self._heads: list[int] = []
-        self._bodies: list[tuple[int, ...]] = []
-        self._bodiless: list[int] = []
-        self._seen: set[tuple[int, RuleInstance]] = set()
-        self._number(root)
+    def __post_init__(self) -> None:
+        self._number(self.root)
 
     def _number(self, fact: GroundFact) -> int:
         number = self._numbers.setdefault(fact, len(self._facts))

@@ -180,8 +180,10 @@ class InstantState:
             rows[:, -2:] = [pair for fact, pair in queried if fact.relation == relation]
             for table in self._tables_of(relation):
                 for derived in self._derivations.of(table, self._expanded(table, rows)):
-                    heads = self._known(relation, derived.facts)
+                    facts = derived.facts
+                    known = self.layers.classes.of(facts) if relation == TRIPLES else facts
                     parts = self._parts(derived.stream.plan, derived.parts)
+                    heads = known[:, :-2].tolist()
                     for head, row in zip(heads, derived.rows.tolist(), strict=True):
                         fact = GroundFact(relation, tuple(head))
                         instance = self._rule_instance(derived.rule, derived.stream, parts, row)
@@ -245,11 +247,6 @@ class InstantState:
     def rows(self, stream: Stream, known: tuple[int, ...], values: Rows) -> Rows:
         """The rows of ``stream`` at the instant that agree with some of ``values`` on ``known``."""
         return self._derivations.rows(stream, values, known)
-
-    def _known(self, relation: Relation, rows: Rows) -> list[list[int]]:
-        known = self.layers.classes.of(rows) if relation == TRIPLES else rows
-        terms: list[list[int]] = known[:, :-2].tolist()
-        return terms
 
     def _rule_instance(
         self, rule: int, stream: Stream, parts: Iterable[TracedPart], row: list[int]

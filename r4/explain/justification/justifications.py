@@ -96,11 +96,8 @@ def _through_time(state: InstantState, fact: GroundFact, limit: int | None) -> J
         if not isinstance(leaf.node, GroundFact) or leaf.node not in program.assertions
     }
     made.sort(key=lambda each: (len(each.proof.leaves), -each.whole[1]))
-    return _some(
-        made,
-        limit,
-        Justifications((), search.complete, program.assertions, rules, search.truncated),
-    )
+    found = Justifications((), search.complete, program.assertions, rules, search.truncated)
+    return _some(made, limit, found)
 
 
 def _some(made: list[ProofTimes], limit: int | None, found: Justifications) -> Justifications:
@@ -111,13 +108,8 @@ def _some(made: list[ProofTimes], limit: int | None, found: Justifications) -> J
 
 def _rank(found: ProofTimes) -> tuple[object, ...]:
     steps = found.proof.steps
-    instances = [
-        each.reason
-        for some in steps.values()
-        for each in some
-        if isinstance(each.reason, RuleInstance)
-    ]
-    rules = sorted(instance.rule for instance in instances)
+    reasons = (each.reason for some in steps.values() for each in some)
+    rules = sorted(reason.rule for reason in reasons if isinstance(reason, RuleInstance))
     nodes = (leaf.node for leaf in found.proof.leaves)
     facts = sorted((node.relation.op, node.terms) for node in nodes if isinstance(node, GroundFact))
     return len(found.proof.leaves), len(steps), rules, facts

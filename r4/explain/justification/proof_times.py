@@ -7,6 +7,7 @@ lets it; what a metric operator uses lies at other times.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from r4.explain.explanation import EndRole
@@ -34,10 +35,12 @@ NegatedMatchAt: TypeAlias = tuple[NegatedMatch, int]
 """What is absent at a cell."""
 
 
+@dataclass(slots=True, eq=False)
 class ProofTimes:
     """The times of a proof.
 
     Attributes:
+        assertions: per asserted fact the elements that assert it.
         goals: per goal the interval around it in which its proof holds.
         steps: the same of each step, in their order.
         used: per leaf the elements that assert it where it is needed.
@@ -45,24 +48,21 @@ class ProofTimes:
         ends: what ends the proof, and how it does.
     """
 
-    def __init__(
-        self,
-        state: InstantState,
-        proof: TemporalProof,
-        assertions: Mapping[GroundFact, Sequence[Assertion]],
-    ) -> None:
-        self._state = state
-        self._assertions = assertions
-        self.proof = proof
-        self.goals: dict[ProofGoal, CellInterval] = {}
-        self.steps: dict[ProofGoal, list[CellInterval]] = {}
-        self.used: dict[ProofLeaf, dict[Assertion, None]] = {}
-        self.absences: dict[NegatedMatchAt, CellInterval] = {}
-        for goal in proof.order:
-            self.steps[goal] = [self._of_step(goal, step) for step in proof.steps[goal]]
-            found = self.steps[goal]
+    state: InstantState
+    proof: TemporalProof
+    assertions: Mapping[GroundFact, Sequence[Assertion]]
+    goals: dict[ProofGoal, CellInterval] = field(default_factory=dict)
+    steps: dict[ProofGoal, list[CellInterval]] = field(default_factory=dict)
+    used: dict[ProofLeaf, dict[Assertion, None]] = field(default_factory=dict)
+    absences: dict[NegatedMatchAt, CellInterval] = field(default_factory=dict)
+    ends: dict[ProofLeaf | NegatedMatchAt, EndRole] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for goal in self.proof.order:
+            found = [self._of_step(goal, step) for step in self.proof.steps[goal]]
+            self.steps[goal] = found
             self.goals[goal] = min(lo for lo, _ in found), max(hi for _, hi in found)
-        self.ends: dict[ProofLeaf | NegatedMatchAt, EndRole] = dict(self._endings())
+        self.ends.update(self._endings())
 
     @property
     def whole(self) -> CellInterval:
@@ -72,7 +72,7 @@ class ProofTimes:
     def absent(self, absent: NegatedMatch, cell: int) -> CellInterval:
         """How long something is absent around a cell, as far as is known."""
         if (absent, cell) not in self.absences:
-            self.absences[absent, cell] = self._state.interval(absent, cell)
+            self.absences[absent, cell] = self.state.interval(absent, cell)
         return self.absences[absent, cell]
 
     def _of_step(self, goal: ProofGoal, step: ProofStep) -> CellInterval:
@@ -87,15 +87,13 @@ class ProofTimes:
         plan = goal.node.plan
         found = plan.holds(*((premise,) for premise in premises))
         if plan.collective:  # one more row ends it, too
-            found = intersect_sets(found, coalesce(self._state.times(goal.node)))
+            found = intersect_sets(found, coalesce(self.state.times(goal.node)))
         interval = interval_at(found, step.lo)
         assert interval is not None
         return interval
 
     def _of_leaf(self, leaf: ProofLeaf, step: ProofStep) -> CellInterval:
-        assertions = (
-            self._assertions.get(leaf.node, ()) if isinstance(leaf.node, GroundFact) else ()
-        )
+        assertions = self.assertions.get(leaf.node, ()) if isinstance(leaf.node, GroundFact) else ()
         needed = [each for each in assertions if each.lo < step.hi and step.lo < each.hi]
         if not needed:
             self.used.setdefault(leaf, {})

@@ -136,12 +136,12 @@ def _longest(model: GroundModel, node: GroundNode, at: int, end: int) -> ProofSt
     if best is not None and best.hi == end:
         return best
     view = model.view(node, at)
-    options = (
-        _of_operator(model, node, at, end, view)
-        if isinstance(node, OperatorRow)
-        else (_of_instances(model, node, at, end, view))
-    )
-    return max([*([] if best is None else [best]), *options], key=lambda each: each.hi)
+    options = [] if best is None else [best]
+    if isinstance(node, OperatorRow):
+        options += _of_operator(model, node, at, end, view)
+    else:
+        options += _of_instances(model, node, at, end, view)
+    return max(options, key=lambda each: each.hi)
 
 
 def _leaf(model: GroundModel, node: GroundNode, at: int, end: int) -> ProofStep | None:

@@ -54,14 +54,10 @@ class AssertionJournal:
         """The terms and names in it, (n, 4)."""
         return self._named[: self._size]
 
-    def always(self, rows: Rows) -> None:
-        """Triples (n, 3) that always hold."""
-        self._static.append(rows)
-
     def extend_static(self, rows: Rows, frontier: int) -> None:
         """Triples (n, 3) that hold from ``frontier`` on, for ever; `NEG_INF`: always."""
         if frontier == NEG_INF:
-            self.always(rows)
+            self._static.append(rows)
             return
         starts, ends = np.full(len(rows), frontier), np.full(len(rows), POS_INF)
         names = np.zeros(len(rows), np.int64)

@@ -121,9 +121,7 @@ class Playback:
             span = span or self.why.answer(self.relation, self.terms, tick)
         end = answer if span is None else span
         whole = self._found.span
-        if (
-            whole is not None and whole.until < end.until
-        ):  # it was retracted, and is not printed yet
+        if whole is not None and whole.until < end.until:  # retracted, and not printed yet
             end = whole
         return replace(answer, until=end.until, through=end.through)
 

@@ -7,7 +7,7 @@ derives, or an operator. Each goal of a proof is explained once, where it is met
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from r4.explain.explanation import (
     AbsenceNode,
@@ -46,20 +46,14 @@ from rete.storage.interval_sets import CellInterval
 from rete.terms.relations import TRIPLES
 
 
+@dataclass(frozen=True, slots=True)
 class LeafBuilder:
     """Makes the leaves of trees; the rules that are ``dropped`` are there no longer."""
 
-    def __init__(
-        self,
-        state: InstantState,
-        wording: ConditionWriter,
-        justified: Justifications,
-        dropped: Collection[int] = (),
-    ) -> None:
-        self._state = state
-        self.wording = wording
-        self._justified = justified
-        self._dropped = dropped
+    state: InstantState
+    wording: ConditionWriter
+    justified: Justifications
+    dropped: Collection[int]
 
     def leaf(self, leaf: ProofLeaf, timing: ProofTimes) -> AssertedNode:
         """A fact that is asserted, by the elements that are needed; or that counts as asserted."""
@@ -70,18 +64,17 @@ class LeafBuilder:
         statement = self.wording.statement(*fact)
         rules = [-each.name for each in assertions if each.name < 0]
         if not assertions:
-            rules = list(self._justified.unkept.get(fact, ()))
-            gone = bool(rules) and all(rule in self._dropped for rule in rules)
+            rules = list(self.justified.unkept.get(fact, ()))
+            gone = bool(rules) and all(rule in self.dropped for rule in rules)
             origin = FactOrigin.DROPPED if gone else FactOrigin.UNKEPT
-            origin = FactOrigin.TRUNCATED if fact in self._justified.truncated else origin
+            origin = FactOrigin.TRUNCATED if fact in self.justified.truncated else origin
         elif rules:
             origin = FactOrigin.RULES
         elif lo == NEG_INF:
             origin = FactOrigin.STATIC
         else:
-            origin = (
-                FactOrigin.STREAM if any(each.name for each in assertions) else FactOrigin.LATER
-            )
+            named = any(each.name for each in assertions)
+            origin = FactOrigin.STREAM if named else FactOrigin.LATER
         elements = (
             AssertingElement(self.wording.element(each.name), to_ticks(each.lo, each.hi))
             for each in assertions
@@ -104,7 +97,7 @@ class LeafBuilder:
 
     def is_for_ever(self, fact: GroundFact) -> bool:
         """Whether a fact always holds: it tells less than what came, and is shown after it."""
-        return any(each.lo == NEG_INF for each in self._justified.assertions.get(fact, ()))
+        return any(each.lo == NEG_INF for each in self.justified.assertions.get(fact, ()))
 
     def conditions(self, instance: RuleInstance) -> Iterable[str]:
         """Built-ins with their values; not those of entailment regimes, which nobody doubts."""
@@ -116,7 +109,7 @@ class LeafBuilder:
         """Pairs of terms of a fact and others that are equal to them at all times."""
         if fact.relation != TRIPLES:
             return ()
-        others = self._state.same(fact.terms)
+        others = self.state.same(fact.terms)
         decode = self.wording.text
         return tuple((decode(one), decode(other)) for one, other in others)
 
@@ -191,17 +184,11 @@ class _TreeBuilder:
 
     def _in_order(self, step: ProofStep) -> list[ProofGoal]:
         """The goals of a step as they are shown: of an instance those that always hold last."""
-
-        def place(premise: ProofGoal) -> int:
-            if isinstance(premise.node, GroundFact):
-                return 2 * self._leaves.is_for_ever(premise.node)
-            return 1
-
-        return (
-            sorted(step.goals, key=place)
-            if isinstance(step.reason, RuleInstance)
-            else list(step.goals)
-        )
+        if not isinstance(step.reason, RuleInstance):
+            return list(step.goals)
+        facts = {goal: goal.node for goal in step.goals if isinstance(goal.node, GroundFact)}
+        always = {goal for goal, fact in facts.items() if self._leaves.is_for_ever(fact)}
+        return sorted(step.goals, key=lambda goal: 2 * (goal in always) if goal in facts else 1)
 
     def _nodes_of(
         self, goal: ProofGoal, step: ProofStep, time: CellInterval

@@ -119,11 +119,17 @@ class ConditionWriter:
     def pattern(self, plan: Scan, known: Sequence[Argument | None]) -> str:
         """The pattern of a scan, with what is known of its columns."""
         view = self.names.views.get(plan)
-        args: list[Argument] = (
-            [Variable(f"x{place + 1}") for place in range(plan.relation.arity)]
-            if view is None
-            else list(view)
-        )
+        if view is None:
+            view = tuple(Variable(f"x{place + 1}") for place in range(plan.relation.arity))
+        args = self._arguments(plan, view, known)
+        return plain(self.names.fact(plan.relation, [Piece(self._argument(arg)) for arg in args]))
+
+    @staticmethod
+    def _arguments(
+        plan: Scan, view: Iterable[Argument], known: Sequence[Argument | None]
+    ) -> list[Argument]:
+        """The arguments of a scan, by their names in ``view`` where nothing is known of them."""
+        args = list(view)
         for place, text in plan.constants:
             args[place] = text
         for place, value in zip(plan.keep, known, strict=True):
@@ -131,7 +137,7 @@ class ConditionWriter:
                 args[place] = value
         for left, right in plan.equal:
             args[right] = args[left]
-        return plain(self.names.fact(plan.relation, [Piece(self._argument(arg)) for arg in args]))
+        return args
 
     def condition(
         self, plan: Plan, sees: Sequence[Argument | None], value: str | None = None
@@ -144,8 +150,11 @@ class ConditionWriter:
         for part in plan.condition:
             match part:
                 case Call(builtin, args):
-                    given = [self._operand(arg, sees) for arg in args]
-                    words.append(self._application(builtin, given))
+                    given = [self._argument(self._operand(arg, sees)) for arg in args]
+                    if builtin == _NOT_SAME:
+                        words.append(f"{given[0]} is not {given[1]}")
+                    else:
+                        words.append(plain(self.names.applied(builtin, list(map(Piece, given)))))
                 case int():
                     words.append(self._argument(sees[part]) if value is None else value)
                 case _:
@@ -180,11 +189,6 @@ class ConditionWriter:
         for one, other in plan.equated:
             sees[one] = sees[other] = sees[one] if sees[one] is not None else sees[other]
         return sees
-
-    def _application(self, name: str, args: Sequence[Argument | None]) -> str:
-        if name == _NOT_SAME:
-            return f"{self._argument(args[0])} is not {self._argument(args[1])}"
-        return plain(self.names.applied(name, [Piece(self._argument(arg)) for arg in args]))
 
     def _argument(self, argument: Argument | None) -> str:
         if argument is None:

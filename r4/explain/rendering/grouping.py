@@ -55,11 +55,8 @@ def shown_children(node: InnerNode) -> list[Shown]:
     """What is shown below a node: of long chains and of deep operators only some."""
     if isinstance(node, OperatorNode) and node.level >= _DEEPEST:
         facts = {each.fact for each in descendants(node) if isinstance(each, AssertedNode)}
-        return (
-            [Omission(f"… and so on, from {len(facts)} more fact{'s' * (len(facts) > 1)}")]
-            if facts
-            else []
-        )
+        more = f"… and so on, from {len(facts)} more fact{'s' * (len(facts) > 1)}"
+        return [Omission(more)] if facts else []
     found: list[TreeNode | Omission] = []
     for each in node.children:
         if not isinstance(each, ChainNode):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
 
 from r4.explain.explanation import (
@@ -37,12 +38,12 @@ def as_json(found: Explanation, names: Names, clock: StampFormat) -> str:
     return json_text(_JsonWriter(names, clock).explanation(found))
 
 
+@dataclass(frozen=True, slots=True)
 class _JsonWriter:
     """Makes values for `json`."""
 
-    def __init__(self, names: Names, clock: StampFormat) -> None:
-        self._names = names
-        self._clock = clock
+    names: Names
+    clock: StampFormat
 
     def explanation(self, found: Explanation) -> Json:
         value: dict[str, Json] = {
@@ -75,7 +76,7 @@ class _JsonWriter:
         }
 
     def _rules(self, numbers: Iterable[int]) -> Json:
-        return [self._names.labels.get(number, number) for number in numbers]
+        return [self.names.labels.get(number, number) for number in numbers]
 
     def tree(self, tree: ProofTree) -> Json:
         """A justification; the key ``continued`` has the nodes that are too deep."""
@@ -122,7 +123,7 @@ class _JsonWriter:
                 {"name": each.name, **self.span(each.span)} for each in node.elements
             ]
         if node.rule:
-            value["rule"] = self._names.labels.get(node.rule, node.rule)
+            value["rule"] = self.names.labels.get(node.rule, node.rule)
         if node.same:
             value["same"] = [[one, other] for one, other in node.same]
         return value
@@ -138,7 +139,7 @@ class _JsonWriter:
                 return value if node.when is None else value | {"when": self.span(node.when)}
             case OperatorNode():
                 value = {
-                    "operator": self._names.operator(node.name, node.rho),
+                    "operator": self.names.operator(node.name, node.rho),
                     **self.span(node.span),
                     "when": self.span(node.when),
                 }
@@ -160,7 +161,7 @@ class _JsonWriter:
         """An instant as in the lines of a run."""
         if not NEG_INF < tick < POS_INF:
             return None
-        text = self._clock.text(tick)
+        text = self.clock.text(tick)
         return text if "T" in text else int(text)
 
     @staticmethod

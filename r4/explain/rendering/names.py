@@ -16,77 +16,63 @@ from rete.drawing.names import Names, Piece, plain
 from rif.syntax.ast import Document
 from rif.syntax.terms import OWL, XSD
 
+_RULES_OF_REGIMES: Final[Mapping[str, str]] = {
+    "domain": "rdfs2 prp-dom scm-dom1",
+    "range": "rdfs3 prp-rng scm-rng1",
+    "subproperty of a subproperty": "rdfs5 scm-spo",
+    "subproperty": "rdfs7 prp-spo1",
+    "subclass": "rdfs9 cax-sco",
+    "subclass of a subclass": "rdfs11 scm-sco",
+    "the same, turned round": "eq-sym",
+    "the same as the same": "eq-trans",
+    "the same subject": "eq-rep-s",
+    "the same property": "eq-rep-p",
+    "the same object": "eq-rep-o",
+    "the same, and different": "eq-diff1",
+    "functional property": "prp-fp",
+    "inverse functional property": "prp-ifp",
+    "irreflexive property": "prp-irp",
+    "symmetric property": "prp-symp",
+    "asymmetric property": "prp-asyp",
+    "transitive property": "prp-trp",
+    "chain of properties": "prp-spo2",
+    "equivalent property": "prp-eqp1 prp-eqp2 scm-eqp1",
+    "disjoint properties": "prp-pdw",
+    "inverse property": "prp-inv1 prp-inv2",
+    "key": "prp-key",
+    "member of owl:Nothing": "cls-nothing2",
+    "intersection of classes": "cls-int1 cls-int2 scm-int",
+    "union of classes": "cls-uni scm-uni",
+    "complement of a class": "cls-com",
+    "some values of a class": "cls-svf1",
+    "some values": "cls-svf2",
+    "all values of a class": "cls-avf",
+    "has a value": "cls-hv1 cls-hv2",
+    "at most none": "cls-maxc1",
+    "at most one": "cls-maxc2",
+    "one of": "cls-oo",
+    "equivalent class": "cax-eqc1 cax-eqc2 scm-eqc1",
+    "disjoint classes": "cax-dw cax-adc",
+    "subclasses of each other": "scm-eqc2",
+    "subproperties of each other": "scm-eqp2",
+    "domain of a subproperty": "scm-dom2",
+    "range of a subproperty": "scm-rng2",
+}
+"""What rules of entailment regimes are about, and their names."""
 _REGIME_LABELS: Final[Mapping[str, str]] = {
-    "rdfs2": "domain",
-    "rdfs3": "range",
-    "rdfs5": "subproperty of a subproperty",
-    "rdfs7": "subproperty",
-    "rdfs9": "subclass",
-    "rdfs11": "subclass of a subclass",
-    "eq-sym": "the same, turned round",
-    "eq-trans": "the same as the same",
-    "eq-rep-s": "the same subject",
-    "eq-rep-p": "the same property",
-    "eq-rep-o": "the same object",
-    "eq-diff1": "the same, and different",
-    "prp-dom": "domain",
-    "prp-rng": "range",
-    "prp-fp": "functional property",
-    "prp-ifp": "inverse functional property",
-    "prp-irp": "irreflexive property",
-    "prp-symp": "symmetric property",
-    "prp-asyp": "asymmetric property",
-    "prp-trp": "transitive property",
-    "prp-spo1": "subproperty",
-    "prp-spo2": "chain of properties",
-    "prp-eqp1": "equivalent property",
-    "prp-eqp2": "equivalent property",
-    "prp-pdw": "disjoint properties",
-    "prp-inv1": "inverse property",
-    "prp-inv2": "inverse property",
-    "prp-key": "key",
-    "cls-nothing2": "member of owl:Nothing",
-    "cls-int1": "intersection of classes",
-    "cls-int2": "intersection of classes",
-    "cls-uni": "union of classes",
-    "cls-com": "complement of a class",
-    "cls-svf1": "some values of a class",
-    "cls-svf2": "some values",
-    "cls-avf": "all values of a class",
-    "cls-hv1": "has a value",
-    "cls-hv2": "has a value",
-    "cls-maxc1": "at most none",
-    "cls-maxc2": "at most one",
-    "cls-oo": "one of",
-    "cax-sco": "subclass",
-    "cax-eqc1": "equivalent class",
-    "cax-eqc2": "equivalent class",
-    "cax-dw": "disjoint classes",
-    "cax-adc": "disjoint classes",
-    "scm-sco": "subclass of a subclass",
-    "scm-spo": "subproperty of a subproperty",
-    "scm-eqc1": "equivalent class",
-    "scm-eqc2": "subclasses of each other",
-    "scm-eqp1": "equivalent property",
-    "scm-eqp2": "subproperties of each other",
-    "scm-dom1": "domain",
-    "scm-dom2": "domain of a subproperty",
-    "scm-rng1": "range",
-    "scm-rng2": "range of a subproperty",
-    "scm-int": "intersection of classes",
-    "scm-uni": "union of classes",
+    name: label for label, names in _RULES_OF_REGIMES.items() for name in names.split()
 }
 
 
 _LOCAL: Final = re.compile(r"[\w:](?:[\w:./-]*[\w:-])?\Z")
 _REGIME: Final = re.compile(r"urn:r4:(?=[a-z-]+#)")
 """The beginning of the names of rules of an entailment regime."""
-_CUSTOMARY: Final = (
-    ("rdfs", "http://www.w3.org/2000/01/rdf-schema#"),
-    ("owl", OWL),
-    ("xsd", XSD),
-    ("own", "urn:r4:builtin#"),
-)
+_CUSTOMARY: Final[Mapping[str, str]] = {
+    "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
+    "owl": OWL,
+    "xsd": XSD,
+    "own": "urn:r4:builtin#",
+}
 
 
 _LONGEST: Final = 20
@@ -104,10 +90,7 @@ def collect_names(
         documents = list(map(follow_same_as, documents))
     names = rule_names(documents, scale, title, program.language)
     labels = {i: label for i, label in enumerate(program.labels, 1) if isinstance(label, str)}
-    declared = {prefix for prefix, _ in names.prefixes}
-    known = {namespace for _, namespace in names.prefixes}
-    more = [pair for pair in _CUSTOMARY if pair[0] not in declared and pair[1] not in known]
-    return replace(names, labels=labels, prefixes=(*names.prefixes, *more))
+    return replace(names, labels=labels, prefixes=names.prefixes_with(_CUSTOMARY))
 
 
 def write_rule_name(names: Names, number: int) -> str:

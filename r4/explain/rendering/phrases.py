@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from r4.explain.explanation import (
@@ -41,22 +42,23 @@ _ELEMENTS: Final = 3
 """So many elements of one fact are named."""
 
 
+@dataclass(slots=True)
 class Phrases:
     """Writes phrases in the names of the rules.
 
     Attributes:
         names: the names in the rules.
+        clock: how time is written.
         day: the day that is left out of instants; empty: none is.
     """
 
-    def __init__(self, names: Names, clock: StampFormat) -> None:
-        self.names = names
-        self._clock = clock
-        self.day = ""
+    names: Names
+    clock: StampFormat
+    day: str = ""
 
     def time(self, tick: int) -> str:
         """An instant, without its day if that is `day`."""
-        text = self._clock.text(tick)
+        text = self.clock.text(tick)
         return text.removeprefix(f"{self.day}T") if self.day else text
 
     def span(self, span: TickSpan) -> str:

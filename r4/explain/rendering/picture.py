@@ -24,7 +24,6 @@ from r4.explain.explanation import (
 )
 from r4.explain.rendering.grouping import (
     Omission,
-    Shown,
     group_by_subject,
     instance_key,
     leaf_key,
@@ -80,7 +79,8 @@ def _box_groups(
             continue
         key = _key(node)
         if isinstance(node, InnerNode):
-            mine = [each for part in shown_children(node) for each in _each(part)]
+            parts = (part if isinstance(part, tuple) else (part,) for part in shown_children(node))
+            mine: list[TreeNode | Omission] = [each for part in parts for each in part]
             tests = [each for each in mine if isinstance(each, BuiltinNode)]
             if key not in groups and tests:
                 groups[_tests(key)] = list(tests)
@@ -94,10 +94,6 @@ def _box_groups(
         for each in nodes
     ]
     return groups, edges
-
-
-def _each(part: Shown) -> Sequence[TreeNode | Omission]:
-    return part if isinstance(part, tuple) else (part,)
 
 
 def _place(node: TreeNode | Omission) -> Hashable:
@@ -145,8 +141,7 @@ def _box(nodes: Sequence[TreeNode | Omission], phrases: Phrases) -> Box:
         title, span = write_rule_name(phrases.names, first.rule), phrases.span(first.span)
         return proof_box("rule", lines, text, (span,), rule=first.rule, title=title)
     assert isinstance(first, AssertedNode)
-    words = tuple((Piece(word),) for word in phrases.origin(first).split())
-    notes = tuple("".join(piece.text for piece in line) for line in wrapped(words, _WIDEST + 8))
+    notes = _lines(phrases.origin(first), _WIDEST + 8)
     ends = first.ends is not None
     return proof_box("pattern", lines, text, notes + _marks(first), ends=ends)
 
@@ -155,8 +150,8 @@ def _marks(node: AssertedNode | AbsenceNode) -> tuple[str, ...]:
     return () if node.ends is None else (ENDS[node.ends],)
 
 
-def _lines(text: str) -> tuple[str, ...]:
-    return _wrap(tuple((Piece(word),) for word in text.split()))
+def _lines(text: str, most: int = _WIDEST) -> tuple[str, ...]:
+    return _wrap(tuple((Piece(word),) for word in text.split()), most)
 
 
 def _frame(facts: Sequence[Statement], phrases: Phrases) -> Iterator[str]:
@@ -174,5 +169,5 @@ def _frame(facts: Sequence[Statement], phrases: Phrases) -> Iterator[str]:
             yield f"  {line}"
 
 
-def _wrap(label: Label) -> tuple[str, ...]:
-    return tuple("".join(piece.text for piece in line) for line in wrapped(label, _WIDEST))
+def _wrap(label: Label, most: int = _WIDEST) -> tuple[str, ...]:
+    return tuple("".join(piece.text for piece in line) for line in wrapped(label, most))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain, count
+from os.path import commonprefix
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -36,18 +38,11 @@ def with_prefixes(found: Explanation, names: Names) -> tuple[Names, tuple[tuple[
     for space in spaces:
         words = _WORD.findall(space.partition(":")[2])
         word = words[-1] if words else "ns"
-        prefix = next(each for each in _numbered(word) if each not in taken)
+        numbered = chain([word], (f"{word}{number}" for number in count(2)))
+        prefix = next(each for each in numbered if each not in taken)
         taken.add(prefix)
         new.append((prefix, space))
     return replace(names, prefixes=(*names.prefixes, *new)), tuple(new)
-
-
-def _numbered(word: str) -> Iterator[str]:
-    yield word
-    number = 2
-    while True:
-        yield f"{word}{number}"
-        number += 1
 
 
 def _unprefixed(found: Explanation, names: Names) -> Iterator[str]:
@@ -81,12 +76,8 @@ def _space(iri: str) -> str:
     return iri[: iri.rfind(":") + 1]
 
 
-def _common(host: str, iris: Iterable[str]) -> str:
+def _common(host: str, iris: list[str]) -> str:
     """What the paths of IRIs with the same host begin with."""
-    some = list(iris)
-    first, last = min(some), max(some)
-    same = next(
-        (i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first)
-    )
-    at = first.rfind("/", 0, same) + 1
-    return first[:at] if at > len(host) else host
+    same = commonprefix(iris)  # noqa: RUF071 - cut at a slash in the next line
+    at = same.rfind("/") + 1
+    return same[:at] if at > len(host) else host

@@ -55,7 +55,11 @@ class TextWriter:
             yield from self.tree(tree)
         if found.trees and not found.complete:
             yield ""
-            yield self.incomplete(found)
+            shown = f"the {len(found.trees)}" if len(found.trees) > 1 else "the one"
+            if found.known:
+                yield f"there may be more justifications than {shown} shown"
+            else:
+                yield "there may have been more justifications: what ended since then is forgotten"
         if found.last is not None:
             yield ""
             yield self.title_of_last(found.last)
@@ -108,20 +112,12 @@ class TextWriter:
     def _facts(tree: ProofTree) -> str:
         return f"{tree.size} fact{'' if tree.size == 1 else 's'}"
 
-    @staticmethod
-    def incomplete(found: Explanation) -> str:
-        """The line after trees that are not all."""
-        count = len(found.trees)
-        shown = f"the {count}" if count > 1 else "the one"
-        if found.known:
-            return f"there may be more justifications than {shown} shown"
-        return "there may have been more justifications: what ended since then is forgotten"
-
     def not_kept(self, found: Explanation) -> str:
         """The line of a fact whose input is gone: which rules derived it."""
         rules = " and ".join(write_rule_name(self._names, rule) for rule in found.rules)
         if found.rules and found.dropped == found.rules:
-            return f"it follows by {rules}, which {_has(found.dropped)} been dropped"
+            has = "has" if len(found.dropped) == 1 else "have"
+            return f"it follows by {rules}, which {has} been dropped"
         by = f"it follows by {rules}; " if rules else ""
         return f"{by}the input it followed from was not kept; a journal keeps it"
 
@@ -185,7 +181,3 @@ class TextWriter:
 
 def _below(node: Shown) -> list[Shown]:
     return shown_children(node) if isinstance(node, InnerNode) else []
-
-
-def _has(some: tuple[int, ...]) -> str:
-    return "has" if len(some) == 1 else "have"

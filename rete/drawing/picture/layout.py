@@ -54,8 +54,12 @@ class Layout:
 
     def way(self, source: int, target: int) -> list[Vertex]:
         """The vertices that an edge runs through, its ends included."""
-        first, last = self.layers[source], self.layers[target]
-        return [*((source, layer) for layer in range(first, last)), (target, last)]
+        return _way(self.layers, source, target)
+
+
+def _way(layers: Mapping[int, int], source: int, target: int) -> list[Vertex]:
+    first, last = layers[source], layers[target]
+    return [*((source, layer) for layer in range(first, last)), (target, last)]
 
 
 def arrange_columns(
@@ -119,9 +123,7 @@ class _Links:
 def _links(graph: nx.DiGraph[int], layers: Mapping[int, int]) -> _Links:
     pairs: dict[tuple[Vertex, Vertex], None] = {}
     for source, target in graph.edges:
-        first, end = layers[source], layers[target]
-        way = [*((source, layer) for layer in range(first, end)), (target, end)]
-        pairs.update(dict.fromkeys(pairwise(way)))
+        pairs.update(dict.fromkeys(pairwise(_way(layers, source, target))))
     before: dict[Vertex, list[Vertex]] = defaultdict(list)
     after: dict[Vertex, list[Vertex]] = defaultdict(list)
     for a, b in pairs:
@@ -162,15 +164,11 @@ def _sort_by_means(
     """Sort by the mean place of the neighbours; who has none keeps its share of the height."""
     place = {vertex: i for i, vertex in enumerate(near)}
     scale = len(near) / max(1, len(column))
-    means = {
-        vertex: _mean([float(place[other]) for other in links.get(vertex, ())], i * scale)
-        for i, vertex in enumerate(column)
-    }
+    means: dict[Vertex, float] = {}
+    for i, vertex in enumerate(column):
+        places = [place[other] for other in links.get(vertex, ())]
+        means[vertex] = sum(places) / len(places) if places else i * scale
     column.sort(key=means.__getitem__)
-
-
-def _mean(values: Sequence[float], default: float) -> float:
-    return sum(values) / len(values) if values else default
 
 
 def _crossings(columns: Columns, links: _Links) -> int:

@@ -13,7 +13,7 @@ from typing import Final
 from rete.drawing.diagram import Diagram, DiagramNode, Kind
 from rete.drawing.picture import boxes, shapes, svg
 from rete.drawing.picture.boxes import Box
-from rete.drawing.picture.scene import BAR, MARGIN, TOP, ReturnEdge, Scene, Segment
+from rete.drawing.picture.scene import BAR, MARGIN, TOP, ReturnEdge, Scene
 from rete.drawing.picture.svg import INPUT, SHARED, Point, colour, colour_of
 from rete.drawing.text_tree import summary
 
@@ -48,7 +48,8 @@ class Picture:
         title = max(boxes.units(self._title) * 13.0, len(self._summary) * 7.5)
         self.width = max(right + MARGIN, title + 2 * MARGIN, _NARROWEST)
         self._inner = self.width - 2 * MARGIN
-        self.height = self._floor + 34 + _legend_height(diagram, self._inner) + MARGIN / 2
+        rows = -(-len(list(_entries(diagram))) // _columns(self._inner))
+        self.height = self._floor + 34 + rows * _ROW + MARGIN / 2
 
     def svg(self) -> str:
         """The document; the same for equal diagrams."""
@@ -117,7 +118,10 @@ class Picture:
             if node.kind != "rule" and end > begin[0]:
                 yield self._stroke(svg.wave(begin, (end, begin[1])), node.rules)
         for segment in self._scene.segments():
-            yield self._stroke(_line(segment), segment.rules)
+            line = svg.wave(segment.begin, segment.end)
+            if segment.through > segment.end[0]:
+                line += f"H{svg.number(segment.through)}"
+            yield self._stroke(line, segment.rules)
             if segment.arrives:
                 yield shapes.arrow(segment.end, colour_of(segment.rules))
 
@@ -172,22 +176,11 @@ class Picture:
             yield shapes.half_tie(sign, box.stroke)
 
 
-def _line(segment: Segment) -> str:
-    line = svg.wave(segment.begin, segment.end)
-    if segment.through > segment.end[0]:
-        line += f"H{svg.number(segment.through)}"
-    return line
-
-
 # What shapes and colours mean
 
 _CELL: Final = 400.0
 _ROW: Final = 30.0
 _SIGN: Final = 44.0
-
-
-def _legend_height(diagram: Diagram, width: float) -> float:
-    return _ROW * -(-len(list(_entries(diagram))) // _columns(width))
 
 
 def _legend(diagram: Diagram, at: Point, width: float) -> Iterator[str]:

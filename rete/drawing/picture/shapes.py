@@ -22,17 +22,15 @@ def outline(kind: Kind, at: Point, size: Point, stroke: str, width: float = 1.4)
                 (x + w - point, y + h),
                 (x + point, y + h),
             ]
-            d = svg.polygon(corners)
-            return svg.path(d, kind, stroke=stroke, stroke_width=width, stroke_linejoin="round")
         case "function" | "solve":
             half = point / 2
             corners = [(x + half, y), (x + w + half, y), (x + w - half, y + h), (x - half, y + h)]
-            d = svg.polygon(corners)
-            return svg.path(d, kind, stroke=stroke, stroke_width=width, stroke_linejoin="round")
-    if kind == "antijoin":
-        kind = "join"
-    radius = {"join": min(14.0, h / 2), "rule": 3.0}.get(kind, 5.0)
-    return svg.rect(at, size, kind, rx=radius, stroke=stroke, stroke_width=width)
+        case _:
+            shown = "join" if kind == "antijoin" else kind
+            radius = {"join": min(14.0, h / 2), "rule": 3.0}.get(shown, 5.0)
+            return svg.rect(at, size, shown, rx=radius, stroke=stroke, stroke_width=width)
+    d = svg.polygon(corners)
+    return svg.path(d, kind, stroke=stroke, stroke_width=width, stroke_linejoin="round")
 
 
 def bow_tie(at: Point, stroke: str) -> str:
