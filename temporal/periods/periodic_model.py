@@ -14,10 +14,11 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from rete.arrays.delta import NEG_INF, POS_INF, Rows
+from rete.kernels import clip
 from temporal.intervals.interval import Interval
 from temporal.intervals.notation import Notation
 from temporal.periods.change_points import Relations
-from temporal.periods.unfolding import clip, coalesce, continue_rows, reflect, repeat_rows
+from temporal.periods.unfolding import coalesce, continue_rows, reflect, repeat_rows
 from temporal.periods.windows import Repetition
 
 K = TypeVar("K", bound=Hashable)

@@ -1,4 +1,4 @@
-"""Unfolding: the rows of one period, repeated over a stretch of time; clipped, reflected.
+"""Unfolding: the rows of one period, repeated over a stretch of time; united, reflected.
 
 All functions take the rows of one relation and look to the right; the left side is the mirror
 image (`reflect`). Rows are maximal, and so are all results but those of `repeat_rows`.
@@ -9,40 +9,15 @@ from __future__ import annotations
 import numpy as np
 
 from rete.arrays.delta import NEG_INF, POS_INF, Rows
+from rete.kernels import clip, united
 
 
 def coalesce(rows: Rows) -> Rows:
     """The maximal intervals of equal terms [Bohlen96], in the order of terms, then of ``lo``.
 
-    One sort, O(n log n).
+    New rows. One sort, O(n log n).
     """
-    n, width = rows.shape
-    if n < 2:  # noqa: PLR2004 - one row is what it is
-        return rows.copy()
-    ranked = rows[np.lexsort(rows[:, :-1].T[::-1])]
-    hi = ranked[:, -1]
-    begins = np.ones(n, bool)
-    begins[1:] = (ranked[1:, : width - 2] != ranked[:-1, : width - 2]).any(axis=1)
-    # The greatest end so far in each group: ends by rank, so that a group fits above another.
-    by_end = np.sort(hi)
-    rank = np.searchsorted(by_end, hi)
-    base = np.cumsum(begins) * n
-    reached = by_end[np.maximum.accumulate(base + rank) - base]
-    begins[1:] |= ranked[1:, -2] > reached[:-1]
-    found = ranked[begins]
-    stops = np.append(np.flatnonzero(begins)[1:], n) - 1
-    found[:, -1] = reached[stops]
-    return found
-
-
-def clip(rows: Rows, lo: int, hi: int) -> Rows:
-    """Rows clipped to the cells ``lo`` to ``hi``, the latter excluded; in their order."""
-    if not len(rows):
-        return rows
-    found = rows[(rows[:, -1] > lo) & (rows[:, -2] < hi)]
-    found[:, -2] = np.maximum(found[:, -2], lo)
-    found[:, -1] = np.minimum(found[:, -1], hi)
-    return found
+    return united(rows[np.lexsort(rows[:, :-1].T[::-1])])
 
 
 def repeat_rows(rows: Rows, source: tuple[int, int], lo: int, hi: int) -> Rows:
@@ -68,7 +43,7 @@ def continue_rows(rows: Rows, source: tuple[int, int], until: int) -> Rows:
     """
     if not (rows[:, -1] > source[0]).any():
         return rows
-    known = clip(rows, int(rows[:, -2].min()), source[1])
+    known = clip(rows, int(rows[:, -2].min()), source[1]).copy()
     lasts = (known[:, -2] <= source[0]) & (known[:, -1] >= source[1])
     known[lasts, -1] = POS_INF
     more = repeat_rows(known[~lasts], source, source[1], until)

@@ -20,6 +20,7 @@ from r4.cli.terminal.progress import Progress
 from r4.options.option import by_key
 from r4.options.values import MemoryOptions
 from rete.arrays.delta import Rows
+from rete.kernels import clip
 from rete.memory_limit import resident_bytes
 from rif.errors.base import RuleError
 from rif.errors.report import RuleErrors
@@ -30,7 +31,6 @@ from temporal.model.limits import Limits, ProgressCallback
 from temporal.model.limits import Progress as Done
 from temporal.model.materialisation import materialise
 from temporal.model.violations import find_violations, inconsistent_times
-from temporal.periods.unfolding import clip
 from temporal.text.writer import write_rule
 
 
