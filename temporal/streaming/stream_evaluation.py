@@ -62,7 +62,6 @@ class StreamEvaluation:
         self._terms = terms
         self._retracts = retracts
         self._buffer: dict[Relation, Rows] = {}
-        self._derived = 0
         self.scale = scale
         self.frontier = NEG_INF
         self._build()
@@ -116,11 +115,6 @@ class StreamEvaluation:
     def certain(self) -> int:
         """The cell before which all answers are known."""
         return self.frontier if abs(self.frontier) >= POS_INF else self.frontier - self.lateness
-
-    @property
-    def derived(self) -> int:
-        """How many intervals of facts were derived so far."""
-        return self._derived + self._inference.derived
 
     def held(self) -> int:
         """How many rows are held: in the network, the buffer, and of asserted facts.
@@ -266,7 +260,6 @@ class StreamEvaluation:
             return
         before = self._inference
         self.scale = scale
-        self._derived += before.derived
         self._build()
         now = self._inference
         now.bound = _rescale_cell(before.bound, factor)

@@ -142,9 +142,8 @@ class ArrivalChunk:
     """Whole lines, numbered from 0.
 
     Attributes:
-        count: how many lines.
-        taus: (n,) n >= count. The arrival on each line; -1: there is none, as on blank and faulty
-            lines.
+        taus: (n,) the arrival on each line; -1: there is none, as on blank and faulty lines, and on
+            what follows the last line break.
         times: (n,) the time of its fact; 0 if there is none.
         faults: what is wrong with lines that cannot be read, at the first of those that are alike,
             and how many they are.
@@ -157,7 +156,6 @@ class ArrivalChunk:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
         found: list[tuple[str, ...]] = _LINE.findall(text)
         taus, names, args, times, others = map(list, zip(*found, strict=True))
-        self.count = len(found) - (not text or text.endswith("\n"))
         self.faults: Counter[RuleError] = Counter()
         self._fault_cache: FaultCache[str, RuleError] = FaultCache()
         self._begin = begin
