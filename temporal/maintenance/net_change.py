@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple, TypeVar
 
 from rete.arrays.delta import Cells, Rows, concat, empty
@@ -139,29 +141,14 @@ class NetChange:
             log = [each for each in log if reaches_beyond(each[1], *within)]
         if not log:
             return None
-        none = empty(self._arity)
-        if len(log) == 1:
-            ((gained, rows),) = log
-            return _Net(rows, none) if gained else _Net(none, rows)
-        parts = [
-            _Net(concat(rows), none) if gained else _Net(none, concat(rows))
-            for gained, rows in _runs(log)
-        ]
+        none, parts = empty(self._arity), []
+        for gained, run in groupby(log, itemgetter(0)):
+            rows = concat([each for _, each in run])
+            parts.append(_Net(rows, none) if gained else _Net(none, rows))
         while len(parts) > 1:
             pairs = zip(parts[::2], parts[1::2], strict=False)
             parts = [*(_united(*pair) for pair in pairs), *parts[len(parts) & ~1 :]]
         return parts[0]
-
-
-def _runs(log: list[tuple[bool, Rows]]) -> list[tuple[bool, list[Rows]]]:
-    """Gains and losses that follow each other, together."""
-    runs: list[tuple[bool, list[Rows]]] = []
-    for gained, rows in log:
-        if runs and runs[-1][0] is gained:
-            runs[-1][1].append(rows)
-        else:
-            runs.append((gained, [rows]))
-    return runs
 
 
 def _united(first: _Net, second: _Net) -> _Net:

@@ -10,6 +10,7 @@ goes on.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -20,7 +21,6 @@ from rete.graph.streams import FactTable
 from rete.inference.inference_engine import InferenceEngine
 from rete.storage.row_algebra import coalesce
 from rete.terms.dictionary import Dictionary
-from rete.terms.relations import Relation
 from rif.errors.report import RuleErrors
 from temporal.errors import NotCovered, OutOfBounds
 from temporal.facts.bulk_loader import Dataset
@@ -105,7 +105,8 @@ class Materialisation:
         self.inference = InferenceEngine(
             lower(without_subsumed(rules), data.scale),
             terms,
-            table=_open_table if maintained else None,
+            # Without an owner: facts that are derived may be explicit, too.
+            table=partial(FactTable, instances=False, answers=False) if maintained else None,
             retracts=maintained,
             begins=begins,
         )
@@ -304,11 +305,6 @@ def _separation(program: MetricProgram, known: ProgramAnalysis) -> UnboundedSepa
         )
         raise RuleErrors([NotCovered(message)])
     return found
-
-
-def _open_table(relation: Relation) -> FactTable:
-    """A table whose facts may be explicit, too."""
-    return FactTable(relation, instances=False, answers=False)
 
 
 def _merge_facts(
