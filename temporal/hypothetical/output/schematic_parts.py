@@ -153,7 +153,7 @@ class SchematicParts:
             codes = one * len(sizes) + other
             back = other[close] * len(sizes) + one[close]
             chosen[close] = ~np.isin(back, codes)
-            chosen[close] &= ~_is_within(states.awaited[other[close]], states.awaited[one[close]])
+            chosen[close] &= ~is_within(states.awaited[other[close]], states.awaited[one[close]])
         return other[chosen], found.since[chosen]
 
     def _pairs(self, rows: Rows, one: int, awaited: int, other: int) -> Iterator[_Subsumptions]:
@@ -235,7 +235,7 @@ def _stacked(*each: Column) -> Rows:
     return np.ascontiguousarray(np.stack(each, axis=1))
 
 
-def _is_within(one: Rows, other: Rows) -> Column:
+def is_within(one: Rows, other: Rows) -> Column:
     """Whether all ranks of each row are among those of the other."""
     among = (one[:, :, None] == other[:, None, :]) | (one == NO_ATOM)[:, :, None]
     found: Column = among.any(axis=2).all(axis=1)

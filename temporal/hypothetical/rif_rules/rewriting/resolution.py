@@ -303,7 +303,7 @@ def condense(body: ResolvedBody) -> ResolvedBody:
     expected = [each for each in body.conditions if each.expected]
     required = [each for each in body.conditions if not each.expected]
     fixed = {*names_in(body.head.args)}.union(*map(free_variables, body.tests))
-    fixed.update(name for each in required for name in names_in(_args(each)))
+    fixed.update(name for e in required for name in names_in(pattern_of(e.formula).args))
     kept = expected
     for each in expected:
         rest = [other for other in kept if other is not each]
@@ -311,10 +311,6 @@ def condense(body: ResolvedBody) -> ResolvedBody:
             kept = rest
     conditions = tuple(each for each in body.conditions if not each.expected or each in kept)
     return replace(body, conditions=conditions)
-
-
-def _args(condition: InputCondition) -> tuple[ast.Term, ...]:
-    return pattern_of(condition.formula).args
 
 
 def _maps(some: Sequence[InputCondition], to: Sequence[InputCondition], fixed: set[str]) -> bool:
