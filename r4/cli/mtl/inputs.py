@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from math import lcm
 from pathlib import Path, PurePath
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple
 
 import click
 from click.exceptions import Exit
@@ -31,8 +31,6 @@ from temporal.mtl.analysis import ProgramAnalysis, analyse
 from temporal.mtl.ast import BOTTOM_NAME, MetricProgram
 from temporal.mtl.validation import arities, notation_of
 from temporal.text.program_parser import decode_program, parse_program
-
-F = TypeVar("F", bound=Callable[..., object])
 
 MOST: Final = 50_000_000
 """Intervals that are derived at most by default, if rules may derive for ever."""
@@ -79,11 +77,9 @@ class MtlInput:
         return found
 
 
-def skip_option(command: F) -> F:
-    """``--skip-bad``: go on without lines that are no facts."""
-    return click.option(
-        "--skip-bad", is_flag=True, help="Leave out lines that are no facts; they are counted."
-    )(command)
+skip_option = click.option(
+    "--skip-bad", is_flag=True, help="Leave out lines that are no facts; they are counted."
+)
 
 
 def name_of(path: str) -> str:

@@ -69,13 +69,10 @@ def limit_options(command: Callable[..., int]) -> Callable[..., int]:
     return limited
 
 
-def find_model(given: MtlInput) -> Model:
-    """The model of its data; see `materialise_within`."""
-    return materialise_within(given, given.data)
+def find_model(given: MtlInput, data: Dataset | None = None) -> Model:
+    """The model of ``data``, else of those given, or the part that the limits allow.
 
-
-def materialise_within(given: MtlInput, data: Dataset) -> Model:
-    """The model of ``data``, or the part that the limits allow; progress is shown on a terminal.
+    Progress is shown on a terminal.
 
     Raises:
         Exit: the rules are refused, which is reported.
@@ -83,7 +80,7 @@ def materialise_within(given: MtlInput, data: Dataset) -> Model:
     with report_refused(given.name), watching() as watch:
         model = materialise(
             given.program,
-            data,
+            given.data if data is None else data,
             given.terms,
             limits=given.limits,
             clock=given.clock,

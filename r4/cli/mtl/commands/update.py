@@ -14,8 +14,8 @@ from r4.checkpoint.live_models import load_model, save_model
 from r4.cli.mtl.inputs import MtlInput, read_input, skip_option
 from r4.cli.mtl.limited_model import (
     count,
+    find_model,
     limit_options,
-    materialise_within,
     report_refused,
     watching,
 )
@@ -176,7 +176,7 @@ def _updated(
                 return live, live.model(), found
         except LimitReached:
             pass
-    return None, materialise_within(given, updated_data(given.data, gone, come)), None
+    return None, find_model(given, updated_data(given.data, gone, come)), None
 
 
 def _live_model(given: MtlInput, state: Path | None, watch: ProgressCallback | None) -> LiveModel:
