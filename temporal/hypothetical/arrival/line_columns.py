@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, NoReturn, TypeAlias
 
@@ -29,7 +28,7 @@ from temporal.hypothetical.syntax.errors import (
     with_hyp_code,
 )
 from temporal.text import atom_parser
-from temporal.text.scanner import LineScanner, ParseAbort, encoding_fault
+from temporal.text.scanner import LineScanner, encoding_fault
 from temporal.text.writer import write_atom, write_constant
 
 _FACT: Final = "a line is an arrival and a fact, @5 Temp(wt2,high,4), or an arrival alone, @5"
@@ -84,14 +83,8 @@ def read_line(text: str, number: int) -> ArrivalRecord | RuleError | None:
         raw = text.encode(errors="surrogateescape")
         return with_hyp_code(encoding_fault(raw, at, number))
     line = LineScanner(text, number)
-    with suppress(ParseAbort):
-        line.check_length()
-        if line.at_end():
-            return None
-        fact = _fact(line)
-        if not line.faults:
-            return fact
-    return with_hyp_code(line.faults[0])
+    fact = line.read(_fact)
+    return with_hyp_code(line.faults[0]) if line.faults else fact
 
 
 def _fact(line: LineScanner) -> ArrivalRecord:

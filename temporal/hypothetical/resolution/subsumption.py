@@ -18,8 +18,8 @@ from typing import TypeAlias
 from rif.syntax.terms import Literal, Variable
 from temporal.containment import StepBudget, bind, containments, fewest_unbound_first
 from temporal.hypothetical.resolution.goals import Clause, Goal
-from temporal.hypothetical.resolution.unification import Path, variables
-from temporal.hypothetical.syntax.ast import ObjectTerm, TemporalAtom, TimeTerm
+from temporal.hypothetical.resolution.unification import Path
+from temporal.hypothetical.syntax.ast import ObjectTerm, TemporalAtom, TimeTerm, variables
 
 AtomFeature: TypeAlias = tuple[str, int, ObjectTerm | None]
 """Predicate, position of an argument and the argument; or predicate, -1 and None."""

@@ -20,8 +20,14 @@ from typing import Final
 
 from rif.errors.base import RuleError, Span
 from rif.errors.report import RuleErrors
-from rif.syntax.terms import Variable
-from temporal.hypothetical.syntax.ast import TemporalAtom, TemporalProgram, TemporalRule
+from temporal.hypothetical.syntax.ast import (
+    SortedVariable,
+    TemporalAtom,
+    TemporalProgram,
+    TemporalRule,
+    variables,
+    variables_of,
+)
 from temporal.hypothetical.syntax.atom_parser import parse_atom
 from temporal.hypothetical.syntax.errors import (
     HypFactAmongRules,
@@ -68,12 +74,8 @@ def parse_program(text: str, name: str = "<program>") -> TemporalProgram:
         if len(faults) >= program_parser.MAX_PROGRAM_FAULTS:
             break
         line = LineScanner(line_text, number)
-        with suppress(ParseAbort):
-            line.check_length()
-            if not line.at_end():
-                rule = _rule(line)
-                if not line.faults:
-                    rules.append(rule)
+        if rule := line.read(_rule):
+            rules.append(rule)
         faults += map(with_hyp_code, line.faults)
     program = TemporalProgram(tuple(rules))
     _refuse([*faults, *islice(_faults(program), program_parser.MAX_PROGRAM_FAULTS)], text, name)
@@ -94,13 +96,9 @@ def parse_query(text: str, name: str = "<query>") -> TemporalAtom:
         line.accept(".")
         if not line.at_end():
             line.unexpected("expected the end of the query", _QUERY)
-    faults = list(map(with_hyp_code, line.faults))
-    if found is None:
-        faults = faults or [HypUnexpectedText("there is no query", Span(1, 1, 1, 2), _QUERY)]
-    elif not faults:
-        faults += _sort_clashes([found])
-    _refuse(faults, text, name)
+    _refuse(map(with_hyp_code, line.faults), text, name)
     assert found is not None
+    _refuse(_sort_clashes([found]), text, name)
     return found
 
 
@@ -171,7 +169,8 @@ def _faults(program: TemporalProgram) -> Iterator[RuleError]:
 def _sort_clashes(atoms: Iterable[TemporalAtom]) -> Iterator[RuleError]:
     """Faults for variables that stand for a time and for an object, each once."""
     listed = list(atoms)
-    object_names = {name for atom in listed for name in _object_variables(atom)}
+    found = frozenset[SortedVariable]().union(*map(variables_of, listed))
+    object_names = {name for is_time, name in found if not is_time}
     for atom in listed:
         name = atom.time.variable
         if name in object_names:
@@ -187,14 +186,8 @@ def _clash(atom: TemporalAtom, known: Mapping[str, int]) -> Iterator[RuleError]:
 
 
 def _safeness(rule: TemporalRule) -> Iterator[RuleError]:
-    bound = {name for atom in rule.body for name in (*_object_variables(atom), atom.time.variable)}
-    for name in dict.fromkeys((*_object_variables(rule.head), rule.head.time.variable)):
-        if name is not None and name not in bound:
+    bound = {*variables(rule.body)}
+    for name in dict.fromkeys(variables([rule.head])):
+        if name not in bound:
             message = f"{name} of the head is bound nowhere in the body"
             yield HypUnsafeVariable(message, rule.head.span)
-
-
-def _object_variables(atom: TemporalAtom) -> Iterator[str]:
-    for arg in atom.args:
-        if isinstance(arg, Variable):
-            yield arg.name
