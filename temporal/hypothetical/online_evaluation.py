@@ -41,11 +41,7 @@ from temporal.hypothetical.syntax.program_parser import parse_program, parse_que
 
 
 class OnlineEvaluation:
-    """The entries of a query, and the lines about them.
-
-    Attributes:
-        reports: of what was pushed so far.
-    """
+    """The entries of a query, and the ``reports`` of what was pushed so far."""
 
     def __init__(  # noqa: PLR0913 - what it is made of
         self,

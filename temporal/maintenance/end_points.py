@@ -15,11 +15,7 @@ _NO_CUTS: Final[Rows] = np.empty((0, 4), np.int64)
 
 
 class CountedNumbers:
-    """A multiset of numbers.
-
-    Attributes:
-        numbers: (n,) those that occur, ascending.
-    """
+    """A multiset of ``numbers``, (n,): those that occur, ascending."""
 
     __slots__ = ("_counts", "numbers")
 
@@ -84,13 +80,10 @@ class EndPoints:
         self.change((), (), (rows,))
 
     def change(self, cuts: Sequence[Rows], gone: Sequence[Rows], come: Sequence[Rows]) -> None:
-        """The ends of rows change.
+        """The ends of rows change: some are ``gone``, and others ``come``.
 
-        Args:
-            cuts: (n, 4) the ends of a row, and those of a piece that is cut out of it; no two
-                pieces of a row touch.
-            gone: rows that are there no longer.
-            come: rows that are there from now on.
+        ``cuts``, (n, 4), are the ends of a row, and those of a piece that is cut out of it; no two
+        pieces of a row touch.
         """
         cut = np.concatenate([_NO_CUTS, *cuts])
         ends = cut[:, 2:]

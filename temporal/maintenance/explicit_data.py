@@ -41,12 +41,9 @@ _UNNAMED = 0
 
 @dataclass(slots=True)
 class ExplicitChange:
-    """What the explicit data have lost and gained, as sets, by predicate.
+    """The pieces that the explicit data have lost and gained, as sets, by predicate.
 
-    Attributes:
-        lost: pieces that are explicit no longer.
-        gained: pieces that were not explicit before.
-        without_effect: how many of the facts to delete were not explicit at any time of theirs.
+    ``without_effect`` counts the facts to delete that were not explicit at any time of theirs.
     """
 
     lost: dict[PredicateKey, Rows] = field(default_factory=dict)

@@ -47,11 +47,7 @@ from temporal.periods.periodic_model import PeriodicModel
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """The result of an update.
-
-    Attributes:
-        statistics: what was done.
-    """
+    """What was done in an update, and its net change."""
 
     _find_change: Callable[[], ModelChange]
     statistics: UpdateStatistics

@@ -23,11 +23,7 @@ class Sides(NamedTuple):
 
 
 class ModelTails:
-    """The tails of all atoms on both sides.
-
-    Attributes:
-        sides: the repetitions of the model.
-    """
+    """The tails of all atoms on both sides; ``sides`` are the repetitions of the model."""
 
     __slots__ = ("_mirrored", "_past", "_right", "_ruler", "_tails", "sides")
 
@@ -55,13 +51,9 @@ class ModelTails:
     ) -> bool:
         """Follow a change; whether it is known how the model goes on then.
 
-        If not, the tails are to be counted anew.
-
-        Args:
-            left: the rows in the cells `beyond`, on the left, of the atoms that changed there.
-            right: the same on the right.
-            ruler: that of the new data.
-            known: the cells in which all is known.
+        If not, the tails are to be counted anew. ``left`` and ``right`` are the rows in the cells
+        `beyond` of the atoms that changed there. ``ruler`` is that of the new data; all is known in
+        the cells ``known``.
         """
         if ruler is not self._ruler:
             self._ruler, self._mirrored, self._tails = ruler, ruler.mirrored(), None

@@ -22,14 +22,10 @@ K = TypeVar("K", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class ModelChange:
-    """A model before and after an update, without what is the same in both.
+    """A model before and after an update, without some of what is the same in both.
 
-    Some of it may still be the same. The difference is made when it is asked for: where both sides
-    repeat, it is written out for a common period.
-
-    Attributes:
-        before: what held, explicit and derived.
-        after: what holds.
+    The difference is made when it is asked for: where both sides repeat, it is written out for a
+    common period.
     """
 
     before: PeriodicModel[PredicateKey]

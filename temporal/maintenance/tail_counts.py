@@ -39,12 +39,9 @@ class TailCounts:
     __slots__ = ("_holding", "_onsets", "_periods", "base", "tail")
 
     def __init__(self, facts: Iterable[Rows], first: int, tail: Tail) -> None:
-        """Count them, in a model whose tail is known.
+        """Count them, in a model whose tail is known; ``first`` is the first cell behind the data.
 
-        Args:
-            facts: maximal rows, by predicate, known as far as the tail has repeated once.
-            first: the first cell behind the data.
-            tail: that of the model.
+        ``facts`` are maximal rows, by predicate, known as far as the tail has repeated once.
         """
         self.base = first
         self.tail = tail

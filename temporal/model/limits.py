@@ -38,13 +38,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The progress of a materialisation.
-
-    Attributes:
-        facts: intervals of facts derived so far.
-        rounds: rounds so far.
-        seconds: time so far.
-    """
+    """The progress of a materialisation: facts derived, in intervals, rounds and seconds so far."""
 
     facts: int
     rounds: int
@@ -52,11 +46,7 @@ class Progress:
 
 
 class LimitReached(Exception):
-    """A limit was reached; what is known so far is true, but not all.
-
-    Attributes:
-        limit: what it was, in words.
-    """
+    """The ``limit``, in words, was reached; what is known so far is true, but not all."""
 
     def __init__(self, limit: str) -> None:
         self.limit = limit
@@ -67,11 +57,7 @@ ProgressCallback: TypeAlias = Callable[[Progress], None]
 
 
 class Meter:
-    """Checks the limits and reports progress to a callback.
-
-    Attributes:
-        is_idle: whether there is nothing to check or report.
-    """
+    """Checks the limits and reports progress to a callback; ``is_idle``: there are none."""
 
     __slots__ = ("_clock", "_limits", "_memory", "_watch", "is_idle")
 

@@ -86,14 +86,10 @@ class Materialisation:
         maintained: bool = False,
         begins: bool = True,
     ) -> None:
-        """Build the network.
+        """Build the network, for explicit facts, ``data``; see `materialise`.
 
-        Args:
-            program: as of `materialise`.
-            data: explicit facts.
-            terms: the dictionary of their ids.
-            maintained: whether facts may be lost later.
-            begins: whether what needs no fact is derived now; else it was, and is restored.
+        If it is ``maintained``, facts may be lost later. With ``begins`` what needs no fact is
+        derived now; else it was, and is restored.
         """
         self.analysis: ProgramAnalysis = analyse(program)
         self.scale = data.scale

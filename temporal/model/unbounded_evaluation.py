@@ -197,13 +197,9 @@ def _agree(one: DerivedRows, other: DerivedRows, cells: Cells) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Growth:
-    """Rows of one relation that reach farther than they did.
+    """Rows of one relation that reach farther than they did: all, (n, k + 2), maximal and sorted.
 
-    Attributes:
-        rows: (n, k + 2) All rows of it, maximal and sorted.
-        at: (m,) Positions of those that grew.
-        by: (m,) How many cells.
-        was: (m,) Their ends before.
+    Those ``at`` these positions, (m,), grew ``by`` so many cells; before their ends were ``was``.
     """
 
     rows: Rows

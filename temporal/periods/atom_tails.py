@@ -75,12 +75,8 @@ def _constant_tails(rows: Rows, count: int, first: int, onset: int) -> AtomTails
 def split_constant_tail(parts: Sequence[Rows], first: int, onset: int) -> tuple[list[int], int]:
     """The onsets of atoms of which nothing changes behind ``onset``, and how many hold there.
 
-    One row after the other: for a few, in any number of predicates, that are not numbered.
-
-    Args:
-        parts: maximal rows of each predicate.
-        first: tails begin there at the earliest; the onset of atoms whose do is left out.
-        onset: nothing changes behind it.
+    One row after the other: for a few, in any number of predicates, that are not numbered. Tails
+    begin at ``first`` at the earliest; the onset of atoms whose do is left out.
     """
     last: dict[tuple[int, ...], int] = {}
     holding = 0

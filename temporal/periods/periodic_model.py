@@ -30,12 +30,7 @@ class InfiniteUnfolding(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class PeriodicModel(Generic[K]):
-    """A model.
-
-    Attributes:
-        facts: The rows of each relation, maximal.
-        left, right: Its repetitions.
-    """
+    """A model: the rows of each relation, maximal, and its repetitions on both sides."""
 
     facts: Relations[K]
     left: Repetition

@@ -16,11 +16,7 @@ _NO_TICKS: Final = columns([])
 
 
 class TickWindow:
-    """Output points in an array, ascending.
-
-    Attributes:
-        count: how many.
-    """
+    """Output points in an array, ascending; ``count`` says how many."""
 
     def __init__(self, ticks: Column) -> None:
         self._ticks = ticks

@@ -75,13 +75,8 @@ def write_model(  # noqa: PLR0913 - what is shown of it
 ) -> tuple[Model, Iterator[bytes | bytearray]]:
     """The lines of a model, in pieces, and the model, with a limit if there are too many lines.
 
-    Args:
-        model: what is shown.
-        begin: shows it from there on; None: from its segment on.
-        end: shows it up to there.
-        most: so many intervals are written where it repeats; None: any number.
-        derived_only: shows it without its data.
-        periods: shows how it goes on, too.
+    It is shown from ``begin`` to ``end``, else its segment; where it repeats ``most`` intervals are
+    written, None: any number. ``periods``: how it goes on is shown, too.
     """
     lo, hi = shown_window(model, begin, end, model.periodic.segment)
     say_sides(model, begin, end, lo, hi)

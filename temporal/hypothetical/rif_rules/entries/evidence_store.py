@@ -32,13 +32,9 @@ ENTRY: Final = -2
 
 
 class FactRows:
-    """Facts of several relations as rows of one width: the number of the relation, arguments.
+    """Facts of several relations as rows of one ``width``: the number of the relation, arguments.
 
     Free variables are the numbers -1, -2 … in the order of arguments; behind these stands 0.
-
-    Attributes:
-        relations: by number.
-        width: the width of a row.
     """
 
     def __init__(self, relations: Iterable[Relation]) -> None:

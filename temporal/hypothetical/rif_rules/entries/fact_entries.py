@@ -155,11 +155,7 @@ class CertainInstances(NamedTuple):
 
 
 class CertainAnswers:
-    """The certain answers, from the tables of the networks.
-
-    Attributes:
-        frontier: in cells.
-    """
+    """The certain answers, from the tables of the networks; the ``frontier`` is in cells."""
 
     def __init__(self, layers: Layers, facts: FactRows, terms: Dictionary) -> None:
         self._layers = layers
