@@ -25,7 +25,7 @@ from rete.storage.stem import Stem
 from rete.terms.relations import Relation
 from temporal.errors import OutOfBounds
 from temporal.facts.bulk_loader import Dataset
-from temporal.intervals.interval import MAX_CELL
+from temporal.intervals.interval import MAX_CELL, rescale_rows
 from temporal.maintenance.end_points import EndPoints
 from temporal.mtl.ast import PredicateKey
 from temporal.mtl.lowering import relation_named
@@ -180,13 +180,12 @@ def rescale_facts(facts: FactRows, factor: int) -> dict[PredicateKey, Rows]:
         return dict(facts)
     found = {}
     for key, rows in facts.items():
-        found[key] = rows.copy()
-        ends = found[key][:, -2:]
-        finite = (ends > NEG_INF) & (ends < POS_INF)
-        if (np.abs(ends[finite]) > MAX_CELL // factor).any():
+        ends = rows[:, -2:]
+        finite = ends[(ends > NEG_INF) & (ends < POS_INF)]
+        if (np.abs(finite) > MAX_CELL // factor).any():
             message = f"with ticks of so short a time, a fact of {key[0]} is beyond 2^61"
             raise OutOfBounds(message)
-        ends[finite] = (ends[finite] >> 1) * 2 * factor + (ends[finite] & 1)
+        found[key] = rescale_rows(rows, factor)
     return found
 
 
