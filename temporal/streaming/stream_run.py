@@ -138,7 +138,7 @@ class StreamRun:
         """The other answers, as the stream has ended."""
         last = self._last if self._at_most is None else max(self._last, self._at_most)
         self.evaluation.advance(POS_INF, 2 * last + 1 + self.evaluation.lateness)
-        yield from answers_at(self.evaluation.answers(), self._points.rest(), self.terms)
+        yield from answers_at(self.evaluation.answers(), self._points.take(POS_INF), self.terms)
         self.evaluation.release()
 
     def _rescale(self, scale: int) -> None:
