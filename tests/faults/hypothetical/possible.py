@@ -244,7 +244,8 @@ def renewal_unseen() -> AbstractContextManager[object]:
     def renew(store: EvidenceStore) -> None:
         for table, parts in store._touched.items():
             number, touched = store._numbers[table.relation], concat(parts)
-            ids = store.values(store.rows[store.rows[:, 0] == number])[:, : touched.shape[1] - 2]
+            own = store.live.rows[store.live.rows[:, 0] == number]
+            ids = store.values(own)[:, : touched.shape[1] - 2]
             known = set(map(tuple, ids.tolist()))
             new = [tuple(row) not in known for row in touched[:, :-2].tolist()]
             store._touched[table] = [touched[np.array(new, np.bool_)]]
