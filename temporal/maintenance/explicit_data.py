@@ -171,11 +171,7 @@ def updated_data(data: Dataset, delete: Dataset, insert: Dataset) -> Dataset:
 
 
 def rescale_facts(facts: FactRows, factor: int) -> dict[PredicateKey, Rows]:
-    """Facts in ticks so many times as short.
-
-    Raises:
-        OutOfBounds: one is too far from 0 then.
-    """
+    """Facts in ticks so many times as short; `OutOfBounds`, if one is too far from 0 then."""
     if factor == 1:
         return dict(facts)
     found = {}

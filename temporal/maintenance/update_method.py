@@ -82,10 +82,6 @@ def foresee(changed: int, explicit: int, derived: int) -> str:
 
 
 def check_account(changed: int, derived: int) -> None:
-    """Look whether so many overdeleted and inserted facts are too many.
-
-    Raises:
-        TooMuchChanged: they are.
-    """
+    """Raise `TooMuchChanged` if so many overdeleted and inserted facts are too many."""
     if changed > max(SMALL, HALF * derived):
         raise TooMuchChanged

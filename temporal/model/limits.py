@@ -69,11 +69,7 @@ class Meter:
         self.is_idle = watch is None and limits == Limits()
 
     def check(self, facts: int, rounds: int) -> None:
-        """Report the progress, and check the limits.
-
-        Raises:
-            LimitReached: one of them is exceeded.
-        """
+        """Report the progress; raise `LimitReached` if a limit is exceeded."""
         if self.is_idle:
             return
         seconds = self._clock()

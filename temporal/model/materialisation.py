@@ -134,11 +134,7 @@ class Materialisation:
     def derive(
         self, limits: Limits, clock: Clock | None = None, watch: ProgressCallback | None = None
     ) -> tuple[Repetition, Repetition]:
-        """The same; how the model goes on to both sides.
-
-        Raises:
-            LimitReached: a limit was exceeded.
-        """
+        """Derive it; how it goes on to both sides; or `LimitReached`."""
         inference, meter = self.inference, Meter(limits, clock or start_clock(), watch)
         inference.watch = lambda: meter.check(inference.derived, inference.rounds)
         if self.analysis.may_be_endless:
@@ -184,11 +180,7 @@ class Materialisation:
             self.inference.assert_facts(relation_named(*key), rows)
 
     def run_to_end(self) -> tuple[Repetition, Repetition]:
-        """Run until the whole model is known; how it goes on to both sides.
-
-        Raises:
-            LimitReached: a limit was exceeded.
-        """
+        """Run until the whole model is known; how it goes on to both sides; or `LimitReached`."""
         evaluation = None
         if self._separated is not None:
             evaluation = UnboundedEvaluation(

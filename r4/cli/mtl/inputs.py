@@ -88,11 +88,7 @@ def name_of(path: str) -> str:
 
 
 def read_program(path: str) -> MetricProgram:
-    """The program at ``path``.
-
-    Raises:
-        Exit: it has faults, all of which are reported.
-    """
+    """The program at ``path``; all its faults are reported, and end the command."""
     raw = read_bytes(path)
     if raw is None:
         raise Exit(RULES_REFUSED)

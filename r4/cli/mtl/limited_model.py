@@ -93,11 +93,7 @@ def find_model(given: MtlInput, data: Dataset | None = None) -> Model:
 
 @contextmanager
 def report_refused(program: str) -> Iterator[None]:
-    """Report faults of the rules, which end the command.
-
-    Raises:
-        Exit: the rules are refused.
-    """
+    """Report faults of the rules, which end the command."""
     try:
         yield
     except RuleErrors as errors:

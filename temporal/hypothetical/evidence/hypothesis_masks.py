@@ -173,11 +173,7 @@ def relation_of(predicate: str, arity: int) -> Relation:
 
 
 def lower(answers: Sequence[SchematicAnswer], delays: DelayBounds) -> LoweredQuery:
-    """The plans of all schematic answers.
-
-    Raises:
-        TooManyHypotheses: see `find_bindings`.
-    """
+    """The plans of all schematic answers; `TooManyHypotheses` is as of `find_bindings`."""
     lowered = LoweredQuery()
     for position, each in enumerate(answers):
         for number, binding in enumerate(find_bindings(each.hypotheses)):

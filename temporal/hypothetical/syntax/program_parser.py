@@ -51,11 +51,7 @@ _QUERY: Final = "a query is one atom, such as Malf(X,T)"
 
 
 def decode_program(raw: bytes, name: str = "<program>") -> str:
-    """The text of a program in UTF-8.
-
-    Raises:
-        RuleErrors: it is none, or too long to be looked at.
-    """
+    """The text of a program in UTF-8; `RuleErrors`, if it is none, or too long to be looked at."""
     try:
         return program_parser.decode_program(raw, name)
     except RuleErrors as errors:
@@ -63,11 +59,7 @@ def decode_program(raw: bytes, name: str = "<program>") -> str:
 
 
 def parse_program(text: str, name: str = "<program>") -> TemporalProgram:
-    """The program that ``text`` holds. Linear in the text.
-
-    Raises:
-        RuleErrors: there are faults; all of them.
-    """
+    """The program that ``text`` holds; `RuleErrors` have all its faults. Linear in the text."""
     rules: list[TemporalRule] = []
     faults: list[RuleError] = []
     for number, line_text in enumerate(lines_of(text), 1):

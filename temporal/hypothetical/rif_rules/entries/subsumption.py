@@ -149,10 +149,7 @@ class Comparison:
         return sizes
 
     def _pairs(self, kinds: Column, values: Rows, last: Column, facts: Column) -> Rows:
-        """The pairs of sets of a fact of which the first is a part of the second.
-
-        There is one join, of all conjunctions.
-        """
+        """The pairs of sets of a fact of which the first is a part of the second; by one join."""
         of_kinds = np.bincount(kinds) > 0
         kept, number = of_kinds.nonzero()[0], (of_kinds.cumsum() - 1)[kinds]
         counts = np.bincount(facts * len(kept) + number, minlength=(facts.max() + 1) * len(kept))

@@ -48,10 +48,7 @@ class ArrivalUnit:
 
 @dataclass(frozen=True, slots=True)
 class ComputedCondition:
-    """A test, or what gives a variable its value.
-
-    It needs variables that are bound before, and gives one, if it binds that.
-    """
+    """A test, or what gives a variable its value; it needs variables that are bound before."""
 
     formula: ast.Formula
     needs: frozenset[str]
