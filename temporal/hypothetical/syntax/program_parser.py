@@ -13,12 +13,12 @@ head occurs in its body.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
 from typing import Final
 
-from rif.errors.base import RuleError, Span
+from rif.errors.base import RuleError
 from rif.errors.report import RuleErrors
 from temporal.hypothetical.syntax.ast import (
     SortedVariable,
@@ -36,7 +36,6 @@ from temporal.hypothetical.syntax.errors import (
     NoBody,
     SeveralHeads,
     TwoSorts,
-    all_with_hyp_codes,
     with_hyp_code,
 )
 from temporal.mtl.validation import arity_clash
@@ -55,7 +54,8 @@ def decode_program(raw: bytes, name: str = "<program>") -> str:
     try:
         return program_parser.decode_program(raw, name)
     except RuleErrors as errors:
-        raise all_with_hyp_codes(errors) from None
+        faults = map(with_hyp_code, errors.errors)
+        raise RuleErrors(faults, errors.source, errors.name) from None
 
 
 def parse_program(text: str, name: str = "<program>") -> TemporalProgram:
@@ -117,17 +117,12 @@ def _rule(line: LineScanner) -> TemporalRule:
     heads, body = (right, left) if arrow in _AHEAD else (left, right)
     if not body:
         line.fail(NoBody, "the rule has no condition", at, at + len(arrow))
-    if len(heads) != 1:
-        second = heads[1].span if heads else line.span(at, at + len(arrow))
-        line.faults.append(_heads(len(heads), second))
+    if not heads:
+        line.fail(HypUnexpectedText, "the rule concludes nothing", at, at + len(arrow), _RULE)
+    if len(heads) > 1:
+        line.faults.append(SeveralHeads("a rule concludes one atom", heads[1].span))
         raise ParseAbort
     return TemporalRule(heads[0], body, span=line.span(start))
-
-
-def _heads(number: int, span: Span) -> RuleError:
-    if number:
-        return SeveralHeads("a rule concludes one atom", span)
-    return HypUnexpectedText("the rule concludes nothing", span, _RULE)
 
 
 def _atoms(line: LineScanner) -> tuple[TemporalAtom, ...]:
@@ -152,8 +147,9 @@ def _faults(program: TemporalProgram) -> Iterator[RuleError]:
     known: dict[str, int] = {}
     for rule in program.rules:
         for atom in rule.atoms:
-            known.setdefault(atom.predicate, atom.arity)
-            yield from _clash(atom, known)
+            count, first = atom.arity + 1, known.setdefault(atom.predicate, atom.arity + 1)
+            if first != count:
+                yield with_hyp_code(arity_clash(atom.predicate, count, first, atom.span))
         yield from _sort_clashes(rule.atoms)
         yield from _safeness(rule)
 
@@ -169,12 +165,6 @@ def _sort_clashes(atoms: Iterable[TemporalAtom]) -> Iterator[RuleError]:
             object_names.discard(name)
             message = f"{name} is a time here and a thing elsewhere"
             yield TwoSorts(message, atom.span)
-
-
-def _clash(atom: TemporalAtom, known: Mapping[str, int]) -> Iterator[RuleError]:
-    first = known[atom.predicate]
-    if first != atom.arity:
-        yield with_hyp_code(arity_clash(atom.predicate, atom.arity + 1, first + 1, atom.span))
 
 
 def _safeness(rule: TemporalRule) -> Iterator[RuleError]:
