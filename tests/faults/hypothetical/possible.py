@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from rete.arrays.delta import NEG_INF, Column, Rows, columns, concat
+from rete.arrays.delta import NEG_INF, Cells, Column, Rows, columns, concat
 from temporal.hypothetical.live_entries import LiveEntries
 from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness
 from temporal.hypothetical.rif_rules.entries import embeddings, subsumption
@@ -54,7 +54,11 @@ def distance_ignored() -> AbstractContextManager[object]:
 
 def outer_operator_alone() -> AbstractContextManager[object]:
     """Of operators under one another the last one counts."""
-    return patch.object(resolution, "add_ranges", lambda _, other: other)
+
+    def inner(_: Cells, rho: Cells, *, future: bool) -> Cells:
+        return (1 - rho[1], 1 - rho[0]) if future else rho
+
+    return patch.object(resolution, "dilate", inner)
 
 
 def a_tick_longer() -> AbstractContextManager[object]:

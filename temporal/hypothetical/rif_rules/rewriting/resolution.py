@@ -18,6 +18,7 @@ from itertools import count
 from typing import Final, TypeAlias
 
 from rete.arrays.delta import POS_INF, Cells
+from rete.storage.interval_sets import dilate
 from rif.errors.base import RuleError
 from rif.syntax import ast
 from rif.syntax.clauses import split_conjuncts
@@ -246,8 +247,7 @@ class RuleResolution:
         if rho[1] >= POS_INF:
             self._stop(goal, RuleNotFollowed("a range to inf", formula.span))
             return
-        past = isinstance(formula, DiamondMinus)
-        reach = add_ranges(goal.reach, rho if past else (1 - rho[1], 1 - rho[0]))
+        reach = dilate(goal.reach, rho, future=isinstance(formula, DiamondPlus))
         scopes = goal.scopes
         if rho != (rho[0], rho[0] + 1) or rho[0] & 1:
             scopes = (*scopes, next(self._scopes))
@@ -284,13 +284,6 @@ def _is_compared(state: _ResolutionState, conditions: Iterable[InputCondition]) 
     names = [each.value.name for each in values if isinstance(each, ast.Var)]
     taken = {name for each in conditions for name in free_variables(each.formula)}
     return len(set(names)) < len(values) or not taken.isdisjoint(names)
-
-
-def add_ranges(one: Cells, other: Cells) -> Cells:
-    """The sums of distances of two ranges, in cells."""
-    lo = one[0] + other[0] - (one[0] & other[0] & 1)
-    hi = one[1] + other[1] - ((one[1] | other[1]) & 1)
-    return lo, hi
 
 
 def condense(body: ResolvedBody) -> ResolvedBody:
