@@ -56,6 +56,11 @@ class LimitReached(Exception):
 ProgressCallback: TypeAlias = Callable[[Progress], None]
 
 
+def count(number: float, name: str) -> str:
+    """A number of things."""
+    return f"{number:,} {name}{'s' * (number != 1)}"
+
+
 class Meter:
     """Checks the limits and reports progress to a callback; ``is_idle``: there are none."""
 
@@ -82,7 +87,7 @@ class Meter:
             (limits.seconds, seconds, "second"),
         ):
             if limit is not None and done > limit:
-                message = f"more than {limit:,} {name}{'s' * (limit != 1)}"
+                message = f"more than {count(limit, name)}"
                 raise LimitReached(message)
         try:
             self._memory.check()

@@ -8,6 +8,7 @@ from typing import Final
 from rete.drawing.picture import svg
 from rete.drawing.picture.boxes import PITCH, shortened, units
 from temporal.model.least_model import Model
+from temporal.model.limits import count
 from temporal.picture import bands, bars
 from temporal.picture.axis import Axis
 from temporal.picture.bands import Bands
@@ -85,10 +86,10 @@ class ModelPicture:
 
     def _summary(self) -> str:
         lanes = [lane for group in self.groups for lane in group.lanes]
-        facts = _count(len(lanes) + self.left_out, "fact")
+        facts = count(len(lanes) + self.left_out, "fact")
         if self.left_out:
             facts = f"{len(lanes)} of {facts}"
-        intervals = _count(sum(len(lane.rows) for lane in lanes), "interval")
+        intervals = count(sum(len(lane.rows) for lane in lanes), "interval")
         summary = f"{facts}, {intervals} in {self._axis.interval(*self._window)}"
         return f"{summary}, less the data" if self._derived_only else summary
 
@@ -122,12 +123,12 @@ class ModelPicture:
                 yield from Bars(lane, self._axis, self._window).draw(middle)
                 middle += _LANE
             if group.more:
-                more = f"and {_count(group.more, 'more fact')} of {group.predicate}"
+                more = f"and {count(group.more, 'more fact')} of {group.predicate}"
                 yield svg.text((_MARGIN, middle), printable(more), "n")
             top += _height(group)
         if self._others:
-            facts = _count(sum(group.more for group in self._others), "fact")
-            more = f"and {facts} of {_count(len(self._others), 'more predicate')}"
+            facts = count(sum(group.more for group in self._others), "fact")
+            more = f"and {facts} of {count(len(self._others), 'more predicate')}"
             yield svg.text((_MARGIN, top + _LINE - 4), more, "n")
 
 
@@ -137,7 +138,3 @@ def _height(group: LaneGroup) -> float:
 
 def _name(lane: Lane) -> str:
     return shortened(printable(lane.name), _NAME)
-
-
-def _count(number: int, name: str) -> str:
-    return f"{number:,} {name}{'s' * (number != 1)}"

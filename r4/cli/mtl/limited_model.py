@@ -27,7 +27,7 @@ from rif.errors.report import RuleErrors
 from temporal.facts.bulk_loader import Dataset
 from temporal.intervals.notation import format_distance
 from temporal.model.least_model import Model
-from temporal.model.limits import Limits, ProgressCallback
+from temporal.model.limits import Limits, ProgressCallback, count
 from temporal.model.limits import Progress as Done
 from temporal.model.materialisation import materialise
 from temporal.model.violations import find_violations, inconsistent_times
@@ -123,11 +123,6 @@ def say_stopped(model: Model, given: MtlInput, meaning: str) -> None:
         if most is not None and done > most:
             say(f"  hint: a higher {option} goes further; r4 mtl check tells of rules without end")
             return
-
-
-def count(number: int, name: str) -> str:
-    """A number of things."""
-    return f"{number:,} {name}{'s' * (number != 1)}"
 
 
 @contextmanager

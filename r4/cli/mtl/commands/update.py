@@ -12,13 +12,7 @@ import click
 from r4.checkpoint.errors import SnapshotError
 from r4.checkpoint.live_models import load_model, save_model
 from r4.cli.mtl.inputs import MtlInput, read_input, skip_option
-from r4.cli.mtl.limited_model import (
-    count,
-    find_model,
-    limit_options,
-    report_refused,
-    watching,
-)
+from r4.cli.mtl.limited_model import find_model, limit_options, report_refused, watching
 from r4.cli.mtl.model_text import (
     check_patterns,
     checked_ends,
@@ -35,7 +29,7 @@ from temporal.maintenance.explicit_data import updated_data
 from temporal.maintenance.live_model import LiveModel, Update
 from temporal.maintenance.update_method import Method, UpdateStatistics
 from temporal.model.least_model import Model, select_facts
-from temporal.model.limits import LimitReached, Limits, ProgressCallback
+from temporal.model.limits import LimitReached, Limits, ProgressCallback, count
 
 
 @click.command()
@@ -121,8 +115,10 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
             periods=periods,
         )
     elif update is not None:
-        for mark, part in _net_change(whole, update, only):
-            shown, lines = write_model(part, begin, end, most, periods=periods)
+        change = update.change
+        for mark, part in (b"- ", change.lost), (b"+ ", change.gained):
+            changed = select_facts(replace(whole, periodic=part), only)
+            shown, lines = write_model(changed, begin, end, most, periods=periods)
             model = shown if model.limit is None else model
             pieces = chain(pieces, _marked(lines, mark))
     if lost := write_pieces(pieces, output):
@@ -134,15 +130,6 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
             say(f"{state}: {error.strerror}")
             return LOST
     return report_model(whole, model, given, fail_on)
-
-
-def _net_change(
-    whole: Model, update: Update, only: tuple[FactPattern, ...]
-) -> Iterator[tuple[bytes, Model]]:
-    """What an update took away from a model and what it gave, each with its mark."""
-    change = update.change
-    for mark, part in (b"- ", change.lost), (b"+ ", change.gained):
-        yield mark, select_facts(replace(whole, periodic=part), only)
 
 
 def _marked(pieces: Iterable[bytes | bytearray], mark: bytes) -> Iterator[bytes]:
