@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from math import lcm
 from pathlib import Path, PurePath
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 import click
 from click.exceptions import Exit
@@ -31,6 +31,8 @@ from temporal.mtl.analysis import ProgramAnalysis, analyse
 from temporal.mtl.ast import BOTTOM_NAME, MetricProgram
 from temporal.mtl.validation import arities, notation_of
 from temporal.text.program_parser import decode_program, parse_program
+
+F = TypeVar("F", bound=Callable[..., object])
 
 MOST: Final = 50_000_000
 """Intervals that are derived at most by default, if rules may derive for ever."""
@@ -80,6 +82,14 @@ class MtlInput:
 skip_option = click.option(
     "--skip-bad", is_flag=True, help="Leave out lines that are no facts; they are counted."
 )
+
+
+def form_option(*forms: str, meaning: str) -> Callable[[F], F]:
+    """``--as``: the form of what is printed, the first one by default."""
+    choice = click.Choice(forms)
+    return click.option(
+        "--as", "form", type=choice, default=forms[0], show_default=True, help=meaning
+    )
 
 
 def name_of(path: str) -> str:

@@ -11,7 +11,7 @@ from typing import Final
 import click
 
 from r4.cli.mtl.commands.entails import cells_of
-from r4.cli.mtl.inputs import MtlInput, read_input, skip_option
+from r4.cli.mtl.inputs import MtlInput, form_option, read_input, skip_option
 from r4.cli.mtl.limited_model import find_model, limit_options, say_inconsistent, say_stopped
 from r4.cli.terminal.console import LIMIT, NO, say
 from r4.explain.datalog_mtl.explainer import ModelExplainer
@@ -44,14 +44,7 @@ _SHOWN: Final = 3
     show_default=True,
     help="The most justifications to show.",
 )
-@click.option(
-    "--as",
-    "form",
-    type=click.Choice(["text", "json", "svg"]),
-    default="text",
-    show_default=True,
-    help="A tree, the same for a program, or a picture.",
-)
+@form_option("text", "json", "svg", meaning="A tree, the same for a program, or a picture.")
 @skip_option
 @limit_options
 def command(  # noqa: PLR0913, PLR0917 - the options of the command
