@@ -173,10 +173,9 @@ def parse_chances(texts: Sequence[str], program: TemporalProgram, delays: DelayB
             raise BadChance(message, span, hint)
         return chance
 
-    def text_of(chance: Chance) -> str:
-        return ",".join(map(str, chance))
-
-    option = PatternOption("--chance", "chance", BadChance, value, text_of)
+    option = PatternOption(
+        "--chance", "chance", BadChance, value, lambda chance: ",".join(map(str, chance))
+    )
     return Chances(*parse_patterns(texts, program, option))
 
 
