@@ -66,7 +66,15 @@ def materialise(  # noqa: PLR0913 - the task, its limits, its progress
         RuleErrors: a rule is too long, or has a number too far from 0.
         OutOfBounds: something follows too far from 0.
     """
-    return Materialisation(program, data, terms).run(limits or Limits(), clock, watch)
+    made = Materialisation(program, data, terms)
+    try:
+        found = made.derive(limits or Limits(), clock or start_clock(), watch)
+    except LimitReached as reached:
+        whole = find_periods(made.facts(), made.ruler)
+        assert whole.left is not None
+        assert whole.right is not None
+        return made.model(whole.left, whole.right, reached.limit)
+    return made.model(*found)
 
 
 class Materialisation:
@@ -118,24 +126,11 @@ class Materialisation:
         for rows in data.rows.values():
             self._check(rows)
 
-    def run(
-        self, limits: Limits, clock: Clock | None = None, watch: ProgressCallback | None = None
-    ) -> Model:
-        """Derive all that follows; see `materialise`."""
-        try:
-            found = self.derive(limits, clock, watch)
-        except LimitReached as reached:
-            whole = find_periods(self.facts(), self.ruler)
-            assert whole.left is not None
-            assert whole.right is not None
-            return self.model(whole.left, whole.right, reached.limit)
-        return self.model(*found, None)
-
     def derive(
-        self, limits: Limits, clock: Clock | None = None, watch: ProgressCallback | None = None
+        self, limits: Limits, clock: Clock, watch: ProgressCallback | None
     ) -> tuple[Repetition, Repetition]:
-        """Derive it; how it goes on to both sides; or `LimitReached`."""
-        inference, meter = self.inference, Meter(limits, clock or start_clock(), watch)
+        """Derive all that follows; how the model goes on to both sides; or `LimitReached`."""
+        inference, meter = self.inference, Meter(limits, clock, watch)
         inference.watch = lambda: meter.check(inference.derived, inference.rounds)
         if self.analysis.may_be_endless:
             inference.widen(self.horizon(1))
