@@ -109,13 +109,9 @@ class EndPoints:
         The same object until an end begins or ceases to occur.
         """
         if self._ruler is None:
-            self._ruler = self._made_ruler()
+            ends, points = self._ends.numbers, np.zeros(1, np.int64)
+            if len(ends):
+                others = ends[0] + (self._residues.numbers - ends[0]) % self._step
+                points = np.union1d(others, ends[[0, -1]])
+            self._ruler = Ruler(points, self._depth, self._step)
         return self._ruler
-
-    def _made_ruler(self) -> Ruler:
-        ends = self._ends.numbers
-        if not len(ends):
-            return Ruler(np.zeros(1, np.int64), self._depth, self._step)
-        first = ends[0]
-        others = first + (self._residues.numbers - first) % self._step
-        return Ruler(np.union1d(others, ends[[0, -1]]), self._depth, self._step)

@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import NamedTuple, TypeVar
 
 from rete.arrays.delta import Cells, Rows, concat, empty
-from rete.kernels import reaches_beyond
+from rete.kernels import concatenate, reaches_beyond
 from rete.storage.row_algebra import subtract
 from temporal.mtl.ast import PredicateKey
 from temporal.periods.atom_tails import common_period
@@ -150,10 +150,6 @@ class NetChange:
 def _united(first: _Net, second: _Net) -> _Net:
     """Two changes, one after the other."""
     return _Net(
-        _either(subtract(first.gained, second.lost), subtract(second.gained, first.lost)),
-        _either(subtract(first.lost, second.gained), subtract(second.lost, first.gained)),
+        concatenate([subtract(first.gained, second.lost), subtract(second.gained, first.lost)]),
+        concatenate([subtract(first.lost, second.gained), subtract(second.lost, first.gained)]),
     )
-
-
-def _either(one: Rows, other: Rows) -> Rows:
-    return concat([one, other]) if len(one) and len(other) else one if len(one) else other
