@@ -97,11 +97,6 @@ class EntryTable(FactTable):
         self.pending = []
         return empty(self.relation.arity)
 
-    @property
-    def waiting_count(self) -> int:
-        """How many entries wait for something."""
-        return int(np.count_nonzero(self.entries.rows[:, BITS] != self.all_bits))
-
     def waiting(self) -> EntryStates:
         """The entries that wait for something, from when they do."""
         rows = self.entries.rows

@@ -140,7 +140,7 @@ class AnswerReports:
         """How many sets of hypotheses are minimal, of all answers, and not dropped."""
         if self._rivals is not None:
             return len(self._rivals.live().status)
-        return self._tables[0].waiting_count if self._kept is None else len(self._kept)
+        return len(self._waiting().at) if self._kept is None else len(self._kept)
 
     @property
     def dropped(self) -> int:
