@@ -96,7 +96,7 @@ class OnlineEvaluation:
                 rows[:, arity + 2] = POS_INF
                 self._inference.assert_facts(relation, rows)
         self._inference.settle(frontier)
-        changes = [(entries, entries.settle(frontier)) for entries in self._entry_tables]
+        changes = [entries.settle(frontier) for entries in self._entry_tables]
         return self.reports.report(changes, frontier)
 
     @property

@@ -12,7 +12,7 @@ its deadline: so the cost is that of what arrives, and idle entries cost nothing
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
@@ -48,22 +48,6 @@ class EntryStates(NamedTuple):
     def joined(cls, parts: Sequence[EntryStates]) -> EntryStates:
         """The states of all ``parts``."""
         return parts[0] if len(parts) == 1 else cls(*map(np.concatenate, zip(*parts, strict=True)))
-
-
-class EntryChanges(NamedTuple):
-    """The changes of entries until the frontier.
-
-    Attributes:
-        begun: states that began, each in place of the one before of the same values.
-        ended: entries whose deadline passed, at that, with what had arrived by then, or came then.
-    """
-
-    begun: EntryStates
-    ended: EntryStates
-
-
-TableChanges: TypeAlias = tuple["EntryTable", EntryChanges]
-"""A table, with the changes of its entries."""
 
 
 class EntryTable(FactTable):
@@ -109,8 +93,12 @@ class EntryTable(FactTable):
             :, [column for column, name in enumerate(self.names) if not name[0]]
         ]
 
-    def settle(self, frontier: int) -> EntryChanges:
-        """Take in what arrived until ``frontier``; the changes of entries since the last time."""
+    def settle(self, frontier: int) -> tuple[EntryStates, EntryStates]:
+        """Take in what arrived until ``frontier``; the changes of entries since the last time.
+
+        States that began, each in place of the one before of the same values; and entries whose
+        deadline passed, at that, with what had arrived by then, or came then.
+        """
         entries, before = self.entries, self._frontier
         self._frontier = frontier
         due = entries.due(frontier)
@@ -118,9 +106,9 @@ class EntryTable(FactTable):
         if not unsettled:
             old = self._states(due)
             if not len(due):
-                return EntryChanges(old, old)
+                return old, old
             entries.kill(due)
-            return EntryChanges(old.only(columns([])), old.only(old.bits != self.all_bits))
+            return old.only(columns([])), old.only(old.bits != self.all_bits)
         values, positions, (groups, bits, at) = self._unite(unsettled)
         deadlines = self.deadlines.of(values)
         late = np.where(bits[:, None] & self._each_bit, POS_INF, deadlines[groups])
@@ -154,7 +142,7 @@ class EntryTable(FactTable):
         old = self._states(untouched)
         entries.kill(untouched)
         entries.put(positions[stay], values[stay], bits[kept], at[kept], until[stay])
-        return EntryChanges(begun, EntryStates.joined([ended, old.only(old.bits != self.all_bits)]))
+        return begun, EntryStates.joined([ended, old.only(old.bits != self.all_bits)])
 
     def _unite(
         self, unsettled: list[tuple[int, Rows]]

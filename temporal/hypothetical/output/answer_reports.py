@@ -17,7 +17,7 @@ from rete.terms.dictionary import Dictionary
 from rif.errors.base import RuleError
 from rif.syntax.garbage_collection import collector_paused
 from temporal.hypothetical.arrival.lateness import ArrivalProspects, answer_window
-from temporal.hypothetical.evidence.entry_table import EntryStates, EntryTable, TableChanges
+from temporal.hypothetical.evidence.entry_table import EntryStates, EntryTable
 from temporal.hypothetical.live_entries import ranks_of
 from temporal.hypothetical.output.answer_lines import (
     NO_REASON,
@@ -90,14 +90,14 @@ class AnswerReports:
         rival_sets = None if most is None else TopK[SetKey, AwaitedArrivals](most, prospects.grade)
         self._rivals = RivalEntries(self._columns, terms, latest, rival_sets)
 
-    def report(self, changes: Sequence[TableChanges], frontier: int) -> list[str]:
+    def report(
+        self, changes: Sequence[tuple[EntryStates, EntryStates]], frontier: int
+    ) -> list[str]:
         """The lines of what happened until the frontier, in order."""
         self._tau = frontier
         if not changes:
             return []
-        begun, ended = (
-            self._columns.rows([some[place] for _, some in changes]) for place in (0, 1)
-        )
+        begun, ended = map(self._columns.rows, zip(*changes, strict=True))
         if self._rivals is not None:
             with collector_paused():
                 return self._lines.of(self._rivals.settle(begun, ended, frontier))
