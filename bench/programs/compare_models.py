@@ -14,6 +14,7 @@ from pathlib import Path
 
 from bench.programs.materialise_model import read_program
 from rete.arrays.delta import Rows
+from rete.kernels import clip
 from rete.storage.row_algebra import coalesce, subtract
 from rete.terms.dictionary import Dictionary
 from temporal.facts.bulk_loader import BulkLoader
@@ -23,7 +24,6 @@ from temporal.intervals.interval import common_scale
 from temporal.model.materialisation import materialise
 from temporal.mtl.ast import PredicateKey
 from temporal.periods.periodic_model import InfiniteUnfolding
-from temporal.periods.unfolding import clip
 
 
 def main(program: str, facts: str, theirs: str, within: str) -> None:

@@ -147,7 +147,7 @@ def counted(count: int, word: str) -> str:
     return f"{count or 'no'} {word}{'' if count == 1 else 's'}"
 
 
-def quantity(number: int, word: str) -> str:
+def quantity(number: float, word: str) -> str:
     """``2,000 facts``, ``1 fact``, ``0 facts``."""
     return f"{number:,} {word}{'' if number == 1 else 's'}"
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, MutableMapping
-from contextlib import suppress
 from typing import Final, NoReturn
 
 from rif.errors.base import MAX_FAULTS, RuleError, Span
@@ -22,7 +21,7 @@ from temporal.mtl.operators import RESERVED
 from temporal.mtl.validation import arity_clash
 from temporal.text import atom_parser
 from temporal.text.interval_parser import begins_interval, parse_interval, parse_point_token
-from temporal.text.scanner import LineScanner, ParseAbort, lines_of
+from temporal.text.scanner import LineScanner, lines_of
 
 _FAST_LINE: Final = re.compile(
     r"""([^\W\d][\w:]*)(?:\(([^\s()\[\]"'#]+)\))?@([\[(][^\s()\[\]#@]+[\])]|[^\s,()\[\]#@]+)"""
@@ -95,15 +94,9 @@ class FactReader:
 
     def parse_slowly(self, line: LineScanner) -> MetricFact | None:
         """The fact on a line, token by token; None if there is none, which is a fault or blank."""
-        fact = None
-        with suppress(ParseAbort):
-            line.check_length()
-            if line.at_end():
-                return None
-            fact = self._fact(line)
+        fact = line.read(self._fact)
         if line.faults:
             self.refuse(*line.faults)
-            return None
         return fact
 
     def _fact(self, line: LineScanner) -> MetricFact | None:

@@ -27,7 +27,7 @@ class LiveEntries:
     finding, adding and ending a row cost amortised constant time.
     """
 
-    __slots__ = ("_indexes", "_kept", "_n", "_queues", "_rows", "count")
+    __slots__ = ("_indexes", "_kept", "_n", "_queues", "_rows")
 
     def __init__(
         self,
@@ -43,7 +43,6 @@ class LiveEntries:
         """
         self._rows: Rows = np.empty((_SMALLEST, width + 4), np.int64)
         self._n = 0
-        self.count = 0
         keyed = [range(width if keys is None else keys), *([group] if group else [])]
         self._indexes = [kernels.Index(columns(each)) for each in keyed]
         self._kept = [columns([len(each), ~(width + 1)]) for each in keyed]
@@ -114,7 +113,6 @@ class LiveEntries:
             self._n += len(new)
             for index in self._indexes:
                 index.extend(rows, self._n)
-            self.count += len(new)
         self._note(positions)
 
     def mark(self, positions: Column, bits: Column | int, begin: Column | int) -> None:
@@ -125,7 +123,6 @@ class LiveEntries:
     def kill(self, positions: Column) -> None:
         """End the rows at ``positions``, which live."""
         self._rows[positions, -1] = DEAD
-        self.count -= len(positions)
 
     def due(self, *frontiers: int) -> Column:
         """The positions of the live rows one of whose ends is at its frontier, or before it."""

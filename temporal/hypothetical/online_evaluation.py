@@ -41,7 +41,7 @@ from temporal.hypothetical.syntax.program_parser import parse_program, parse_que
 
 
 class OnlineEvaluation:
-    """The entries of a query, and the lines about them."""
+    """The entries of a query, and the ``reports`` of what was pushed so far."""
 
     def __init__(  # noqa: PLR0913 - what it is made of
         self,
@@ -61,7 +61,6 @@ class OnlineEvaluation:
         Raises:
             TooManyHypotheses: an answer needs more than can be followed.
         """
-        self.tau = -1
         self._terms = terms
         lowered = lower(answers, delays)
         self._object_columns = lowered.object_columns
@@ -78,7 +77,7 @@ class OnlineEvaluation:
         least_tables = [table for table in tables if isinstance(table, LeastFactTable)]
         self._tables: list[EntryTable | LeastFactTable] = [*self._entry_tables, *least_tables]
         prospects = ArrivalProspects(chances, delays)
-        self._reporter = AnswerReports(query, self._entry_tables, terms, prospects, most)
+        self.reports = AnswerReports(query, self._entry_tables, terms, prospects, most)
 
     def push(self, slices: ArrivalSlices) -> list[str]:
         """Take in whole slices, later than all before: the lines of what they change.
@@ -97,36 +96,13 @@ class OnlineEvaluation:
                 rows[:, arity + 2] = POS_INF
                 self._inference.assert_facts(relation, rows)
         self._inference.settle(frontier)
-        changes = [(entries, entries.settle(frontier)) for entries in self._entry_tables]
-        self.tau = frontier
-        return self._reporter.report(changes, frontier)
-
-    def drain(self) -> list[str]:
-        """The lines of what is still open at the end of input; nothing may come after."""
-        return self._reporter.drain(self.tau)
-
-    @property
-    def warning(self) -> RuleError | None:
-        """About sets that are told although less is enough; None: there are none."""
-        return self._reporter.warning
+        changes = [entries.settle(frontier) for entries in self._entry_tables]
+        return self.reports.report(changes, frontier)
 
     @property
     def held(self) -> int:
         """How many sets of hypotheses are kept, of all answers. Costs O(entries)."""
-        return self._reporter.held
-
-    @property
-    def dropped(self) -> int:
-        """How many sets of hypotheses were dropped so far, as there were more than are kept."""
-        return self._reporter.dropped
-
-    def ranked(self) -> list[tuple[Fraction, str]]:
-        """The sets of hypotheses that are kept now: the confidence and the line of each.
-
-        The best first, equal ones by the text of the answer, then by their hypotheses. Costs
-        O(entries).
-        """
-        return self._reporter.ranked(self.tau)
+        return self.reports.held
 
     def sweep(self, keep: Iterable[Ids] = ()) -> None:
         """Forget the ids that no row has any more, if many are new; but ``keep`` some.
@@ -144,7 +120,7 @@ class OnlineEvaluation:
                 yield stream.stem.content()[:, list(self._object_columns[plan])]
         for table in self._tables:
             yield table.object_ids()
-        yield self._reporter.object_ids
+        yield self.reports.object_ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +180,7 @@ class Hypothesiser:
     @property
     def warning(self) -> RuleError | None:
         """About sets told although less is enough (`TimeNotKnown`); None: there are none."""
-        return self._online.warning
+        return self._online.reports.warning
 
     @property
     def refused(self) -> RefusedLines:
@@ -214,14 +190,14 @@ class Hypothesiser:
     @property
     def dropped(self) -> int:
         """How many entries were dropped, as there were more than are kept."""
-        return self._online.dropped
+        return self._online.reports.dropped
 
     def ranked(self) -> list[Told]:
         """The sets that are kept, as they are supported now: the most probable first, then by text.
 
         Confidences are exact; 1 if no chances are given. Costs O(entries).
         """
-        found = self._online.ranked()
+        found = self._online.reports.ranked()
         told = _parse_lines(line for _, line in found)
         return [
             replace(each, confidence=confidence)
@@ -243,7 +219,7 @@ class Hypothesiser:
                 yield from _parse_lines(self._online.push(slices))
                 self._online.sweep(self._intake.pending_ids)
             if drain:
-                yield from _parse_lines(self._online.drain())
+                yield from _parse_lines(self._online.reports.drain())
 
 
 def _parse_lines(lines: Iterable[str]) -> Iterator[Told]:

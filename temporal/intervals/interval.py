@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import lcm
 from typing import Final, TypeAlias
 
-from rete.arrays.delta import NEG_INF, POS_INF
+from rete.arrays.delta import NEG_INF, POS_INF, Rows
 from temporal.errors import OutOfBounds
 
 End: TypeAlias = Fraction | None
@@ -130,3 +130,12 @@ def _cell(end: Fraction, scale: int) -> int:
         message = f"{end} is too far from 0: with ticks of 1/{scale} its cell is beyond 2^61"
         raise OutOfBounds(message)
     return 2 * tick
+
+
+def rescale_rows(rows: Rows, factor: int) -> Rows:
+    """New rows with the same times, in cells of ticks ``factor`` times as short."""
+    found = rows.copy()
+    ends = found[:, -2:]
+    finite = (ends > NEG_INF) & (ends < POS_INF)
+    ends[finite] = 2 * (ends[finite] >> 1) * factor + (ends[finite] & 1)
+    return found

@@ -9,6 +9,5 @@
 | `end_points` | the end points of the data, counted: the ruler |
 | `net_change` | what a table gained and lost in the end |
 | `fact_changes` | the same of the whole model, and the rows of changed atoms |
-| `tail_counts` | periods and onsets of all atoms on one side, counted |
-| `model_tails` | how the model goes on, to both sides |
+| `tail_counts` | how the model goes on to both sides: periods and onsets of all atoms, counted |
 """

@@ -15,11 +15,7 @@ _NO_CUTS: Final[Rows] = np.empty((0, 4), np.int64)
 
 
 class CountedNumbers:
-    """A multiset of numbers.
-
-    Attributes:
-        numbers: (n,) those that occur, ascending.
-    """
+    """A multiset of ``numbers``, (n,): those that occur, ascending."""
 
     __slots__ = ("_counts", "numbers")
 
@@ -84,13 +80,10 @@ class EndPoints:
         self.change((), (), (rows,))
 
     def change(self, cuts: Sequence[Rows], gone: Sequence[Rows], come: Sequence[Rows]) -> None:
-        """The ends of rows change.
+        """The ends of rows change: some are ``gone``, and others ``come``.
 
-        Args:
-            cuts: (n, 4) the ends of a row, and those of a piece that is cut out of it; no two
-                pieces of a row touch.
-            gone: rows that are there no longer.
-            come: rows that are there from now on.
+        ``cuts``, (n, 4), are the ends of a row, and those of a piece that is cut out of it; no two
+        pieces of a row touch.
         """
         cut = np.concatenate([_NO_CUTS, *cuts])
         ends = cut[:, 2:]
@@ -116,13 +109,9 @@ class EndPoints:
         The same object until an end begins or ceases to occur.
         """
         if self._ruler is None:
-            self._ruler = self._made_ruler()
+            ends, points = self._ends.numbers, np.zeros(1, np.int64)
+            if len(ends):
+                others = ends[0] + (self._residues.numbers - ends[0]) % self._step
+                points = np.union1d(others, ends[[0, -1]])
+            self._ruler = Ruler(points, self._depth, self._step)
         return self._ruler
-
-    def _made_ruler(self) -> Ruler:
-        ends = self._ends.numbers
-        if not len(ends):
-            return Ruler(np.zeros(1, np.int64), self._depth, self._step)
-        first = ends[0]
-        others = first + (self._residues.numbers - first) % self._step
-        return Ruler(np.union1d(others, ends[[0, -1]]), self._depth, self._step)

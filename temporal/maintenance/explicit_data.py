@@ -25,7 +25,7 @@ from rete.storage.stem import Stem
 from rete.terms.relations import Relation
 from temporal.errors import OutOfBounds
 from temporal.facts.bulk_loader import Dataset
-from temporal.intervals.interval import MAX_CELL
+from temporal.intervals.interval import MAX_CELL, rescale_rows
 from temporal.maintenance.end_points import EndPoints
 from temporal.mtl.ast import PredicateKey
 from temporal.mtl.lowering import relation_named
@@ -41,12 +41,9 @@ _UNNAMED = 0
 
 @dataclass(slots=True)
 class ExplicitChange:
-    """What the explicit data have lost and gained, as sets, by predicate.
+    """The pieces that the explicit data have lost and gained, as sets, by predicate.
 
-    Attributes:
-        lost: pieces that are explicit no longer.
-        gained: pieces that were not explicit before.
-        without_effect: how many of the facts to delete were not explicit at any time of theirs.
+    ``without_effect`` counts the facts to delete that were not explicit at any time of theirs.
     """
 
     lost: dict[PredicateKey, Rows] = field(default_factory=dict)
@@ -174,22 +171,17 @@ def updated_data(data: Dataset, delete: Dataset, insert: Dataset) -> Dataset:
 
 
 def rescale_facts(facts: FactRows, factor: int) -> dict[PredicateKey, Rows]:
-    """Facts in ticks so many times as short.
-
-    Raises:
-        OutOfBounds: one is too far from 0 then.
-    """
+    """Facts in ticks so many times as short; `OutOfBounds`, if one is too far from 0 then."""
     if factor == 1:
         return dict(facts)
     found = {}
     for key, rows in facts.items():
-        found[key] = rows.copy()
-        ends = found[key][:, -2:]
-        finite = (ends > NEG_INF) & (ends < POS_INF)
-        if (np.abs(ends[finite]) > MAX_CELL // factor).any():
+        ends = rows[:, -2:]
+        finite = ends[(ends > NEG_INF) & (ends < POS_INF)]
+        if (np.abs(finite) > MAX_CELL // factor).any():
             message = f"with ticks of so short a time, a fact of {key[0]} is beyond 2^61"
             raise OutOfBounds(message)
-        ends[finite] = (ends[finite] >> 1) * 2 * factor + (ends[finite] & 1)
+        found[key] = rescale_rows(rows, factor)
     return found
 
 

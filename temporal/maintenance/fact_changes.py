@@ -18,12 +18,7 @@ from temporal.periods.period_search import Cells
 
 
 class ChangedRows(NamedTuple):
-    """What a predicate gained and lost.
-
-    Attributes:
-        key: the predicate.
-        gained, lost: (n, arity + 2) rows, disjoint; they may touch.
-    """
+    """The rows that a predicate, ``key``, gained and lost: disjoint; they may touch."""
 
     key: PredicateKey
     gained: Rows

@@ -27,8 +27,8 @@ from temporal.maintenance.end_points import EndPoints
 from temporal.maintenance.explicit_data import ExplicitChange, ExplicitData, rescale_facts
 from temporal.maintenance.fact_changes import AtomRows, ChangedFacts, ChangedRows
 from temporal.maintenance.model_state import ModelState, saved_state
-from temporal.maintenance.model_tails import ModelTails, Sides
 from temporal.maintenance.net_change import ModelChange
+from temporal.maintenance.tail_counts import ModelTails, Sides
 from temporal.maintenance.update_method import (
     Method,
     TooMuchChanged,
@@ -47,11 +47,7 @@ from temporal.periods.periodic_model import PeriodicModel
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """The result of an update.
-
-    Attributes:
-        statistics: what was done.
-    """
+    """What was done in an update, and its net change."""
 
     _find_change: Callable[[], ModelChange]
     statistics: UpdateStatistics

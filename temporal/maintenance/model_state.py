@@ -69,11 +69,7 @@ class ModelState:
     __slots__ = ("_given", "alive", "network", "notation", "scale", "terms")
 
     def __init__(self, given: StateReader, program: MetricProgram) -> None:
-        """Read all but the facts.
-
-        Raises:
-            ValueError: the state is of no model.
-        """
+        """Read all but the facts; `ValueError`, if the state is of no model."""
         self._given = given
         self.scale = given.integer("scale", 1, MAX_SCALE)
         name = given.text("notation")
@@ -99,11 +95,7 @@ class ModelState:
 
 
 def is_of(given: StateReader, program: MetricProgram) -> bool:
-    """Whether a state is of a model of ``program``.
-
-    Raises:
-        ValueError: it is of no model.
-    """
+    """Whether a state is of a model of ``program``; `ValueError`, if it is of no model."""
     scale = given.integer("scale", 1, MAX_SCALE)
     return not scale % analyse(program).scale and given.text("program") == fingerprint(
         program, scale

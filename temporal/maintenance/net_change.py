@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple, TypeVar
 
 from rete.arrays.delta import Cells, Rows, concat, empty
-from rete.kernels import reaches_beyond
+from rete.kernels import concatenate, reaches_beyond
 from rete.storage.row_algebra import subtract
 from temporal.mtl.ast import PredicateKey
 from temporal.periods.atom_tails import common_period
@@ -20,14 +22,10 @@ K = TypeVar("K", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class ModelChange:
-    """A model before and after an update, without what is the same in both.
+    """A model before and after an update, without some of what is the same in both.
 
-    Some of it may still be the same. The difference is made when it is asked for: where both sides
-    repeat, it is written out for a common period.
-
-    Attributes:
-        before: what held, explicit and derived.
-        after: what holds.
+    The difference is made when it is asked for: where both sides repeat, it is written out for a
+    common period.
     """
 
     before: PeriodicModel[PredicateKey]
@@ -139,38 +137,19 @@ class NetChange:
             log = [each for each in log if reaches_beyond(each[1], *within)]
         if not log:
             return None
-        none = empty(self._arity)
-        if len(log) == 1:
-            ((gained, rows),) = log
-            return _Net(rows, none) if gained else _Net(none, rows)
-        parts = [
-            _Net(concat(rows), none) if gained else _Net(none, concat(rows))
-            for gained, rows in _runs(log)
-        ]
+        none, parts = empty(self._arity), []
+        for gained, run in groupby(log, itemgetter(0)):
+            rows = concat([each for _, each in run])
+            parts.append(_Net(rows, none) if gained else _Net(none, rows))
         while len(parts) > 1:
             pairs = zip(parts[::2], parts[1::2], strict=False)
             parts = [*(_united(*pair) for pair in pairs), *parts[len(parts) & ~1 :]]
         return parts[0]
 
 
-def _runs(log: list[tuple[bool, Rows]]) -> list[tuple[bool, list[Rows]]]:
-    """Gains and losses that follow each other, together."""
-    runs: list[tuple[bool, list[Rows]]] = []
-    for gained, rows in log:
-        if runs and runs[-1][0] is gained:
-            runs[-1][1].append(rows)
-        else:
-            runs.append((gained, [rows]))
-    return runs
-
-
 def _united(first: _Net, second: _Net) -> _Net:
     """Two changes, one after the other."""
     return _Net(
-        _either(subtract(first.gained, second.lost), subtract(second.gained, first.lost)),
-        _either(subtract(first.lost, second.gained), subtract(second.lost, first.gained)),
+        concatenate([subtract(first.gained, second.lost), subtract(second.gained, first.lost)]),
+        concatenate([subtract(first.lost, second.gained), subtract(second.lost, first.gained)]),
     )
-
-
-def _either(one: Rows, other: Rows) -> Rows:
-    return concat([one, other]) if len(one) and len(other) else one if len(one) else other

@@ -72,10 +72,7 @@ class TooMuchChanged(Exception):
 def foresee(changed: int, explicit: int, derived: int) -> str:
     """Why a model is to be derived anew; empty if it is not.
 
-    Args:
-        changed: how many intervals of explicit facts go or come.
-        explicit: how many there are.
-        derived: how many intervals were derived for the whole model.
+    So many intervals of ``explicit`` facts have ``changed``; so many were ``derived`` for all.
     """
     many = derived > MANY * explicit
     most = MOST_OF_MANY if many else MOST
@@ -85,10 +82,6 @@ def foresee(changed: int, explicit: int, derived: int) -> str:
 
 
 def check_account(changed: int, derived: int) -> None:
-    """Look whether so many overdeleted and inserted facts are too many.
-
-    Raises:
-        TooMuchChanged: they are.
-    """
+    """Raise `TooMuchChanged` if so many overdeleted and inserted facts are too many."""
     if changed > max(SMALL, HALF * derived):
         raise TooMuchChanged

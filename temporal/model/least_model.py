@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from rete.arrays.delta import Rows
+from rete.kernels import clip
 from rete.storage.row_algebra import coalesce, subtract
 from rete.terms.dictionary import Dictionary
 from temporal.facts.fact_patterns import FactPattern
@@ -16,7 +17,6 @@ from temporal.intervals.notation import Notation
 from temporal.mtl.ast import BOTTOM_KEY, PredicateKey
 from temporal.periods.change_points import Relations
 from temporal.periods.periodic_model import PeriodicModel
-from temporal.periods.unfolding import clip
 
 
 @dataclass(frozen=True, slots=True)

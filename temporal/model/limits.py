@@ -8,6 +8,7 @@ from time import monotonic
 from typing import TypeAlias
 
 from rete.memory_limit import MemoryBound, MemoryLimit
+from rif.errors.report import quantity
 
 Clock: TypeAlias = Callable[[], float]
 """Gives the seconds since it was made."""
@@ -38,13 +39,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The progress of a materialisation.
-
-    Attributes:
-        facts: intervals of facts derived so far.
-        rounds: rounds so far.
-        seconds: time so far.
-    """
+    """The progress of a materialisation: facts derived, in intervals, rounds and seconds so far."""
 
     facts: int
     rounds: int
@@ -52,11 +47,7 @@ class Progress:
 
 
 class LimitReached(Exception):
-    """A limit was reached; what is known so far is true, but not all.
-
-    Attributes:
-        limit: what it was, in words.
-    """
+    """The ``limit``, in words, was reached; what is known so far is true, but not all."""
 
     def __init__(self, limit: str) -> None:
         self.limit = limit
@@ -67,11 +58,7 @@ ProgressCallback: TypeAlias = Callable[[Progress], None]
 
 
 class Meter:
-    """Checks the limits and reports progress to a callback.
-
-    Attributes:
-        is_idle: whether there is nothing to check or report.
-    """
+    """Checks the limits and reports progress to a callback; ``is_idle``: there are none."""
 
     __slots__ = ("_clock", "_limits", "_memory", "_watch", "is_idle")
 
@@ -83,11 +70,7 @@ class Meter:
         self.is_idle = watch is None and limits == Limits()
 
     def check(self, facts: int, rounds: int) -> None:
-        """Report the progress, and check the limits.
-
-        Raises:
-            LimitReached: one of them is exceeded.
-        """
+        """Report the progress; raise `LimitReached` if a limit is exceeded."""
         if self.is_idle:
             return
         seconds = self._clock()
@@ -100,7 +83,7 @@ class Meter:
             (limits.seconds, seconds, "second"),
         ):
             if limit is not None and done > limit:
-                message = f"more than {limit:,} {name}{'s' * (limit != 1)}"
+                message = f"more than {quantity(limit, name)}"
                 raise LimitReached(message)
         try:
             self._memory.check()

@@ -10,6 +10,7 @@ goes on.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -20,7 +21,6 @@ from rete.graph.streams import FactTable
 from rete.inference.inference_engine import InferenceEngine
 from rete.storage.row_algebra import coalesce
 from rete.terms.dictionary import Dictionary
-from rete.terms.relations import Relation
 from rif.errors.report import RuleErrors
 from temporal.errors import NotCovered, OutOfBounds
 from temporal.facts.bulk_loader import Dataset
@@ -66,7 +66,15 @@ def materialise(  # noqa: PLR0913 - the task, its limits, its progress
         RuleErrors: a rule is too long, or has a number too far from 0.
         OutOfBounds: something follows too far from 0.
     """
-    return Materialisation(program, data, terms).run(limits or Limits(), clock, watch)
+    made = Materialisation(program, data, terms)
+    try:
+        found = made.derive(limits or Limits(), clock or start_clock(), watch)
+    except LimitReached as reached:
+        whole = find_periods(made.facts(), made.ruler)
+        assert whole.left is not None
+        assert whole.right is not None
+        return made.model(whole.left, whole.right, reached.limit)
+    return made.model(*found)
 
 
 class Materialisation:
@@ -86,14 +94,10 @@ class Materialisation:
         maintained: bool = False,
         begins: bool = True,
     ) -> None:
-        """Build the network.
+        """Build the network, for explicit facts, ``data``; see `materialise`.
 
-        Args:
-            program: as of `materialise`.
-            data: explicit facts.
-            terms: the dictionary of their ids.
-            maintained: whether facts may be lost later.
-            begins: whether what needs no fact is derived now; else it was, and is restored.
+        If it is ``maintained``, facts may be lost later. With ``begins`` what needs no fact is
+        derived now; else it was, and is restored.
         """
         self.analysis: ProgramAnalysis = analyse(program)
         self.scale = data.scale
@@ -105,7 +109,8 @@ class Materialisation:
         self.inference = InferenceEngine(
             lower(without_subsumed(rules), data.scale),
             terms,
-            table=_open_table if maintained else None,
+            # Without an owner: facts that are derived may be explicit, too.
+            table=partial(FactTable, instances=False, answers=False) if maintained else None,
             retracts=maintained,
             begins=begins,
         )
@@ -121,28 +126,11 @@ class Materialisation:
         for rows in data.rows.values():
             self._check(rows)
 
-    def run(
-        self, limits: Limits, clock: Clock | None = None, watch: ProgressCallback | None = None
-    ) -> Model:
-        """Derive all that follows; see `materialise`."""
-        try:
-            found = self.derive(limits, clock, watch)
-        except LimitReached as reached:
-            whole = find_periods(self.facts(), self.ruler)
-            assert whole.left is not None
-            assert whole.right is not None
-            return self.model(whole.left, whole.right, reached.limit)
-        return self.model(*found, None)
-
     def derive(
-        self, limits: Limits, clock: Clock | None = None, watch: ProgressCallback | None = None
+        self, limits: Limits, clock: Clock, watch: ProgressCallback | None
     ) -> tuple[Repetition, Repetition]:
-        """The same; how the model goes on to both sides.
-
-        Raises:
-            LimitReached: a limit was exceeded.
-        """
-        inference, meter = self.inference, Meter(limits, clock or start_clock(), watch)
+        """Derive all that follows; how the model goes on to both sides; or `LimitReached`."""
+        inference, meter = self.inference, Meter(limits, clock, watch)
         inference.watch = lambda: meter.check(inference.derived, inference.rounds)
         if self.analysis.may_be_endless:
             inference.widen(self.horizon(1))
@@ -187,11 +175,7 @@ class Materialisation:
             self.inference.assert_facts(relation_named(*key), rows)
 
     def run_to_end(self) -> tuple[Repetition, Repetition]:
-        """Run until the whole model is known; how it goes on to both sides.
-
-        Raises:
-            LimitReached: a limit was exceeded.
-        """
+        """Run until the whole model is known; how it goes on to both sides; or `LimitReached`."""
         evaluation = None
         if self._separated is not None:
             evaluation = UnboundedEvaluation(
@@ -304,11 +288,6 @@ def _separation(program: MetricProgram, known: ProgramAnalysis) -> UnboundedSepa
         )
         raise RuleErrors([NotCovered(message)])
     return found
-
-
-def _open_table(relation: Relation) -> FactTable:
-    """A table whose facts may be explicit, too."""
-    return FactTable(relation, instances=False, answers=False)
 
 
 def _merge_facts(

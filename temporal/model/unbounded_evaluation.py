@@ -25,13 +25,14 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
+from rete.kernels import clip
 from rete.storage.row_algebra import subtract
 from temporal.model.limits import LimitReached
 from temporal.mtl.ast import PredicateKey
 from temporal.periods.change_points import number_rows
 from temporal.periods.period_search import EVERYWHERE, Cells, Periods, find_periods
 from temporal.periods.periodic_model import PeriodicModel
-from temporal.periods.unfolding import clip, coalesce, reflect, reflect_end
+from temporal.periods.unfolding import coalesce, reflect, reflect_end
 from temporal.periods.windows import Repetition, Ruler
 
 PATIENCE: Final = 5
@@ -196,13 +197,9 @@ def _agree(one: DerivedRows, other: DerivedRows, cells: Cells) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Growth:
-    """Rows of one relation that reach farther than they did.
+    """Rows of one relation that reach farther than they did: all, (n, k + 2), maximal and sorted.
 
-    Attributes:
-        rows: (n, k + 2) All rows of it, maximal and sorted.
-        at: (m,) Positions of those that grew.
-        by: (m,) How many cells.
-        was: (m,) Their ends before.
+    Those ``at`` these positions, (m,), grew ``by`` so many cells; before their ends were ``was``.
     """
 
     rows: Rows

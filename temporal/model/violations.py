@@ -19,6 +19,7 @@ import numpy as np
 
 from rete.arrays.delta import Rows
 from rete.inference.inference_engine import InferenceEngine
+from rete.kernels import clip
 from rif.syntax import ast
 from rif.syntax.terms import Local
 from rif.syntax.traversal import map_formula
@@ -36,7 +37,7 @@ from temporal.mtl.ast import (
 )
 from temporal.mtl.lowering import lower, relation_named
 from temporal.mtl.validation import bound_variables
-from temporal.periods.unfolding import clip, coalesce
+from temporal.periods.unfolding import coalesce
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,7 @@ def _by_terms(rows: Rows) -> Iterator[tuple[Rows, Rows]]:
     if len(rows):
         changes = (rows[1:, :-2] != rows[:-1, :-2]).any(axis=1)
         for group in np.split(rows, np.flatnonzero(changes) + 1):
-            yield group[0, :-2], group[:, -2:]
+            yield group[0, :-2], group[:, -2:].copy()
 
 
 def _instance(rule: ast.Implies, given: Mapping[str, ast.Constant]) -> ast.Implies:

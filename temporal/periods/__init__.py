@@ -7,6 +7,6 @@
 | `atom_tails` | the same of single atoms |
 | `windows` | the ruler, and the two windows on it that a period lies between |
 | `period_search` | the periods on both sides, from what is known within a horizon |
-| `unfolding` | rows coalesced, clipped, repeated, continued, reflected at 0 |
+| `unfolding` | rows coalesced, repeated, continued, reflected at 0 |
 | `periodic_model` | a whole model: rows up to the windows, and the periods |
 """

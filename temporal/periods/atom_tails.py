@@ -12,14 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import gcd
+from math import lcm
 
 import numpy as np
 import numpy.typing as npt
 
 from rete.arrays.delta import Column, Rows
+from rete.kernels import clip
 from rete.storage.row_algebra import subtract
-from temporal.periods.unfolding import clip
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +75,8 @@ def _constant_tails(rows: Rows, count: int, first: int, onset: int) -> AtomTails
 def split_constant_tail(parts: Sequence[Rows], first: int, onset: int) -> tuple[list[int], int]:
     """The onsets of atoms of which nothing changes behind ``onset``, and how many hold there.
 
-    One row after the other: for a few, in any number of predicates, that are not numbered.
-
-    Args:
-        parts: maximal rows of each predicate.
-        first: tails begin there at the earliest; the onset of atoms whose do is left out.
-        onset: nothing changes behind it.
+    One row after the other: for a few, in any number of predicates, that are not numbered. Tails
+    begin at ``first`` at the earliest; the onset of atoms whose do is left out.
     """
     last: dict[tuple[int, ...], int] = {}
     holding = 0
@@ -101,8 +97,8 @@ def _onsets(rows: Rows, count: int, first: int, onset: int, turn: int) -> Column
     found = np.full(count, first, np.int64)
     if first >= onset:
         return found
-    before, after = clip(rows, first, onset), clip(rows, first + turn, onset + turn)
-    after[:, 1:] -= turn
+    before = clip(rows, first, onset)
+    after = clip(rows, first + turn, onset + turn) - (0, turn, turn)
     for different in (subtract(before, after), subtract(after, before)):
         np.maximum.at(found, different[:, 0], different[:, 2])
     return found
@@ -167,8 +163,5 @@ def _primes(numbers: list[int]) -> list[int]:
 
 def common_period(periods: list[int]) -> int:
     """The least common multiple of periods, of which 0 is that of constant content."""
-    found = 0
-    for period in periods:
-        if period:
-            found = period if not found else found // gcd(found, period) * period
-    return found
+    changing = [period for period in periods if period]
+    return lcm(*changing) if changing else 0

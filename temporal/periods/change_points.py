@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from rete import kernels
 from rete.arrays.delta import Column, Rows
@@ -19,7 +18,6 @@ from rete.arrays.delta import Column, Rows
 K = TypeVar("K", bound=Hashable)
 Relations: TypeAlias = Mapping[K, Rows]
 """The rows of each relation, (n, arity + 2): maximal, in any order."""
-Flags: TypeAlias = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,11 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from rete.arrays.delta import NEG_INF, POS_INF, Rows
+from rete.kernels import clip
 from temporal.intervals.interval import Interval
 from temporal.intervals.notation import Notation
 from temporal.periods.change_points import Relations
-from temporal.periods.unfolding import clip, coalesce, continue_rows, reflect, repeat_rows
+from temporal.periods.unfolding import coalesce, continue_rows, reflect, repeat_rows
 from temporal.periods.windows import Repetition
 
 K = TypeVar("K", bound=Hashable)
@@ -29,12 +30,7 @@ class InfiniteUnfolding(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class PeriodicModel(Generic[K]):
-    """A model.
-
-    Attributes:
-        facts: The rows of each relation, maximal.
-        left, right: Its repetitions.
-    """
+    """A model: the rows of each relation, maximal, and its repetitions on both sides."""
 
     facts: Relations[K]
     left: Repetition

@@ -94,12 +94,9 @@ def _table(base: int, prime: int) -> Column:
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """Content from a cell on.
+    """Content from ``onset`` on, the first cell from which on it has the ``period``.
 
-    Attributes:
-        onset: The first cell from which on it has the period.
-        period: The least one, in cells, so even; 0: nothing changes.
-        is_empty: Does nothing hold?
+    That is the least one, in cells, so even; 0: nothing changes.
     """
 
     onset: int

@@ -1,4 +1,4 @@
-"""Unfolding: the rows of one period, repeated over a stretch of time; clipped, reflected.
+"""Unfolding: the rows of one period, repeated over a stretch of time; united, reflected.
 
 All functions take the rows of one relation and look to the right; the left side is the mirror
 image (`reflect`). Rows are maximal, and so are all results but those of `repeat_rows`.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from rete.arrays.delta import NEG_INF, POS_INF, Rows
+from rete.kernels import clip
 
 
 def coalesce(rows: Rows) -> Rows:
@@ -35,16 +36,6 @@ def coalesce(rows: Rows) -> Rows:
     return found
 
 
-def clip(rows: Rows, lo: int, hi: int) -> Rows:
-    """Rows clipped to the cells ``lo`` to ``hi``, the latter excluded; in their order."""
-    if not len(rows):
-        return rows
-    found = rows[(rows[:, -1] > lo) & (rows[:, -2] < hi)]
-    found[:, -2] = np.maximum(found[:, -2], lo)
-    found[:, -1] = np.minimum(found[:, -1], hi)
-    return found
-
-
 def repeat_rows(rows: Rows, source: tuple[int, int], lo: int, hi: int) -> Rows:
     """The content of ``source`` in all its repetitions behind it, clipped to ``lo`` to ``hi``.
 
@@ -68,7 +59,7 @@ def continue_rows(rows: Rows, source: tuple[int, int], until: int) -> Rows:
     """
     if not (rows[:, -1] > source[0]).any():
         return rows
-    known = clip(rows, int(rows[:, -2].min()), source[1])
+    known = clip(rows, int(rows[:, -2].min()), source[1]).copy()
     lasts = (known[:, -2] <= source[0]) & (known[:, -1] >= source[1])
     known[lasts, -1] = POS_INF
     more = repeat_rows(known[~lasts], source, source[1], until)

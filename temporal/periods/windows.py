@@ -78,15 +78,10 @@ class Repetition:
         return abs(self.far - self.near)
 
     @property
-    def outer(self) -> int:
-        """The end of the far window that looks away from the data."""
-        return self.far + self.width if self.far > self.near else self.far
-
-    @property
     def period(self) -> tuple[int, int]:
         """From where to where it is, in cells, half-open: ``[a,b)`` left, ``(a,b]`` right."""
         if self.far > self.near:
-            return 2 * (self.near + self.width) + 1, 2 * self.outer + 1
+            return 2 * (self.near + self.width) + 1, 2 * (self.far + self.width) + 1
         return 2 * self.far, 2 * self.near
 
     def mirrored(self) -> Repetition:

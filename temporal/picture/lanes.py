@@ -9,12 +9,12 @@ from typing import Final
 import numpy as np
 
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
+from rete.kernels import clip
 from rete.terms.dictionary import Dictionary
 from temporal.facts.bulk_writer import lexical
 from temporal.model.least_model import Model
 from temporal.mtl.ast import PredicateKey
 from temporal.periods.periodic_model import InfiniteUnfolding
-from temporal.periods.unfolding import clip
 from temporal.text.writer import write_atom, write_constant
 
 MAX_FACTS: Final = 40

@@ -16,11 +16,7 @@ _NO_TICKS: Final = columns([])
 
 
 class TickWindow:
-    """Output points in an array, ascending.
-
-    Attributes:
-        count: how many.
-    """
+    """Output points in an array, ascending; ``count`` says how many."""
 
     def __init__(self, ticks: Column) -> None:
         self._ticks = ticks
@@ -74,11 +70,6 @@ class StampPoints:
         taken, self._ticks = self._ticks[:count], self._ticks[count:]
         return TickWindow(taken)
 
-    def rest(self) -> PointWindow:
-        """All other points, as no more facts come."""
-        taken, self._ticks = self._ticks, _NO_TICKS
-        return TickWindow(taken)
-
     def rescale(self, factor: int) -> None:
         """From now on there are ``factor`` times as many ticks."""
         self._ticks *= factor
@@ -117,22 +108,16 @@ class MultiplePoints:
 
     def take(self, end: int) -> PointWindow:
         """Those before the cell, and not after the last stamp."""
-        return self._until(min(-(-end // (2 * self._step)), self._last // self._step + 1))
-
-    def rest(self) -> PointWindow:
-        """Those up to the last stamp."""
-        return self._until(self._last // self._step + 1)
+        if self._next is None:
+            return TickWindow(_NO_TICKS)
+        stop = min(-(-end // (2 * self._step)), self._last // self._step + 1)
+        first, self._next = self._next, max(self._next, stop)
+        return MultipleWindow(self._step, first, stop)
 
     def rescale(self, factor: int) -> None:
         """From now on there are ``factor`` times as many ticks."""
         self._step *= factor
         self._last *= factor
-
-    def _until(self, end: int) -> PointWindow:
-        if self._next is None:
-            return TickWindow(_NO_TICKS)
-        first, self._next = self._next, max(self._next, end)
-        return MultipleWindow(self._step, first, end)
 
 
 OutputPoints: TypeAlias = StampPoints | MultiplePoints

@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, concat, empty
+from rete.arrays.delta import NEG_INF, POS_INF, Rows, concat, empty
 from rete.arrays.state_codec import Mask
 from rete.graph.streams import FactTable
 from rete.inference.inference_engine import InferenceEngine
@@ -22,7 +22,7 @@ from rete.storage.row_algebra import subtract
 from rete.storage.stem import Stem
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Relation
-from temporal.intervals.interval import MAX_CELL
+from temporal.intervals.interval import MAX_CELL, rescale_rows
 from temporal.mtl.ast import PredicateKey
 from temporal.mtl.lowering import lower, relation_named
 from temporal.streaming.stream_query import ANSWER, Memory, StreamQuery
@@ -62,7 +62,6 @@ class StreamEvaluation:
         self._terms = terms
         self._retracts = retracts
         self._buffer: dict[Relation, Rows] = {}
-        self._derived = 0
         self.scale = scale
         self.frontier = NEG_INF
         self._build()
@@ -116,11 +115,6 @@ class StreamEvaluation:
     def certain(self) -> int:
         """The cell before which all answers are known."""
         return self.frontier if abs(self.frontier) >= POS_INF else self.frontier - self.lateness
-
-    @property
-    def derived(self) -> int:
-        """How many intervals of facts were derived so far."""
-        return self._derived + self._inference.derived
 
     def held(self) -> int:
         """How many rows are held: in the network, the buffer, and of asserted facts.
@@ -266,7 +260,6 @@ class StreamEvaluation:
             return
         before = self._inference
         self.scale = scale
-        self._derived += before.derived
         self._build()
         now = self._inference
         now.bound = _rescale_cell(before.bound, factor)
@@ -278,13 +271,13 @@ class StreamEvaluation:
         if before.layers.base_table is not None:
             assert now.layers.base_table is not None
             for relation, rows in before.layers.base_table.content():
-                now.layers.base_table.add(relation, _rescale_rows(rows, factor), None, now.bound)
+                now.layers.base_table.add(relation, rescale_rows(rows, factor), None, now.bound)
         for stem in (self._passed or {}).values():
-            rows = _rescale_rows(stem.content(), factor)
+            rows = rescale_rows(stem.content(), factor)
             stem.clear()
             stem.absorb(rows, NEG_INF)
         self._buffer = {
-            relation: _rescale_rows(rows, factor) for relation, rows in self._buffer.items()
+            relation: rescale_rows(rows, factor) for relation, rows in self._buffer.items()
         }
 
 
@@ -293,22 +286,6 @@ def _rescale_cell(cell: int, factor: int) -> int:
     if cell <= NEG_INF or cell >= POS_INF:
         return cell
     return 2 * (cell >> 1) * factor + (cell & 1)
-
-
-def _rescale_cells(cells: Column, factor: int) -> Column:
-    """Many cells in cells of finer ticks, (n,); see `_rescale_cell`."""
-    finite = (cells > NEG_INF) & (cells < POS_INF)
-    found = 2 * (np.where(finite, cells, 0) >> 1) * factor + (cells & 1)
-    rescaled: Column = np.where(finite, found, cells)
-    return rescaled
-
-
-def _rescale_rows(rows: Rows, factor: int) -> Rows:
-    """Rows whose last two columns are cells, at their new cells."""
-    found = rows.copy()
-    found[:, -2] = _rescale_cells(rows[:, -2], factor)
-    found[:, -1] = _rescale_cells(rows[:, -1], factor)
-    return found
 
 
 def _move_rows(before: Network, after: Network, factor: int) -> None:
@@ -332,4 +309,4 @@ def _move_rows(before: Network, after: Network, factor: int) -> None:
 
 def _move(old: Stem | None, new: Stem | None, factor: int) -> None:
     if old is not None and new is not None:
-        new.absorb(_rescale_rows(old.content(), factor), NEG_INF)
+        new.absorb(rescale_rows(old.content(), factor), NEG_INF)

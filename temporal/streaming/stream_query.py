@@ -103,11 +103,7 @@ class StreamQuery:
         return [ConstraintUnchecked(f"{which} not checked along a stream", self.unchecked[0].span)]
 
     def has_dense_memory(self, memory: Memory, *, retracts: bool) -> bool:
-        """Whether memory is dense; see `Memory`.
-
-        Raises:
-            RuleErrors: it is wanted, but a range is one point.
-        """
+        """Whether memory is dense; `RuleErrors`, if that is wanted and a range is one point."""
         known = self.analysis
         if memory is Memory.DENSE and known.has_punctual:
             message = "memory depends on the stamps: a range is one point"

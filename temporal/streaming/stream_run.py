@@ -35,13 +35,8 @@ _NO_STAMP: Final = NEG_INF
 class StreamOptions:
     """How a stream is followed; times are in the unit of the program, of dates in seconds.
 
-    Attributes:
-        every: answers are wanted at the multiples of this number, which is above 0.
-        at: answers are wanted at these times; without ``every`` and ``at`` at the input's stamps.
-        delay: how far below the largest stamp a fact may still come.
-        memory: what of the past is kept.
-        retractions: whether facts may be retracted.
-        notation: how ``every``, ``at`` and ``delay`` are written; None: they tell nothing.
+    They are those of `StreamReasoner`; ``notation`` is how ``every``, ``at`` and ``delay`` are
+    written, None: they tell nothing.
     """
 
     every: Fraction | None = None
@@ -143,7 +138,7 @@ class StreamRun:
         """The other answers, as the stream has ended."""
         last = self._last if self._at_most is None else max(self._last, self._at_most)
         self.evaluation.advance(POS_INF, 2 * last + 1 + self.evaluation.lateness)
-        yield from answers_at(self.evaluation.answers(), self._points.rest(), self.terms)
+        yield from answers_at(self.evaluation.answers(), self._points.take(POS_INF), self.terms)
         self.evaluation.release()
 
     def _rescale(self, scale: int) -> None:

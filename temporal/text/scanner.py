@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Final, NoReturn
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Final, NoReturn, TypeVar
 
 from rif.errors.base import RuleError, Span
 from rif.errors.report import shorten
 from temporal.errors import TooLong, UnexpectedText
+
+T = TypeVar("T")
 
 MAX_LINE: Final = 2**20
 """Characters of the longest line that is read."""
@@ -48,6 +51,15 @@ class LineScanner:
         self.taken = 0
         self.depth = 0
         self.faults: list[RuleError] = []
+
+    def read(self, production: Callable[[LineScanner], T]) -> T | None:
+        """What ``production`` reads; None: there are faults, or nothing but blanks or a comment."""
+        with suppress(ParseAbort):
+            self.check_length()
+            if not self.at_end():
+                found = production(self)
+                return None if self.faults else found
+        return None
 
     def check_length(self) -> None:
         """Fail if the line is too long to be looked at."""

@@ -15,6 +15,7 @@ import pytest
 
 from rete.arrays.delta import NEG_INF, POS_INF, Rows
 from rete.graph.plan import Emit, Plan
+from rete.kernels import clip
 from rete.nodes.anti_join import AntiJoin
 from rete.nodes.join import Join
 from rete.nodes.scan import Scan
@@ -28,7 +29,7 @@ from temporal.model.materialisation import materialise
 from temporal.mtl import lowering
 from temporal.mtl.ast import MetricProgram
 from temporal.mtl.validation import arities
-from temporal.periods.unfolding import clip, coalesce
+from temporal.periods.unfolding import coalesce
 from temporal.streaming import stream_evaluation
 from temporal.streaming.stream_evaluation import StreamEvaluation
 from temporal.streaming.stream_query import StreamQuery

@@ -154,14 +154,14 @@ class _ArrivingFacts:
 
     def finish(self) -> Iterator[tuple[int, str]]:
         if self._drain:
-            yield _joined(self._online.drain())
+            yield _joined(self._online.reports.drain())
 
     def faults(self) -> Iterable[RuleError]:
         return self.intake.refused.unreported()
 
     def report(self, query: str, most: int | None, written: int) -> None:
         """Report the counts of what was dropped, refused and ignored."""
-        if dropped := self._online.dropped:
+        if dropped := self._online.reports.dropped:
             say(f"dropped: {dropped} possible answers, as more than {most} were open")
         refused = self.intake.refused
         if refused.counts:
@@ -224,8 +224,8 @@ def _online(
     except RuleError as fault:
         say(_report(fault, query))
         raise Exit(RULES_REFUSED) from None
-    if online.warning:
-        say(_report(online.warning, query))
+    if online.reports.warning:
+        say(_report(online.reports.warning, query))
     return online
 
 

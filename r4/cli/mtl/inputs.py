@@ -79,11 +79,17 @@ class MtlInput:
         return found
 
 
-def skip_option(command: F) -> F:
-    """``--skip-bad``: go on without lines that are no facts."""
+skip_option = click.option(
+    "--skip-bad", is_flag=True, help="Leave out lines that are no facts; they are counted."
+)
+
+
+def form_option(*forms: str, meaning: str) -> Callable[[F], F]:
+    """``--as``: the form of what is printed, the first one by default."""
+    choice = click.Choice(forms)
     return click.option(
-        "--skip-bad", is_flag=True, help="Leave out lines that are no facts; they are counted."
-    )(command)
+        "--as", "form", type=choice, default=forms[0], show_default=True, help=meaning
+    )
 
 
 def name_of(path: str) -> str:
@@ -92,11 +98,7 @@ def name_of(path: str) -> str:
 
 
 def read_program(path: str) -> MetricProgram:
-    """The program at ``path``.
-
-    Raises:
-        Exit: it has faults, all of which are reported.
-    """
+    """The program at ``path``; all its faults are reported, and end the command."""
     raw = read_bytes(path)
     if raw is None:
         raise Exit(RULES_REFUSED)

@@ -20,9 +20,10 @@ from r4.cli.terminal.progress import Progress
 from r4.options.option import by_key
 from r4.options.values import MemoryOptions
 from rete.arrays.delta import Rows
+from rete.kernels import clip
 from rete.memory_limit import resident_bytes
 from rif.errors.base import RuleError
-from rif.errors.report import RuleErrors
+from rif.errors.report import RuleErrors, quantity
 from temporal.facts.bulk_loader import Dataset
 from temporal.intervals.notation import format_distance
 from temporal.model.least_model import Model
@@ -30,7 +31,6 @@ from temporal.model.limits import Limits, ProgressCallback
 from temporal.model.limits import Progress as Done
 from temporal.model.materialisation import materialise
 from temporal.model.violations import find_violations, inconsistent_times
-from temporal.periods.unfolding import clip
 from temporal.text.writer import write_rule
 
 
@@ -69,13 +69,10 @@ def limit_options(command: Callable[..., int]) -> Callable[..., int]:
     return limited
 
 
-def find_model(given: MtlInput) -> Model:
-    """The model of its data; see `materialise_within`."""
-    return materialise_within(given, given.data)
+def find_model(given: MtlInput, data: Dataset | None = None) -> Model:
+    """The model of ``data``, else of those given, or the part that the limits allow.
 
-
-def materialise_within(given: MtlInput, data: Dataset) -> Model:
-    """The model of ``data``, or the part that the limits allow; progress is shown on a terminal.
+    Progress is shown on a terminal.
 
     Raises:
         Exit: the rules are refused, which is reported.
@@ -83,7 +80,7 @@ def materialise_within(given: MtlInput, data: Dataset) -> Model:
     with report_refused(given.name), watching() as watch:
         model = materialise(
             given.program,
-            data,
+            given.data if data is None else data,
             given.terms,
             limits=given.limits,
             clock=given.clock,
@@ -96,11 +93,7 @@ def materialise_within(given: MtlInput, data: Dataset) -> Model:
 
 @contextmanager
 def report_refused(program: str) -> Iterator[None]:
-    """Report faults of the rules, which end the command.
-
-    Raises:
-        Exit: the rules are refused.
-    """
+    """Report faults of the rules, which end the command."""
     try:
         yield
     except RuleErrors as errors:
@@ -117,7 +110,7 @@ def say_stopped(model: Model, given: MtlInput, meaning: str) -> None:
     if given.unread is not None:
         say("  the data were not read to their end, and no rule was applied")
     else:
-        say(f"  {count(model.derived, 'interval')} derived in {count(model.rounds, 'round')}")
+        say(f"  {quantity(model.derived, 'interval')} derived in {quantity(model.rounds, 'round')}")
     if model.known is not None:
         say(f"  nothing is missing in {model.interval(*model.known)}")
     limits, used = given.limits, resident_bytes() or 0
@@ -130,11 +123,6 @@ def say_stopped(model: Model, given: MtlInput, meaning: str) -> None:
         if most is not None and done > most:
             say(f"  hint: a higher {option} goes further; r4 mtl check tells of rules without end")
             return
-
-
-def count(number: int, name: str) -> str:
-    """A number of things."""
-    return f"{number:,} {name}{'s' * (number != 1)}"
 
 
 @contextmanager

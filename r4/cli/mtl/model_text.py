@@ -18,7 +18,7 @@ from temporal.errors import OutOfBounds
 from temporal.facts.bulk_writer import write_rows
 from temporal.facts.fact_patterns import FactPattern, parse_pattern
 from temporal.intervals.interval import Interval
-from temporal.intervals.literals import TimeLiteral, parse_point
+from temporal.intervals.literals import parse_point
 from temporal.model.least_model import Model
 
 F = TypeVar("F", bound=Callable[..., object])
@@ -34,34 +34,25 @@ def model_options(command: F) -> F:
         click.option(
             "--periods", is_flag=True, help="Say at the end how the model goes on for ever."
         ),
-        click.option("--to", "end", metavar="B", callback=_to, help="Show up to B, closed."),
+        click.option("--to", "end", metavar="B", callback=_side, help="Show up to B, closed."),
         click.option(
-            "--from", "begin", metavar="A", callback=_from, help="Show from A on, closed."
+            "--from", "begin", metavar="A", callback=_side, help="Show from A on, closed."
         ),
     ):
         command = option(command)
     return command
 
 
-def _from(_: click.Context, parameter: click.Parameter, text: str | None) -> Interval | None:
-    found = _point(parameter, text, 1)
-    return None if found is None else (found.kind or Interval)(found.at, None)
-
-
-def _to(_: click.Context, parameter: click.Parameter, text: str | None) -> Interval | None:
-    found = _point(parameter, text, -1)
-    return None if found is None else (found.kind or Interval)(None, found.at)
-
-
-def _point(parameter: click.Parameter, text: str | None, beyond: int) -> TimeLiteral | None:
-    """The time point of an option; not the infinity on the side ``beyond``."""
+def _side(_: click.Context, parameter: click.Parameter, text: str | None) -> Interval | None:
+    """All from ``--from`` on, or up to ``--to``; its point is not the infinity beyond."""
     if text is None:
         return None
-    found = parse_point(text.strip())
-    if found is None or found.side == beyond:
+    found, begins = parse_point(text.strip()), parameter.name == "begin"
+    if found is None or found.side == (1 if begins else -1):
         message = f"{parameter.opts[0]} {shorten(text)}: write 5, 2.5, 5/2, or 2024-01-31T08:00:00Z"
         raise click.UsageError(message)
-    return found
+    kind = found.kind or Interval
+    return kind(found.at, None) if begins else kind(None, found.at)
 
 
 def write_model(  # noqa: PLR0913 - what is shown of it
@@ -75,13 +66,8 @@ def write_model(  # noqa: PLR0913 - what is shown of it
 ) -> tuple[Model, Iterator[bytes | bytearray]]:
     """The lines of a model, in pieces, and the model, with a limit if there are too many lines.
 
-    Args:
-        model: what is shown.
-        begin: shows it from there on; None: from its segment on.
-        end: shows it up to there.
-        most: so many intervals are written where it repeats; None: any number.
-        derived_only: shows it without its data.
-        periods: shows how it goes on, too.
+    It is shown from ``begin`` to ``end``, else its segment; where it repeats ``most`` intervals are
+    written, None: any number. ``periods``: how it goes on is shown, too.
     """
     lo, hi = shown_window(model, begin, end, model.periodic.segment)
     say_sides(model, begin, end, lo, hi)

@@ -25,13 +25,13 @@ from r4.explain.justification.temporal_justifications import TemporalJustificati
 from r4.explain.justification.temporal_proof import TemporalProof
 from r4.explain.question.why_not import explain_why_not
 from rete.arrays.delta import NEG_INF, POS_INF, Rows
+from rete.kernels import clip
 from rete.storage.interval_sets import CellInterval, IntervalSet, coalesce, subtract
 from temporal.model.least_model import Model
 from temporal.mtl.analysis import analyse
 from temporal.mtl.ast import MetricProgram
 from temporal.mtl.lowering import relation_named
 from temporal.periods.period_search import EVERYWHERE
-from temporal.periods.unfolding import clip
 
 _MARGINS: Final = (1, 4, 16)
 """So many times as wide are the windows in which a derivation is looked for, in turn."""

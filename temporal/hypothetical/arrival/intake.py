@@ -76,7 +76,6 @@ class ArrivalIntake:
         self._terms = terms
         self._last = -1
         self._open: dict[str, list[ArrivedFacts]] = {}
-        self.lines = 0
         self.facts = 0
         self.refused = RefusedLines()
 
@@ -97,7 +96,6 @@ class ArrivalIntake:
             yield self._complete_slices(self._last)
 
     def _take(self, chunk: ArrivalChunk) -> None:
-        self.lines += chunk.count
         for fault, count in chunk.faults.items():
             self.refused.add(fault, count)
         taus = chunk.taus

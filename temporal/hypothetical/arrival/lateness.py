@@ -66,11 +66,7 @@ class DelayBounds(InstancePatterns[int]):
 
 
 def parse_delays(texts: Sequence[str], program: TemporalProgram) -> DelayBounds:
-    """The delays that texts give, one a text, for the input of a program.
-
-    Raises:
-        RuleErrors: there are faults; all of them, each on the line of its text.
-    """
+    """The delays that texts give for the input of a program; faults are as of `parse_patterns`."""
     default, patterns = parse_patterns(texts, program, _DELAY_OPTION)
     return DelayBounds(default or 0, patterns)
 
@@ -154,11 +150,7 @@ def _prospect(chance: Chance | None, delay: int) -> StepFunction:
 
 
 def parse_chances(texts: Sequence[str], program: TemporalProgram, delays: DelayBounds) -> Chances:
-    """The chances that texts give, one a text, for the input of a program.
-
-    Raises:
-        RuleErrors: there are faults; all of them, each on the line of its text.
-    """
+    """The chances that texts give for the input of a program; faults are as of `parse_patterns`."""
     known = program.arities
 
     def value(text: str, key: PatternKey, span: Span) -> Chance:
@@ -181,10 +173,9 @@ def parse_chances(texts: Sequence[str], program: TemporalProgram, delays: DelayB
             raise BadChance(message, span, hint)
         return chance
 
-    def text_of(chance: Chance) -> str:
-        return ",".join(map(str, chance))
-
-    option = PatternOption("--chance", "chance", BadChance, value, text_of)
+    option = PatternOption(
+        "--chance", "chance", BadChance, value, lambda chance: ",".join(map(str, chance))
+    )
     return Chances(*parse_patterns(texts, program, option))
 
 

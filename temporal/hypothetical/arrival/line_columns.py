@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, NoReturn, TypeAlias
 
@@ -29,7 +28,7 @@ from temporal.hypothetical.syntax.errors import (
     with_hyp_code,
 )
 from temporal.text import atom_parser
-from temporal.text.scanner import LineScanner, ParseAbort, encoding_fault
+from temporal.text.scanner import LineScanner, encoding_fault
 from temporal.text.writer import write_atom, write_constant
 
 _FACT: Final = "a line is an arrival and a fact, @5 Temp(wt2,high,4), or an arrival alone, @5"
@@ -84,14 +83,8 @@ def read_line(text: str, number: int) -> ArrivalRecord | RuleError | None:
         raw = text.encode(errors="surrogateescape")
         return with_hyp_code(encoding_fault(raw, at, number))
     line = LineScanner(text, number)
-    with suppress(ParseAbort):
-        line.check_length()
-        if line.at_end():
-            return None
-        fact = _fact(line)
-        if not line.faults:
-            return fact
-    return with_hyp_code(line.faults[0])
+    fact = line.read(_fact)
+    return with_hyp_code(line.faults[0]) if line.faults else fact
 
 
 def _fact(line: LineScanner) -> ArrivalRecord:
@@ -142,9 +135,8 @@ class ArrivalChunk:
     """Whole lines, numbered from 0.
 
     Attributes:
-        count: how many lines.
-        taus: (n,) n >= count. The arrival on each line; -1: there is none, as on blank and faulty
-            lines.
+        taus: (n,) the arrival on each line; -1: there is none, as on blank and faulty lines, and on
+            what follows the last line break.
         times: (n,) the time of its fact; 0 if there is none.
         faults: what is wrong with lines that cannot be read, at the first of those that are alike,
             and how many they are.
@@ -157,7 +149,6 @@ class ArrivalChunk:
             text = text.replace("\r\n", "\n").replace("\r", "\n")
         found: list[tuple[str, ...]] = _LINE.findall(text)
         taus, names, args, times, others = map(list, zip(*found, strict=True))
-        self.count = len(found) - (not text or text.endswith("\n"))
         self.faults: Counter[RuleError] = Counter()
         self._fault_cache: FaultCache[str, RuleError] = FaultCache()
         self._begin = begin

@@ -12,7 +12,7 @@ its deadline: so the cost is that of what arrives, and idle entries cost nothing
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
@@ -50,22 +50,6 @@ class EntryStates(NamedTuple):
         return parts[0] if len(parts) == 1 else cls(*map(np.concatenate, zip(*parts, strict=True)))
 
 
-class EntryChanges(NamedTuple):
-    """The changes of entries until the frontier.
-
-    Attributes:
-        begun: states that began, each in place of the one before of the same values.
-        ended: entries whose deadline passed, at that, with what had arrived by then, or came then.
-    """
-
-    begun: EntryStates
-    ended: EntryStates
-
-
-TableChanges: TypeAlias = tuple["EntryTable", EntryChanges]
-"""A table, with the changes of its entries."""
-
-
 class EntryTable(FactTable):
     """The entries of a schematic answer in which the variables ``names`` are bound.
 
@@ -97,11 +81,6 @@ class EntryTable(FactTable):
         self.pending = []
         return empty(self.relation.arity)
 
-    @property
-    def waiting_count(self) -> int:
-        """How many entries wait for something."""
-        return int(np.count_nonzero(self.entries.rows[:, BITS] != self.all_bits))
-
     def waiting(self) -> EntryStates:
         """The entries that wait for something, from when they do."""
         rows = self.entries.rows
@@ -114,8 +93,12 @@ class EntryTable(FactTable):
             :, [column for column, name in enumerate(self.names) if not name[0]]
         ]
 
-    def settle(self, frontier: int) -> EntryChanges:
-        """Take in what arrived until ``frontier``; the changes of entries since the last time."""
+    def settle(self, frontier: int) -> tuple[EntryStates, EntryStates]:
+        """Take in what arrived until ``frontier``; the changes of entries since the last time.
+
+        States that began, each in place of the one before of the same values; and entries whose
+        deadline passed, at that, with what had arrived by then, or came then.
+        """
         entries, before = self.entries, self._frontier
         self._frontier = frontier
         due = entries.due(frontier)
@@ -123,9 +106,9 @@ class EntryTable(FactTable):
         if not unsettled:
             old = self._states(due)
             if not len(due):
-                return EntryChanges(old, old)
+                return old, old
             entries.kill(due)
-            return EntryChanges(old.only(columns([])), old.only(old.bits != self.all_bits))
+            return old.only(columns([])), old.only(old.bits != self.all_bits)
         values, positions, (groups, bits, at) = self._unite(unsettled)
         deadlines = self.deadlines.of(values)
         late = np.where(bits[:, None] & self._each_bit, POS_INF, deadlines[groups])
@@ -159,7 +142,7 @@ class EntryTable(FactTable):
         old = self._states(untouched)
         entries.kill(untouched)
         entries.put(positions[stay], values[stay], bits[kept], at[kept], until[stay])
-        return EntryChanges(begun, EntryStates.joined([ended, old.only(old.bits != self.all_bits)]))
+        return begun, EntryStates.joined([ended, old.only(old.bits != self.all_bits)])
 
     def _unite(
         self, unsettled: list[tuple[int, Rows]]

@@ -51,12 +51,10 @@ class VariableBinding:
 
     Attributes:
         names: the variables, objects before times, each by name.
-        members: the bits of the hypotheses that are ground then.
         masks: the bits of hypotheses that, arrived together, show an entry, or more of it.
     """
 
     names: tuple[SortedVariable, ...]
-    members: int
     masks: tuple[int, ...]
 
 
@@ -80,8 +78,7 @@ def find_bindings(hypotheses: Sequence[TemporalAtom]) -> tuple[VariableBinding, 
         masks = _masks(names, own)
         mask_count += len(masks)
         _check(mask_count)
-        members = sum(1 << i for i, own_names in enumerate(own) if own_names <= names)
-        found.append(VariableBinding(tuple(sorted(names)), members, masks))
+        found.append(VariableBinding(tuple(sorted(names)), masks))
     return tuple(found)
 
 
@@ -176,11 +173,7 @@ def relation_of(predicate: str, arity: int) -> Relation:
 
 
 def lower(answers: Sequence[SchematicAnswer], delays: DelayBounds) -> LoweredQuery:
-    """The plans of all schematic answers.
-
-    Raises:
-        TooManyHypotheses: see `find_bindings`.
-    """
+    """The plans of all schematic answers; `TooManyHypotheses` is as of `find_bindings`."""
     lowered = LoweredQuery()
     for position, each in enumerate(answers):
         for number, binding in enumerate(find_bindings(each.hypotheses)):

@@ -17,7 +17,7 @@ from rete.terms.dictionary import Dictionary
 from rif.errors.base import RuleError
 from rif.syntax.garbage_collection import collector_paused
 from temporal.hypothetical.arrival.lateness import ArrivalProspects, answer_window
-from temporal.hypothetical.evidence.entry_table import EntryStates, EntryTable, TableChanges
+from temporal.hypothetical.evidence.entry_table import EntryStates, EntryTable
 from temporal.hypothetical.live_entries import ranks_of
 from temporal.hypothetical.output.answer_lines import (
     NO_REASON,
@@ -50,7 +50,11 @@ def has_single_entries(answers: Sequence[SchematicAnswer]) -> bool:
 
 
 class AnswerReports:
-    """Makes lines from the changes of all tables of entries."""
+    """Makes lines from the changes of all tables of entries.
+
+    Attributes:
+        warning: about sets that are told although less is enough; None: there are none.
+    """
 
     def __init__(
         self,
@@ -67,6 +71,7 @@ class AnswerReports:
         self._lines = AnswerLines(
             query, self._columns, texts, terms, most, has_confidence=prospects.has_chances
         )
+        self._tau = -1
         self.warning: RuleError | None = None
         self._rivals: RivalEntries | None = None
         self._order: list[int] = []
@@ -85,13 +90,14 @@ class AnswerReports:
         rival_sets = None if most is None else TopK[SetKey, AwaitedArrivals](most, prospects.grade)
         self._rivals = RivalEntries(self._columns, terms, latest, rival_sets)
 
-    def report(self, changes: Sequence[TableChanges], frontier: int) -> list[str]:
+    def report(
+        self, changes: Sequence[tuple[EntryStates, EntryStates]], frontier: int
+    ) -> list[str]:
         """The lines of what happened until the frontier, in order."""
+        self._tau = frontier
         if not changes:
             return []
-        begun, ended = (
-            self._columns.rows([some[place] for _, some in changes]) for place in (0, 1)
-        )
+        begun, ended = map(self._columns.rows, zip(*changes, strict=True))
         if self._rivals is not None:
             with collector_paused():
                 return self._lines.of(self._rivals.settle(begun, ended, frontier))
@@ -104,20 +110,24 @@ class AnswerReports:
         parts += self._withdrawn(ended, self._missed(ended)), self._supported(begun, status)
         return self._lines.of(ReportedRows.joined(parts))
 
-    def drain(self, tau: int) -> list[str]:
-        """The lines of what is still open at the end of input."""
+    def drain(self) -> list[str]:
+        """The lines of what is still open at the end of input; nothing may come after."""
         rows = self._waiting() if self._rivals is None else self._rivals.left()
-        rows = rows._replace(at=np.full(len(rows.at), tau))
+        rows = rows._replace(at=np.full(len(rows.at), self._tau))
         return self._lines.of(self._withdrawn(rows, np.full(len(rows.at), NO_REASON)))
 
-    def ranked(self, tau: int) -> list[tuple[Fraction, str]]:
-        """What is kept at a moment: the confidence of each set, the best first, and its line."""
+    def ranked(self) -> list[tuple[Fraction, str]]:
+        """The sets of hypotheses that are kept now: the confidence and the line of each.
+
+        The best first, equal ones by the text of the answer, then by their hypotheses. Costs
+        O(entries).
+        """
         if self._rivals is None:
             rows = self._waiting()
             found = self._supported(rows, np.full(len(rows.at), AnswerStatus.SUPPORTED))
         else:
             found = self._rivals.live()
-        found = found._replace(rows=found.rows._replace(at=np.full(len(found.status), tau)))
+        found = found._replace(rows=found.rows._replace(at=np.full(len(found.status), self._tau)))
         lines = self._lines.unordered(found)
         confidences = self._columns.confidences(found.rows)
         rank = ranks_of(confidences, descending=True)
@@ -130,7 +140,7 @@ class AnswerReports:
         """How many sets of hypotheses are minimal, of all answers, and not dropped."""
         if self._rivals is not None:
             return len(self._rivals.live().status)
-        return self._tables[0].waiting_count if self._kept is None else len(self._kept)
+        return len(self._waiting().at) if self._kept is None else len(self._kept)
 
     @property
     def dropped(self) -> int:

@@ -30,10 +30,7 @@ from rete.terms.dictionary import Dictionary
 from temporal.hypothetical.evidence.entry_table import EntryStates
 from temporal.hypothetical.live_entries import BITS, LiveEntries, first_rows
 from temporal.hypothetical.output.answer_lines import TOO_MANY, ReportedRows
-from temporal.hypothetical.output.entry_columns import (
-    NO_ATOM,
-    EntryColumns,
-)
+from temporal.hypothetical.output.entry_columns import NO_ATOM, EntryColumns
 from temporal.hypothetical.output.line_templates import AnswerStatus
 from temporal.hypothetical.output.rival_states import (
     BEFORE,
@@ -43,7 +40,11 @@ from temporal.hypothetical.output.rival_states import (
     kept_until,
     set_keys,
 )
-from temporal.hypothetical.output.schematic_parts import SchematicHypotheses, SchematicParts
+from temporal.hypothetical.output.schematic_parts import (
+    SchematicHypotheses,
+    SchematicParts,
+    is_within,
+)
 
 
 class RivalEntries:
@@ -218,10 +219,8 @@ class RivalEntries:
         fewer = needed[first_rows(row, [np.bincount(atom)[atom]])]
         other, one, since, _ = join_rows(needed, (0, 1), fewer, (0, 1), (2, ~2)).T
         sizes = (awaited != NO_ATOM).sum(axis=1)
-        part = awaited[one][:, :, None]
-        among = (part == awaited[other][:, None, :]) | (part == NO_ATOM)
         tables = states.entries[:, 0]
-        is_part = among.any(axis=2).all(axis=1) & (sizes[one] < sizes[other])
+        is_part = is_within(awaited[one], awaited[other]) & (sizes[one] < sizes[other])
         is_part &= self._columns.has_least[tables[one], tables[other]]
         np.minimum.at(until, other[is_part], since[is_part])
         return until

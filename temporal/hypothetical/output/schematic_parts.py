@@ -153,7 +153,7 @@ class SchematicParts:
             codes = one * len(sizes) + other
             back = other[close] * len(sizes) + one[close]
             chosen[close] = ~np.isin(back, codes)
-            chosen[close] &= ~_is_within(states.awaited[other[close]], states.awaited[one[close]])
+            chosen[close] &= ~is_within(states.awaited[other[close]], states.awaited[one[close]])
         return other[chosen], found.since[chosen]
 
     def _pairs(self, rows: Rows, one: int, awaited: int, other: int) -> Iterator[_Subsumptions]:
@@ -186,8 +186,8 @@ class SchematicParts:
             right.append(mine[:, 1 + column - self._width])
         on = range(len(left))
         pairs = join_rows(
-            *(_stacked(*left, theirs[:, -4], theirs[:, -2], theirs[:, -1]), on),
-            *(_stacked(*right, mine[:, -4], mine[:, -2], mine[:, -1]), on),
+            *(np.column_stack([*left, theirs[:, -4], theirs[:, -2:]]), on),
+            *(np.column_stack([*right, mine[:, -4], mine[:, -2:]]), on),
             (len(left), ~len(left)),
         )
         return _Subsumptions(pairs[:, 1], pairs[:, 0], pairs[:, 2], pairs[:, 0] * 0 + each.atoms)
@@ -228,14 +228,10 @@ def _within_budget(search: Callable[[StepBudget], Iterable[Embedding]]) -> list[
 
 def _numbered(rows: Rows) -> tuple[Rows, Sequence[int]]:
     numbers = np.arange(len(rows))
-    return _stacked(rows[:, 0], numbers, rows[:, -2], rows[:, -1]), (0,)
+    return np.column_stack([rows[:, 0], numbers, rows[:, -2:]]), (0,)
 
 
-def _stacked(*each: Column) -> Rows:
-    return np.ascontiguousarray(np.stack(each, axis=1))
-
-
-def _is_within(one: Rows, other: Rows) -> Column:
+def is_within(one: Rows, other: Rows) -> Column:
     """Whether all ranks of each row are among those of the other."""
     among = (one[:, :, None] == other[:, None, :]) | (one == NO_ATOM)[:, :, None]
     found: Column = among.any(axis=2).all(axis=1)

@@ -130,10 +130,9 @@ class RiskTable:
 
 
 def parse_probability(text: str) -> Fraction:
-    """The probability that a text gives: a decimal number or a fraction.
+    """The probability that a text gives, a decimal number or a fraction.
 
-    Raises:
-        ValueError: it is none from 0 to 1, or of more than 18 digits.
+    `ValueError`, if it is none from 0 to 1, or of more than 18 digits.
     """
     if not _NUMBER.fullmatch(text):
         message = f"{shorten(text) or 'nothing'} is no number of at most {_DIGITS} digits"

@@ -86,12 +86,8 @@ def deduplicate(goals: Iterable[Goal]) -> tuple[Goal, ...]:
     """``goals``, each atom once, in the place of the first and with the fewest recurrences."""
     kept: dict[TemporalAtom, Goal] = {}
     for goal in goals:
-        other = kept.get(goal.atom)
-        if other is None or (goal.recurrences, len(goal.path)) < (
-            other.recurrences,
-            len(other.path),
-        ):
-            kept[goal.atom] = goal
+        same = kept.get(goal.atom, goal), goal
+        kept[goal.atom] = min(same, key=lambda each: (each.recurrences, len(each.path)))
     return tuple(kept.values())
 
 

@@ -18,8 +18,8 @@ from typing import TypeAlias
 from rif.syntax.terms import Literal, Variable
 from temporal.containment import StepBudget, bind, containments, fewest_unbound_first
 from temporal.hypothetical.resolution.goals import Clause, Goal
-from temporal.hypothetical.resolution.unification import Path, variables
-from temporal.hypothetical.syntax.ast import ObjectTerm, TemporalAtom, TimeTerm
+from temporal.hypothetical.resolution.unification import Path
+from temporal.hypothetical.syntax.ast import ObjectTerm, TemporalAtom, TimeTerm, variables
 
 AtomFeature: TypeAlias = tuple[str, int, ObjectTerm | None]
 """Predicate, position of an argument and the argument; or predicate, -1 and None."""
@@ -38,12 +38,10 @@ class MatchTargets:
             for position, arg in enumerate(atom.args):
                 self._by_part[atom.predicate, position, arg].append(goal)
 
-    def of(self, predicate: str) -> Sequence[Goal]:
-        """The targets of a predicate."""
-        return self._by_part.get((predicate, -1, None), ())
-
-    def having(self, predicate: str, position: int, arg: ObjectTerm) -> Sequence[Goal]:
-        """The targets of a predicate that have ``arg`` at ``position``."""
+    def of(
+        self, predicate: str, position: int = -1, arg: ObjectTerm | None = None
+    ) -> Sequence[Goal]:
+        """The targets of a predicate; with a position those that have ``arg`` there."""
         return self._by_part.get((predicate, position, arg), ())
 
     def equal(self, atom: TemporalAtom) -> Sequence[Goal]:
@@ -127,7 +125,7 @@ class ClauseMatch:
         for position, arg in enumerate(atom.args):
             bound = self.objects.get(arg.name) if isinstance(arg, Variable) else arg
             if bound is not None:
-                found = min(found, targets.having(atom.predicate, position, bound), key=len)
+                found = min(found, targets.of(atom.predicate, position, bound), key=len)
         return found
 
     def _time(self, time: TimeTerm, target: TimeTerm) -> bool:

@@ -10,7 +10,13 @@ from dataclasses import dataclass, field
 from typing import NewType, TypeAlias
 
 from rif.syntax.terms import Variable
-from temporal.hypothetical.syntax.ast import ObjectTerm, TemporalAtom, TemporalRule, TimeTerm
+from temporal.hypothetical.syntax.ast import (
+    ObjectTerm,
+    TemporalAtom,
+    TemporalRule,
+    TimeTerm,
+    variables,
+)
 
 
 @dataclass(slots=True)
@@ -181,13 +187,3 @@ def renaming(names: dict[str, str]) -> Substitution:
         {old: Variable(new) for old, new in changed.items()},
         {old: TimeTerm(new, 0) for old, new in changed.items()},
     )
-
-
-def variables(atoms: Iterable[TemporalAtom]) -> Iterable[str]:
-    """The names of their variables of both sorts, as often as they occur, from left to right."""
-    for atom in atoms:
-        for arg in atom.args:
-            if isinstance(arg, Variable):
-                yield arg.name
-        if atom.time.variable is not None:
-            yield atom.time.variable

@@ -245,7 +245,7 @@ class PossibleAnswerTracker:
         """
         if self._late_before:
             self._settle()
-        rows = (self._store.rows, *self._store.lost)
+        rows = (self._store.live.rows, *self._store.lost)
         facts = self._distinct(map(self._store.facts_of, rows))
         found = self._entries_of(self._store.of_facts(facts))
         held = found.minimal

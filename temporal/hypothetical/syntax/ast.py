@@ -6,7 +6,7 @@ The last argument of a predicate is time; it stands apart here. Constants and va
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -108,3 +108,13 @@ def variables_of(atom: TemporalAtom) -> frozenset[SortedVariable]:
     if atom.time.variable is not None:
         found.add((True, atom.time.variable))
     return frozenset(found)
+
+
+def variables(atoms: Iterable[TemporalAtom]) -> Iterable[str]:
+    """The names of their variables of both sorts, as often as they occur, from left to right."""
+    for atom in atoms:
+        for arg in atom.args:
+            if isinstance(arg, Variable):
+                yield arg.name
+        if atom.time.variable is not None:
+            yield atom.time.variable

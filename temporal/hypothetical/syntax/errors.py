@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from typing import ClassVar, Final
 
 from rif.errors.base import RuleError, Severity
-from rif.errors.report import RuleErrors
 from temporal import errors as mtl
 
 # Text.
@@ -234,8 +233,3 @@ def with_hyp_code(fault: RuleError) -> RuleError:
     """The same fault under the code that it has here."""
     kind = _CODED.get(type(fault))
     return fault if kind is None else kind(fault.message, fault.span, fault.hint)
-
-
-def all_with_hyp_codes(errors: RuleErrors) -> RuleErrors:
-    """The same faults under the codes that they have here."""
-    return RuleErrors(map(with_hyp_code, errors.errors), errors.source, errors.name)

@@ -13,15 +13,21 @@ head occurs in its body.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
 from typing import Final
 
-from rif.errors.base import RuleError, Span
+from rif.errors.base import RuleError
 from rif.errors.report import RuleErrors
-from rif.syntax.terms import Variable
-from temporal.hypothetical.syntax.ast import TemporalAtom, TemporalProgram, TemporalRule
+from temporal.hypothetical.syntax.ast import (
+    SortedVariable,
+    TemporalAtom,
+    TemporalProgram,
+    TemporalRule,
+    variables,
+    variables_of,
+)
 from temporal.hypothetical.syntax.atom_parser import parse_atom
 from temporal.hypothetical.syntax.errors import (
     HypFactAmongRules,
@@ -30,7 +36,6 @@ from temporal.hypothetical.syntax.errors import (
     NoBody,
     SeveralHeads,
     TwoSorts,
-    all_with_hyp_codes,
     with_hyp_code,
 )
 from temporal.mtl.validation import arity_clash
@@ -45,35 +50,24 @@ _QUERY: Final = "a query is one atom, such as Malf(X,T)"
 
 
 def decode_program(raw: bytes, name: str = "<program>") -> str:
-    """The text of a program in UTF-8.
-
-    Raises:
-        RuleErrors: it is none, or too long to be looked at.
-    """
+    """The text of a program in UTF-8; `RuleErrors`, if it is none, or too long to be looked at."""
     try:
         return program_parser.decode_program(raw, name)
     except RuleErrors as errors:
-        raise all_with_hyp_codes(errors) from None
+        faults = map(with_hyp_code, errors.errors)
+        raise RuleErrors(faults, errors.source, errors.name) from None
 
 
 def parse_program(text: str, name: str = "<program>") -> TemporalProgram:
-    """The program that ``text`` holds. Linear in the text.
-
-    Raises:
-        RuleErrors: there are faults; all of them.
-    """
+    """The program that ``text`` holds; `RuleErrors` have all its faults. Linear in the text."""
     rules: list[TemporalRule] = []
     faults: list[RuleError] = []
     for number, line_text in enumerate(lines_of(text), 1):
         if len(faults) >= program_parser.MAX_PROGRAM_FAULTS:
             break
         line = LineScanner(line_text, number)
-        with suppress(ParseAbort):
-            line.check_length()
-            if not line.at_end():
-                rule = _rule(line)
-                if not line.faults:
-                    rules.append(rule)
+        if rule := line.read(_rule):
+            rules.append(rule)
         faults += map(with_hyp_code, line.faults)
     program = TemporalProgram(tuple(rules))
     _refuse([*faults, *islice(_faults(program), program_parser.MAX_PROGRAM_FAULTS)], text, name)
@@ -94,13 +88,9 @@ def parse_query(text: str, name: str = "<query>") -> TemporalAtom:
         line.accept(".")
         if not line.at_end():
             line.unexpected("expected the end of the query", _QUERY)
-    faults = list(map(with_hyp_code, line.faults))
-    if found is None:
-        faults = faults or [HypUnexpectedText("there is no query", Span(1, 1, 1, 2), _QUERY)]
-    elif not faults:
-        faults += _sort_clashes([found])
-    _refuse(faults, text, name)
+    _refuse(map(with_hyp_code, line.faults), text, name)
     assert found is not None
+    _refuse(_sort_clashes([found]), text, name)
     return found
 
 
@@ -127,17 +117,12 @@ def _rule(line: LineScanner) -> TemporalRule:
     heads, body = (right, left) if arrow in _AHEAD else (left, right)
     if not body:
         line.fail(NoBody, "the rule has no condition", at, at + len(arrow))
-    if len(heads) != 1:
-        second = heads[1].span if heads else line.span(at, at + len(arrow))
-        line.faults.append(_heads(len(heads), second))
+    if not heads:
+        line.fail(HypUnexpectedText, "the rule concludes nothing", at, at + len(arrow), _RULE)
+    if len(heads) > 1:
+        line.faults.append(SeveralHeads("a rule concludes one atom", heads[1].span))
         raise ParseAbort
     return TemporalRule(heads[0], body, span=line.span(start))
-
-
-def _heads(number: int, span: Span) -> RuleError:
-    if number:
-        return SeveralHeads("a rule concludes one atom", span)
-    return HypUnexpectedText("the rule concludes nothing", span, _RULE)
 
 
 def _atoms(line: LineScanner) -> tuple[TemporalAtom, ...]:
@@ -162,8 +147,9 @@ def _faults(program: TemporalProgram) -> Iterator[RuleError]:
     known: dict[str, int] = {}
     for rule in program.rules:
         for atom in rule.atoms:
-            known.setdefault(atom.predicate, atom.arity)
-            yield from _clash(atom, known)
+            count, first = atom.arity + 1, known.setdefault(atom.predicate, atom.arity + 1)
+            if first != count:
+                yield with_hyp_code(arity_clash(atom.predicate, count, first, atom.span))
         yield from _sort_clashes(rule.atoms)
         yield from _safeness(rule)
 
@@ -171,7 +157,8 @@ def _faults(program: TemporalProgram) -> Iterator[RuleError]:
 def _sort_clashes(atoms: Iterable[TemporalAtom]) -> Iterator[RuleError]:
     """Faults for variables that stand for a time and for an object, each once."""
     listed = list(atoms)
-    object_names = {name for atom in listed for name in _object_variables(atom)}
+    found = frozenset[SortedVariable]().union(*map(variables_of, listed))
+    object_names = {name for is_time, name in found if not is_time}
     for atom in listed:
         name = atom.time.variable
         if name in object_names:
@@ -180,21 +167,9 @@ def _sort_clashes(atoms: Iterable[TemporalAtom]) -> Iterator[RuleError]:
             yield TwoSorts(message, atom.span)
 
 
-def _clash(atom: TemporalAtom, known: Mapping[str, int]) -> Iterator[RuleError]:
-    first = known[atom.predicate]
-    if first != atom.arity:
-        yield with_hyp_code(arity_clash(atom.predicate, atom.arity + 1, first + 1, atom.span))
-
-
 def _safeness(rule: TemporalRule) -> Iterator[RuleError]:
-    bound = {name for atom in rule.body for name in (*_object_variables(atom), atom.time.variable)}
-    for name in dict.fromkeys((*_object_variables(rule.head), rule.head.time.variable)):
-        if name is not None and name not in bound:
+    bound = {*variables(rule.body)}
+    for name in dict.fromkeys(variables([rule.head])):
+        if name not in bound:
             message = f"{name} of the head is bound nowhere in the body"
             yield HypUnsafeVariable(message, rule.head.span)
-
-
-def _object_variables(atom: TemporalAtom) -> Iterator[str]:
-    for arg in atom.args:
-        if isinstance(arg, Variable):
-            yield arg.name

@@ -11,7 +11,7 @@ import numpy as np
 
 from rete.arrays.delta import POS_INF, Column, Rows
 from rete.storage.row_algebra import join_rows
-from temporal.hypothetical.evidence.entry_table import EntryChanges, EntryTable
+from temporal.hypothetical.evidence.entry_table import EntryStates, EntryTable
 from temporal.hypothetical.live_entries import first_rows
 from temporal.hypothetical.output.answer_reports import AnswerReports
 from temporal.hypothetical.output.embeddings import Embedding
@@ -133,9 +133,9 @@ def what_has_come_is_a_reason() -> AbstractContextManager[object]:
     """An atom that came at the last moment is blamed."""
     right = EntryTable.settle
 
-    def settle(here: EntryTable, frontier: int) -> EntryChanges:
+    def settle(here: EntryTable, frontier: int) -> tuple[EntryStates, EntryStates]:
         begun, ended = right(here, frontier)
-        return EntryChanges(begun, ended._replace(bits=ended.bits * 0))
+        return begun, ended._replace(bits=ended.bits * 0)
 
     return patch.object(EntryTable, "settle", settle)
 

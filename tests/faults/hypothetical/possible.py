@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from rete.arrays.delta import NEG_INF, Column, Rows, columns, concat
+from rete.arrays.delta import NEG_INF, Cells, Column, Rows, columns, concat
 from temporal.hypothetical.live_entries import LiveEntries
 from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness
 from temporal.hypothetical.rif_rules.entries import embeddings, subsumption
@@ -54,7 +54,11 @@ def distance_ignored() -> AbstractContextManager[object]:
 
 def outer_operator_alone() -> AbstractContextManager[object]:
     """Of operators under one another the last one counts."""
-    return patch.object(resolution, "add_ranges", lambda _, other: other)
+
+    def inner(_: Cells, rho: Cells, *, future: bool) -> Cells:
+        return (1 - rho[1], 1 - rho[0]) if future else rho
+
+    return patch.object(resolution, "dilate", inner)
 
 
 def a_tick_longer() -> AbstractContextManager[object]:
@@ -244,7 +248,8 @@ def renewal_unseen() -> AbstractContextManager[object]:
     def renew(store: EvidenceStore) -> None:
         for table, parts in store._touched.items():
             number, touched = store._numbers[table.relation], concat(parts)
-            ids = store.values(store.rows[store.rows[:, 0] == number])[:, : touched.shape[1] - 2]
+            own = store.live.rows[store.live.rows[:, 0] == number]
+            ids = store.values(own)[:, : touched.shape[1] - 2]
             known = set(map(tuple, ids.tolist()))
             new = [tuple(row) not in known for row in touched[:, :-2].tolist()]
             store._touched[table] = [touched[np.array(new, np.bool_)]]

@@ -7,9 +7,9 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Final
 from unittest.mock import patch
 
+from rete.kernels import clip
 from temporal.model import least_model, violations
 from temporal.periods.periodic_model import PeriodicModel
-from temporal.periods.unfolding import clip
 from tests.faults.detection import Fault, FaultArea
 from tests.simulation.metric.constraints import compare
 

@@ -66,11 +66,12 @@ def equal_stamps_are_late() -> AbstractContextManager[object]:
 def gaps_become_instants() -> AbstractContextManager[object]:
     """With finer ticks an open end is a closed one."""
 
-    def rescaled(cells: Column, factor: int) -> Column:
-        finite = np.abs(cells) < POS_INF
-        return np.where(finite, cells * factor, cells)
+    def rescaled(rows: Rows, factor: int) -> Rows:
+        found = rows.copy()
+        found[:, -2:] *= np.where(np.abs(rows[:, -2:]) < POS_INF, factor, 1)
+        return found
 
-    return patch.object(stream_evaluation, "_rescale_cells", rescaled)
+    return patch.object(stream_evaluation, "rescale_rows", rescaled)
 
 
 def finer_ticks_lose_what_is_parked() -> AbstractContextManager[object]:

@@ -24,8 +24,7 @@ from temporal.maintenance import net_change, tail_counts
 from temporal.maintenance.end_points import EndPoints
 from temporal.maintenance.explicit_data import ExplicitChange, ExplicitData, FactRows
 from temporal.maintenance.fact_changes import AtomRows
-from temporal.maintenance.model_tails import ModelTails
-from temporal.maintenance.tail_counts import TailCounts
+from temporal.maintenance.tail_counts import ModelTails, TailCounts
 from temporal.model.limits import LimitReached
 from temporal.mtl.ast import PredicateKey
 from temporal.periods.atom_tails import AtomTails, split_tail

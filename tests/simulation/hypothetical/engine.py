@@ -53,8 +53,8 @@ class QueryRun:
             yield from self.online.push(slices)
             self.online.sweep(self.intake.pending_ids)
             self.most_held = max(self.most_held, self.online.held)
-        self.held, self.ranked = self.online.held, self.online.ranked()
-        yield from self.online.drain()
+        self.held, self.ranked = self.online.held, self.online.reports.ranked()
+        yield from self.online.reports.drain()
 
 
 @contextmanager

@@ -78,7 +78,7 @@ def engine_output(case: QueryCase, number: int = 0) -> EngineOutput:
         lines = list(player.lines(shown_facts(case.slices), CUTS[number % len(CUTS)]))
     assert not player.intake.refused.counts
     assert case.most is None or player.most_held <= case.most
-    return EngineOutput(lines, player.held, player.ranked, player.online.dropped)
+    return EngineOutput(lines, player.held, player.ranked, player.online.reports.dropped)
 
 
 def without_cap(case: QueryCase) -> QueryCase:

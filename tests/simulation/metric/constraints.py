@@ -11,12 +11,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from rete.arrays.delta import NEG_INF, POS_INF
+from rete.kernels import clip
 from rif.syntax import ast
 from rif.syntax.terms import Literal
 from temporal.model.violations import find_violations, inconsistent_times
 from temporal.mtl import traversal
 from temporal.mtl.ast import BOTTOM_KEY, BoxMinus, BoxPlus, MetricProgram, atom
-from temporal.periods.unfolding import clip
 from tests.generators.metric.constraints import constrained_case
 from tests.oracles.metric.constraints import ConstrainedProblem, is_constraint
 from tests.oracles.metric.models import problem

@@ -44,7 +44,7 @@ class SchematicRun:
 
     def drain(self) -> list[str]:
         """What is told when input ends."""
-        return list(map(short, self.online.drain()))
+        return list(map(short, self.online.reports.drain()))
 
     def slices(self, slices: Mapping[int, Sequence[str]]) -> ArrivalSlices:
         """Facts in columns."""

@@ -234,7 +234,7 @@ def test_what_waits_for_any_time_is_one_entry_however_many_facts_come() -> None:
     for tau in range(20):
         run.slice(tau, f"Temp(wt2,high,{tau})")
     assert run.online.held == 1
-    assert sum(tally.entries.count for tally in run.online._entry_tables) == 1
+    assert sum(len(tally.entries.rows) for tally in run.online._entry_tables) == 1
 
 
 def test_a_query_without_answers_is_silent() -> None:

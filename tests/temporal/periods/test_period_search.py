@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rete.arrays.delta import NEG_INF, POS_INF
+from rete.kernels import clip
 from temporal.intervals.interval import Interval
 from temporal.periods import period_search, tails
 from temporal.periods.period_search import find_periods
 from temporal.periods.periodic_model import InfiniteUnfolding, PeriodicModel
-from temporal.periods.unfolding import clip
 from temporal.periods.windows import Repetition, Ruler
 from tests.generators.draw import from_hypothesis, from_seed
 from tests.generators.metric.periodic_models import (

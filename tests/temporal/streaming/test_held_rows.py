@@ -131,7 +131,7 @@ def test_what_propagates_for_ever_costs_per_step() -> None:
     derived = []
     for at in range(0, 1000, 10):
         list(run.push(f"Q(a)@0\nT@{at}\n".encode(), 0))
-        derived.append(run.evaluation.derived)
+        derived.append(run.evaluation._inference.derived)
         assert run.evaluation.held() < 10
     steps = {after - before for before, after in pairwise(derived[1:])}
     assert max(derived[1:3]) < 100

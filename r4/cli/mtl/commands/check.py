@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 import click
 
-from r4.cli.mtl.inputs import name_of, read_program
+from r4.cli.mtl.inputs import form_option, name_of, read_program
 from r4.cli.mtl.limited_model import report_refused
 from r4.cli.mtl.misspellings import warn_of_constants
 from rif.errors.report import shorten
@@ -40,14 +40,7 @@ _LOOKS = {
 
 @click.command()
 @click.argument("program")
-@click.option(
-    "--as",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="Sentences for people, or values for a program.",
-)
+@form_option("text", "json", meaning="Sentences for people, or values for a program.")
 @click.option("--normal-form", is_flag=True, help="Print the program in normal form instead.")
 def command(program: str, form: str, *, normal_form: bool) -> int:
     """Say all that is wrong with PROGRAM, or what kind of program it is and how it is run.

@@ -11,14 +11,8 @@ from typing import Final
 import click
 
 from r4.cli.mtl.commands.entails import cells_of
-from r4.cli.mtl.inputs import MtlInput, read_input, skip_option
-from r4.cli.mtl.limited_model import (
-    find_model,
-    limit_options,
-    materialise_within,
-    say_inconsistent,
-    say_stopped,
-)
+from r4.cli.mtl.inputs import MtlInput, form_option, read_input, skip_option
+from r4.cli.mtl.limited_model import find_model, limit_options, say_inconsistent, say_stopped
 from r4.cli.terminal.console import LIMIT, NO, say
 from r4.explain.datalog_mtl.explainer import ModelExplainer
 from r4.explain.datalog_mtl.notation_writer import NotationWriter
@@ -50,14 +44,7 @@ _SHOWN: Final = 3
     show_default=True,
     help="The most justifications to show.",
 )
-@click.option(
-    "--as",
-    "form",
-    type=click.Choice(["text", "json", "svg"]),
-    default="text",
-    show_default=True,
-    help="A tree, the same for a program, or a picture.",
-)
+@form_option("text", "json", "svg", meaning="A tree, the same for a program, or a picture.")
 @skip_option
 @limit_options
 def command(  # noqa: PLR0913, PLR0917 - the options of the command
@@ -96,7 +83,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     model = find_model(given)
     models = {"before": model}
     if delete or insert:
-        models["after"] = materialise_within(given, updated_data(given.data, *given.changes))
+        models["after"] = find_model(given, updated_data(given.data, *given.changes))
     for each in models.values():
         if each.limit is not None:
             say_stopped(each, given, "a part of a model is not explained")

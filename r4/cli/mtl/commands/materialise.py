@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import click
 
-from r4.cli.mtl.inputs import read_input, skip_option
+from r4.cli.mtl.inputs import form_option, read_input, skip_option
 from r4.cli.mtl.limited_model import find_model, limit_options
 from r4.cli.mtl.misspellings import warn_of_predicates
 from r4.cli.mtl.model_text import (
@@ -31,14 +31,7 @@ from temporal.model.limits import Limits
 @click.argument("data", nargs=-1, required=True)
 @click.option("--derived-only", is_flag=True, help="Show what follows less the data.")
 @only_option
-@click.option(
-    "--as",
-    "form",
-    type=click.Choice(["text", "svg"]),
-    default="text",
-    show_default=True,
-    help="A fact a line, or a picture: facts on a line of time.",
-)
+@form_option("text", "svg", meaning="A fact a line, or a picture: facts on a line of time.")
 @model_options
 @skip_option
 @limit_options

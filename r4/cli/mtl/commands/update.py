@@ -12,13 +12,7 @@ import click
 from r4.checkpoint.errors import SnapshotError
 from r4.checkpoint.live_models import load_model, save_model
 from r4.cli.mtl.inputs import MtlInput, read_input, skip_option
-from r4.cli.mtl.limited_model import (
-    count,
-    limit_options,
-    materialise_within,
-    report_refused,
-    watching,
-)
+from r4.cli.mtl.limited_model import find_model, limit_options, report_refused, watching
 from r4.cli.mtl.model_text import (
     check_patterns,
     checked_ends,
@@ -29,6 +23,7 @@ from r4.cli.mtl.model_text import (
     write_pieces,
 )
 from r4.cli.terminal.console import LOST, say
+from rif.errors.report import quantity
 from temporal.facts.fact_patterns import FactPattern
 from temporal.intervals.interval import Interval
 from temporal.maintenance.explicit_data import updated_data
@@ -121,8 +116,10 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
             periods=periods,
         )
     elif update is not None:
-        for mark, part in _net_change(whole, update, only):
-            shown, lines = write_model(part, begin, end, most, periods=periods)
+        change = update.change
+        for mark, part in (b"- ", change.lost), (b"+ ", change.gained):
+            changed = select_facts(replace(whole, periodic=part), only)
+            shown, lines = write_model(changed, begin, end, most, periods=periods)
             model = shown if model.limit is None else model
             pieces = chain(pieces, _marked(lines, mark))
     if lost := write_pieces(pieces, output):
@@ -134,15 +131,6 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
             say(f"{state}: {error.strerror}")
             return LOST
     return report_model(whole, model, given, fail_on)
-
-
-def _net_change(
-    whole: Model, update: Update, only: tuple[FactPattern, ...]
-) -> Iterator[tuple[bytes, Model]]:
-    """What an update took away from a model and what it gave, each with its mark."""
-    change = update.change
-    for mark, part in (b"- ", change.lost), (b"+ ", change.gained):
-        yield mark, select_facts(replace(whole, periodic=part), only)
 
 
 def _marked(pieces: Iterable[bytes | bytearray], mark: bytes) -> Iterator[bytes]:
@@ -176,7 +164,7 @@ def _updated(
                 return live, live.model(), found
         except LimitReached:
             pass
-    return None, materialise_within(given, updated_data(given.data, gone, come)), None
+    return None, find_model(given, updated_data(given.data, gone, come)), None
 
 
 def _live_model(given: MtlInput, state: Path | None, watch: ProgressCallback | None) -> LiveModel:
@@ -196,16 +184,16 @@ def _live_model(given: MtlInput, state: Path | None, watch: ProgressCallback | N
 def _report(found: UpdateStatistics, *, is_whole: bool) -> None:
     """Say what could not be deleted, and, if asked for, facts and seconds of the phases."""
     if found.without_effect:
-        say(f"{count(found.without_effect, 'fact')} to delete without effect: not explicit")
+        say(f"{quantity(found.without_effect, 'fact')} to delete without effect: not explicit")
     for line in _lines(found) if is_whole else ():
         say(line)
 
 
 def _lines(found: UpdateStatistics) -> Iterator[str]:
-    yield f"{count(found.deleted, 'explicit interval')} deleted, {found.added:,} inserted"
+    yield f"{quantity(found.deleted, 'explicit interval')} deleted, {found.added:,} inserted"
     if found.method is Method.RECOMPUTE:
         yield f"recomputed{found.reason and f': {found.reason}'}, {found.recomputation:.6f} s"
-    yield f"overdeleted {count(found.overdeleted, 'fact')}, {found.overdeletion:.6f} s"
-    yield f"rederived {count(found.rederived, 'fact')}, {found.rederivation:.6f} s"
-    yield f"inserted {count(found.inserted, 'fact')}, {found.insertion:.6f} s"
+    yield f"overdeleted {quantity(found.overdeleted, 'fact')}, {found.overdeletion:.6f} s"
+    yield f"rederived {quantity(found.rederived, 'fact')}, {found.rederivation:.6f} s"
+    yield f"inserted {quantity(found.inserted, 'fact')}, {found.insertion:.6f} s"
     yield f"periods, {found.periods:.6f} s"

@@ -29,7 +29,8 @@ from rif.syntax.terms import GroundTerm, parse_canonical
 from rif.values.datatypes import same_value
 from temporal.containment import containments, weakest
 from temporal.hypothetical.rif_rules.entries.evidence_reader import EvidenceReader, Mask, TimeKind
-from temporal.hypothetical.rif_rules.rewriting.evidence_rules import PendingTest, Places
+from temporal.hypothetical.rif_rules.rewriting.arrival_units import terms_of
+from temporal.hypothetical.rif_rules.rewriting.evidence_rules import Places
 
 _TRIPLE = ""
 _Pair = tuple[int, int]
@@ -307,21 +308,14 @@ class Evaluation:
 
     def _evaluate(self, form: str, texts: tuple[str, ...]) -> bool:
         test = self._tests[form]
-        return _is_true(
-            test, dict(zip(test.names, map(parse_canonical, texts), strict=True)), self._terms
-        )
-
-
-def _is_true(test: PendingTest, given: Mapping[str, GroundTerm], terms: Dictionary) -> bool:
-    formula = test.formula
-    assert isinstance(formula, ast.Equal | ast.External)
-    args = (formula.left, formula.right) if isinstance(formula, ast.Equal) else formula.args
-    values = [value for each in args if (value := _value(each, given, terms)) is not None]
-    if len(values) < len(args):
-        return False
-    if isinstance(formula, ast.Equal):
+        given = dict(zip(test.names, map(parse_canonical, texts), strict=True))
+        args = terms_of(test.formula)
+        values = [v for each in args if (v := _value(each, given, self._terms)) is not None]
+        if len(values) < len(args):
+            return False
+        if isinstance(test.formula, ast.External):
+            return _outcome(test.formula.op.value, values, self._terms) is True
         return same_value(*values)
-    return _outcome(formula.op.value, values, terms) is True
 
 
 def _value(term: ast.Term, given: Mapping[str, GroundTerm], terms: Dictionary) -> GroundTerm | None:

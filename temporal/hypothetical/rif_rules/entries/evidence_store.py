@@ -32,13 +32,9 @@ ENTRY: Final = -2
 
 
 class FactRows:
-    """Facts of several relations as rows of one width: the number of the relation, arguments.
+    """Facts of several relations as rows of one ``width``: the number of the relation, arguments.
 
     Free variables are the numbers -1, -2 … in the order of arguments; behind these stands 0.
-
-    Attributes:
-        relations: by number.
-        width: the width of a row.
     """
 
     def __init__(self, relations: Iterable[Relation]) -> None:
@@ -159,11 +155,6 @@ class EvidenceStore:
         """The live rows of distinct facts."""
         return FactEvidence(facts, *self.live.matches(facts, group=True))
 
-    @property
-    def rows(self) -> Rows:
-        """All live rows."""
-        return self.live.rows
-
     def forget(self) -> None:
         """Drop what nobody needs once changes are reported."""
         self.changed.clear()
@@ -173,7 +164,7 @@ class EvidenceStore:
     @property
     def object_ids(self) -> Column:
         """The ids of what is held."""
-        parts = [self.values(rows).ravel() for rows in (self.rows, *self.lost, *self.complete)]
+        parts = [self.values(rows).ravel() for rows in (self.live.rows, *self.lost, *self.complete)]
         parts += (rows[:, :-2].ravel() for some in self._touched.values() for rows in some)
         parts += map(self.facts.ids, self.changed)
         found = np.concatenate(parts)

@@ -155,11 +155,7 @@ class CertainInstances(NamedTuple):
 
 
 class CertainAnswers:
-    """The certain answers, from the tables of the networks.
-
-    Attributes:
-        frontier: in cells.
-    """
+    """The certain answers, from the tables of the networks; the ``frontier`` is in cells."""
 
     def __init__(self, layers: Layers, facts: FactRows, terms: Dictionary) -> None:
         self._layers = layers
@@ -274,11 +270,7 @@ class RankedEntry(NamedTuple):
 
 
 class EntryRanking:
-    """The confidences of entries, and which of them are held under a cap.
-
-    Attributes:
-        kept: what is held, by the numbers of entries; None: all.
-    """
+    """The confidences of entries, and the numbers of those ``kept`` under a cap; None: of all."""
 
     def __init__(self, store: EvidenceStore, prospects: UnitProspects, most: int | None) -> None:
         self._store = store

@@ -77,7 +77,7 @@ class HypothesisSets:
             self.changed.append(self._ends.at(due)[:, : self._store.facts.width].copy())
             self._ends.kill(due)
         if self._touched:
-            self._note_rows(self._store.rows)
+            self._note_rows(self._store.live.rows)
             self._touched.clear()
 
     def complete(self, rows: Rows, alive: Mask) -> Mask:

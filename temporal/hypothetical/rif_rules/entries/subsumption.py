@@ -35,18 +35,6 @@ _MOST_JOINS: Final = 256
 """For so many sets of kinds that stand together the joins are kept."""
 
 
-class ComparedSets(NamedTuple):
-    """Sets of hypotheses of rows, compared within their facts.
-
-    Attributes:
-        entries: (n,) per row the number of its entry: sets that are the same are one entry.
-        minimal: (entries,) whether no other entry that lives makes it needless.
-    """
-
-    entries: Column
-    minimal: Mask
-
-
 class ConjunctionColumns(NamedTuple):
     """Conjunctions for pairs of c kinds of sets, by number, in columns.
 
@@ -107,13 +95,14 @@ class Comparison:
 
     def of(
         self, kinds: Column, values: Rows, last: Column, facts: Column, alive: Mask
-    ) -> ComparedSets:
-        """Compare rows of one fact: kinds, values and last ticks are as of `EvidenceStore`.
+    ) -> tuple[Column, Mask]:
+        """Compare rows within their facts: kinds, values and last ticks are as of `EvidenceStore`.
 
-        Those that are ``alive`` may make others needless.
+        Per row the number of its entry, as sets that are the same are one; and per entry whether
+        it is minimal: none that is ``alive`` makes it needless.
         """
         if len(kinds) == 1:
-            return ComparedSets(np.zeros(1, np.int64), alive)
+            return np.zeros(1, np.int64), alive
         keys = np.empty((len(kinds), 3 + values.shape[1]), np.int64)
         keys[:, 0], keys[:, 1], keys[:, 2] = facts, kinds, last * self._timed[kinds]
         np.multiply(values, self._used.take(kinds, axis=0), out=keys[:, 3:])
@@ -139,7 +128,7 @@ class Comparison:
             one, other, entries = merged[one[beats]], merged[other[beats]], merged[entries]
         minimal[entries[alive]] = True
         minimal[other[minimal[one]]] = False
-        return ComparedSets(entries, minimal)
+        return entries, minimal
 
     def _joins_of(self, kinds: tuple[int, ...], together: bytes) -> ConjunctionColumns:
         """The conjunctions of the pairs of some kinds of sets that have 1 in ``together``."""
@@ -160,10 +149,7 @@ class Comparison:
         return sizes
 
     def _pairs(self, kinds: Column, values: Rows, last: Column, facts: Column) -> Rows:
-        """The pairs of sets of a fact of which the first is a part of the second.
-
-        There is one join, of all conjunctions.
-        """
+        """The pairs of sets of a fact of which the first is a part of the second; by one join."""
         of_kinds = np.bincount(kinds) > 0
         kept, number = of_kinds.nonzero()[0], (of_kinds.cumsum() - 1)[kinds]
         counts = np.bincount(facts * len(kept) + number, minlength=(facts.max() + 1) * len(kept))

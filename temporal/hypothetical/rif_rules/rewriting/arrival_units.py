@@ -48,10 +48,7 @@ class ArrivalUnit:
 
 @dataclass(frozen=True, slots=True)
 class ComputedCondition:
-    """A test, or what gives a variable its value.
-
-    It needs variables that are bound before, and gives one, if it binds that.
-    """
+    """A test, or what gives a variable its value; it needs variables that are bound before."""
 
     formula: ast.Formula
     needs: frozenset[str]
@@ -140,18 +137,19 @@ def _steps(
         chosen = next((each for each in pending if _is_ready(each, known, language)), pending[0])
         pending.remove(chosen)
         gives = _bound_variable(chosen, known, language)
-        names = set(names_in(_terms(chosen)))
+        names = set(names_in(terms_of(chosen)))
         yield ComputedCondition(chosen, frozenset(names - {gives}), gives)
         known |= names
 
 
-def _terms(test: ast.Formula) -> tuple[ast.Term, ...]:
+def terms_of(test: ast.Formula) -> tuple[ast.Term, ...]:
+    """The terms of a test: both sides, or all arguments."""
     assert isinstance(test, ast.Equal | ast.External)
     return (test.left, test.right) if isinstance(test, ast.Equal) else test.args
 
 
 def _is_ready(test: ast.Formula, known: set[str], language: Language) -> bool:
-    terms = _terms(test)
+    terms = terms_of(test)
     are_known = [known.issuperset(names_in([term])) for term in terms]
     if isinstance(test, ast.Equal):
         return any(are_known)
@@ -160,7 +158,7 @@ def _is_ready(test: ast.Formula, known: set[str], language: Language) -> bool:
 
 def _bound_variable(test: ast.Formula, known: set[str], language: Language) -> str | None:
     """The variable that a test gives a value, where ``known`` ones are bound."""
-    terms = _terms(test)
+    terms = terms_of(test)
     unknown = [term for term in terms if not known.issuperset(names_in([term]))]
     if len(unknown) != 1 or not isinstance(unknown[0], ast.Var):
         return None

@@ -113,11 +113,7 @@ def apply_to_term(term: ast.Term, substitution: Substitution) -> ast.Term:
 
 def apply_to_formula(formula: ast.Formula, substitution: Substitution) -> ast.Formula:
     """The formula under a substitution."""
-
-    def of(var: ast.Var) -> ast.Term:
-        return apply_to_term(var, substitution)
-
-    return map_formula(formula, of)
+    return map_formula(formula, lambda var: apply_to_term(var, substitution))
 
 
 def apply_to_pattern(pattern: AtomPattern, substitution: Substitution) -> AtomPattern:
@@ -275,15 +271,13 @@ class ExpectedInput:
     ) -> ExpectedInput:
         """By canonical texts of static data, the facts of the rules, and IRIs that are named."""
         known, types, atoms = set(predicates), set(classes), set[Relation]()
-        for relation, args in facts:
-            if relation != TRIPLES:
-                atoms.add(relation)
+        for fact in facts:
+            if fact.relation != TRIPLES:
+                atoms.add(fact.relation)
                 continue
-            _, predicate, value = args
-            if isinstance(predicate, ast.Constant):
-                known.add(text_of(predicate))
-                if text_of(predicate) == _TYPE and isinstance(value, ast.Constant):
-                    types.add(text_of(value))
+            texts = _keys(fact)
+            known.update(texts[:1])
+            types.update(texts[1:])
         wanted = None if named is None else frozenset(f"<{iri.strip('<>')}>" for iri in named)
         return cls(wanted, known, types, atoms)
 
@@ -303,12 +297,8 @@ class ExpectedInput:
         """Does something like it always hold?"""
         if pattern.relation != TRIPLES:
             return pattern.relation in self.atoms
-        _, predicate, value = pattern.args
-        if not isinstance(predicate, ast.Constant):
-            return False
-        if text_of(predicate) == _TYPE and isinstance(value, ast.Constant):
-            return text_of(value) in self.classes
-        return text_of(predicate) in self.predicates
+        texts = _keys(pattern)
+        return bool(texts) and texts[-1] in (self.classes if len(texts) > 1 else self.predicates)
 
 
 def static_vocabulary(always: Sequence[Rows], terms: Dictionary) -> tuple[list[str], list[str]]:
@@ -320,10 +310,11 @@ def static_vocabulary(always: Sequence[Rows], terms: Dictionary) -> tuple[list[s
     return terms.decode_many(np.unique(rows[:, 1])), terms.decode_many(classes)
 
 
-def _keys(pattern: AtomPattern) -> Iterable[str]:
-    """The predicate, and of rdf:type the class."""
+def _keys(pattern: AtomPattern) -> list[str]:
+    """The predicate, and of rdf:type the class, as far as they are constants."""
     _, predicate, value = pattern.args
-    if isinstance(predicate, ast.Constant):
-        yield text_of(predicate)
-        if text_of(predicate) == _TYPE and isinstance(value, ast.Constant):
-            yield text_of(value)
+    if not isinstance(predicate, ast.Constant):
+        return []
+    text = text_of(predicate)
+    has_class = text == _TYPE and isinstance(value, ast.Constant)
+    return [text, text_of(value)] if has_class else [text]

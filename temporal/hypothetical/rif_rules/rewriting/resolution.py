@@ -18,6 +18,7 @@ from itertools import count
 from typing import Final, TypeAlias
 
 from rete.arrays.delta import POS_INF, Cells
+from rete.storage.interval_sets import dilate
 from rif.errors.base import RuleError
 from rif.syntax import ast
 from rif.syntax.clauses import split_conjuncts
@@ -246,8 +247,7 @@ class RuleResolution:
         if rho[1] >= POS_INF:
             self._stop(goal, RuleNotFollowed("a range to inf", formula.span))
             return
-        past = isinstance(formula, DiamondMinus)
-        reach = add_ranges(goal.reach, rho if past else (1 - rho[1], 1 - rho[0]))
+        reach = dilate(goal.reach, rho, future=isinstance(formula, DiamondPlus))
         scopes = goal.scopes
         if rho != (rho[0], rho[0] + 1) or rho[0] & 1:
             scopes = (*scopes, next(self._scopes))
@@ -286,13 +286,6 @@ def _is_compared(state: _ResolutionState, conditions: Iterable[InputCondition]) 
     return len(set(names)) < len(values) or not taken.isdisjoint(names)
 
 
-def add_ranges(one: Cells, other: Cells) -> Cells:
-    """The sums of distances of two ranges, in cells."""
-    lo = one[0] + other[0] - (one[0] & other[0] & 1)
-    hi = one[1] + other[1] - ((one[1] | other[1]) & 1)
-    return lo, hi
-
-
 def condense(body: ResolvedBody) -> ResolvedBody:
     """``body`` without the expected conditions that others imply at the same time.
 
@@ -303,7 +296,7 @@ def condense(body: ResolvedBody) -> ResolvedBody:
     expected = [each for each in body.conditions if each.expected]
     required = [each for each in body.conditions if not each.expected]
     fixed = {*names_in(body.head.args)}.union(*map(free_variables, body.tests))
-    fixed.update(name for each in required for name in names_in(_args(each)))
+    fixed.update(name for e in required for name in names_in(pattern_of(e.formula).args))
     kept = expected
     for each in expected:
         rest = [other for other in kept if other is not each]
@@ -311,10 +304,6 @@ def condense(body: ResolvedBody) -> ResolvedBody:
             kept = rest
     conditions = tuple(each for each in body.conditions if not each.expected or each in kept)
     return replace(body, conditions=conditions)
-
-
-def _args(condition: InputCondition) -> tuple[ast.Term, ...]:
-    return pattern_of(condition.formula).args
 
 
 def _maps(some: Sequence[InputCondition], to: Sequence[InputCondition], fixed: set[str]) -> bool:

@@ -62,13 +62,8 @@ def test_facts_come_by_slices_and_an_arrival_alone_moves_time() -> None:
         (2, ["Temp(wt2,low,2)"]),
         (9, ["Wind(9)"]),
     ]
-    assert (reading.intake.lines, reading.intake.facts) == (6, 4)
+    assert reading.intake.facts == 4
     assert not reading.faults
-
-
-def test_lines_are_counted_as_editors_do() -> None:
-    for text, lines in (("", 0), ("@0", 1), ("@0\n", 1), ("\n", 1), ("@0\r\n\r@1", 3)):
-        assert Reading(text).intake.lines == Reading(text, 1).intake.lines == lines
 
 
 def test_constants_are_text_quoted_or_not() -> None:
@@ -229,4 +224,4 @@ def test_how_a_text_is_cut_into_pieces_changes_nothing(
     assert (cut.slices, cut.frontier) == (whole.slices, whole.frontier)
     assert cut.faults == whole.faults
     assert cut.intake.refused.counts == whole.intake.refused.counts
-    assert (cut.intake.lines, cut.intake.facts) == (whole.intake.lines, whole.intake.facts)
+    assert cut.intake.facts == whole.intake.facts

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import or_
+
 from rete.nodes.join import Join
 from rete.nodes.metric.shift import Shift
 from rete.nodes.scan import Scan
@@ -12,9 +15,12 @@ from tests.temporal.hypothetical.schematic_runs import schematic_answer
 
 
 def bound(*hypotheses: str) -> dict[str, tuple[int, tuple[int, ...]]]:
-    """By the names that are bound the members and the masks."""
+    """By the names that are bound the hypotheses of all masks, and the masks."""
     found = find_bindings(tuple(map(parse_query, hypotheses)))
-    return {"".join(name for _, name in each.names): (each.members, each.masks) for each in found}
+    return {
+        "".join(name for _, name in each.names): (reduce(or_, each.masks), each.masks)
+        for each in found
+    }
 
 
 def test_hypotheses_of_the_same_variables_are_told_of_one_by_one() -> None:
