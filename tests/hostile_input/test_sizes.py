@@ -23,8 +23,6 @@ GRAPHS: dict[str, Callable[[], str]] = {
     "open.ttl": lambda: f'{SUBJECT}"{"x" * LONG}',
     "lines.ttl": lambda: f'{SUBJECT}"""' + "x\n" * (LONG // 2) + '""" .',
     "quotes.ttl": lambda: f'{SUBJECT}"""' + 'x" ' * (LONG // 3) + '""" .',
-    "comment.ttl": lambda: f"#{'x' * LONG}\n{SUBJECT}<urn:b> .",
-    "inside.trig": lambda: f"<urn:g> {{ #{'x' * LONG}\n{SUBJECT}<urn:b> }}",
     "iri.ttl": lambda: f"{SUBJECT}<urn:{'x' * LONG}> .",
     "name.ttl": lambda: f"{SUBJECT}a:{'x' * LONG} .",
     "number.ttl": lambda: f"{SUBJECT}{'9' * LONG} .",
@@ -49,8 +47,13 @@ GRAPHS: dict[str, Callable[[], str]] = {
     ),
 }
 
+COMMENTS: dict[str, Callable[[], str]] = {
+    "comment.ttl": lambda: f"#{'x' * LONG}\n{SUBJECT}<urn:b> .",
+    "inside.trig": lambda: f"<urn:g> {{ #{'x' * LONG}\n{SUBJECT}<urn:b> }}",
+}
+"""Graphs in Turtle that may be read, though their comments are long."""
 
-QUICK = {"literal.ttl", "comment.ttl", "escaped.nt", "malformed.nt", "malformed.ttl"}
+QUICK = {"literal.ttl", "escaped.nt", "malformed.nt", "malformed.ttl"}
 
 
 def each(*names: str) -> list[object]:
@@ -79,6 +82,17 @@ def test_as_data_it_is_left_out(r4: Commands, tmp_path: Path, name: str) -> None
     check_bounds(found, [graph, rules])
     assert re.search(r"^left out: 1 × DAT10[13]$", found.err, re.MULTILINE), found.err[-2000:]
     assert (found.code, found.out) in {(0, ""), (6, "")}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", COMMENTS)
+def test_comments_may_be_long(r4: Commands, tmp_path: Path, name: str) -> None:
+    graph, rules, _ = put(tmp_path, name, COMMENTS[name]())
+    rules.write_text(FACT, "utf-8")
+    found = r4("run", rules, "--static", graph)
+    check_bounds(found, [graph, rules])
+    assert found.code == 0
+    assert found.err.startswith("0 elements, 1 statement; ")
 
 
 @pytest.mark.slow

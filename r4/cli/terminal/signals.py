@@ -21,8 +21,9 @@ from r4.sinks.file import end_stalled_write
 _ENDING: Final = (signal.SIGTERM, signal.SIGINT)
 _ASKING: Final = () if sys.platform == "win32" else (signal.SIGHUP, signal.SIGUSR1)
 GRACE: Final = 0.5
-"""Seconds for which a derivation goes on after the first signal, so that most of them end; and for
-which the reader of a pipe may take nothing."""
+"""Seconds for which a derivation goes on after the first signal, so that most of them end."""
+_PATIENCE: Final = 0.5
+"""Seconds for which the reader of a pipe may take nothing once a signal has come."""
 _BASE: Final = 128
 """The exit code of a command that a signal ends is this and the number of the signal."""
 
@@ -143,7 +144,7 @@ class RunSignals:
                 signal.signal(each, signal.SIG_DFL)
         if self._to_wake >= 0:
             self._before[signal.SIGALRM] = signal.signal(signal.SIGALRM, _end_write)
-            signal.setitimer(signal.ITIMER_REAL, GRACE, GRACE)
+            signal.setitimer(signal.ITIMER_REAL, _PATIENCE, _PATIENCE)
         message = f"{self.received.name}: ending with what is complete; once more to end at once\n"
         with suppress(OSError):
             if sys.platform == "win32" or _takes(2):
@@ -162,4 +163,4 @@ def _takes(descriptor: int) -> bool:
 
 
 def _end_write(_number: int, _frame: FrameType | None) -> None:
-    end_stalled_write(GRACE)
+    end_stalled_write(_PATIENCE)
