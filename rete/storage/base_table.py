@@ -83,6 +83,8 @@ class BaseTable:
             `rete.network.lookback`.
         by_relation: how many those of a relation are kept; none are named that are kept the most.
         kept: how many cells all are kept at least, for rules that are added; 0: there will be none.
+        renamed: per relation and name the rows that `retract` asserted in it instead, with the
+            names that they had, for who explains answers; None: nobody does.
         whole: whether facts are retracted whole, as something may look back on what lies before
             the frontier; else they are cut there.
     """
@@ -95,6 +97,7 @@ class BaseTable:
         "by_relation",
         "instances",
         "kept",
+        "renamed",
         "retention",
         "whole",
     )
@@ -108,6 +111,7 @@ class BaseTable:
         self.retention = self.kept = 0
         self.by_relation: Mapping[Relation, FactRetention] = {}
         self.whole = False
+        self.renamed: dict[tuple[Relation, int], list[Rows]] | None = None
 
     def add(self, relation: Relation, facts: Rows, names: Column | None, bound: int) -> None:
         """Note ``facts`` (n, arity + 2) and the names (n,) of their elements; None: no names.
@@ -253,6 +257,8 @@ class BaseTable:
                 np.maximum(rows[:, -2], since, out=rows[:, -2])
         facts = self._removed(relation, rows, since)
         if to is not None and len(rows):
+            if self.renamed is not None:
+                self.renamed.setdefault((relation, to), []).append(rows.copy())
             rows[:, relation.arity] = to
             self._stems[relation].absorb(rows, self._bound)
         return facts
@@ -350,7 +356,23 @@ class BaseTable:
             return empty(relation.arity + 1)
         key = tuple(range(relation.arity))
         keep = probed_columns(relation.arity + 1)
-        return stem.probe(always(facts), columns(key), stem.n, stem.index(key), keep)
+        found = stem.probe(always(facts), columns(key), stem.n, stem.index(key), keep)
+        if self.renamed:
+            found = concat([found[:0], *(self._as_named(relation, row) for row in found)])
+        return found
+
+    def _as_named(self, relation: Relation, row: Column) -> Rows:
+        """The rows that one is of, (n, arity + 3), in the names that they had."""
+        assert self.renamed is not None
+        renamed = self.renamed.get((relation, int(row[relation.arity])))
+        if renamed is None:
+            return row.reshape(1, -1)
+        rows: Rows = concat(renamed)
+        alike = (rows[:, : relation.arity] == row[: relation.arity]).all(axis=1)
+        rows = rows[alike & (rows[:, -2] < row[-1]) & (row[-2] < rows[:, -1])]
+        rows[:, -2] = np.maximum(rows[:, -2], row[-2])
+        rows[:, -1] = np.minimum(rows[:, -1], row[-1])
+        return rows
 
     def content(self) -> Iterator[tuple[Relation, Rows]]:
         """All stored facts, per relation (n, arity + 2), each once for each of its elements."""

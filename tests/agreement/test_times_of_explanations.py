@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.seeds import parts
-from tests.simulation.explanation import meeting_comparison, regime_comparison
+from tests.simulation.explanation import line_comparison, meeting_comparison, regime_comparison
 
 PART = 30
 
@@ -32,3 +32,15 @@ def test_where_features_meet_the_time_of_an_answer_is_that_of_its_lines(
     cases = range(first, first + PART)
     met = sum((meeting_comparison.check(seed, tmp_path) for seed in cases), Counter[str]())
     assert met["asked"] >= PART // 4
+
+
+@pytest.mark.parametrize("first", parts(2 * PART, check=1, test=2, soak=60))
+def test_all_times_are_those_of_lines_where_operators_meet_retractions(
+    first: int, tmp_path: Path
+) -> None:
+    cases = range(first, first + 2 * PART)
+    met = sum((line_comparison.check(seed, tmp_path) for seed in cases), Counter[str]())
+    assert met["asked"] >= 4 * PART
+    assert met["holds"] > met["asked"] // 4
+    assert met["several"] > met["asked"] // 12
+    assert met["retracts"] > met["asked"] // 3

@@ -29,7 +29,7 @@ from r4.explain.rendering.condition_text import ConditionWriter
 from r4.explain.tick_spans import TickSpan, coalesce_spans, span_at, to_ticks
 from r4.markup import folded, picture
 from r4.time.ticks import StampFormat
-from rete.arrays.delta import POS_INF
+from rete.arrays.delta import NEG_INF, POS_INF
 from rete.drawing.names import Names, names_in_use
 from rete.terms.relations import Relation
 
@@ -199,11 +199,18 @@ class Explainer:
         """What was to hold on and does not ``now``: a fact was retracted, or an absent one came."""
         facts = {leaf.node: leaf for leaf in timing.used if isinstance(leaf.node, GroundFact)}
         elements = now.elements(facts)
+        lacks: list[list[GroundFact]] = [[], []]  # not asserted now; a part of it is not
         for fact, leaf in facts.items():
-            cells = [max(each.lo, min(now.cell, each.hi - 1)) for each in timing.used[leaf]]
             still = elements.get(fact, ())
-            if not all(any(each.lo <= cell < each.hi for each in still) for cell in cells):
-                yield EndCause(EndKind.RETRACTED, last.leaves.leaf(leaf, timing))
+            for found, cell in zip(lacks, (now.cell, NEG_INF), strict=True):
+                cells = [max(each.lo, min(cell, each.hi - 1)) for each in timing.used[leaf]]
+                if not all(any(each.lo <= one < each.hi for each in still) for one in cells):
+                    found.append(fact)
+        for fact in lacks[0] or lacks[1]:
+            names = {self._wording.element(each.name) for each in elements.get(fact, ())}
+            node = last.leaves.leaf(facts[fact], timing)
+            gone = tuple(each for each in node.elements if each.name not in names)
+            yield EndCause(EndKind.RETRACTED, replace(node, elements=gone or node.elements))
         for absent, cell in timing.absences:
             lo, _ = now.interval(absent, now.cell)
             if timing.absent(absent, cell)[1] > now.cell and (
@@ -270,10 +277,14 @@ def with_last(
 
 def _cut(tree: ProofTree, span: TickSpan | None) -> ProofTree:
     """A reason holds no longer than the answer: what had to be absent may have come since."""
-    if span is None or tree.span.until <= span.until or isinstance(tree.root, AssertedNode):
+    if span is None or isinstance(tree.root, AssertedNode):
         return tree
-    whole = replace(tree.span, until=span.until, through=span.through)
-    return replace(tree, span=whole)
+    whole = tree.span
+    if whole.until > span.until:
+        whole = replace(whole, until=span.until, through=span.through)
+    if whole.since < span.since < whole.until:
+        whole = replace(whole, since=span.since, after=span.after)
+    return tree if whole is tree.span else replace(tree, span=whole)
 
 
 def _leaves(tree: ProofTree) -> frozenset[Statement]:

@@ -60,7 +60,7 @@ class Playback:
     _held: int = NEG_INF
     _last: JustificationSnapshot | None = None
     _done: bool = False
-    _spells: list[TickSpan] = field(default_factory=list)
+    _printed: dict[int, int | None] = field(default_factory=dict)
     _asserted: list[tuple[int, TickSpan]] = field(default_factory=list)
     _seen: set[str] = field(default_factory=set)
     _ahead: int = 0
@@ -69,6 +69,7 @@ class Playback:
     def __post_init__(self) -> None:
         self._driver = Driver(self.core)
         _keep_past(self.core)
+        self.core.assertions.base.renamed = {}
         self._ahead = int(self.core.lookahead)
 
     def run(self, batches: Iterable[Batch], last: Callable[[], int]) -> Explanation:
@@ -115,7 +116,11 @@ class Playback:
         if self.core.layers.background is None:
             return self._found.span
         at = self._found.at
-        printed = (span for span in self._spells if span.since <= at < span.until)
+        printed = (
+            TickSpan(start, end)
+            for start, end in self._printed.items()
+            if end is not None and start <= at < end
+        )
         span = next(printed, None)
         for tick in (at, self._held, self._held + 1):
             span = span or self.why.answer(self.relation, self.terms, tick)
@@ -129,12 +134,35 @@ class Playback:
         found, at = self._found, self.at
         assert found is not None
         assert at is not None
-        before = [span for span in found.other_spans if span.until <= at]
-        later = [span for span in self.why.all_spans(self._fact) if span.since > at]
+        self._finish_next(at)
+        spans = [span for span in found.other_spans if span.until <= at]
+        known = self.why.all_spans(self._fact)
+        later = [span for span in known if span.since > at]
+        if self._printed:
+            settled = self.core.frontier - self._ahead
+            lines = self._printed.items()
+            spans = [
+                TickSpan(a, _end_of(a, at, known, settled) if b is None else b) for a, b in lines
+            ]
+            later = [span for span in later if span.since >= settled]
         asserted = [span for _, span in self._asserted]
-        other_spans = coalesce_spans([*before, *self._spells, *later, *asserted])
+        other_spans = coalesce_spans([*spans, *later, *asserted])
         seen = tuple(each for each in found.unknown if each[0] not in self._seen)
         return replace(found, other_spans=other_spans, unknown=seen)
+
+    def _finish_next(self, at: int) -> None:
+        """Let time move on to where the fact begins and ends that holds next after ``at``."""
+        for _ in range(_LONGER):
+            if self._done:
+                break
+            settled, known = self.core.frontier - self._ahead, self.why.all_spans(self._fact)
+            if self._next is None:
+                end = min((span.since for span in known if span.since > at), default=POS_INF)
+            else:
+                end = _end_of(self._next, self._next, known, settled)
+            if not settled <= end < POS_INF:
+                break
+            self._settle(end + 1)
 
     def _take(self, batch: Batch) -> None:
         """A batch, step by step: time moves to where there is something to see, then on."""
@@ -201,11 +229,13 @@ class Playback:
 
     def _from_its_start(self, span: TickSpan, *, derived: bool) -> TickSpan:
         """It may be forgotten from when on a fact holds at the instant."""
-        spans = [span, *(each for _, each in self._asserted)]
-        if derived:
-            spans = [span] if self._began is None else [span, TickSpan(self._began, span.since)]
-        since = next(each.since for each in coalesce_spans(spans) if span.since < each.until)
-        return span if since == span.since else replace(span, since=since, after=False)
+        since = self._began
+        if not derived:
+            spans = coalesce_spans([span, *(each for _, each in self._asserted)])
+            since = next(each.since for each in spans if span.since < each.until)
+        if since is None or since == span.since:
+            return span
+        return replace(span, since=since, after=False)
 
     def _from_when_it_began(self, answer: TickSpan | None) -> TickSpan | None:
         """An answer at the instant from the time on that was printed."""
@@ -277,6 +307,8 @@ class Playback:
         return [tick for tick in ticks if tick + self._ahead <= frontier]
 
     def _drive(self, batch: Batch) -> None:
+        if batch.is_retraction:  # reasons name the elements, which nothing else mentions any more
+            self.core.needed_ids += batch.retracted_names, batch.retracted_rows
         for changes in self._driver.step(batch):
             self._note(changes)
 
@@ -319,13 +351,24 @@ class Playback:
 
     def _meet(self, changes: Changes, i: int) -> None:
         start = int(changes.start[i])
+        self._printed[start] = None if changes.op[i] == INSERTED else int(changes.end[i])
         if self._found is None:
             self._began = start if changes.op[i] == INSERTED else None
         if changes.op[i] != INSERTED:
-            self._spells.append(TickSpan(start, int(changes.end[i])))
             self._done = self._done or self._next == start
         elif self._found is not None and not self._found.holds and self._next is None:
             self._next = start
+
+
+def _end_of(start: int, at: int, known: Sequence[TickSpan], settled: int) -> int:
+    """Where a fact ends that was printed to begin, and does not hold at ``at``.
+
+    ``known`` says when it holds as of now; all that ended before ``settled`` was printed.
+    """
+    if start < at:
+        return at
+    last = max(start, settled - 1)
+    return next((span.until for span in known if span.since <= last < span.until), last + 1)
 
 
 def _nothing(frontier: int) -> Batch:

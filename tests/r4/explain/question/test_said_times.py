@@ -1,0 +1,73 @@
+"""Explanations say what a run said, though a retraction has changed what operators look back on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.simulation.command import call
+
+INTEGER = "<http://www.w3.org/2001/XMLSchema#integer>"
+BOX = "?x[ex:h -> ?y] :- BoxMinus [0, 2] ( ?x[ex:p -> ?y] )"
+NEGATION = "?x[ex:h -> ?y] :- And( ?x[ex:p -> ?y] Naf( DiamondMinus [0, 3] ( ?x[ex:n -> ?x] ) ) )"
+FUTURE = "?x[ex:h -> ?y] :- DiamondPlus [3, 5] ( ?x[ex:p -> ?y] )"
+CONCLUDED = "BoxMinus [3, 5] ( ?x[ex:h -> ?y] ) :- ?x[ex:p -> ?y]"
+
+
+def element(name: str, at: int, *, says: str = "", takes: str = "") -> str:
+    """An element with a triple of an object, or one that takes another one back."""
+    stamp = f'<urn:{name}> <http://www.w3.org/ns/prov#generatedAtTime> "{at}"^^{INTEGER} .\n'
+    triple = f"<urn:ex:a> {says} <urn:{name}> .\n" if says else ""
+    taken = f"<urn:{name}> <urn:r4:retracts> <urn:{takes}> .\n" if takes else ""
+    return stamp + triple + taken + "\n"
+
+
+P, N = "<urn:ex:p> <urn:ex:b>", "<urn:ex:n> <urn:ex:a>"
+TAKEN_BOX = [element("g1", 3, says=P), element("g2", 5, says=P), element("g3", 6, takes="g1")]
+TAKEN_NEGATION = [
+    *(element("g1", 1, says=P), element("g2", 3, says=N)),
+    *(element("g3", 5, takes="g2"), element("g4", 6)),
+]
+TAKEN_EARLY = [element("g1", 1, says=P), element("g2", 2, takes="g1")]
+
+
+def explained(folder: Path, rule: str, window: int, elements: list[str], at: int) -> Any:
+    """What `r4 explain` says of ex:a[ex:h -> ex:b] at an instant, as text and as JSON."""
+    rules, stream = folder / "rules.rif", folder / "stream.nq"
+    rules.write_text(
+        f"Document( Prefix(ex <urn:ex:>) Window({window}) Group( Forall ?x ?y ( {rule} ) ) )"
+    )
+    stream.write_text("".join(elements))
+    given = ["explain", str(rules), str(stream), "--fact", "ex:a ex:h ex:b", "--at", str(at)]
+    return call(given).out, json.loads(call([*given, "--as", "json"]).out)
+
+
+def test_a_fact_holds_from_when_it_was_said_on(tmp_path: Path) -> None:
+    text, value = explained(tmp_path, NEGATION, 10, TAKEN_NEGATION, 6)
+    assert (value["from"], value["until"], value["answer"]) == (5, 11, {"from": 5, "until": 11})
+    assert "because of 1 fact, from 5 to 11" in text
+
+
+def test_the_times_before_and_after_an_instant_are_those_that_were_said(tmp_path: Path) -> None:
+    _, value = explained(tmp_path, NEGATION, 10, TAKEN_NEGATION, 4)
+    assert value["held"] == [{"from": 1, "until": 3}, {"from": 5, "until": 11}]
+    _, value = explained(tmp_path, BOX, 4, TAKEN_BOX, 6)
+    assert value["held"] == [{"from": 5, "until": 6}, {"from": 7, "until": 9}]
+
+
+def test_what_an_operator_looked_back_on_and_was_taken_back_ends_a_fact(tmp_path: Path) -> None:
+    text, _ = explained(tmp_path, BOX, 4, TAKEN_BOX, 5)
+    assert "it ends as <urn:g1> is taken back: ex:a[ex:p -> ex:b]" in text
+
+
+@pytest.mark.parametrize("rule", [FUTURE, CONCLUDED])
+def test_what_was_taken_back_before_an_answer_was_final_keeps_its_name(
+    tmp_path: Path, rule: str
+) -> None:
+    text, value = explained(tmp_path, rule, 1, TAKEN_EARLY, -3)
+    assert value["holds"]
+    assert "asserted by <urn:g1> from 1 to 2" in text
+    assert "it ends as <urn:g1> leaves the window" in text
