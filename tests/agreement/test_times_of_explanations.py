@@ -42,5 +42,5 @@ def test_all_times_are_those_of_lines_where_operators_meet_retractions(
     met = sum((line_comparison.check(seed, tmp_path) for seed in cases), Counter[str]())
     assert met["asked"] >= 4 * PART
     assert met["holds"] > met["asked"] // 4
-    assert met["several"] > met["asked"] // 12
+    assert met["several"] > met["asked"] // 25
     assert met["retracts"] > met["asked"] // 3

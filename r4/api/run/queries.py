@@ -61,13 +61,18 @@ def explain_fact(
         and journal.reaches(tick - core.program.reach.back)
     ):
         replay = journal.engine(core)
-        explainer = Explainer(replay, names, limit, unknown=unknown)
+        explainer = Explainer(replay, names, limit, unknown=unknown, clock=event_clock.clock)
         batches = journal.batches(event_clock.frontier)
         found = Playback(replay, explainer, relation, ids, tick).run(batches, lambda: now)
         if found.span is not None:
             found = replace(found, final=found.span.until <= event_clock.frontier)
     else:
-        explainer = Explainer(core, names, limit, settled=event_clock.frontier, unknown=unknown)
+        explainer = Explainer(
+            *(core, names, limit),
+            settled=event_clock.frontier,
+            unknown=unknown,
+            clock=event_clock.clock,
+        )
         found = explainer.explain(relation, ids, tick, gone=is_past)
         if found.trees:
             found = explainer.with_end(found, explainer.fact(relation, ids))

@@ -162,7 +162,13 @@ class ModelExplainer:
         taken = self._taken(cell, limit)
         rules = {each.root.rule for each in taken if each.root is not None}
         numbers = {number for number, rule in self._state.numbers.items() if rule in rules}
-        lacks = tuple(explain_why_not(state, wording, relation, question.terms, numbers))
+
+        def span(cells: CellInterval) -> str:
+            lo, hi = (end if abs(end) >= POS_INF else end + cell - at for end in cells)
+            return f"in {self.writer.interval((lo, hi))}"
+
+        asked = relation, question.terms
+        lacks = tuple(explain_why_not(state, wording, *asked, span=span, first=numbers))
         return ModelExplanation(
             question,
             holds=False,

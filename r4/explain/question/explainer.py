@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -26,11 +27,13 @@ from r4.explain.question.fact_parser import suggest
 from r4.explain.question.proof_tree_builder import LeafBuilder, build_tree
 from r4.explain.question.why_not import explain_why_not
 from r4.explain.rendering.condition_text import ConditionWriter
+from r4.explain.rendering.phrases import Phrases
 from r4.explain.tick_spans import TickSpan, coalesce_spans, span_at, to_ticks
 from r4.markup import folded, picture
 from r4.time.ticks import StampFormat
 from rete.arrays.delta import NEG_INF, POS_INF
 from rete.drawing.names import Names, names_in_use
+from rete.storage.interval_sets import CellInterval
 from rete.terms.relations import Relation
 
 _NEAR: Final = 5
@@ -50,7 +53,7 @@ class JustificationSnapshot:
 class Explainer:
     """Explains facts of an engine, in whose networks nothing is pending."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what is explained, and what is known of it
         self,
         core: Core,
         names: Names,
@@ -58,8 +61,11 @@ class Explainer:
         *,
         settled: int | None = None,
         unknown: Sequence[str] = (),
+        clock: StampFormat | None = None,
     ) -> None:
         """Begin: an explanation has at most ``limit`` justifications.
+
+        ``clock`` writes times; None: they are numbers.
 
         Of an engine that runs nothing can change up to the tick ``settled``: what ended by then may
         have been taken back. None: questions come before that; the frontier. ``unknown`` terms of
@@ -70,6 +76,7 @@ class Explainer:
         self._names = names
         self._settled = settled
         self.unknown = tuple(unknown)
+        self._clock = StampFormat() if clock is None else clock
 
     @property
     def _wording(self) -> ConditionWriter:
@@ -77,6 +84,12 @@ class Explainer:
         return ConditionWriter(
             self._core.terms, names_in_use(self._names, self._core.layers.networks)
         )
+
+    def _span_text(self, cells: CellInterval) -> str:
+        """``from 4 to 6``; "" if no tick is among the cells."""
+        span = to_ticks(*cells)
+        found = Phrases(self._names, self._clock).span(span)
+        return found if span.since < span.until else ""
 
     def fact(self, relation: Relation, terms: Iterable[int]) -> GroundFact:
         """A fact by its ids."""
@@ -99,7 +112,7 @@ class Explainer:
             spans = self.all_spans(fact)
             if gone:
                 return Explanation(statement, tick, None, known=False, other_spans=spans)
-            lacks = explain_why_not(state, wording, relation, ids)
+            lacks = explain_why_not(state, wording, relation, ids, span=self._span_text)
             some = (wording.statement(*each) for each in state.similar_facts(fact))
             near = sorted(some, key=lambda each: each.terms)
             return Explanation(
@@ -136,6 +149,10 @@ class Explainer:
         if derived is not None:
             return derived
         return span_at(InstantState(self._core.layers, 2 * tick).assertions(fact), tick)
+
+    def asserted(self, fact: GroundFact) -> Iterator[TickSpan]:
+        """When a fact is asserted, by each element."""
+        return itertools.starmap(to_ticks, InstantState(self._core.layers, 0).assertions(fact))
 
     def derived(self, fact: GroundFact, tick: int) -> TickSpan | None:
         """When a fact that is derived at ``tick`` is so; None: it is not."""

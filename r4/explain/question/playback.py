@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -134,35 +135,67 @@ class Playback:
         found, at = self._found, self.at
         assert found is not None
         assert at is not None
-        self._finish_next(at)
-        spans = [span for span in found.other_spans if span.until <= at]
-        known = self.why.all_spans(self._fact)
-        later = [span for span in known if span.since > at]
-        if self._printed:
-            settled = self.core.frontier - self._ahead
-            lines = self._printed.items()
-            spans = [
-                TickSpan(a, _end_of(a, at, known, settled) if b is None else b) for a, b in lines
-            ]
-            later = [span for span in later if span.since >= settled]
         asserted = [span for _, span in self._asserted]
-        other_spans = coalesce_spans([*spans, *later, *asserted])
         seen = tuple(each for each in found.unknown if each[0] not in self._seen)
+        spans = self._lines(at) if self._is_printed else self._known_spans(found, at)
+        other_spans = coalesce_spans([*spans, *asserted])
         return replace(found, other_spans=other_spans, unknown=seen)
+
+    def _lines(self, at: int) -> Iterator[TickSpan]:
+        """When a fact holds that does not at ``at``, as it was printed, up to the next time."""
+        self._finish_next(at)
+        for start, end in self._printed.items():
+            if end is not None:
+                yield TickSpan(start, end)
+            elif start < at:  # it ended there, which is printed once time has passed it
+                yield TickSpan(start, at)
+            elif start == self._next:
+                yield TickSpan(start, self._end_of(start))
+        if self.relation != TRIPLES:
+            yield from self.why.asserted(self._fact)
 
     def _finish_next(self, at: int) -> None:
         """Let time move on to where the fact begins and ends that holds next after ``at``."""
-        for _ in range(_LONGER):
+        assertions = self.core.assertions
+        for _ in range(_LONGER + len(assertions.waiting)):
             if self._done:
                 break
-            settled, known = self.core.frontier - self._ahead, self.why.all_spans(self._fact)
             if self._next is None:
-                end = min((span.since for span in known if span.since > at), default=POS_INF)
+                first, known = max(at + 1, self._settled), self.why.all_spans(self._fact)
+                ends = [max(first, span.since) for span in known if span.until > first]
+                ends += (assertions.waiting[:1] >> 1).tolist()  # then what waits is retracted
+                end = min(ends, default=POS_INF)
             else:
-                end = _end_of(self._next, self._next, known, settled)
-            if not settled <= end < POS_INF:
+                end = self._end_of(self._next)
+            if end >= POS_INF:
                 break
             self._settle(end + 1)
+
+    def _known_spans(self, found: Explanation, at: int) -> Iterator[TickSpan]:
+        """The same of a fact that is not printed as it is derived."""
+        yield from (span for span in found.other_spans if span.until <= at)
+        closed = ((start, end) for start, end in self._printed.items() if end is not None)
+        yield from itertools.starmap(TickSpan, closed)
+        yield from (span for span in self.why.all_spans(self._fact) if span.since > at)
+
+    @property
+    def _is_printed(self) -> bool:
+        """Whether the fact is printed whenever it is derived."""
+        return self.core.layers.background is None and not self.core.network.instances
+
+    @property
+    def _settled(self) -> int:
+        """All that began or ended before it is printed."""
+        return self.core.frontier - self._ahead
+
+    def _end_of(self, start: int) -> int:
+        """Where a fact ends, as far as is known, that was printed to begin."""
+        end = self._printed.get(start)
+        if end is not None:
+            return end
+        last = max(start, self._settled - 1)
+        spans = (self.why.derived(self._fact, tick) for tick in (last, last + 1))
+        return next((span.until for span in spans if span is not None), last + 1)
 
     def _take(self, batch: Batch) -> None:
         """A batch, step by step: time moves to where there is something to see, then on."""
@@ -196,7 +229,10 @@ class Playback:
             if frontier <= end + self._ahead:  # what begins then may still go on with it
                 self._see_last(end - 1)
                 break
-            self._end()
+            self._see_last(end - 1)
+            self._settle(end)
+            if self._until <= end:
+                self._end()
         if not self._done:
             self._move(frontier)
 
@@ -221,15 +257,17 @@ class Playback:
     def _look(self, at: int) -> None:
         found = self.why.explain(self.relation, self.terms, at)
         if found.span is not None:
-            span = self._from_its_start(found.span, derived=found.derived)
+            span = self._from_its_start(found.span, at, derived=found.derived)
             found = replace(found, span=span, answer=self._from_when_it_began(found.answer))
         self._found = found
         self._held = at
         self._done = not found.holds and not self.onward
 
-    def _from_its_start(self, span: TickSpan, *, derived: bool) -> TickSpan:
-        """It may be forgotten from when on a fact holds at the instant."""
+    def _from_its_start(self, span: TickSpan, at: int, *, derived: bool) -> TickSpan:
+        """It may be forgotten, or be otherwise by now, from when on a fact holds at ``at``."""
         since = self._began
+        if derived and since is None and self._is_printed:  # printed once time has passed it
+            since = at
         if not derived:
             spans = coalesce_spans([span, *(each for _, each in self._asserted)])
             since = next(each.since for each in spans if span.since < each.until)
@@ -274,6 +312,8 @@ class Playback:
         """Where the fact ends, as far as is known."""
         assert self._found is not None
         assert self._found.span is not None
+        if self._found.derived and self._is_printed:
+            return self._end_of(self._found.span.since)
         span = self.why.span(self._fact, self._held)
         if span is None:  # it ended at the frontier, or something was retracted there
             span = self.why.span(self._fact, self._held + 1)
@@ -358,17 +398,6 @@ class Playback:
             self._done = self._done or self._next == start
         elif self._found is not None and not self._found.holds and self._next is None:
             self._next = start
-
-
-def _end_of(start: int, at: int, known: Sequence[TickSpan], settled: int) -> int:
-    """Where a fact ends that was printed to begin, and does not hold at ``at``.
-
-    ``known`` says when it holds as of now; all that ended before ``settled`` was printed.
-    """
-    if start < at:
-        return at
-    last = max(start, settled - 1)
-    return next((span.until for span in known if span.since <= last < span.until), last + 1)
 
 
 def _nothing(frontier: int) -> Batch:

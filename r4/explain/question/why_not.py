@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -14,14 +15,16 @@ from r4.explain.justification.instant_state import InstantState
 from r4.explain.justification.rule_instances import NegatedMatch
 from r4.explain.rendering.condition_text import ConditionWriter
 from r4.explain.rendering.names import is_of_regime, write_rule_name
-from rete.arrays.delta import Rows
+from rete.arrays.delta import NEG_INF, POS_INF, Rows
 from rete.graph.plan import Plan, questions_about_source
 from rete.graph.streams import Stream
 from rete.nodes.anti_join import AntiJoin, AntiJoinNode
 from rete.nodes.filter import EQUAL, Filter
 from rete.nodes.linear import LinearNode
+from rete.nodes.metric.box import Erode
 from rete.nodes.scan import Scan
 from rete.planning.lowering import Argument
+from rete.storage.interval_sets import CellInterval, coalesce, subtract
 from rete.storage.row_algebra import project
 from rete.terms.relations import TRIPLES, Relation
 from rif.syntax.terms import Variable
@@ -47,19 +50,23 @@ class BodyLack:
     met: int
 
 
-def explain_why_not(
+def explain_why_not(  # noqa: PLR0913 - the question, how to write it, what comes first
     state: InstantState,
     wording: ConditionWriter,
     relation: Relation,
     terms: Sequence[int],
+    *,
+    span: Callable[[CellInterval], str],
     first: Container[int] = (),
 ) -> Iterator[str]:
     """Per rule that could derive the fact a line on what it lacks; those that lack least first.
 
-    Rules with numbers in ``first`` come before the others.
+    Rules with numbers in ``first`` come before the others. ``span`` says when an interval of cells
+    is; "" if no instant is in it.
 
     A rule lacks each pattern of its body that nothing matches. If all are matched, but not
-    together or not as a test wants, the line has what comes nearest.
+    together or not as a test wants, the line has what comes nearest. Of a box it says when its
+    operand does not hold.
     """
     row = np.array([[*terms, state.cell, state.cell + 1]], np.int64)
     found: list[tuple[bool, int, int, int, tuple[str, ...]]] = []
@@ -74,7 +81,7 @@ def explain_why_not(
                 left = terminal.asks(queried)
                 if len(left):
                     questions = project(left[:1], terminal.places)
-                    lack = _Search(state, wording).lack(stream, terminal.known, questions)
+                    lack = _Search(state, wording, span).lack(stream, terminal.known, questions)
                     rule = terminal.rule
                     key = rule not in first, len(lack.texts), -lack.met, rule
                     found.append((*key, lack.texts))
@@ -90,9 +97,12 @@ def explain_why_not(
 class _Search:
     """Walks a body from its end, as far as there are rows."""
 
-    def __init__(self, state: InstantState, wording: ConditionWriter) -> None:
+    def __init__(
+        self, state: InstantState, wording: ConditionWriter, span: Callable[[CellInterval], str]
+    ) -> None:
         self._state = state
         self._wording = wording
+        self._span = span
 
     def lack(self, stream: Stream, known: tuple[int, ...], queried: Rows) -> BodyLack:
         """What the body of ``stream`` lacks for rows that agree with ``queried``, (1, …)."""
@@ -132,7 +142,28 @@ class _Search:
         asked = {column: place for place, column in enumerate(known)}
         text = " and ".join(self._conditions(stream, asked, queried))
         kind = "there is no" if isinstance(stream.plan, Scan) else "not so:"
-        return BodyLack((f"{kind} {text}",), 0)
+        gaps = ", ".join(islice(self._gaps(stream, asked, queried), _SHOWN))
+        return BodyLack((f"{kind} {text}{f', as that does not hold {gaps}' if gaps else ''}",), 0)
+
+    def _gaps(self, stream: Stream, asked: Mapping[int, int], queried: Rows) -> Iterator[str]:
+        """When the operand of a box does not hold, of the times that the box is about.
+
+        Nothing, if it holds at none of these, if ``queried`` leaves open which operand that is, if
+        these have no end, or if there is no box.
+        """
+        plan = stream.plan
+        if not isinstance(plan, Erode) or len(asked) < plan.width:
+            return
+        cell = int(queried[0, -2])
+        ((lo, hi),) = plan.reach((cell, cell + 1))
+        if lo <= NEG_INF or hi >= POS_INF:
+            return
+        row = [int(queried[0, asked[column]]) for column in range(plan.width)]
+        known = tuple(plan.columns)
+        held = self._state.rows(stream.sources[0], known, np.array([[*row, lo, hi]], np.int64))
+        if len(held):
+            times = coalesce((a, b) for a, b in held[:, -2:].tolist())
+            yield from filter(None, map(self._span, subtract(((lo, hi),), times)))
 
     def _refusals(self, stream: Stream, rows: Rows, given: Mapping[int, int]) -> Iterator[str]:
         """Why none of ``rows`` passes a test or a negation; nothing: some do."""

@@ -3,5 +3,6 @@
 `runs` and `metric_runs` draw a run and feed it to an engine; `comparison` compares justifications
 with the oracle, and `metric_comparison` those through metric operators. `regime_comparison` and
 `meeting_comparison` compare the times of answers with the lines of `r4 run`, under a regime and of
-meetings. `hypergraphs` draws the graphs that justifications are searched in.
+meetings, and `line_comparison` where operators meet retractions.
+`hypergraphs` draws the graphs that justifications are searched in.
 """

@@ -71,3 +71,13 @@ def test_what_was_taken_back_before_an_answer_was_final_keeps_its_name(
     assert value["holds"]
     assert "asserted by <urn:g1> from 1 to 2" in text
     assert "it ends as <urn:g1> leaves the window" in text
+
+
+def test_of_a_box_it_is_said_when_its_operand_does_not_hold(tmp_path: Path) -> None:
+    text, _ = explained(tmp_path, BOX, 4, TAKEN_BOX, 6)
+    box = "BoxMinus [0, 2] (ex:a[ex:p -> ex:b])"
+    assert f"rule 1: not so: {box}, as that does not hold from 4 to 5" in text
+    text, _ = explained(tmp_path, BOX, 1, [element(f"g{n}", n, says=P) for n in (1, 3, 4)], 4)
+    assert f"rule 1: not so: {box}, as that does not hold from 2 to 3" in text
+    text, _ = explained(tmp_path, BOX, 1, [element("g1", 1, says=P)], 9)
+    assert f"rule 1: not so: {box}\n" in text  # it holds at none of these times
