@@ -459,8 +459,9 @@ class Engine:
                 the retraction is late: counted, without effect.
 
         Returns:
-            How many facts are asserted no longer; one that held in several intervals counts as
-            often. If nothing was there, or all had ended, ``counters.without_effect`` grows by 1.
+            How many different facts are asserted no longer, of those that hold at the frontier or
+            later, or that operators may still look back on. If nothing was there, or all had
+            ended, ``counters.without_effect`` grows by 1.
 
         Raises:
             ValueError: neither ``data`` nor a ``name`` is given, or the kind of stamp is another.

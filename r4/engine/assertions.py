@@ -296,24 +296,33 @@ class Assertions:
             self.retracted_early += count if self.is_early else 0
             return count
         self.waiting = np.union1d(self.waiting, self._inference.bound)
-        return sum(len(facts) for relation, facts in lost if relation != SPELLED)
+        return self._number(lost)
 
     def _lose(self, lost: Iterable[tuple[Relation, Rows]]) -> int:
         """Lose facts that are asserted no longer, from the frontier on; how many."""
         self._inference.run()
         self.withdrawn += 1  # what is asserted by others still, too, loses a name at least
-        count = 0
         cut = self.base.whole and not self.looks_back
+        lost = list(lost)
         for relation, whole in lost:
             facts = begin_at(whole, self._inference.bound) if cut else whole
             if len(facts) and relation != SPELLED:
-                count += len(facts)
                 self.withdrawn += len(facts)
                 if self._on_retraction is not None:
                     self._on_retraction(relation, facts)
                 self._inference.withdraw(relation, facts)
         self._inference.run()
-        return count
+        return self._number(lost)
+
+    def _number(self, lost: Iterable[tuple[Relation, Rows]]) -> int:
+        """How many triples are lost that the rules still look at, each once."""
+        some = [
+            facts[self.base.matter(relation, facts, self._inference.bound), :-2]
+            for relation, facts in lost
+            if relation.undivided == TRIPLES and len(facts)
+        ]
+        first, _ = self._terms.distinct(np.concatenate(some)) if some else ((), ())
+        return len(first)
 
 
 def always_valid(count: int) -> Validity:

@@ -20,7 +20,7 @@ from r4.imports.errors import (
     WindowIgnored,
 )
 from r4.imports.graph_documents import GraphDocument, graph_at
-from r4.imports.locations import GRAPHS, RULES, STREAMS, DocumentPlace, Locations
+from r4.imports.locations import GRAPHS, RULES, STREAMS, DocumentPlace, Importer, Locations
 from r4.imports.profiles import STREAM, Profile, highest, profile_of
 from r4.rdf.files import ByteSource, DamagedInput
 from r4.rdf.format_detection import is_graph
@@ -182,21 +182,22 @@ class _Loader:
         self.seen.add(("rules", place.key))
         self.members.append(_Member(main.document, place, source, roles))
         for member in self.members:  # the list grows
+            importer = self.locations.importer(member.place)
             for directive in member.document.imports:
                 try:
-                    self._import(directive, member)
+                    self._import(directive, member, importer)
                 except RuleError as fault:
                     member.faults.append(fault)
                     if isinstance(fault, TooManyImports):
                         return
 
-    def _import(self, directive: ast.Import, importer: _Member) -> None:
+    def _import(self, directive: ast.Import, member: _Member, importer: Importer) -> None:
         if directive.profile is None:
-            place = self.locations.find(directive, importer.place, RULES)
+            place = self.locations.find(directive, importer, RULES)
             if self._is_new("rules", place, directive):
                 self._read(place, directive)
         elif directive.profile == STREAM:
-            place = self.locations.find(directive, importer.place, STREAMS)
+            place = self.locations.find(directive, importer, STREAMS)
             if self._is_new("stream", place, directive):
                 self.streams.append(ImportedStream(place.path, place.iri))
         else:
@@ -204,8 +205,8 @@ class _Loader:
             if profile is None:
                 message = f"the profile <{directive.profile}> is not supported"
                 raise UnknownProfile(message, directive.span)
-            self.profiles.append((profile, importer, directive.span))
-            place = self.locations.find(directive, importer.place, GRAPHS)
+            self.profiles.append((profile, member, directive.span))
+            place = self.locations.find(directive, importer, GRAPHS)
             if self._is_new("graph", place, directive):
                 self.graphs.append(graph_at(place, self._next(), directive.span))
 

@@ -66,6 +66,28 @@ class DocumentPlace:
 
 
 @dataclass(frozen=True, slots=True)
+class Importer:
+    """A document whose imports are looked for, with what is the same for all of them.
+
+    Attributes:
+        place: where it stands.
+        base: what relative locations are resolved against; "": they lead nowhere.
+        folders: what may be read, links followed.
+        named: the same by all names.
+    """
+
+    place: DocumentPlace
+    base: str
+    folders: Sequence[Path]
+    named: Sequence[Path]
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it is a file, from whose folder relative locations start."""
+        return self.place.path not in {"", STDIN}
+
+
+@dataclass(frozen=True, slots=True)
 class Locations:
     """What imports may reach.
 
@@ -77,10 +99,20 @@ class Locations:
     root: Path | None = None
     catalogue: Mapping[str, Path] = field(default_factory=dict)
 
+    def importer(self, place: DocumentPlace) -> Importer:
+        """The document at ``place``, for `find`. Looks at the disk."""
+        file, root = place.file, self.root
+        base = "" if root is None else root.resolve().as_uri() + "/"
+        allowed = [] if file is None else [file.parent]
+        allowed += [] if root is None else [root]
+        folders = [folder.resolve() for folder in allowed]
+        named = [*folders, *(folder.absolute() for folder in allowed)]
+        return Importer(place, base if file is None else file.as_uri(), folders, named)
+
     def find(
-        self, directive: ast.Import, importer: DocumentPlace, suffixes: Sequence[str]
+        self, directive: ast.Import, importer: Importer, suffixes: Sequence[str]
     ) -> DocumentPlace:
-        """The file that an import in the document at ``importer`` names.
+        """The file that an import in the document ``importer`` names.
 
         First the catalogue is asked for the location: as written, then resolved against the IRI
         of the importing document. Otherwise it must be a ``file:`` IRI, or relative: then it is
@@ -91,31 +123,27 @@ class Locations:
             RuleError: it leads to nothing that may be read; R4301 to R4306.
         """
         location, span = directive.location, directive.span
-        if found := self._in_catalogue(location, importer):
+        if self.catalogue and (found := self._in_catalogue(location, importer.place)):
             return found
         target = location
         if not is_absolute(location):
-            base = self._base(importer)
-            if not base:
+            if not importer.base:
                 message = f"{_shown(location)} is relative, and the document is no file"
                 raise NotFound(message, span, "name a folder with --import-root DIR")
-            target = resolve(location, base)
+            target = resolve(location, importer.base)
         path = _path_of(target, span)
-        allowed = [] if importer.file is None else [importer.file.parent]
-        if self.root is not None:
-            allowed.append(self.root)
         folder: NotAPlainFile | None = None
         for candidate in _with_suffixes(path, suffixes):
             try:
-                if real := _readable(candidate, allowed, span):
+                if real := _readable(candidate, importer, span):
                     return DocumentPlace(str(candidate), candidate.as_uri(), str(real))
             except NotAPlainFile as fault:
                 folder = folder or fault  # beside a folder of that name the file may still lie
         raise folder or NotFound(f"there is no file {path}", span, self._hint(location, importer))
 
-    def _hint(self, location: str, importer: DocumentPlace) -> str | None:
+    def _hint(self, location: str, importer: Importer) -> str | None:
         """How relative locations are resolved, for who expects them in the import folder."""
-        if self.root is None or importer.file is None or is_absolute(location):
+        if self.root is None or not importer.is_file or is_absolute(location):
             return None
         return (
             "relative locations start at the folder of the document; --import-root permits to read "
@@ -131,11 +159,6 @@ class Locations:
                 iri = name if is_absolute(name) else None
                 return DocumentPlace.of(str(self.catalogue[name]), iri)
         return None
-
-    def _base(self, importer: DocumentPlace) -> str:
-        if importer.file is not None:
-            return importer.file.as_uri()
-        return "" if self.root is None else self.root.resolve().as_uri() + "/"
 
 
 def _absolute(path: Path) -> Path:
@@ -176,19 +199,17 @@ def _with_suffixes(path: Path, suffixes: Sequence[str]) -> Iterator[Path]:
             yield path.with_name(path.name + suffix)
 
 
-def _readable(path: Path, allowed: Sequence[Path], span: Span) -> Path | None:
+def _readable(path: Path, importer: Importer, span: Span) -> Path | None:
     """The plain file that ``path`` is, links followed; None: there is none.
 
     The text of the path is judged before the disk is asked, so that nothing outside is touched.
     """
-    real_folders = [folder.resolve() for folder in allowed]
-    named = [*real_folders, *(folder.absolute() for folder in allowed)]
-    if not any(path.is_relative_to(folder) for folder in named):
+    if not any(path.is_relative_to(folder) for folder in importer.named):
         message = f"{path} lies outside the folders that may be imported from"
         raise OutsideFolder(message, span)
     try:
         real = path.resolve(strict=True)
-        if not any(real.is_relative_to(folder) for folder in real_folders):
+        if not any(real.is_relative_to(folder) for folder in importer.folders):
             message = f"{path} is a link out of the folders that may be imported from"
             raise OutsideFolder(message, span)
         kind = real.stat().st_mode

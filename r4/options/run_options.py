@@ -213,6 +213,14 @@ class RunCommandOptions(RunOptions, OutputOptions, FormatOptions, RunningOptions
         library="an engine decides when it writes one; sync and close make calls last",
         default="10s",
     )
+    journal_size: int | None = option(
+        "Write a checkpoint sooner, once the journal behind the last has so many bytes.",
+        Topic.STATE,
+        kind=ValueKind.SIZE,
+        otherwise="256MiB",
+        decides=False,
+        library="only r4 run has it",
+    )
     keep_journal: bool = flag(
         "Keep all of the input, for r4 replay.",
         Topic.STATE,

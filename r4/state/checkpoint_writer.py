@@ -26,7 +26,7 @@ _State: TypeAlias = Callable[[], Mapping[str, SavedValue]]
 _FAILED: Final = 255
 """The exit code of a child that failed otherwise than by the system, whose codes are smaller."""
 _SHARE: Final = 10
-"""From the begin of a checkpoint to the next it is so many times as long as one takes."""
+"""From the end of a checkpoint to the next it is so many times as long as one took, at least."""
 
 
 class CheckpointWriter:

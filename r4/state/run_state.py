@@ -45,6 +45,8 @@ class StateSettings:
     Attributes:
         rules: what the file of the rules says now.
         is_watched: whether the run reads it itself; else it has to be what the run read last.
+        journal_size: bytes of a segment of the journal after which a checkpoint is due; None: as
+            `Journal` has it.
         keep_journal: whether the whole journal is kept, to replay the run.
         replays: whether recorded events happen again, and nothing is written.
         clock: the time of day as text.
@@ -52,6 +54,7 @@ class StateSettings:
     """
 
     rules: bytes
+    journal_size: int | None
     is_watched: bool
     keep_journal: bool
     replays: bool
@@ -213,6 +216,8 @@ class RunState:
         self._journal, self._number = self._folder.open_journal(
             reader, lambda path: self._writer.write(path, self._saved, self._sync)
         )
+        if self._settings.journal_size is not None:
+            self._journal.most = self._settings.journal_size
         recorder.record_to(self._journal, stops)
         return recorder
 

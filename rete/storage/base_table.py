@@ -139,6 +139,10 @@ class BaseTable:
         by = self.by_relation.get(relation)
         return _after_ends(facts, self.retention if by is None else by.of(facts))
 
+    def matter(self, relation: Relation, facts: Rows, bound: int) -> Mask:
+        """Which of ``facts``, (n, arity + 2), the rules still read at ``bound`` or later."""
+        return self._needed_until(relation, facts) > bound
+
     def _drop_ended(self) -> None:
         """Drop what ended of the part of the queue that has waited longest."""
         part = self._unindexed.popleft()

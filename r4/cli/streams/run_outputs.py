@@ -49,7 +49,7 @@ def _state(
     ctx.call_on_close(folder.close)
     clock = wall_clock(scale)
     flags = options.watch, options.keep_journal, options.replay
-    settings = StateSettings(rules, *flags, lambda: scale.text(clock()), say)
+    settings = StateSettings(rules, options.journal_size, *flags, lambda: scale.text(clock()), say)
     writer = CheckpointWriter(folder.files, every / scale.per_second)
     state = RunState(folder, options.command_line(ctx.meta[ARGUMENTS]), writer, settings)
     ctx.call_on_close(state.close)

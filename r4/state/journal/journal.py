@@ -18,12 +18,13 @@ from r4.state.journal.records import (
     decode,
     encode,
     later_record,
+    read_record,
 )
 
 _COPIED: Final = 1 << 16
 """Records of fewer bytes are written at once."""
 _LONG: Final = 256 << 20
-"""Bytes of a segment after which a checkpoint is due."""
+"""Bytes of a segment after which a checkpoint is due, unless it is said."""
 _LARGE: Final = 1 << 18
 """So many bytes get on their way to the disk before a sync waits for them."""
 
@@ -34,6 +35,7 @@ class Journal:
     Its methods raise `StateLost` where the system does not take what they do.
 
     Attributes:
+        most: bytes of a segment after which a checkpoint is due.
         size: bytes of the segment that is written.
         has_events: whether anything has happened since it began.
         is_synced: whether all that cannot be had again is on the disk.
@@ -41,6 +43,7 @@ class Journal:
 
     def __init__(self, files: SystemFiles, state: str, number: int) -> None:
         """Begin; nothing is opened yet. ``number`` is that of the next record."""
+        self.most = _LONG
         self.size = 0
         self.has_events = False
         self._files = files
@@ -59,7 +62,7 @@ class Journal:
     @property
     def is_long(self) -> bool:
         """Whether the segment is so long that a checkpoint is due."""
-        return self.size > _LONG
+        return self.size > self.most
 
     def begin(self, path: Path, checkpoint: int) -> None:
         """Begin a segment, behind ``checkpoint``; the one before is on the disk first.
@@ -162,18 +165,19 @@ class JournalReader:
             StateLost: a segment cannot be read.
         """
         for path in self.paths:
-            with as_lost(path):
-                data = path.read_bytes()
-            yield from self._segment(path, data, is_last=path == self.paths[-1])
+            with as_lost(path), path.open("rb") as file:
+                yield from self._segment(path, file, is_last=path == self.paths[-1])
 
-    def _segment(self, path: Path, data: bytes, *, is_last: bool) -> Iterator[EventEntry]:
+    def _segment(self, path: Path, file: BinaryIO, *, is_last: bool) -> Iterator[EventEntry]:
+        """The events of a segment, of which one record at a time is held."""
         at = 0
-        while at < len(data):
+        while data := read_record(file):
             try:
-                number, entry, end = decode(data, at)
+                number, entry, size = decode(data)
             except InvalidRecord:
                 # A crash leaves its last record torn; before that nothing may be broken.
-                if not is_last or later_record(data, at, max(self.number, 0)):
+                rest = data + file.read()
+                if not is_last or later_record(rest, 0, max(self.number, 0)):
                     raise _damaged(path, f"the record at byte {at} is broken") from None
                 break
             if isinstance(entry, SegmentStart) != (at == 0):
@@ -185,7 +189,7 @@ class JournalReader:
                     raise _damaged(path, "it belongs to another state")
             else:
                 yield entry
-            self.number, at = number + 1, end
+            self.number, at = number + 1, at + size
         if not at and not is_last:
             raise _damaged(path, "it is empty")
         self.size = at

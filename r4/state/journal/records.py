@@ -13,7 +13,7 @@ import json
 import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import BinaryIO, Final, TypeAlias
 from zlib import crc32
 
 from r4.rdf.files import Payload
@@ -110,6 +110,15 @@ def encode(number: int, entry: Entry) -> list[bytes]:
     for part in content:
         check = crc32(part, check)
     return [_HEAD.pack(_MAGIC, size, check, number), *content]
+
+
+def read_record(file: BinaryIO) -> bytes:
+    """The bytes of the record that comes next in a file, or what is left of it; none at its end."""
+    head = file.read(_HEAD.size)
+    if len(head) < _HEAD.size:
+        return head
+    magic, size, _, _ = _HEAD.unpack(head)
+    return head + file.read(size) if magic == _MAGIC and size <= _MOST else head
 
 
 def decode(data: bytes, at: int = 0) -> tuple[int, Entry, int]:

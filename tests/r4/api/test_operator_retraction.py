@@ -173,3 +173,21 @@ def test_so_do_shards(files: tuple[str, str]) -> None:
         assert call(["run", *files]).code == 0
     lines = [json.loads(line) for line in shown.lines]
     assert [(line["op"], line["at"]) for line in lines] == [("+", 5), ("-", 7)]
+
+
+@pytest.mark.parametrize(
+    ("names", "gap", "expected"),
+    [
+        ([REPORT], 1, [2]),
+        ([REPORT], 30, [2]),  # held in six intervals, of which all but the last count no longer
+        ([REPORT, "http://e/other"], 1, [2, 2]),
+        ([REPORT, "http://e/other"], 30, [0, 2]),
+    ],
+)
+def test_each_fact_that_counts_still_is_counted_once(
+    names: list[str], gap: int, expected: list[int]
+) -> None:
+    engine = Engine.from_text(document(rule(BACK), window="Window(4)"))
+    for number in range(6):
+        engine.add(facts("warm", "door"), at=gap * number, name=names[number % len(names)])
+    assert [engine.retract(name=name, at=5 * gap) for name in names] == expected

@@ -16,7 +16,8 @@ SPAN = Span(2, 3, 2, 9)
 
 def find(location: str, importer: Path | None, suffixes=RULES, **where) -> DocumentPlace:
     place = DocumentPlace.of(None if importer is None else str(importer))
-    return Locations(**where).find(ast.Import(location, span=SPAN), place, suffixes)
+    locations = Locations(**where)
+    return locations.find(ast.Import(location, span=SPAN), locations.importer(place), suffixes)
 
 
 def refused(location: str, importer: Path | None, **where) -> str:
@@ -165,7 +166,9 @@ def test_the_catalogue_comes_first_and_may_name_any_file(main: Path) -> None:
 
 def test_relative_locations_in_a_catalogued_document_are_known_by_its_iri(main: Path) -> None:
     where = Locations(catalogue={"http://e/doc/main": main, "http://e/doc/b.rif": main})
-    importer = where.find(ast.Import("http://e/doc/main"), DocumentPlace.of(None), RULES)
-    assert where.find(ast.Import("b.rif"), importer, RULES).key == importer.key
+    text = where.importer(DocumentPlace.of(None))
+    place = where.find(ast.Import("http://e/doc/main"), text, RULES)
+    importer = where.importer(place)
+    assert where.find(ast.Import("b.rif"), importer, RULES).key == place.key
     beside = where.find(ast.Import("parts/c.rif"), importer, RULES)
     assert Path(beside.path) == main.parent / "parts/c.rif"
