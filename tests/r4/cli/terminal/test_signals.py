@@ -167,8 +167,14 @@ def test_a_run_that_waits_for_a_pipe_is_woken(tmp_path, number, code) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-@pytest.mark.parametrize("options", [[], ["--as", "trig"], ["--state", "state"]])
+@pytest.mark.parametrize(
+    ("number", "options"),
+    [
+        (signal.SIGTERM, []),
+        (signal.SIGINT, ["--as", "trig"]),
+        (signal.SIGINT, ["--state", "state"]),
+    ],
+)
 def test_a_reader_that_takes_nothing_does_not_make_the_signal_wait(
     tmp_path: Path, number: signal.Signals, options: list[str]
 ) -> None:
