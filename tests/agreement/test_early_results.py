@@ -28,6 +28,7 @@ def cases(draw: st.DrawFn, *, negation: bool = False) -> RunCase:
     return out_of_order_case(from_hypothesis(draw), negation=negation)
 
 
+@pytest.mark.rest
 @given(cases(), st.none() | st.integers(1, 500))
 def test_lines_arrive_as_the_oracle_expects_and_come_to_those_in_order_of_time(
     case: RunCase, cut: int | None

@@ -205,17 +205,17 @@ def test_checkpoints_are_written_beside_an_output(
     tmp_path: Path, started: Callable[[list[str]], subprocess.Popen[bytes]]
 ) -> None:
     out, process = tmp_path / "out", started(["--state", "s", "--checkpoint-every", "10ms"])
-    for number in range(1, 4):
+    for number in (1, 2):
         newest = sorted((tmp_path / "s").glob("checkpoint-*.r4c"))[-1:]
         send(process, range(10 * number, 10 * number + 10))
         wait_for(lambda: sorted((tmp_path / "s").glob("checkpoint-*.r4c"))[-1:] > newest)  # noqa: B023
-        if number == 2:
+        if number == 1:
             wait_for(out.exists)
             out.rename(tmp_path / "out.1")
     _, error = process.communicate()
     assert process.returncode == 0
     assert b"no checkpoint" not in error
-    assert ((tmp_path / "out.1").read_bytes() + out.read_bytes()).count(b'"op":"+"') == 30
+    assert ((tmp_path / "out.1").read_bytes() + out.read_bytes()).count(b'"op":"+"') == 20
 
 
 @pytest.mark.slow

@@ -108,6 +108,7 @@ def changing(engine: Engine, steps: int = 60, size: int = 24) -> list[str]:
     return [str(change) for change in engine.changes()]
 
 
+@pytest.mark.rest
 def test_a_stream_that_changes_changes_the_order_and_no_answer() -> None:
     with kept_orders():
         before = Engine.from_text(PLAIN)
