@@ -37,11 +37,7 @@ class StepBudget:
     steps: int = 1 << 62
 
     def spend(self) -> None:
-        """One step.
-
-        Raises:
-            TooManySteps: none is left.
-        """
+        """One step; raises `TooManySteps` if none is left."""
         self.steps -= 1
         if self.steps < 0:
             raise TooManySteps

@@ -51,11 +51,7 @@ class DemoRun:
     program: Program = field(init=False)
 
     def __post_init__(self) -> None:
-        """Parse and compile.
-
-        Raises:
-            RuleErrors: The rules are not right.
-        """
+        """Parse and compile; raises `RuleErrors` if the rules are not right."""
         self.parsed = parse(self.rules.read_text("utf-8"), name=str(self.rules), language=LANGUAGE)
         self.program = compile_document(self.parsed.document, TimeScale())
 

@@ -81,11 +81,6 @@ class Importer:
     folders: Sequence[Path]
     named: Sequence[Path]
 
-    @property
-    def is_file(self) -> bool:
-        """Whether it is a file, from whose folder relative locations start."""
-        return self.place.path not in {"", STDIN}
-
 
 @dataclass(frozen=True, slots=True)
 class Locations:
@@ -143,7 +138,7 @@ class Locations:
 
     def _hint(self, location: str, importer: Importer) -> str | None:
         """How relative locations are resolved, for who expects them in the import folder."""
-        if self.root is None or not importer.is_file or is_absolute(location):
+        if self.root is None or importer.place.file is None or is_absolute(location):
             return None
         return (
             "relative locations start at the folder of the document; --import-root permits to read "

@@ -20,11 +20,7 @@ _POWERS: Final = {"": 0, "k": 1, "M": 2, "G": 3, "T": 4}
 
 
 def duration_text(value: Duration) -> str:
-    """A duration as a text, exact.
-
-    Raises:
-        BadDuration: it is of another type, or negative.
-    """
+    """A duration as a text, exact; raises `BadDuration` if it is of another type, or negative."""
     match value:
         case str():
             return value
@@ -53,11 +49,7 @@ def bytes_of(text: str) -> int | None:
 
 
 def byte_count(size: Size) -> int:
-    """The bytes of a size.
-
-    Raises:
-        ValueError: it is none, or of nothing.
-    """
+    """The bytes of a size; raises `ValueError` if it is none, or of nothing."""
     found = bytes_of(size) if isinstance(size, str) else size
     if isinstance(found, bool) or not isinstance(found, int) or found < 1:
         message = f"{size} is no size: write 2GB, 500MB, 64MiB"

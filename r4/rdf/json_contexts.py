@@ -13,7 +13,7 @@ from typing import Final
 
 from r4.errors import InputError
 from r4.rdf.gates.input_limits import LONGEST_WHOLE
-from r4.rdf.gates.json_gate import LONGEST_CONTEXT
+from r4.rdf.gates.json_gate import LONGEST_CONTEXT, text_of
 
 _TOKEN: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"?|[\[\]{}:]', re.DOTALL)
 """A string, or a character of the structure that matters here."""
@@ -115,7 +115,7 @@ def _with_contexts(text: bytes, find: Callable[[str], bytes | None], most: int) 
         if is_colon:
             before = b":"
         elif token[:1] == b'"':
-            name = _text(token)
+            name = text_of(token)
             if is_value and (context := find(name)) is not None:
                 if inside >= 0 and context[:1] == b"[":  # no array stands in another one
                     context = context[1:-1].strip() or b"{}"
@@ -138,11 +138,3 @@ def _joined(parts: Sequence[bytes], most: int) -> bytes:
         message = f"more than {most} bytes with the contexts"
         raise TooLong(message)
     return b"".join(parts)
-
-
-def _text(token: bytes) -> str:
-    """The text of a string; "" if it is none."""
-    try:
-        return str(json.loads(token))
-    except ValueError:
-        return ""

@@ -73,11 +73,7 @@ class RuleReading:
     by_value: bool = False
 
     def parse(self, data: bytes) -> ParsedDocument:
-        """The main document as it reads now.
-
-        Raises:
-            RuleErrors: it is refused.
-        """
+        """The main document as it reads now; raises `RuleErrors` if it is refused."""
         name = self.closure.name
         parsed = parse_bytes(data, name=name, lenient=self.lenient, language=self.closure.language)
         known: dict[GroundTerm, ConstantUse] = {}

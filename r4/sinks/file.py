@@ -42,22 +42,15 @@ class ReaderStalls(SinkLost):
 
 
 class _Write:
-    """The write that is being done, for a handler of signals.
-
-    Attributes:
-        since: when its last piece began; 0: none is being done.
-    """
+    """The write that is being done, for a handler of signals: when its last piece began, or 0."""
 
     since = 0.0
 
 
 def end_stalled_write(seconds: float) -> None:
-    """Give up the write that is being done, if nothing of it was taken for some seconds.
+    """Raise `ReaderStalls` if nothing was taken for some seconds of the write that is being done.
 
     To be called by a handler of signals, which runs while the system is waited for.
-
-    Raises:
-        ReaderStalls: so it was.
     """
     if _Write.since and time.monotonic() - _Write.since > seconds:
         message = "a reader takes nothing"
@@ -103,11 +96,7 @@ class SinkFile:
             raise SinkLost(message) from None
 
     def write(self, data: bytes) -> None:
-        """Write all of ``data``.
-
-        Raises:
-            SinkLost: the system does not take it.
-        """
+        """Write all of ``data``; raises `SinkLost` if the system does not take it."""
         self.follow()
         written, view = 0, memoryview(data)
         try:

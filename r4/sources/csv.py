@@ -84,11 +84,7 @@ class CsvSource:
     __slots__ = ("_table", "mapping", "name")
 
     def __init__(self, path: str, mapping: Observations) -> None:
-        """Open it.
-
-        Raises:
-            InputError: It cannot be opened, or lacks a column that is needed.
-        """
+        """Open it; raises `InputError` if it cannot be opened, or lacks a column that is needed."""
         self._table = _Table(path, mapping)
         self.name = self._table.name
         self.mapping = mapping

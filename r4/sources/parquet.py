@@ -78,11 +78,7 @@ class ParquetReader:
         self._triples.restore(given.part("triples"))
 
     def chunks(self, source: ByteSource) -> Iterator[Chunk]:
-        """All of ``source``.
-
-        Raises:
-            InputError: It lacks columns.
-        """
+        """All of ``source``; raises `InputError` if it lacks columns."""
         incoming = InputBytes(source)
         data, why = read_whole(incoming, source, self._document.most_expanded)
         why = why or incoming.damage

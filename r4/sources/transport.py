@@ -207,11 +207,7 @@ class TransportBytes(ByteSource):
                     self.resumable.seek(self.place)
 
     def read(self) -> bytes:
-        """The next bytes; none at the end only.
-
-        Raises:
-            SourceLost: it is lost.
-        """
+        """The next bytes; none at the end only. Raises `SourceLost` if it is lost."""
         if self.ended:
             return b""
         planned = None if self.tap is None else self.tap.planned()

@@ -137,11 +137,7 @@ class StateFolder:
             raise DamagedState(error.message, hint) from None
 
     def entries_behind(self, number: int, manifest: Manifest) -> JournalReader:
-        """The journal behind a checkpoint.
-
-        Raises:
-            DamagedState: a segment is missing.
-        """
+        """The journal behind a checkpoint; raises `DamagedState` if a segment is missing."""
         behind = [each for each in self.journals if each >= number]
         if self.journals and (not behind or behind[0] != number):
             message = f"{self.journal_path(number)} is missing"

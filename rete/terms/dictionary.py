@@ -148,11 +148,7 @@ class Dictionary:
         return value_text(text) if self.by_value else text
 
     def decode(self, term: int) -> str:
-        """The canonical text of an id.
-
-        Raises:
-            KeyError: no term has this id.
-        """
+        """The canonical text of an id; raises `KeyError` if no term has this id."""
         texts = self.texts
         if not 0 < term < texts.state[TOP]:
             raise KeyError(term)

@@ -187,11 +187,7 @@ def _type_name(value: object) -> str:
 
 
 def _term(value: object) -> GroundTerm:
-    """The term of a value that a function has given.
-
-    Raises:
-        OutsideDomain: there is none.
-    """
+    """The term of a value that a function has given; raises `OutsideDomain` if there is none."""
     found = _literal(value)
     if found is None:
         message = f"no value of RDF: a {_type_name(value)}"

@@ -108,11 +108,7 @@ def decode_subject(data: bytes, *, lines: bool) -> str:
 
 
 def re2_text(expression: Expression, captured: Collection[int]) -> str:
-    """The expression as RE2 reads it.
-
-    Raises:
-        Inexpressible: it is longer than `MAX_SIZE`.
-    """
+    """The expression as RE2 reads it; raises `Inexpressible` if it is longer than `MAX_SIZE`."""
     parts: list[str] = []
     size = 0
     for part in _re2_parts(expression.root, expression.lines, captured):

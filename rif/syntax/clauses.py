@@ -68,11 +68,7 @@ def clauses(document: ast.Document) -> tuple[Clause, ...]:
 
 
 def _clause(rule: ast.Rule, number: int) -> Clause:
-    """One rule or fact in normal form.
-
-    Raises:
-        TooManyDisjuncts: its body is out of bounds.
-    """
+    """One rule or fact in normal form; raises `TooManyDisjuncts` if its body is out of bounds."""
     inner = clause_of(rule)
     if isinstance(inner, ast.Implies):
         conjunctions = DisjunctiveNormalForm(inner.body, outer_names(rule)).conjunctions

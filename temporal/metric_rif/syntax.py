@@ -142,11 +142,7 @@ def make_range(
 
 
 def parse_range(text: str, span: Span = NOWHERE) -> Durations:
-    """The range that ``text`` is, as `Durations` writes it.
-
-    Raises:
-        RuleError: it is none.
-    """
+    """The range that ``text`` is, as `Durations` writes it; raises `RuleError` if it is none."""
     found = _RANGE.fullmatch(text)
     if found is None:
         message = "expected a range such as [0 s, 10 m] or (5 s, inf)"
@@ -161,11 +157,7 @@ def parse_range(text: str, span: Span = NOWHERE) -> Durations:
 
 
 def parse_duration(text: str, span: Span) -> DurationLiteral:
-    """One end of a range.
-
-    Raises:
-        RuleError: it is none.
-    """
+    """One end of a range; raises `RuleError` if it is none."""
     if text in {INFINITY, f"+{INFINITY}"}:
         return DurationLiteral(INFINITY)
     if text.startswith("-"):

@@ -43,11 +43,7 @@ class MemorySize(ByteSize):
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> int:
-        """The bytes.
-
-        Raises:
-            TooLittleMemory: more is in use already.
-        """
+        """The bytes; raises `TooLittleMemory` if more is in use already."""
         most = super().convert(value, param, ctx)
         used = memory_limit.resident_bytes()
         if used is not None and used > most:

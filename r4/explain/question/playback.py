@@ -172,7 +172,7 @@ class Playback:
             self._settle(end + 1)
 
     def _known_spans(self, found: Explanation, at: int) -> Iterator[TickSpan]:
-        """The same of a fact that is not printed as it is derived."""
+        """When a fact holds that does not at ``at``, if lines do not say when it is derived."""
         yield from (span for span in found.other_spans if span.until <= at)
         closed = ((start, end) for start, end in self._printed.items() if end is not None)
         yield from itertools.starmap(TickSpan, closed)

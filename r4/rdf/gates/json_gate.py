@@ -76,12 +76,7 @@ def json_fault(text: bytes, most_copied: int = MOST_COPIED) -> str:
 def _is_context(token: bytes) -> bool:
     if b"\\" not in token:
         return token == b'"@context"'
-    if len(token) > 6 * len(_CONTEXT) + 2:
-        return False
-    try:
-        return bool(json.loads(token) == _CONTEXT)
-    except ValueError:
-        return False
+    return len(token) <= 6 * len(_CONTEXT) + 2 and text_of(token) == _CONTEXT
 
 
 def _value(context: bytes) -> _Json:
@@ -186,7 +181,7 @@ def _copies_fault(
             copied += node.terms * node.applied
             nodes[-1].take(node)
         elif scoped and not (found[1] or found[2]):
-            terms = scoped.get(_text(token))
+            terms = scoped.get(text_of(token))
             if terms is not None:
                 nodes[-1].apply(terms)
         if copied > most or nodes[-1].terms_below * nodes[-1].own_below > _MOST_HELD:
@@ -194,8 +189,8 @@ def _copies_fault(
     return ""
 
 
-def _text(token: bytes) -> str:
-    """The text of a string; "" if it is none."""
+def text_of(token: bytes) -> str:
+    """The text of a JSON string; "" if it is none."""
     try:
         return token[1:-1].decode() if b"\\" not in token else str(json.loads(token))
     except ValueError:

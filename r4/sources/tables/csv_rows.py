@@ -90,11 +90,7 @@ class CsvRows(TextPlace):
         }
 
     def restore(self, given: StateReader) -> None:
-        """Go on from what was saved.
-
-        Raises:
-            InputError: A column is missing that is needed.
-        """
+        """Go on from what was saved; raises `InputError` if a column is missing that is needed."""
         super().restore(given)
         self._number = given.integer("number", 0)
         self._is_open = given.flag("open")
