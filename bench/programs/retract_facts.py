@@ -7,7 +7,6 @@ other. usage: retract_facts.py NAME SIZE [FOLDER]
 
 from __future__ import annotations
 
-import gc
 import json
 import random
 import sys
@@ -40,6 +39,7 @@ from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import TRIPLES
 from rif.syntax import ast
+from rif.syntax.garbage_collection import collector_paused
 from rif.text.parser import parse
 
 NAME: Final = "<urn:r4:bench>"
@@ -166,10 +166,10 @@ class RetractionTrial:
     def _some(self, count: int) -> Places:
         return np.array(sorted(self._draw.sample(range(len(self._facts)), count)))
 
+    @collector_paused()  # a collection that falls into one of few draws is not what is measured
     def _take_back_and_assert(self, picked: Places) -> tuple[float, float, int]:
         """Seconds to take facts back, and to assert them again; how many rows were overdeleted."""
         facts, running = self._facts[picked], self._running
-        gc.collect()  # else a collection that falls into one of few draws is measured, too
         over, begun = running.core.overdeleted, process_time()
         running.take_back(facts)
         taken = process_time() - begun
