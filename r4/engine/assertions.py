@@ -315,9 +315,10 @@ class Assertions:
         return self._number(lost)
 
     def _number(self, lost: Iterable[tuple[Relation, Rows]]) -> int:
-        """How many triples are lost that the rules still look at, each once."""
+        """How many triples are lost that count for answers which are not final, each once."""
+        final = max(self._inference.bound - self.lag, NEG_INF)
         some = [
-            facts[self.base.matter(relation, facts, self._inference.bound), :-2]
+            facts[self.base.matter(relation, facts, final), :-2]
             for relation, facts in lost
             if relation.undivided == TRIPLES and len(facts)
         ]

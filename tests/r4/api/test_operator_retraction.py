@@ -175,6 +175,15 @@ def test_so_do_shards(files: tuple[str, str]) -> None:
     assert [(line["op"], line["at"]) for line in lines] == [("+", 5), ("-", 7)]
 
 
+def test_a_fact_that_has_ended_counts_while_rules_look_ahead_to_it() -> None:
+    engine = Engine.from_text(document(rule(AHEAD)))
+    engine.add(facts("warm"), at=5, name=REPORT)  # at this instant alone
+    engine.add(facts("door"), at=20, name="http://e/other")
+    engine.add(facts("warm"), at=30, name="http://e/other")
+    assert engine.retract(name="http://e/other", at=32) == 1
+    assert engine.retract(name=REPORT) == 0
+
+
 @pytest.mark.parametrize(
     ("names", "gap", "expected"),
     [
