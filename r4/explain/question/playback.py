@@ -265,15 +265,13 @@ class Playback:
 
     def _from_its_start(self, span: TickSpan, at: int, *, derived: bool) -> TickSpan:
         """It may be forgotten, or be otherwise by now, from when on a fact holds at ``at``."""
-        since = self._began
-        if derived and since is None and self._is_printed:  # printed once time has passed it
-            since = at
-        if not derived:
-            spans = coalesce_spans([span, *(each for _, each in self._asserted)])
-            since = next(each.since for each in spans if span.since < each.until)
-        if since is None or since == span.since:
-            return span
-        return replace(span, since=since, after=False)
+        spans = [span, *(each for _, each in self._asserted)]
+        if derived:
+            spans = [span] if self._began is None else [span, TickSpan(self._began, span.since)]
+        since = next(each.since for each in coalesce_spans(spans) if span.since < each.until)
+        if derived and self._is_printed:  # once time has passed its begin
+            since = at if self._began is None else self._began
+        return span if since == span.since else replace(span, since=since, after=False)
 
     def _from_when_it_began(self, answer: TickSpan | None) -> TickSpan | None:
         """An answer at the instant from the time on that was printed."""
