@@ -66,4 +66,5 @@ class RunInput:
             shift=max(shifts) if len(shifts) == 1 else 0,
             is_empty=bool(intake.stamp_places.apart) and not intake.has_triples,
             is_table=any(is_unsorted_table(self.streams[n]) for n in intake.late_sources),
+            is_most=intake.counters.degraded and self.reading.ahead is None,
         )

@@ -28,6 +28,9 @@ _MOST: Final = 6
 """Arguments that are shown."""
 _NUMBER: Final = re.compile(r'"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"')
 """A string that is written as a number is."""
+A_WRONG_CLOCK: Final = (
+    "; where a wrong clock gave the stamp that they lie before, --ahead leaves its element out"
+)
 LONGER_DELAY: Final = "more than the delay behind; with a longer --delay they count"
 
 
@@ -85,7 +88,7 @@ class RunNotes:
         return counters.bad[Flaw.CUT_SHORT.code] > 0
 
 
-def advise_late(*, shift: int, is_empty: bool, is_table: bool) -> str:
+def advise_late(*, shift: int, is_empty: bool, is_table: bool, is_most: bool) -> str:
     """Advice about late elements.
 
     Args:
@@ -93,6 +96,7 @@ def advise_late(*, shift: int, is_empty: bool, is_table: bool) -> str:
             zones; else 0.
         is_empty: whether elements have no triples, as these stand apart from their stamps.
         is_table: whether some of them are of a table that could be sorted.
+        is_most: whether most elements are late, and nothing bounds how far ahead a stamp may be.
     """
     if is_empty:
         return "more than the delay behind; they have no triples, so no delay helps"
@@ -106,7 +110,7 @@ def advise_late(*, shift: int, is_empty: bool, is_table: bool) -> str:
             'more than the delay behind; order = "time" in the mapping of the table sorts its '
             "rows, and with a longer --delay they count"
         )
-    return LONGER_DELAY
+    return f"{LONGER_DELAY}{A_WRONG_CLOCK if is_most else ''}"
 
 
 def domain_error_lines(errors: Sequence[DomainErrors]) -> Iterator[str]:

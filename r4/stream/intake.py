@@ -187,15 +187,20 @@ class Intake:
                 yield replace(self._empty_batch, references=event)
                 return
             case EndInput():
-                for number, each in enumerate(self._buffers):
-                    if not each.exhausted:
-                        self.left_open += each.end()
-                        self._order.note(number)
+                self._end_input()
                 return
         if self._buffers[number].exhausted or self._buffers[number].idle:
             # No element comes, but the frontier may move: it has one source less.
             by_element = self._options.each or self._options.late_bounds
             yield from self._hand_over(NO_ELEMENTS) if by_element else self._move_frontier()
+
+    def _end_input(self) -> None:
+        for number, each in enumerate(self._buffers):
+            if not each.exhausted:
+                self.left_open += each.end()
+                if each.is_held:
+                    self._settle(number)
+                self._order.note(number)
 
     @property
     def holding(self) -> str | None:

@@ -27,6 +27,7 @@ from r4.stream.elements.judged_elements import (
     KIND,
     NAME,
     NO_ELEMENTS,
+    PLACE,
     RETRACTED,
     SAVED_WIDTH,
     SIZE,
@@ -48,7 +49,12 @@ from r4.stream.elements.segmentation import (
     StampVocabulary,
     segment,
 )
-from r4.stream.elements.transactions import judge_in_sequence, refuse_ahead, refuse_transactions
+from r4.stream.elements.transactions import (
+    AheadBound,
+    judge_in_sequence,
+    refuse_ahead,
+    refuse_transactions,
+)
 from r4.stream.source import ANSWERS, NEVER, Source, StreamOptions
 from r4.time.ticks import NEG_INF, POS_INF, Kind, Tick
 from rete.arrays.delta import Column, Rows, columns, distinct
@@ -58,12 +64,18 @@ from rete.terms.dictionary import Dictionary
 NOTHING_WAITS: Final = POS_INF + 1
 """In place of a merge key; it is behind all of them."""
 
+MOST_HELD: Final = 100
+"""Stamps of which no two that follow each other agree: then time begins with the first."""
+
 
 class SourceBuffer:
     """What was read of a source and waits to be merged.
 
     The merge key of an element is the largest stamp up to it in its source: so what has no stamp,
     or a smaller one, follows at once what stands before it. Keys never descend.
+
+    If there is a bound on how far ahead a stamp may be, elements have no keys until two stamps that
+    follow each other agree within it. So a first stamp that is wrong makes nothing else late.
 
     Attributes:
         source: Where it comes from.
@@ -87,6 +99,7 @@ class SourceBuffer:
         "_number",
         "_options",
         "_reach",
+        "_rows",
         "_vocabulary",
         "exhausted",
         "high",
@@ -123,11 +136,17 @@ class SourceBuffer:
         self._notes = EMPTY_CHUNK.notes
         self._elements: JudgedElements | None = None
         self._keys: Column = np.empty(0, np.int64)
+        self._rows = 0
 
     @property
     def waiting(self) -> bool:
-        """Whether anything is buffered."""
+        """Whether anything is buffered that has a key."""
         return len(self._keys) > 0
+
+    @property
+    def is_held(self) -> bool:
+        """Whether elements wait for stamps that agree."""
+        return self._elements is not None and not self.waiting
 
     @property
     def first(self) -> Tick:
@@ -190,7 +209,10 @@ class SourceBuffer:
             faults = restored_faults(part.parts("faults"))
             self.origin = ChunkOrigin(self.source.name, NO_LINES, faults, self._earlier)
             self._elements = JudgedElements(table, triples, retracted)
-            self._keys = part.array("keys", np.int64, len(table))
+            self._keys = part.array("keys", np.int64, None)
+            if len(self._keys):  # else the elements are held
+                part.array("keys", np.int64, len(table))
+            self._rows = int(table[:, PLACE].max(initial=-1)) + 1
 
     def read(self, at: Tick | None) -> int:
         """Read on, once nothing waits any more; how many statements that were.
@@ -218,9 +240,9 @@ class SourceBuffer:
         return was_open
 
     def _take_in(self, chunk: Chunk, at: Tick | None) -> None:
+        held, self._notes, self._is_partial = self._elements, chunk.notes, chunk.is_partial
         if not (len(chunk.rows) or len(chunk.faults) or len(self._carry.parts)):
-            self._elements, self._notes = NO_ELEMENTS, chunk.notes
-            self._is_partial = chunk.is_partial
+            self._elements = NO_ELEMENTS if held is None else held
             return
         if self._names is not None and not chunk.ends:
             chunk = self._names.apart(chunk)
@@ -229,22 +251,28 @@ class SourceBuffer:
             deleted=chunk.deleted,
             final=self.exhausted,
         )
-        self.origin = ChunkOrigin(self.source.name, chunk.lines, chunk.faults, self._earlier)
-        self._blocks = chunk.blocks
-        self._is_partial = chunk.is_partial
-        self._notes = chunk.notes
-        if self._carry.first >= 0:
-            self._earlier = (chunk.lines, self._carry.first)
         arrival = at if self._options.arrival else None
-        self._elements = self._judge.judge(found, chunk.faults, self._number, arrival)
-        table = self._elements.table
+        elements = self._judge.judge(found, chunk.faults, self._number, arrival)
+        table = elements.table
         if chunk.ends:
             table[:, ENDS] = table[:, RETRACTED] > 0
         elif len(chunk.ending):
             table[np.isin(table[:, NAME], chunk.ending), ENDS] = 1
         if self._options.wall and self._options.ahead is not None and at is not None:
-            refuse_ahead(self._elements, at + self._options.ahead)
-        refuse_transactions(self._elements, chunk.blocks)
+            refuse_ahead(elements, at + self._options.ahead)
+        refuse_transactions(elements, chunk.blocks)
+        origin = ChunkOrigin(self.source.name, chunk.lines, chunk.faults, self._earlier)
+        blocks, rows = chunk.blocks, 0
+        if held is not None:  # they become one chunk
+            rows = self._rows
+            open_at = -1 if self._earlier is self.origin.earlier else self._earlier[1]
+            elements = held.followed_by(elements, rows, len(self.origin.faults), open_at)
+            origin = self.origin.followed_by(origin, rows)
+            blocks = np.concatenate([self._blocks, blocks + rows])
+        self._elements, self.origin, self._blocks = elements, origin, blocks
+        self._rows = rows + len(chunk.rows)
+        if self._carry.first >= 0:
+            self._earlier = (origin.lines, rows + self._carry.first)
 
     def first_kind(self) -> Kind:
         """The kind of the first good element that is buffered."""
@@ -259,10 +287,26 @@ class SourceBuffer:
         if not len(self._elements):
             self._elements = None
             return
-        self._keys = judge_in_sequence(
-            *(self._elements, self._blocks, kind, self.high, self._reach)
-        )
+        bound = None
+        if self._reach is not None:
+            if (begin := self._begin(kind, self._reach)) is None:
+                return
+            bound = AheadBound(self._reach, begin)
+        self._keys = judge_in_sequence(self._elements, self._blocks, kind, self.high, bound)
         self.high = int(self._keys[-1])
+
+    def _begin(self, kind: Kind, reach: Tick) -> Tick | None:
+        """Where time begins; `NEG_INF`: with the first stamp; None: elements are to be held."""
+        if reach < 0 or self.high > NEG_INF:
+            return NEG_INF
+        assert self._elements is not None
+        table = self._elements.table
+        stamped = (table[:, VERDICT] == ELEMENT) & (table[:, TICK] > NEG_INF)
+        ticks = table[stamped & (table[:, KIND] == kind), TICK][:MOST_HELD]
+        agree = np.flatnonzero(np.abs(np.diff(ticks)) <= reach)
+        if len(agree):
+            return int(ticks[agree[0] : agree[0] + 2].min())
+        return None if 0 < len(ticks) < MOST_HELD and not self.exhausted else NEG_INF
 
     def take(self, high: Tick, *, with_equal: bool) -> tuple[JudgedElements, Column]:
         """What is buffered with a key less than ``high``, or equal to it; and the keys."""

@@ -24,6 +24,7 @@ from r4.stream.elements.judged_elements import (
     JudgedElements,
 )
 from r4.stream.elements.segmentation import OpenElement
+from r4.stream.elements.transactions import AheadBound
 from r4.stream.input_events import InputEvent, MoveClock
 from r4.stream.intake import Intake
 from r4.stream.source_buffer import SourceBuffer
@@ -152,16 +153,26 @@ def ahead_moves_keys() -> AbstractContextManager[object]:
     right = transactions.judge_in_sequence
 
     def judge(
-        elements: JudgedElements, blocks: Rows, kind: Kind, high: Tick, reach: Tick | None
+        elements: JudgedElements, blocks: Rows, kind: Kind, high: Tick, bound: AheadBound | None
     ) -> Column:
         largest = int(elements.table[:, TICK].max(initial=high))
-        keys = right(elements, blocks, kind, high, reach)
-        if reach is not None and len(keys):
+        keys = right(elements, blocks, kind, high, bound)
+        if bound is not None and len(keys):
             keys = keys.copy()
             keys[-1] = max(int(keys[-1]), largest)
         return keys
 
     return patch.object(source_buffer, "judge_in_sequence", judge)
+
+
+def first_stamp_is_any() -> AbstractContextManager[object]:
+    """Time begins with the first stamp, though the next ones do not agree with it."""
+    return patch.object(SourceBuffer, "_begin", lambda *_: NEG_INF)
+
+
+def held_at_a_stop() -> AbstractContextManager[object]:
+    """What waits for stamps that agree is forgotten at a stop."""
+    return patch.object(SourceBuffer, "is_held", property(lambda _: False))
 
 
 def ahead_unbounded() -> AbstractContextManager[object]:
@@ -194,6 +205,8 @@ FAULTS: Final[tuple[Fault, ...]] = (
     stamps_at_the_bound_refused,
     ahead_of_the_wrong_side,
     ahead_moves_keys,
+    first_stamp_is_any,
+    held_at_a_stop,
     ahead_unbounded,
     open_element_counts_at_a_stop,
 )

@@ -49,6 +49,21 @@ ELEMENT, PLAIN, BAD, LATE = range(1, 5)
 
 
 @dataclass(frozen=True, slots=True)
+class _JoinedLines:
+    """The lines of two chunks as of one; the first has ``count`` rows."""
+
+    first: LineNumbers
+    count: int
+    second: LineNumbers
+
+    def line_of(self, row: int) -> int:
+        """The line in the document."""
+        if row < self.count:
+            return self.first.line_of(row)
+        return self.second.line_of(row - self.count)
+
+
+@dataclass(frozen=True, slots=True)
 class ChunkOrigin:
     """Where the judged elements of a chunk come from.
 
@@ -68,6 +83,11 @@ class ChunkOrigin:
             return sample_of(self.faults[-2 - place]._replace(flaw=flaw), self.name)
         lines, row = (self.lines, place) if place >= 0 else self.earlier
         return sample_of(StatementFault(flaw, 0, lines.line_of(row), MEANING[flaw]), self.name)
+
+    def followed_by(self, other: ChunkOrigin, rows: int) -> ChunkOrigin:
+        """Where elements of this chunk, of so many rows, and of the one behind it come from."""
+        lines = _JoinedLines(self.lines, rows, other.lines)
+        return ChunkOrigin(self.name, lines, (*self.faults, *other.faults), self.earlier)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +135,22 @@ class JudgedElements:
         return (
             JudgedElements(self.table[:count], self.triples[:size], self.retracted[:retracted]),
             JudgedElements(self.table[count:], self.triples[size:], self.retracted[retracted:]),
+        )
+
+    def followed_by(
+        self, other: JudgedElements, rows: int, faults: int, open_at: int
+    ) -> JudgedElements:
+        """These, of a chunk of so many rows and faults, and those of the chunk behind it.
+
+        An element that was open between the two begins at row ``open_at``.
+        """
+        table, place = other.table.copy(), other.table[:, PLACE]
+        table[:, PLACE] = np.where(place >= 0, place + rows, place - faults)
+        table[place == -1, PLACE] = open_at
+        return JudgedElements(
+            np.concatenate([self.table, table]),
+            np.concatenate([self.triples, other.triples]),
+            np.concatenate([self.retracted, other.retracted]),
         )
 
     def select(self, chosen: Mask) -> JudgedElements:

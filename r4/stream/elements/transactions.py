@@ -8,6 +8,8 @@ that is bad because its transaction is.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from r4.errors import Flaw
@@ -28,25 +30,41 @@ from r4.time.ticks import NEG_INF, Kind, Tick
 from rete.arrays.delta import Column, Rows
 
 
+class AheadBound(NamedTuple):
+    """How far ahead a stamp may be.
+
+    Attributes:
+        reach: Ticks by which it may exceed ``begin`` and the largest stamp before it.
+        begin: Where time begins; `NEG_INF`: with the first stamp, which may be any.
+    """
+
+    reach: Tick
+    begin: Tick = NEG_INF
+
+
 def judge_in_sequence(
-    elements: JudgedElements, blocks: Rows, kind: Kind, high: Tick, reach: Tick | None = None
+    elements: JudgedElements,
+    blocks: Rows,
+    kind: Kind,
+    high: Tick,
+    bound: AheadBound | None = None,
 ) -> Column:
     """Judge ``elements`` in place; their merge keys, (n,), which never descend.
 
     They are of one chunk, after `refuse_transactions`, and ``blocks`` as in `Chunk`. ``high`` is
-    the largest stamp before them in their source, or `NEG_INF`. By ``reach`` ticks a stamp may
-    exceed the largest before it, the first of a source by any number; None: all by any.
+    the largest stamp before them in their source, or `NEG_INF`. None: no stamp is too far ahead.
     """
-    if reach is None:
+    if bound is None:
         return _judge(elements, blocks, kind, high)
+    reach, begin = bound
     table = elements.table
     keys = np.full(len(table), high, np.int64)
-    begin = 0
-    while begin < len(table):
-        part = JudgedElements(table[begin:], elements.triples, elements.retracted)
+    place = 0
+    while place < len(table):
+        part = JudgedElements(table[place:], elements.triples, elements.retracted)
         given = part.table.copy()
-        keys[begin:] = _judge(part, blocks, kind, high)
-        before = np.append(high, keys[begin:-1])
+        keys[place:] = _judge(part, blocks, kind, high)
+        before = np.maximum(np.append(high, keys[place:-1]), begin)
         over = np.flatnonzero(
             part.where(ELEMENT) & (before > NEG_INF) & (part.table[:, TICK] > before + reach)
         )
@@ -61,10 +79,11 @@ def judge_in_sequence(
         along = first + np.flatnonzero(part.table[first : last + 1, VERDICT] != BAD)
         _refuse(part.table, along, Flaw.NOT_WHOLE)
         part.table[last + 1 :] = given[last + 1 :]
-        high = int(keys[begin + first - 1]) if first else high
-        last += _refuse_more_ahead(part.table[last + 1 :], block[last + 1 :], kind, high + reach)
-        keys[begin + first :] = high
-        begin += last + 1
+        high = int(keys[place + first - 1]) if first else high
+        most = max(high, begin) + reach
+        last += _refuse_more_ahead(part.table[last + 1 :], block[last + 1 :], kind, most)
+        keys[place + first :] = high
+        place += last + 1
     return keys
 
 

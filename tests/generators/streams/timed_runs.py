@@ -71,7 +71,7 @@ def timed_case(seed: int, *, idle: int = 5) -> TimedCase:
     is_metric, negates = kind.startswith("metric"), kind.endswith("negation")
     make = metric_case if is_metric else case
     run = make(draw, negation=negates)
-    wall = draw.chance(80)
+    wall = draw.chance(65)
     scenario = replace(run.scenario, clock="dateTime")
     run = replace(run, scenario=scenario, sources=tuple("" for _ in run.sources))
     ahead = scenario.delay + draw.integer(1, 12) if draw.chance(50) else None
@@ -118,6 +118,7 @@ class _EventMaker:
         self._idle = idle
         self._intake = intake
         self._rest = [list(items) for items in sources]
+        self._begun = [False for _ in sources]
         self._far = far
         stamps = [one.start for items in sources for one in items if isinstance(one, Element)]
         self._wall = math.floor(min([one for one in stamps if one is not None], default=0)) - 2
@@ -147,7 +148,10 @@ class _EventMaker:
         draw, rest = self._draw, self._rest[number]
         items = tuple(rest[: draw.weighted((70, 1), (20, 2), (10, 0))])
         del rest[: len(items)]
-        items = tuple(_far_ahead(draw, item, self._far) for item in items)
+        # The first stamp of a stream is wrong more often: it makes all others late, or does not.
+        chance = 6 if self._begun[number] else 25
+        items = tuple(_far_ahead(draw, item, self._far, chance) for item in items)
+        self._begun[number] |= bool(items)
         if items:
             self._wall = max(self._wall, _latest(items, self._wall) - draw.integer(0, 3))
             return Read(number, items, _closes(draw, items, rest), self._wall)
@@ -161,9 +165,9 @@ class _EventMaker:
         return Clock(self._wall)
 
 
-def _far_ahead(draw: Draw, item: ScenarioItem, most: int) -> ScenarioItem:
+def _far_ahead(draw: Draw, item: ScenarioItem, most: int, chance: int) -> ScenarioItem:
     """Now and then a source has a wrong clock, by ``most`` ticks or fewer."""
-    if not isinstance(item, Element) or item.start is None or not draw.chance(6):
+    if not isinstance(item, Element) or item.start is None or not draw.chance(chance):
         return item
     far = draw.weighted((50, 8), (30, 20), (20, most))
     return replace(item, start=item.start + far, end=None if item.end is None else item.end + far)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tests.oracles.rules.formulas import Instance
@@ -78,6 +79,7 @@ TimedEvent = Read | Quiet | Clock | Idle | End | Stop
 @dataclass(slots=True)
 class _Source:
     queue: list[tuple[Time, ScenarioItem]] = field(default_factory=list)
+    held: list[ScenarioItem] = field(default_factory=list)
     open: Element | None = None
     key: Time = -math.inf
     reached: Time = -math.inf
@@ -87,6 +89,13 @@ class _Source:
     @property
     def counts(self) -> bool:
         return bool(self.queue) or not (self.has_ended or self.is_idle)
+
+
+def _stamp(item: ScenarioItem) -> int | None:
+    """That of an element that is not bad."""
+    if not isinstance(item, Element) or item.is_bad() or item.start is None:
+        return None
+    return math.floor(item.start)
 
 
 class TimedIntake:
@@ -137,15 +146,18 @@ class TimedIntake:
             case Read():
                 self._read(event)
             case Quiet(number, wall):
-                self._close(self._sources[number], wall)
+                self._close(self._sources[number])
+                self._release(self._sources[number], wall)
             case Idle(number, is_idle):
                 self._sources[number].is_idle = is_idle
             case End(number, wall):
-                self._close(self._sources[number], wall)
+                self._close(self._sources[number])
                 self._sources[number].has_ended = True
+                self._release(self._sources[number], wall)
             case Stop():
                 for source in self._sources:
                     source.open, source.has_ended = None, True
+                    self._release(source, 0)
             case Clock(to):
                 self._move_clock(to)
         self._move()
@@ -155,12 +167,13 @@ class TimedIntake:
         source = self._sources[event.source]
         for item in event.items:
             if isinstance(item, Element):
-                self._close(source, event.wall)
+                self._close(source)
                 source.open = item
             else:
-                source.queue.append((source.key, item))
+                source.held.append(item)
         if event.is_closed:
-            self._close(source, event.wall)
+            self._close(source)
+        self._release(source, event.wall)
 
     def _move_clock(self, to: int) -> None:
         self._take_all()
@@ -173,20 +186,40 @@ class TimedIntake:
         self.intake.first = min(self.intake.first, to)
         self.intake.last = max(self.intake.last, to)
 
-    def _close(self, source: _Source, wall: int) -> None:
-        """The open element is complete; a stamp that is ahead of its time is bad data."""
-        item, source.open = source.open, None
-        if item is None:
+    def _close(self, source: _Source) -> None:
+        """The open element is complete."""
+        if source.open is not None:
+            source.held.append(source.open)
+        source.open = None
+
+    def _release(self, source: _Source, wall: int) -> None:
+        """What has arrived is judged: a stamp that is ahead of its time is bad data."""
+        begin = self._begin(source)
+        if begin is None:
             return
-        if item.start is not None and not item.is_bad():
-            start = math.floor(item.start)
-            now = wall if self.wall else source.key - self._scenario.delay
-            if self._ahead is not None and start > now + self._ahead and now > -math.inf:
+        for item in source.held:
+            key, start = source.key, _stamp(item)
+            now = wall if self.wall else max(key, begin) - self._scenario.delay
+            if start is None:
+                source.queue.append((key, item))
+            elif self._ahead is not None and now > -math.inf and start > now + self._ahead:
+                assert isinstance(item, Element)
                 self.ahead += 1
-                item = replace(item, start=None)
+                source.queue.append((key, replace(item, start=None)))
             else:
-                source.key = max(source.key, start)
-        source.queue.append((source.key, item))
+                source.key = max(key, start)
+                source.queue.append((source.key, item))
+        source.held = []
+
+    def _begin(self, source: _Source) -> Time | None:
+        """The smaller of the first two stamps that agree; None: more has to come."""
+        if self.wall or self._ahead is None or source.key > -math.inf:
+            return -math.inf
+        stamps = [stamp for item in source.held if (stamp := _stamp(item)) is not None]
+        for one, other in pairwise(stamps):
+            if abs(one - other) <= self._ahead - self._scenario.delay:
+                return min(one, other)
+        return None if stamps and not source.has_ended else -math.inf
 
     def _take(self) -> None:
         """Take what no source can deliver anything before."""

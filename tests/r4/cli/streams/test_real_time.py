@@ -55,6 +55,54 @@ def test_one_stamp_in_9999_among_ten_thousand_changes_nothing(tmp_path: Path) ->
     assert poisoned.err.count("DAT302") == 1
 
 
+@pytest.mark.parametrize("wrong", ["9999-01-01T00:00:00Z", "1970-01-01T00:00:00Z"])
+def test_a_first_stamp_that_is_wrong_makes_nothing_late(tmp_path: Path, wrong: str) -> None:
+    elements = [element(number, moment(number)) for number in range(20)]
+    found = run(tmp_path, "".join([element(77, wrong), *elements]), "--ahead", "1h")
+    begun = [line for line in found.lines() if '"op":"+"' in line and "urn:x77>" not in line]
+    assert len(begun) == len(elements)
+    assert "late:" not in found.err
+    bound = f"{wrong} lies after {moment(3_600)}\n"
+    told = f"a.nq:1: DAT210 a stamp that is further ahead than --ahead allows: {bound}"
+    assert (told in found.err) == wrong.startswith("9999")
+
+
+def test_one_that_no_other_agrees_with_is_measured_by_nothing(tmp_path: Path) -> None:
+    found = run(tmp_path, element(1, 900) + element(2, 1) + element(3, 500), "--ahead", "10")
+    assert [line for line in found.lines() if '"op":"+"' in line]
+    assert "2 late, 0 bad" in found.err
+
+
+def test_messages_name_the_lines_of_elements_that_waited(tmp_path: Path) -> None:
+    """Each line of a pipe arrives alone, and a fault stands between."""
+    (tmp_path / "rules.rif").write_text(RULES)
+    command = [sys.executable, "-m", "r4", "run", str(tmp_path / "rules.rif"), "-", "--ahead", "9"]
+    lines = [*element(0, 70), "nonsense\n", *element(1, 1_000), *element(2, 90), *element(3, 91)]
+    text = "".join(lines)
+    with subprocess.Popen(
+        [*command, "-i", "nquads"], stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin is not None
+        assert process.stderr is not None
+        for line in text.splitlines(keepends=True):
+            process.stdin.write(line)
+            process.stdin.flush()
+        process.stdin.close()
+        said = process.stderr.read().splitlines()
+    assert said[0].startswith("<stdin>:3: DAT101 ")
+    assert said[1].startswith("<stdin>:4: DAT210 "), said
+    assert "2 bad" in said[-1]
+
+
+def test_most_elements_late_is_told_with_the_way_out(tmp_path: Path) -> None:
+    elements = [element(number, moment(number)) for number in range(20)]
+    stream = "".join([element(77, "9999-01-01T00:00:00Z"), *elements])
+    found = run(tmp_path, stream)
+    assert "late: 20 element(s) came more than the delay behind" in found.err
+    assert "--ahead leaves its element out" in found.err
+    assert "--ahead" not in run(tmp_path, stream, "--ahead", "10h").err.replace("than --ahead", "")
+
+
 def test_a_stamp_that_is_ahead_fails_its_transaction_and_no_other(tmp_path: Path) -> None:
     rows = [
         "".join(f"A {line}\n" for line in element(number, stamp).splitlines())
