@@ -321,7 +321,7 @@ def endless(terms: Dictionary, windows: int, size: int) -> list[int]:
     return held
 
 
-@pytest.mark.parametrize("windows", [10, pytest.param(40, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("windows", [10, pytest.param(40, marks=pytest.mark.soak)])
 def test_memory_stays_flat_over_an_endless_stream(backend: Backend, windows: int) -> None:
     terms = Dictionary(backend)
     held = endless(terms, windows, 10_000)
