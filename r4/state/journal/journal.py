@@ -67,8 +67,10 @@ class Journal:
     def begin(self, path: Path, checkpoint: int) -> None:
         """Begin a segment, behind ``checkpoint``; the one before is on the disk first.
 
-        If the system gives no file, the one before goes on.
+        All of it is, what can be had again too: behind a torn record no other may stand. If the
+        system gives no file, the one before goes on.
         """
+        self.is_synced = False
         self.sync()
         with as_lost(path):
             self._files.remove(path)

@@ -15,7 +15,9 @@ from r4.engine.core import Core
 from r4.state import folder as state_folder
 from r4.state.checkpoint_writer import CheckpointWriter
 from r4.state.files import SystemFiles
+from tests.generators.draw import from_seed
 from tests.r4.state.state_run import EagerWriter, plain_output, run, run_on_full_disk
+from tests.simulation.state.crashing_files import Crash, CrashingFiles
 from tests.simulation.state.killed_process import run_killed
 
 
@@ -111,6 +113,30 @@ def test_without_checkpoints_the_run_goes_on_with_its_journal(
     assert [each.name for each in at.glob("state/checkpoint-*")] == ["checkpoint-00000001.r4c"]
     assert run("--output", "out").code == 0
     assert Path("out").read_bytes() == wanted
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_run_over_files_goes_on_if_the_power_failed_during_a_checkpoint(
+    at: Path, seed: int
+) -> None:
+    wanted, draw = plain_output(), from_seed(seed)
+
+    class Rare(EagerWriter):
+        """Writes a checkpoint now and then, so that there are events between two."""
+
+        @property
+        def is_due(self) -> bool:
+            return draw.chance(15)
+
+    files = CrashingFiles(draw, draw.integer(140, 500), power=True)
+    with (
+        patch.object(state_folder, "SystemFiles", lambda: files),
+        patch("r4.state.checkpoint_writer.CheckpointWriter", Rare),
+        pytest.raises(Crash),
+    ):
+        run("--output", "out")
+    assert run("--output", "out").code == 0
+    assert (at / "out").read_bytes() == wanted
 
 
 @pytest.mark.slow
