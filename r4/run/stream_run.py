@@ -353,6 +353,17 @@ class StreamRun:
         change = self._changed_references() if may_change else None
         return Decision(may_read, change)
 
+    def check_bounds(self) -> None:
+        """Look whether the run may go on, between two recorded events that happen again.
+
+        Raises:
+            RunStopped: it is to end.
+            MemoryFull: there is no memory for more.
+        """
+        if self._ports.stop.is_set:
+            raise RunStopped
+        self.run.bounds.may_read(self._forget, waits=self.input.reading.wall)
+
     def _forget(self) -> None:
         """Forget all that may be forgotten between two events."""
         if self._is_open:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from r4.checkpoint import archive
 from r4.checkpoint.errors import OtherVersion, SnapshotError
@@ -19,9 +19,18 @@ from rete.arrays.state_codec import StateReader
 _MANIFEST: Final = "manifest.json"
 _STATUS: Final = "status.json"
 _MOVED: Final = "moved.json"
-_NUMBERED: Final = re.compile(r"(checkpoint|journal)-([0-9]{8})\.r4[cj]")
+_NUMBERED: Final = re.compile(
+    r"(checkpoint|journal)-([0-9]{8})(?:-in-([0-9]{8})-at-([0-9]+))?\.r4[cj]"
+)
 _KEPT: Final = 2
 """So many checkpoints are kept, with the journal behind the older one."""
+
+
+class JournalPlace(NamedTuple):
+    """Where the journal behind a checkpoint begins: in which segment, with which record."""
+
+    segment: int
+    record: int
 
 
 class StateFolder:
@@ -100,16 +109,29 @@ class StateFolder:
     @property
     def checkpoints(self) -> list[int]:
         """The numbers of the checkpoints, ascending."""
-        return self._numbers("checkpoint")
+        return sorted(self._files_of("checkpoint"))
 
     @property
     def journals(self) -> list[int]:
         """The numbers of the checkpoints behind which segments begin; 0: the begin."""
-        return self._numbers("journal")
+        return sorted(self._files_of("journal"))
 
-    def checkpoint_path(self, number: int) -> Path:
-        """The file of a checkpoint."""
-        return self.path / f"checkpoint-{number:08}.r4c"
+    @property
+    def next_number(self) -> int:
+        """The number of the checkpoint that is written next."""
+        return max([*self.checkpoints, *self.journals, 0]) + 1
+
+    def checkpoint_path(self, number: int, place: JournalPlace | None = None) -> Path:
+        """The file of a checkpoint.
+
+        A new one has a ``place`` if the journal behind it begins there; None: with the segment of
+        its number.
+        """
+        if place is not None:
+            where = f"in-{place.segment:08}-at-{place.record}"
+            return self.path / f"checkpoint-{number:08}-{where}.r4c"
+        plain = f"checkpoint-{number:08}.r4c"
+        return self.path / self._files_of("checkpoint").get(number, plain)
 
     def journal_path(self, number: int) -> Path:
         """The segment behind a checkpoint."""
@@ -138,11 +160,13 @@ class StateFolder:
 
     def entries_behind(self, number: int, manifest: Manifest) -> JournalReader:
         """The journal behind a checkpoint; raises `DamagedState` if a segment is missing."""
-        behind = [each for each in self.journals if each >= number]
-        if self.journals and (not behind or behind[0] != number):
-            message = f"{self.journal_path(number)} is missing"
+        place = self._place_behind(number)
+        behind = [each for each in self.journals if each >= place.segment]
+        if self.journals and (not behind or behind[0] != place.segment):
+            message = f"{self.journal_path(place.segment)} is missing"
             raise DamagedState(message)
-        return JournalReader([self.journal_path(each) for each in behind], manifest.state)
+        paths = [self.journal_path(each) for each in behind]
+        return JournalReader(paths, manifest.state, place.record)
 
     def open_journal(
         self, reader: JournalReader, write: Callable[[Path], object]
@@ -153,7 +177,7 @@ class StateFolder:
         first event is not read again.
         """
         journal = Journal(self.files, reader.state, max(reader.number, 0))
-        number = max([*self.checkpoints, *self.journals, 0])
+        number = self.next_number - 1
         if reader.size:
             journal.go_on(reader.paths[-1], reader.size)
             return journal, number
@@ -175,7 +199,8 @@ class StateFolder:
             kept = [*checkpoints[:1], *kept]
         removed = [self.checkpoint_path(each) for each in checkpoints if each not in kept]
         if len(checkpoints) >= least and not keep_journal:
-            removed += [self.journal_path(each) for each in self.journals if each < kept[0]]
+            first = self._place_behind(kept[0]).segment
+            removed += [self.journal_path(each) for each in self.journals if each < first]
         with as_lost(self.path):
             temporary = (each for each in self.path.iterdir() if each.name.endswith(TEMPORARY))
             removed += [each for each in temporary if _is_own(each.name)]
@@ -201,10 +226,24 @@ class StateFolder:
             count = sum(1 for _ in reader.entries())
             yield f"journal: {count} event(s) in {len(self.journals)} segment(s)"
 
-    def _numbers(self, kind: str) -> list[int]:
+    def place_of(self, reader: JournalReader) -> JournalPlace:
+        """The place behind what was read of the journal."""
+        found = _NUMBERED.fullmatch(reader.path.name)
+        assert found is not None
+        return JournalPlace(int(found[2]), reader.number)
+
+    def _place_behind(self, number: int) -> JournalPlace:
+        """Where the journal behind a checkpoint begins."""
+        found = _NUMBERED.fullmatch(self.checkpoint_path(number).name)
+        if found is None or found[3] is None:
+            return JournalPlace(number, 0)
+        return JournalPlace(int(found[3]), int(found[4]))
+
+    def _files_of(self, kind: str) -> dict[int, str]:
+        """The names of checkpoints, or of segments, by number."""
         with as_lost(self.path):
             found = [_NUMBERED.fullmatch(each.name) for each in self.path.iterdir()]
-        return sorted(int(each[2]) for each in found if each and each[1] == kind)
+        return {int(each[2]): each[0] for each in found if each and each[1] == kind}
 
 
 def _is_own(name: str) -> bool:

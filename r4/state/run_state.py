@@ -101,10 +101,8 @@ class RunState:
         elif settings.replays:
             message = f"{folder.path} has nothing recorded"
             raise NoState(message, "name the folder that was given to --state")
-        if settings.replays:
-            self._number = min(folder.journals, default=0)  # from where it began
-        else:
-            self._number = max(folder.checkpoints, default=0)
+        first_or_last = min if settings.replays else max  # a replay goes on from where it can begin
+        self._number = first_or_last(folder.checkpoints, default=0)
         self.given: StateReader | None = folder.read_checkpoint(self._number)
         ended = None if self.given is None else self.given.maybe("ended")
         self.ended = None if ended is None else ended.integer("code", 0, 255)
@@ -115,7 +113,10 @@ class RunState:
         self._moved = MovedBytes(folder.moved_path, folder.files)
         self._journal: Journal | None = None
         self._recorder: InputRecorder | None = None
+        self._run: StreamRun | None = None
         self._parts: RunParts | None = None
+        self._reader: JournalReader | None = None
+        self._saved_before = -1
         self._group: GroupCommit | None = None
         self._has_failed = False
 
@@ -184,11 +185,12 @@ class RunState:
         self._check_rules(parts, changes)
         told, late, moved_to = self._restore(parts, alive)
         self.given = None  # the run has it now
-        self._parts = parts
+        self._run, self._parts = run, parts
+        self._reader = reader.again()
         replays = self._settings.replays
         recorder = InputRecorder(
             parts.sources,
-            JournalReader(reader.paths, self._manifest.state).entries(),
+            self._reader.entries(),
             None if replays else live,
             before_live=lambda: None if replays else self._go_live(resumes=resumes),
             between=self.between,
@@ -276,18 +278,42 @@ class RunState:
         """Between two events: what a child has written is committed, and a checkpoint begun.
 
         Where that fails the run goes on with its journal.
+
+        Raises:
+            RunStopped, MemoryFull: recorded events happen again, and the run ends before the next.
         """
+        if self._settings.replays:
+            return
         assert self._journal is not None
         if self._group is not None:
             self._group.flush(due=True)
         with self._going_on():
             if self._writer.poll():
                 self._committed()
-            is_long = self._journal.is_long and not self._writer.is_writing
-            if self._journal.has_events and (self._writer.is_due or is_long):
-                path = self._begin_segment()
-                if self._writer.begin(path, self._saved, self._sync):
-                    self._committed()
+            if self._is_due and self._writer.begin(self._begin_segment(), self._saved, self._sync):
+                self._committed()
+        if self._repeats:
+            assert self._run is not None
+            self._run.check_bounds()
+
+    @property
+    def _repeats(self) -> bool:
+        """Whether recorded events happen again."""
+        return self._recorder is not None and self._recorder.repeats
+
+    @property
+    def _takes_in(self) -> bool:
+        """Whether any have, that no checkpoint of this process has."""
+        return self._reader is not None and self._reader.number > self._saved_before
+
+    @property
+    def _is_due(self) -> bool:
+        """Whether a checkpoint is to be begun."""
+        assert self._journal is not None
+        if self._repeats:
+            return self._takes_in and self._writer.is_due
+        is_long = self._journal.is_long and not self._writer.is_writing
+        return self._journal.has_events and (self._writer.is_due or is_long)
 
     @contextmanager
     def _going_on(self) -> Iterator[None]:
@@ -350,19 +376,28 @@ class RunState:
         with self._going_on():
             if self._writer.poll(wait=True):
                 self._committed()
-        self._writer.write(self._begin_segment(), state, self._sync)
-        self._committed()
+        if not self._repeats or self._takes_in:
+            self._writer.write(self._begin_segment(), state, self._sync)
+            self._committed()
 
     def _begin_segment(self) -> Path:
-        """Begin the segment behind the next checkpoint; the file of that."""
+        """Begin the segment behind the next checkpoint; the file of that.
+
+        While recorded events happen again, that is the rest of the one that has them.
+        """
         assert self._journal is not None
         self.flush()  # the checkpoint says how much was told
         for output in self._outputs():
             output.follow()
-        number = self._number + 1
-        self._journal.begin(self._folder.journal_path(number), number)
+        number, place = self._number + 1, None
+        if self._repeats:
+            assert self._reader is not None
+            self._saved_before = self._reader.number
+            place = self._folder.place_of(self._reader)
+        else:
+            self._journal.begin(self._folder.journal_path(number), number)
         self._number = number
-        return self._folder.checkpoint_path(number)
+        return self._folder.checkpoint_path(number, place)
 
     def _committed(self) -> None:
         """A checkpoint was written."""

@@ -45,7 +45,7 @@ class InputRecorder:
             live: makes the schedule of new events, from where the clock has moved time; None:
                 there are no new ones.
             before_live: called once all recorded events have happened again.
-            between: called before each new event, when nothing that was read is left.
+            between: called before each event, when nothing that was read is left.
         """
         self.moved_to: Tick = NEG_INF
         self.ended: set[int] = set()
@@ -75,6 +75,8 @@ class InputRecorder:
             RunStopped: there is none, as the run is to end.
             ReplayEnded: there is none, as no new ones are wanted.
         """
+        self.flush()
+        self._between()
         while self._recorded is not None:
             entry = next(self._recorded, None)
             if entry is None:
@@ -90,8 +92,6 @@ class InputRecorder:
                 return self._noted(entry.event)
         if self._make is None:
             raise ReplayEnded
-        self.flush()
-        self._between()
         if any(each.is_unacknowledged and not is_heard(each) for each in self._sources):
             self.commit()  # as it may be waited for within a read
         if self._schedule is None:
@@ -130,6 +130,11 @@ class InputRecorder:
         """Commit what is not acknowledged; called before the next event is awaited."""
         if any(each.is_unacknowledged for each in self._sources):
             self.commit()
+
+    @property
+    def repeats(self) -> bool:
+        """Whether recorded events happen again."""
+        return self._recorded is not None
 
     @property
     def is_committed(self) -> bool:

@@ -150,14 +150,22 @@ class JournalReader:
     Attributes:
         number: that of the record that comes next; -1: none was read.
         size: bytes of the last segment that are whole records.
+        path: the segment that is read.
+        first: the number of the record before which all events are left out.
         state: the name of the state that it belongs to.
     """
 
-    def __init__(self, paths: Sequence[Path], state: str) -> None:
+    def __init__(self, paths: Sequence[Path], state: str, first: int = 0) -> None:
         self.number = -1
         self.size = 0
         self.paths = paths
+        self.path = paths[0] if paths else Path()
         self.state = state
+        self.first = first
+
+    def again(self) -> JournalReader:
+        """A reader of the same, from the begin."""
+        return JournalReader(self.paths, self.state, self.first)
 
     def entries(self) -> Iterator[EventEntry]:
         """All events. A record that is not whole ends them if none follows it.
@@ -167,6 +175,7 @@ class JournalReader:
             StateLost: a segment cannot be read.
         """
         for path in self.paths:
+            self.path = path
             with as_lost(path), path.open("rb") as file:
                 yield from self._segment(path, file, is_last=path == self.paths[-1])
 
@@ -186,12 +195,11 @@ class JournalReader:
                 raise _damaged(path, f"the record at byte {at} stands in a wrong place")
             if self.number not in {-1, number}:
                 raise _damaged(path, f"record {self.number} is missing")
-            if isinstance(entry, SegmentStart):
-                if entry.state != self.state:
-                    raise _damaged(path, "it belongs to another state")
-            else:
-                yield entry
+            if isinstance(entry, SegmentStart) and entry.state != self.state:
+                raise _damaged(path, "it belongs to another state")
             self.number, at = number + 1, at + size
+            if isinstance(entry, EventEntry) and number >= self.first:
+                yield entry
         if not at and not is_last:
             raise _damaged(path, "it is empty")
         self.size = at
