@@ -12,8 +12,9 @@ from unittest.mock import patch
 from r4.run.reference_data import ReferenceData
 from r4.sources.formats import RdfSource
 from r4.state.files import SystemFiles
+from r4.state.folder import JournalPlace, StateFolder
 from r4.state.journal.input_recorder import InputRecorder
-from r4.state.journal.journal import Journal
+from r4.state.journal.journal import Journal, JournalReader
 from r4.state.journal.records import EventEntry
 from r4.state.output_commit import CommittedFile, NumberedLines
 from r4.state.run_checkpoint import RunParts
@@ -89,6 +90,16 @@ def segments_not_begun() -> AbstractContextManager[object]:
         return state._folder.checkpoint_path(state._number)
 
     return patch.object(RunState, "_begin_segment", begin)
+
+
+def places_in_the_journal_forgotten() -> AbstractContextManager[object]:
+    """A checkpoint within a segment goes on with all of it."""
+    right = StateFolder.place_of
+
+    def place_of(folder: StateFolder, reader: JournalReader) -> JournalPlace:
+        return right(folder, reader)._replace(record=0)
+
+    return patch.object(StateFolder, "place_of", place_of)
 
 
 def pruned_too_early() -> AbstractContextManager[object]:
@@ -204,6 +215,7 @@ FAULTS: Final[tuple[Fault, ...]] = (
     torn_record_accepted,
     torn_tail_stays,
     segments_not_begun,
+    places_in_the_journal_forgotten,
     pruned_too_early,
     answers_wait_beyond_a_checkpoint,
     half_lines_stay,
