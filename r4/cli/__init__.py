@@ -34,7 +34,7 @@ import click
 
 from r4 import __version__
 from r4.cli.terminal.lazy_group import LazyCommand, LazyGroup
-from r4.cli.terminal.terminal_output import escaped_terminal
+from r4.cli.terminal.terminal_output import escaped_terminal, forgiving_errors
 from r4.extras import BrokenExtension
 
 COMMANDS: Final[Mapping[str, LazyCommand]] = {
@@ -84,6 +84,7 @@ atexit.register(gc.freeze)
 DONE: Final = 0
 USAGE: Final = 2
 LIMIT: Final = 5
+LOST: Final = 6
 INTERRUPTED: Final = 130
 
 
@@ -165,15 +166,29 @@ def _complete(asked: str) -> int:
     return DONE
 
 
+def _lost_output(error: OSError) -> int:
+    """Report a standard output that takes no more, unless its reader has had enough; the exit code.
+
+    Commands report the files that they open.
+    """
+    if isinstance(error, BrokenPipeError):
+        if sys.stdout is not None:  # the interpreter flushes it once more when it ends
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    from rif.errors.report import visible
+
+    lost = error.filename or "<stdout>"
+    click.echo(visible(f"{lost}: {error.strerror or error}"), err=True)
+    return LOST
+
+
 def main(args: Sequence[str] | None = None) -> int:
     """Run ``r4``; the exit code. A reader that closed the pipe has had enough: that is done."""
-    with escaped_terminal():
+    with escaped_terminal(), forgiving_errors():
         return _main(sys.argv[1:] if args is None else args)
 
 
 def _main(given: Sequence[str]) -> int:
-    if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - to the end
     try:
         # Not click's own main: that turns a closed pipe into exit 1, which says "no" here.
         result: object
@@ -196,8 +211,6 @@ def _main(given: Sequence[str]) -> int:
     except MemoryError as error:
         _show_exhausted(error)
         return LIMIT
-    except BrokenPipeError:
-        # The interpreter flushes standard output once more when it ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return DONE
+    except OSError as error:
+        return _lost_output(error)
     return result if isinstance(result, int) else DONE

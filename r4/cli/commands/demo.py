@@ -55,7 +55,7 @@ def command(picture: Path, save: Path | None) -> int:
     except BrokenPipeError:
         raise
     except OSError as error:
-        say(f"{error.filename}: {error.strerror}")
+        say(f"{error.filename2 or error.filename or '<stdout>'}: {error.strerror}")
         return LOST
     return 0
 

@@ -1,12 +1,16 @@
-"""Standard output that is a terminal: what comes from rules and data cannot control it."""
+"""Standard output and error as commands have them.
+
+What comes from rules and data cannot control a terminal; messages that nobody takes end no command.
+"""
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from codecs import getincrementaldecoder
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import BufferedWriter, RawIOBase, TextIOWrapper
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -60,3 +64,54 @@ def escaped_terminal() -> Iterator[None]:
         shown.flush()
     finally:
         sys.stdout = before
+
+
+class _Forgiving(RawIOBase):
+    """Hands on what is taken; the rest is lost."""
+
+    def __init__(self, to: BinaryIO) -> None:
+        super().__init__()
+        self._to = to
+
+    def writable(self) -> bool:
+        return True
+
+    def isatty(self) -> bool:
+        return self._to.isatty()
+
+    def fileno(self) -> int:
+        return self._to.fileno()
+
+    def write(self, data: ReadableBuffer) -> int:
+        piece = bytes(data)
+        with suppress(OSError):
+            self._to.write(piece)
+            self._to.flush()
+        return len(piece)
+
+
+@contextmanager
+def forgiving_errors() -> Iterator[None]:
+    """While the block runs, a standard error that is closed or full ends no command.
+
+    Its exit code then says alone how it ended.
+    """
+    before = sys.stderr
+    if before is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - to the end
+        yield
+        return
+    if not isinstance(before, TextIOWrapper):  # as in a notebook
+        yield
+        return
+    shown = TextIOWrapper(
+        BufferedWriter(_Forgiving(before.buffer)),
+        *(before.encoding, before.errors),
+        line_buffering=True,
+    )
+    sys.stderr = shown
+    try:
+        yield
+        shown.flush()
+    finally:
+        sys.stderr = before
