@@ -6,6 +6,8 @@ import sys
 from time import monotonic
 from typing import TYPE_CHECKING, Self
 
+from rif.errors.report import visible
+
 if TYPE_CHECKING:
     from rich.status import Status
 
@@ -23,7 +25,7 @@ class Progress:
 
     def __enter__(self) -> Self:
         # Answers on the same terminal are progress enough.
-        if sys.stderr.isatty() and not sys.stdout.isatty():
+        if sys.stderr.isatty() and not (sys.stdout and sys.stdout.isatty()):
             from rich.console import Console
 
             self._status = Console(stderr=True).status("reading …")
@@ -46,4 +48,6 @@ class Progress:
         if self._status is None or now < self._next:
             return
         self._next = now + _EVERY
-        self._status.update(text)
+        from rich.text import Text
+
+        self._status.update(Text(visible(text)))
