@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -65,6 +66,15 @@ class StateFolder:
             self.close()
             message = f"{self.path} holds {min(foreign)}, which is no part of a state"
             raise NoState(message, "name an empty folder, or one that does not exist")
+        if create:
+            self._make_private()
+
+    def _make_private(self) -> None:
+        """Let nobody else read what an older R4, or somebody else, has left readable."""
+        for path in self.path.iterdir():
+            if _is_own(path.name) and path.name != _STATUS and not path.is_symlink():
+                with suppress(OSError):  # it is another user's
+                    path.chmod(0o600)
 
     def close(self) -> None:
         """Let other processes have it."""

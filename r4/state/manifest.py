@@ -124,7 +124,7 @@ class Manifest:
                 message = f"{path} has version {found.get('version')!r:.20}, not {VERSION}"
                 raise OtherStateVersion(message, "go on with the R4 that wrote it, or begin anew")
             content = {each.name: found[each.name] for each in fields(cls)}
-            if found.get("sha256") == _sum(content):
+            if found.get("sha256") == _sum(content) and _is_content(content):
                 command = RunCommandLine(**content.pop("command"))
                 return cls(command=command, **content)
         except (ValueError, KeyError, TypeError, RecursionError):
@@ -142,6 +142,24 @@ def check_functions(saved: Mapping[str, str], builtins: Mapping[str, Builtin]) -
     if wrong := other_version(saved, builtins):
         message = f"the state is of a run that {wrong}"
         raise OtherCommand(message, "give the function that it had, or name another folder")
+
+
+def _is_content(content: Mapping[str, object]) -> bool:
+    """Whether values have their types; a checksum is no signature."""
+    command = content["command"]
+    if not isinstance(command, dict):
+        return False
+    texts = [content[name] for name in ("state", "program", "rules")]
+    for mapping in (content["functions"], command["options"]):
+        if not isinstance(mapping, dict):
+            return False
+        texts += mapping.values()
+    for sequence in (command["arguments"], command["streams"]):
+        if not isinstance(sequence, list):
+            return False
+        texts += sequence
+    str(content["rules"]).encode("latin-1")  # a ValueError if it is none
+    return all(isinstance(text, str) for text in texts) and isinstance(command["numbered"], bool)
 
 
 def _sum(content: object) -> str:

@@ -32,7 +32,7 @@ def command(folder: Path) -> int:
         with as_lost(path):
             status = json.loads(path.read_bytes())
         click.echo(json.dumps({"running": state.is_in_use, **status}, indent=1))
-    except ValueError:
+    except (ValueError, TypeError, RecursionError):
         say(f"{path} is no status of a run")
         return LOST
     except StateError as error:

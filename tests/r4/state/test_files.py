@@ -52,6 +52,21 @@ def test_files_of_a_state_are_read_by_nobody_else(at: Path) -> None:
     assert (at / "out").stat().st_mode & 0o777 == 0o666 & ~_umask()
 
 
+def test_what_others_could_read_becomes_private(at: Path) -> None:
+    """As in a state of an older R4, or where somebody has put files for it to fill."""
+    run_halfway()
+    state = at / "state"
+    for number in range(1, 300):
+        (state / f"checkpoint-{number:08}.r4c.new").write_bytes(b"")
+    for path in state.iterdir():
+        path.chmod(0o644)
+    assert run("--output", "out").code == 0
+    modes = {path.name: path.stat().st_mode & 0o777 for path in state.iterdir()}
+    assert modes.pop("status.json") == 0o644  # which is for monitors
+    assert len(modes) > 3
+    assert set(modes.values()) == {0o600}
+
+
 def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
