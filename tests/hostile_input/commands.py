@@ -19,6 +19,7 @@ _OURS = tuple(
     str(path)
     for path in (
         *{Path(prefix).resolve() for prefix in (sys.prefix, sys.base_prefix)},
+        *{Path(path).resolve() for path in sys.path if path.endswith("-packages")},
         *(ROOT / package for package in ("rif", "rete", "temporal", "r4")),
     )
 )

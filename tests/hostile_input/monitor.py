@@ -29,6 +29,14 @@ BYTES = 2 << 30
 NOT_LOADED = {"r4.cli.commands.demo", "r4.cli.commands.bench", "r4.cli.commands.doctor"}
 """Commands that get no hostile input."""
 
+CHANGES = {
+    *("os.remove", "os.rename", "os.mkdir", "os.rmdir", "os.link", "os.symlink", "os.truncate"),
+    *("os.chmod", "os.chown", "os.utime", "shutil.copyfile", "shutil.move", "shutil.rmtree"),
+}
+"""What changes files without opening them."""
+PROGRAMS = ("socket.", "subprocess.", "os.exec", "os.posix_spawn", "os.spawn", "os.system", "pty.")
+"""How names begin of what reaches out of the process."""
+
 Events = list[tuple[str, str]]
 
 
@@ -38,7 +46,7 @@ def _watch() -> Events:
     def note(event: str, args: tuple[object, ...]) -> None:
         if event in {"open", "os.listdir", "os.scandir"}:
             events.append((event, os.fsdecode(args[0]) if isinstance(args[0], str | bytes) else ""))
-        elif event.startswith(("socket.", "subprocess.", "os.exec", "os.posix_spawn", "os.system")):
+        elif event in CHANGES or event.startswith(PROGRAMS):
             events.append((event, repr(args)))
 
     sys.addaudithook(note)

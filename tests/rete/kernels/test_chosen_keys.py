@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -46,3 +49,25 @@ def test_rows_chosen_to_share_a_chain_are_spread() -> None:
     index = compiled.Index(np.array([0, 1]))
     index.extend(rows, len(rows))
     assert longest_chain(index.older[: len(rows)]) < 20
+
+
+def test_chains_are_others_in_each_process() -> None:
+    """A number of the text would be known to whoever chooses the terms."""
+    try:
+        load("compiled")
+    except ImportError:
+        pytest.skip("no compiled kernels on this machine")
+    script = """
+import numpy as np
+from rete.kernels import load
+rows = np.arange(40_000, dtype=np.int64).reshape(-1, 4)
+index = load("compiled")["rows._index"].Index(np.array([0, 1]))
+index.extend(rows, len(rows))
+print(np.flatnonzero(index.older[: len(rows)] >= 0).tolist())
+"""
+    told = [
+        subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+        for _ in range(2)
+    ]
+    assert len(told[0].stdout) > 100
+    assert told[0].stdout != told[1].stdout

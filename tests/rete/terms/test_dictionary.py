@@ -398,3 +398,14 @@ def test_hashes_are_those_of_the_other_back_end() -> None:
         found.append(hashes.tolist())
     assert found[0] == found[1]
     assert len(set(found[0])) == len(words)
+
+
+def test_no_two_dictionaries_hash_alike(backend: Backend) -> None:
+    """Else terms of one hash could be chosen."""
+    words, found = [f"<{n}>" for n in range(9)], []
+    for _ in range(2):
+        terms = Dictionary(backend)
+        hashes = np.empty(len(words), np.uint64)
+        terms.kernel.hashes(terms.texts, terms.encode_many(words), hashes)
+        found.append(hashes.tolist())
+    assert not set(found[0]) & set(found[1])
