@@ -105,7 +105,7 @@ def test_data_open_nothing(r4: Commands, folder: Path, name: str, places: tuple[
     rules, data = folder / "r.rif", folder / name
     for place in places:
         data.write_text(_filled(DATA[name], _place(folder, place)))
-        for args in ([data, "--time-predicate", "urn:ex:p"], ["--static", data]):
+        for args in ([str(data), "--time-predicate", "urn:ex:p"], ["--static", str(data)]):
             found = r4("run", rules, *args)
             check_bounds(found, [rules, data])
             assert SECRET not in found.out + found.err
@@ -123,9 +123,9 @@ def test_rules_open_nothing(r4: Commands, folder: Path, name: str, places: tuple
     for place in places:
         rules.write_text(_filled(DOCUMENTS[name], _place(folder, place)))
         for args in (
-            ["run", rules],
-            ["convert", rules, "-"],
-            ["entails", other, rules],
+            ["run", str(rules)],
+            ["convert", str(rules), "-"],
+            ["entails", str(other), str(rules)],
         ):
             found = r4(*args)
             check_bounds(found, [rules, other])

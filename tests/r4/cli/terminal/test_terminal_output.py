@@ -85,3 +85,83 @@ def test_models_are_escaped_always(tmp_path: Path, capsys: pytest.CaptureFixture
     shown = capsys.readouterr().out
     assert f'Q("{SHOWN}")@[1,1]' in shown
     assert shown == escaped(shown)
+
+
+CALLS = (
+    "check r.rif",
+    "check wrong.rif --as json",
+    "check wrong.rif --as sarif",
+    "convert r.rif -",
+    "convert r.rif - --to xml",
+    "entails r.rif c.rif",
+    "plan r.rif",
+    "plan r.rif --as dot",
+    "plan r.rif --as svg",
+    "plan r.rif --as json",
+    "plan r.rif --shards 2",
+    "explain r.rif --static d.nt --fact FACT",
+    "explain r.rif --static d.nt --fact FACT --as json",
+    "run r.rif --static d.nt --as csv",
+    "run r.rif --static d.nt --as turtle",
+    "run r.rif --static d.nt --state state",
+    "state show state",
+    "status state",
+    "run r.rif --print-config --only NAME",
+    "mtl check p.txt",
+    "mtl check p.txt --as json",
+    "mtl materialise p.txt z.txt",
+    "mtl materialise p.txt z.txt --as svg",
+    "mtl update p.txt z.txt",
+    "mtl entails p.txt z.txt Q(TERM)@0",
+    "mtl explain p.txt z.txt Q(TERM)@0",
+    "mtl stream p.txt z.txt --query Q",
+    "hypothesise h.txt --query Goal(X,T) t.txt",
+    "no-such-NAME",
+)
+NAMES = (
+    "\x1b[2J",
+    "\x9b2J",
+    "\x07",
+    "\x08",
+    "\x7f",
+    "\x85",
+    "\u061c",
+    "\u200e",
+    "\u202e",
+    "\u2066",
+)
+
+
+@pytest.mark.parametrize("name", NAMES, ids=ascii)
+def test_no_command_lets_text_control_the_terminal(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    name: str,
+) -> None:
+    files = {
+        "r.rif": RULES.replace("?o ] :-", f'"{name}" ] :-').replace("-> ?o", f'-> "{name}"'),
+        "wrong.rif": f'Document(Group(<urn:p>(?x "{name}") {name}))',
+        "c.rif": f'<urn:a>[<urn:ex:q> -> "{name}"]',
+        "d.nt": f'<urn:a> <urn:ex:p> "{name}" .\n'.replace("\x1b", "\\u001B"),
+        "p.txt": f'Q("{name}") :- P("{name}")\nQ(X) :- P(X)\n',
+        "z.txt": f'P("{name}")@0\n',
+        "h.txt": "Goal(X,T) :- Temp(X,high,T), Temp(X,high,T+1)\n",
+        "t.txt": f'@0 Temp("{name}",high,0)\n',
+    }
+    monkeypatch.chdir(tmp_path)
+    for file, text in files.items():
+        Path(file).write_text(text, "utf-8")
+    terminal = terminal_of(monkeypatch)
+    words = {"FACT": f'<urn:a> <urn:ex:q> "{name}"', "NAME": f"urn:{name}", "TERM": f'"{name}"'}
+    for line in CALLS:
+        args = line.split()
+        for word, text in words.items():
+            args = [each.replace(word, text) for each in args]
+        main(args)
+    shown, said = terminal.getvalue().decode(), capsys.readouterr().err
+    assert len(shown) > 9_000
+    assert shown == escaped(shown)
+    assert said == escaped(said)
+    for control in name:
+        assert control.isprintable() or control not in shown + said
