@@ -22,6 +22,7 @@ arguments is a `click.UsageError`, wherever it is found.
 from __future__ import annotations
 
 import atexit
+import errno
 import gc
 import os
 import sys
@@ -80,6 +81,11 @@ COMMANDS: Final[Mapping[str, LazyCommand]] = {
 
 # Else the interpreter searches all that is left for cycles: a fifth of a short command.
 atexit.register(gc.freeze)
+
+_UNTAKEN: Final = frozenset(
+    getattr(errno, name, None) for name in ("ENOSPC", "EDQUOT", "EFBIG", "EIO", "EBADF", "EAGAIN")
+)
+"""Why the system takes nothing that is written to an open file."""
 
 DONE: Final = 0
 USAGE: Final = 2
@@ -175,6 +181,8 @@ def _lost_output(error: OSError) -> int:
         if sys.stdout is not None:  # the interpreter flushes it once more when it ends
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
+    if error.filename is None and error.errno not in _UNTAKEN:
+        raise error
     from rif.errors.report import visible
 
     lost = error.filename or "<stdout>"

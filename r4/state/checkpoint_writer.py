@@ -104,7 +104,10 @@ class CheckpointWriter:
         """
         if not self._child:
             return False
-        found, status = os.waitpid(self._child, 0 if wait else os.WNOHANG)
+        try:
+            found, status = os.waitpid(self._child, 0 if wait else os.WNOHANG)
+        except ChildProcessError:  # a signal cut a call short that had waited for it
+            found, status = self._child, _FAILED << 8
         if not found:
             return False
         self._child = 0

@@ -84,6 +84,26 @@ def test_why_a_child_wrote_none_is_told_and_it_leaves_nothing(tmp_path: Path) ->
         assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="the system does not fork")
+def test_a_child_that_was_waited_for_by_a_call_that_a_signal_cut_short_has_failed(
+    tmp_path: Path,
+) -> None:
+    writer = CheckpointWriter(SystemFiles(), EVERY, now=Clock())
+    assert not writer.begin(tmp_path / "checkpoint", lambda: {"some": 1}, lambda: None)
+    waitpid = os.waitpid
+
+    def interrupted(child: int, options: int) -> None:
+        waitpid(child, options)
+        raise KeyboardInterrupt
+
+    with patch("os.waitpid", interrupted), pytest.raises(KeyboardInterrupt):
+        writer.poll(wait=True)
+    with pytest.raises(StateLost, match="failed"):
+        writer.poll(wait=True)
+    assert not writer.is_writing
+    assert not list(tmp_path.iterdir())
+
+
 def test_without_a_child_none_is_begun_until_the_next_is_due(tmp_path: Path) -> None:
     clock = Clock()
     writer = CheckpointWriter(SystemFiles(), EVERY, forks=True, now=clock)
