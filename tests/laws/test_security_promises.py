@@ -159,6 +159,10 @@ PROMISES: Mapping[str, tuple[str, ...]] = {
         f"{STATE}/test_files.py::test_only_files_of_the_state_are_removed",
     ),
     "An output, a folder or a checkpoint": (
+        (
+            "r4/cli/mtl/commands/test_update.py::"
+            "test_a_state_that_another_update_has_is_refused_by_name_and_stays"
+        ),
         "r4/sinks/test_file.py::test_a_second_run_on_the_same_output_is_refused_by_name",
         (
             f"{STATE}/test_refused_states.py::test_a_folder_that_is_used_or_is_something_else_is_"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
@@ -22,7 +23,9 @@ from r4.cli.mtl.model_text import (
     write_model,
     write_pieces,
 )
-from r4.cli.terminal.console import LOST, say
+from r4.cli.terminal.console import LOST, refuse, say
+from r4.path_lock import lock
+from r4.sinks.file import is_named
 from rif.errors.report import quantity
 from temporal.facts.fact_patterns import FactPattern
 from temporal.intervals.interval import Interval
@@ -148,7 +151,27 @@ def _known_state(state: Path | None, data: tuple[str, ...]) -> Path | None:
     if not is_there and not data:
         message = "Missing argument 'DATA...'."
         raise click.UsageError(message)
-    return state if is_there else None
+    if state is None or not is_there:
+        return None
+    _lock(state)
+    return state
+
+
+def _lock(state: Path) -> None:
+    """Keep a file from other updates until the command ends: theirs or this one would be lost."""
+    if sys.platform == "win32":  # which has no locks, and replaces no file that is open
+        return
+    try:
+        file = state.open("rb")
+    except OSError as error:
+        refuse(f"{state}: {error.strerror or error}")
+    click.get_current_context().call_on_close(file.close)
+    try:
+        lock(file.fileno())
+    except BlockingIOError:
+        refuse(f"{state}: another process writes it")
+    if not is_named(file, state):  # it was replaced before it was locked
+        refuse(f"{state}: another process has written it just now")
 
 
 def _updated(

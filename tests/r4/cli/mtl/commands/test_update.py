@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
 from r4.cli.terminal.console import INPUT_REFUSED, LIMIT, NO, USAGE
+from r4.path_lock import lock
 from tests.simulation.command import CommandOutput, call
 
 RULES = """\
@@ -288,3 +290,26 @@ def test_changes_are_not_derived_alone() -> None:
     found = update(*BOTH, "--changes", "--derived-only")
     assert found.code == USAGE
     assert "--changes shows what holds, derived or not" in found.err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such locks")
+def test_a_state_that_another_update_has_is_refused_by_name_and_stays(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Else the change of one of them would be lost."""
+    update("--state", "model.r4")
+    before = Path("model.r4").read_bytes()
+    step = ("update", "rules.txt", "--insert", "come.txt", "--state", "model.r4")
+    with Path("model.r4").open("rb") as other:
+        lock(other.fileno())
+        refused = mtl(*step)
+    assert refused.code == USAGE
+    assert "model.r4: another process writes it" in refused.err
+    assert Path("model.r4").read_bytes() == before
+    with monkeypatch.context() as patched:
+        patched.setattr("r4.cli.mtl.commands.update.is_named", lambda *_: False)
+        late = mtl(*step)
+    assert late.code == USAGE
+    assert "model.r4: another process has written it just now" in late.err
+    assert mtl(*step).code == 0
+    assert Path("model.r4").read_bytes() != before
