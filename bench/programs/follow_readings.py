@@ -112,9 +112,9 @@ class PlainNetwork:
     def push(self, slices: ArrivalSlices) -> list[str]:
         """Take in slices; the answers that follow."""
         for predicate, facts in slices.facts.items():
-            cells = 2 * facts.times
-            rows = np.column_stack([facts.args, cells, cells + 1])
-            self._inference.push(Relation(str(Local(predicate)), facts.args.shape[1]), rows)
+            cells = 2 * facts[:, -3]
+            rows = np.column_stack([facts[:, :-3], cells, cells + 1])
+            self._inference.push(Relation(str(Local(predicate)), facts.shape[1] - 3), rows)
         self._inference.settle(2 * (slices.frontier + 1))
         return self._texts()
 

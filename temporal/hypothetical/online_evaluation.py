@@ -13,9 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-import numpy as np
-
-from rete.arrays.delta import POS_INF, Rows
+from rete.arrays.delta import POS_INF
 from rete.arrays.term_columns import Ids
 from rete.graph.streams import FactTable
 from rete.inference.inference_engine import InferenceEngine
@@ -85,15 +83,9 @@ class OnlineEvaluation:
         The cost is that of the facts, of what they meet, and of what ends.
         """
         frontier = slices.frontier
-        for predicate, facts in slices.facts.items():
-            arity = facts.args.shape[1]
-            relation = relation_of(predicate, arity)
+        for predicate, rows in slices.facts.items():
+            relation = relation_of(predicate, rows.shape[1] - 3)
             if self._inference.network.reads(relation):
-                rows: Rows = np.empty((len(facts), arity + 3), np.int64)
-                rows[:, :arity] = facts.args
-                rows[:, arity] = facts.times
-                rows[:, arity + 1] = facts.taus
-                rows[:, arity + 2] = POS_INF
                 self._inference.assert_facts(relation, rows)
         self._inference.settle(frontier)
         changes = [entries.settle(frontier) for entries in self._entry_tables]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from rete.arrays.delta import POS_INF
 from rete.terms.dictionary import Dictionary
-from temporal.hypothetical.arrival.intake import ArrivalSlices, ArrivedFacts
+from temporal.hypothetical.arrival.intake import ArrivalSlices
 from temporal.hypothetical.arrival.lateness import DelayBounds
 from temporal.hypothetical.online_evaluation import OnlineEvaluation
 from temporal.hypothetical.resolution.unification import least_times
@@ -47,20 +48,14 @@ class SchematicRun:
         return list(map(short, self.online.reports.drain()))
 
     def slices(self, slices: Mapping[int, Sequence[str]]) -> ArrivalSlices:
-        """Facts in columns."""
-        found: dict[str, list[tuple[list[str], int, int]]] = {}
+        """Facts as rows."""
+        found: dict[str, list[list[int]]] = {}
         for tau, facts in slices.items():
             for fact in map(parse_query, facts):
-                args = [str(arg) for arg in fact.args]
-                found.setdefault(fact.predicate, []).append((args, fact.time.offset, tau))
-        return ArrivalSlices(
-            max(slices), {name: self._arrived(rows) for name, rows in found.items()}
-        )
-
-    def _arrived(self, rows: Iterable[tuple[list[str], int, int]]) -> ArrivedFacts:
-        args, times, taus = zip(*rows, strict=True)
-        ids = self.terms.encode_many([each for row in args for each in row])
-        return ArrivedFacts(ids.reshape(len(args), len(args[0])), np.array(times), np.array(taus))
+                ids = self.terms.encode_many(list(map(str, fact.args))).tolist()
+                row = [*ids, fact.time.offset, tau, POS_INF]
+                found.setdefault(fact.predicate, []).append(row)
+        return ArrivalSlices(max(slices), {name: np.array(found[name]) for name in found})
 
 
 def short(line: str) -> str:

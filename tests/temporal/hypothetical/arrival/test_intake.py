@@ -44,10 +44,8 @@ class Reading:
         found: dict[int, list[str]] = {}
         before, self.frontier = self.frontier, slices.frontier
         for name, facts in slices.facts.items():
-            for tau, ids, time in zip(
-                facts.taus.tolist(), facts.args, facts.times.tolist(), strict=True
-            ):
-                terms = [self.terms.term(term) for term in ids.tolist()]
+            for *ids, time, tau, _ in facts.tolist():
+                terms = [self.terms.term(term) for term in ids]
                 texts = [term.lexical for term in terms if isinstance(term, Literal)]
                 found.setdefault(tau, []).append(f"{name}({','.join([*texts, str(time)])})")
         assert all(before < tau <= slices.frontier for tau in found)
