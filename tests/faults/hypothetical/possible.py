@@ -37,7 +37,7 @@ from temporal.hypothetical.rif_rules.rewriting.patterns import (
     rules_of,
 )
 from temporal.hypothetical.rif_rules.rewriting.resolution import (
-    InputCondition,
+    PlacedCondition,
     ResolvedBody,
     RuleResolution,
 )
@@ -90,7 +90,7 @@ def implied_at_any_time() -> AbstractContextManager[object]:
     """A condition that others imply at another time is left out."""
     right = resolution._matched
 
-    def matched(one: InputCondition, target: InputCondition, *given: Any) -> object:
+    def matched(one: PlacedCondition, target: PlacedCondition, *given: Any) -> object:
         return right(replace(one, reach=target.reach, scopes=target.scopes), target, *given)
 
     return patch.object(resolution, "_matched", matched)

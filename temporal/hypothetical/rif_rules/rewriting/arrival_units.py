@@ -21,7 +21,7 @@ from temporal.hypothetical.rif_rules.rewriting.patterns import (
     names_in,
     pattern_of,
 )
-from temporal.hypothetical.rif_rules.rewriting.resolution import InputCondition, Path, ResolvedBody
+from temporal.hypothetical.rif_rules.rewriting.resolution import Path, PlacedCondition, ResolvedBody
 
 MAX_UNITS: Final = 10
 """Units of one derivation: any of them may be missing."""
@@ -93,7 +93,7 @@ def derive_units(body: ResolvedBody, *, by_subject: bool) -> Derivation | RuleEr
 
     ``by_subject``: conditions about one subject are one unit, or each is one.
     """
-    keyed: dict[object, list[InputCondition]] = {}
+    keyed: dict[object, list[PlacedCondition]] = {}
     required: list[ArrivalUnit] = []
     for place, condition in enumerate(body.conditions):
         if condition.expected:

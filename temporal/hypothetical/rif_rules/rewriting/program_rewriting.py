@@ -95,15 +95,14 @@ def rewrite_for_hypotheses(  # noqa: PLR0913, PLR0917 - all that it depends on
     found: list[Derivation] = []
     for rule in rules.rules:
         if instances:
-            message = "possible answers of instances are not known"
-            resolution.refuse(rule, OfInstances(message, rule.span))
+            resolution.refuse(rule, OfInstances, "possible answers of instances are not known")
             continue
         for body in resolution.bodies(rule):
             if any(pattern_of(each.formula).relation == ERROR for each in body.conditions):
                 continue  # nothing follows from an inconsistency
             made = derive_units(condense(body), by_subject=options.by_subject)
             if isinstance(made, RuleError):
-                resolution.refuse(rule, made)
+                resolution.refuse(rule, type(made), made.message)
             else:
                 found.append(made)
     emits, made_of = _evidence_rules(found, resolution, scale)
@@ -134,7 +133,7 @@ def _evidence_rules(
         size = sum(len(unit.formulas) for unit in (*each.units, *each.required)) + len(each.steps)
         if size > MAX_CONDITIONS or len(made) + (1 << len(each.units)) > MAX_SHAPES:
             message = f"more than {MAX_CONDITIONS} conditions, or {MAX_SHAPES:,} sets of them"
-            resolution.refuse(each.rule, TooMuch(message, each.rule.span))
+            resolution.refuse(each.rule, TooMuch, message)
             continue
         complete = any(_may_complete(each, other) for other in found)
         for shape, more in evidence_shapes(each, len(made) + 1, scale, complete=complete):

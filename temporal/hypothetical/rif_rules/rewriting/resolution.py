@@ -19,7 +19,7 @@ from typing import Final, TypeAlias
 
 from rete.arrays.delta import POS_INF, Cells
 from rete.storage.interval_sets import dilate
-from rif.errors.base import RuleError
+from rif.errors.base import RuleError, Span
 from rif.syntax import ast
 from rif.syntax.clauses import split_conjuncts
 from rif.syntax.disjunctive_normal_form import DisjunctiveNormalForm
@@ -64,28 +64,24 @@ _Values: TypeAlias = dict[str, ast.Term]
 
 
 @dataclass(frozen=True, slots=True)
-class _PlacedFormula:
+class PlacedCondition:
     """A condition, and where it stands.
 
     Attributes:
-        formula: the condition.
         path: the operators it stands under.
         reach: between which distances it lies before the head, in cells, half-open; negative ones
             are after it.
         scopes: the operators of more than one point among them, each by a number of its own.
+        through: the rules that led to it; (): it is a pattern that is left.
+        expected: whether a fact of a pattern that is left may still come.
     """
 
     formula: ast.Formula
     path: Path
     reach: Cells
     scopes: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class InputCondition(_PlacedFormula):
-    """A pattern that is left; ``expected``: a fact of it may still come."""
-
-    expected: bool
+    through: tuple[ResolvedRule, ...] = ()
+    expected: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,21 +90,14 @@ class ResolvedBody:
 
     rule: ResolvedRule
     head: AtomPattern
-    conditions: tuple[InputCondition, ...]
+    conditions: tuple[PlacedCondition, ...]
     tests: tuple[ast.Formula, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _ResolutionGoal(_PlacedFormula):
-    """A condition that is not resolved yet, and the rules that led to it."""
-
-    through: tuple[ResolvedRule, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class _ResolutionState:
-    goals: tuple[_ResolutionGoal, ...]
-    found: tuple[InputCondition, ...] = ()
+    goals: tuple[PlacedCondition, ...]
+    found: tuple[PlacedCondition, ...] = ()
     tests: tuple[ast.Formula, ...] = ()
     computed: tuple[ast.Term, ...] = ()
     substitution: Mapping[str, ast.Term] = field(default_factory=dict)
@@ -137,15 +126,15 @@ class RuleResolution:
     def bodies(self, rule: ResolvedRule) -> Iterator[ResolvedBody]:
         """The resolved bodies of ``rule``."""
         if rule.boxed:
-            self.refuse(rule, RuleNotFollowed("a conclusion under an operator", rule.span))
+            self.refuse(rule, RuleNotFollowed, "a conclusion under an operator")
             return
         head, body, computed = rule.rename_apart(self._fresh)
-        goals = tuple(_ResolutionGoal(each, (), NOW, (), (rule,)) for each in body)
+        goals = tuple(PlacedCondition(each, (), NOW, (), (rule,)) for each in body)
         for state in self._resolve(_ResolutionState(goals, computed=computed)):
             self._bodies += 1
             if self._bodies > MAX_BODIES:
                 message = f"more than {MAX_BODIES:,} ways to the conclusions of rules"
-                self.refuse(rule, TooMuch(message, rule.span))
+                self.refuse(rule, TooMuch, message)
                 return
             values = state.substitution
             conditions = [
@@ -154,7 +143,7 @@ class RuleResolution:
             ]
             if _is_compared(state, conditions):
                 message = "what a rule computes is compared with a term, and not with a value"
-                self.refuse(rule, ComputedTerm(message, rule.span))
+                self.refuse(rule, ComputedTerm, message)
                 continue
             tests = (apply_to_formula(each, values) for each in state.tests)
             yield ResolvedBody(
@@ -164,9 +153,11 @@ class RuleResolution:
                 tuple(dict.fromkeys(tests)),
             )
 
-    def refuse(self, rule: ResolvedRule, why: RuleError) -> None:
-        """Note why ``rule``, or a body of it, is not followed."""
-        self.faults.setdefault(rule.number, (rule, why))
+    def refuse(
+        self, rule: ResolvedRule, kind: type[RuleError], message: str, span: Span | None = None
+    ) -> None:
+        """Note why ``rule``, or a body of it, is not followed; ``span`` is where, in it or not."""
+        self.faults.setdefault(rule.number, (rule, kind(message, span or rule.span)))
 
     def _resolve(self, state: _ResolutionState) -> Iterator[_ResolutionState]:
         """The states without goals that one leads to."""
@@ -180,11 +171,11 @@ class RuleResolution:
             self._steps += 1
             if self._steps > MAX_STEPS:
                 message = f"more than {MAX_STEPS:,} conditions to be looked at"
-                self._stop(goal, TooMuch(message, goal.through[0].span))
+                self._stop(goal, TooMuch, message, goal.through[0].span)
                 return
             stack += reversed(list(self._step(goal, replace(state, goals=tuple(rest)))))
 
-    def _step(self, goal: _ResolutionGoal, state: _ResolutionState) -> Iterator[_ResolutionState]:
+    def _step(self, goal: PlacedCondition, state: _ResolutionState) -> Iterator[_ResolutionState]:
         """The states that a goal, with the rest of its state, leads to."""
         formula = goal.formula
         if is_pattern(formula):
@@ -194,11 +185,10 @@ class RuleResolution:
         elif isinstance(formula, DiamondMinus | DiamondPlus):
             yield from self._diamond(goal, formula, state)
         else:
-            message = f"{type(formula).__name__} in a condition"
-            self._stop(goal, RuleNotFollowed(message, formula.span))
+            self._stop(goal, RuleNotFollowed, f"{type(formula).__name__} in a condition")
 
     def _pattern(
-        self, goal: _ResolutionGoal, state: _ResolutionState
+        self, goal: PlacedCondition, state: _ResolutionState
     ) -> Iterator[_ResolutionState]:
         pattern = pattern_of(goal.formula)
         queried = apply_to_pattern(pattern, state.substitution)
@@ -212,12 +202,11 @@ class RuleResolution:
                 continue
             concluded = True
             if any(rule.number == each.number for each in goal.through):
-                message = "a rule that needs its own conclusion"
-                self._stop(goal, Recursive(message, goal.formula.span))
+                self._stop(goal, Recursive, "a rule that needs its own conclusion")
                 continue
             if rule.boxed:
                 message = "a condition that a rule concludes under an operator"
-                self._stop(goal, ThroughAnother(message, goal.formula.span))
+                self._stop(goal, ThroughAnother, message)
                 continue
             through = (*goal.through, rule)
             more = (replace(goal, formula=each, through=through) for each in body)
@@ -228,24 +217,18 @@ class RuleResolution:
                 substitution=substitution,
             )
         held = self._expected.occurs(queried) if concluded else not self._expected.may_come(queried)
+        left = replace(goal, through=())
         if held:
-            yield self._left(goal, state, expected=False)
+            yield replace(state, found=(*state.found, left))
         if self._expected.is_named(queried) if concluded else not held:
-            yield self._left(goal, state, expected=True)
-
-    @staticmethod
-    def _left(
-        goal: _ResolutionGoal, state: _ResolutionState, *, expected: bool
-    ) -> _ResolutionState:
-        condition = InputCondition(goal.formula, goal.path, goal.reach, goal.scopes, expected)
-        return replace(state, found=(*state.found, condition))
+            yield replace(state, found=(*state.found, replace(left, expected=True)))
 
     def _diamond(
-        self, goal: _ResolutionGoal, formula: UnaryOperator, state: _ResolutionState
+        self, goal: PlacedCondition, formula: UnaryOperator, state: _ResolutionState
     ) -> Iterator[_ResolutionState]:
         rho = formula.rho.cells(self._scale)
         if rho[1] >= POS_INF:
-            self._stop(goal, RuleNotFollowed("a range to inf", formula.span))
+            self._stop(goal, RuleNotFollowed, "a range to inf")
             return
         reach = dilate(goal.reach, rho, future=isinstance(formula, DiamondPlus))
         scopes = goal.scopes
@@ -262,23 +245,20 @@ class RuleResolution:
             own = dict.fromkeys(n for each in flattened for n in free_variables(each))
             body = self._fresh.rename_apart(flattened, [name for name in own if name not in free])
             path = (*goal.path, formula)
-            more = (_ResolutionGoal(each, path, reach, scopes, goal.through) for each in body)
+            more = (PlacedCondition(each, path, reach, scopes, goal.through) for each in body)
             yield replace(state, goals=(*more, *state.goals))
 
-    def _stop(self, goal: _ResolutionGoal, why: RuleError) -> None:
+    def _stop(
+        self, goal: PlacedCondition, kind: type[RuleError], message: str, span: Span | None = None
+    ) -> None:
         """Note why a resolution ends: in the rule itself, or in one that it needs."""
-        first, *others = goal.through
-        if not others:
-            self.refuse(first, why)
-            return
-        last = others[-1]
-        self.faults.setdefault(last.number, (last, why))
-        if last.number != first.number:
-            message = "it needs what another rule concludes that is not followed"
-            self.refuse(first, ThroughAnother(message, first.span))
+        first, last = goal.through[0], goal.through[-1]
+        self.refuse(last, kind, message, span or goal.formula.span)
+        message = "it needs what another rule concludes that is not followed"
+        self.refuse(first, ThroughAnother, message)
 
 
-def _is_compared(state: _ResolutionState, conditions: Iterable[InputCondition]) -> bool:
+def _is_compared(state: _ResolutionState, conditions: Iterable[PlacedCondition]) -> bool:
     """Whether what a rule computes has become a constant, or what another pattern, or rule, has."""
     values = [apply_to_term(each, state.substitution) for each in state.computed]
     names = [each.value.name for each in values if isinstance(each, ast.Var)]
@@ -306,11 +286,11 @@ def condense(body: ResolvedBody) -> ResolvedBody:
     return replace(body, conditions=conditions)
 
 
-def _maps(some: Sequence[InputCondition], to: Sequence[InputCondition], fixed: set[str]) -> bool:
+def _maps(some: Sequence[PlacedCondition], to: Sequence[PlacedCondition], fixed: set[str]) -> bool:
     """Whether one substitution of variables that are not ``fixed`` maps each of ``some`` to one."""
     budget, start = StepBudget(_MOST_PAIRS), dict[str, ast.Term]()
 
-    def images(one: InputCondition, values: _Values) -> list[_Values]:
+    def images(one: PlacedCondition, values: _Values) -> list[_Values]:
         found = []
         for target in sorted(to, key=lambda each: each is one):
             budget.spend()
@@ -323,7 +303,7 @@ def _maps(some: Sequence[InputCondition], to: Sequence[InputCondition], fixed: s
 
 
 def _matched(
-    one: InputCondition, target: InputCondition, values: _Values, fixed: set[str]
+    one: PlacedCondition, target: PlacedCondition, values: _Values, fixed: set[str]
 ) -> _Values | None:
     """``values`` with those that make ``one`` the ``target``, at its time; None: none do."""
     if (one.reach, one.scopes) != (target.reach, target.scopes):
