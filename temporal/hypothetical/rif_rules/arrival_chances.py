@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from rif.syntax.terms import RDF_TYPE
 from temporal.hypothetical.ranking.arrival_probability import (
@@ -48,7 +48,7 @@ class UnitLateness:
         return self.levels.index(max(delays, default=0))
 
 
-_TYPE = f"<{RDF_TYPE}>"
+TYPE: Final = f"<{RDF_TYPE}>"
 
 
 class UnitCondition(NamedTuple):
@@ -56,6 +56,17 @@ class UnitCondition(NamedTuple):
 
     predicate: str | None
     value: str | None
+
+    @property
+    def is_any(self) -> bool:
+        """Is its predicate, or its class, a variable?"""
+        return self.predicate is None or self == (TYPE, None)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The class, if it is about one, and the predicate, as far as they are known."""
+        names = (self.value, self.predicate) if self.predicate == TYPE else (self.predicate,)
+        return tuple(name for name in names if name is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,29 +92,17 @@ class ArrivalChances:
     def idle(self, conditions: Iterable[UnitCondition]) -> list[str]:
         """The names with a chance that concern none of ``conditions``."""
         queried = set(conditions)
-        if any(map(_is_any, queried)):
+        if any(each.is_any for each in queried):
             return []
-        names = {name for each in queried for name in _names(each)}
+        names = {name for each in queried for name in each.names}
         return [name for name in self.given if name not in names]
 
     def _of(self, condition: UnitCondition) -> StepFunction | None:
         """The chance of a condition: by its class before rdf:type; of a variable the greatest."""
-        if _is_any(condition):
+        if condition.is_any:
             return self.default and combine_pointwise(max, (self.default, *self.given.values()))
-        found = (self.given[name] for name in _names(condition) if name in self.given)
+        found = (self.given[name] for name in condition.names if name in self.given)
         return next(found, self.default)
-
-
-def _is_any(condition: UnitCondition) -> bool:
-    """Is its predicate, or its class, a variable?"""
-    return condition.predicate is None or (condition.predicate, condition.value) == (_TYPE, None)
-
-
-def _names(condition: UnitCondition) -> tuple[str, ...]:
-    """The names under which a condition may have a chance, the narrowest first."""
-    predicate, value = condition
-    names = (value, predicate) if predicate == _TYPE else (predicate,)
-    return tuple(name for name in names if name is not None)
 
 
 class UnitProspects(RiskTable):

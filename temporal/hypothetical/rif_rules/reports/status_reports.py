@@ -12,8 +12,8 @@ import numpy as np
 
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns
 from rete.terms.relations import ERROR, TRIPLES, Relation
-from rif.syntax.terms import RDF_TYPE
 from temporal.hypothetical.live_entries import ranks_of
+from temporal.hypothetical.rif_rules.arrival_chances import UnitCondition
 from temporal.hypothetical.rif_rules.entries.evidence_reader import Mask
 from temporal.hypothetical.rif_rules.reports.row_lists import RowLists, TripleLists
 
@@ -153,8 +153,6 @@ def tick(cell: int) -> int | None:
 Triple: TypeAlias = tuple[str, str, str]
 """Canonical texts; a free variable is ``?name``."""
 
-_TYPE: Final = f"<{RDF_TYPE}>"
-
 
 class Status(IntEnum):
     """The status of a fact, in the order in which reports of one time stand."""
@@ -185,7 +183,7 @@ class AnswerFact:
         if self.triple is None:
             return self.is_error or self.relation.op in wanted
         _, predicate, value = self.triple
-        return predicate in wanted or (predicate == _TYPE and value in wanted)
+        return not wanted.isdisjoint(UnitCondition(predicate, value).names)
 
     @property
     def is_error(self) -> bool:

@@ -38,6 +38,7 @@ from temporal.hypothetical.rif_rules.rewriting.patterns import (
     APART,
     AtomPattern,
     ResolvedRule,
+    condition_of,
     names_in,
     pattern_of,
     text_of,
@@ -210,10 +211,6 @@ def _shape_of_row(
     def triples(unit: ArrivalUnit) -> tuple[Places, ...]:
         return tuple(places(pattern_of(each).args) for each in unit.formulas)
 
-    def conditions(unit: ArrivalUnit) -> tuple[UnitCondition, ...]:
-        args = (pattern_of(each).args[1:] for each in unit.formulas)
-        return tuple(UnitCondition(*map(_known, each)) for each in args)
-
     return EvidenceShape(
         relation,
         derivation.rule.number,
@@ -224,7 +221,10 @@ def _shape_of_row(
                 PlacedTriple(each, unit.reach) for unit in units for each in triples(unit)
             )
         ),
-        tuple(MissingUnit(triples(unit), unit.reach, conditions(unit)) for unit in lacking),
+        tuple(
+            MissingUnit(triples(unit), unit.reach, tuple(map(condition_of, _patterns([unit]))))
+            for unit in lacking
+        ),
         tuple(
             PendingTest(
                 step.formula, _form(step.formula, names), names, tuple(place[n] for n in names)
@@ -235,11 +235,6 @@ def _shape_of_row(
         tuple(_display_names(free)),
         tuple(RequiredAtom(each, tuple(place[name] for name in names)) for each, names in required),
     )
-
-
-def _known(term: ast.Term) -> str | None:
-    """The canonical text of a constant; None: a variable."""
-    return text_of(term) if isinstance(term, ast.Constant) else None
 
 
 def _form(formula: ast.Formula, names: Sequence[str]) -> str:
@@ -308,7 +303,7 @@ def _connected(conditions: Iterable[_Group]) -> list[_Group]:
 
 def may_make_needless(one: Derivation, other: Derivation) -> bool:
     """May all units of ``one`` be among what a row of ``other`` lacks?"""
-    if one.head.relation != other.head.relation or not _may_equal(one.head, other.head):
+    if not _may_equal(one.head, other.head):
         return False
     return any(
         all(any(_may_equal(a, b) for b in _patterns(lacking)) for a in _patterns(one.units))

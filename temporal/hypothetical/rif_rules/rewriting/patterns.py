@@ -22,7 +22,7 @@ from rif.errors.base import Span
 from rif.language import Language
 from rif.syntax import ast
 from rif.syntax.clauses import clauses, split_conjuncts
-from rif.syntax.terms import IRI, RDF_TYPE, Variable
+from rif.syntax.terms import IRI, Variable
 from rif.syntax.traversal import (
     free_variables,
     map_formula,
@@ -31,6 +31,7 @@ from rif.syntax.traversal import (
     subformulas,
     variables_of,
 )
+from temporal.hypothetical.rif_rules.arrival_chances import TYPE, UnitCondition
 from temporal.mtl.ast import Box
 
 Substitution: TypeAlias = Mapping[str, ast.Term]
@@ -242,9 +243,6 @@ def _heads(formulas: Iterable[ast.Formula]) -> Iterable[tuple[ast.Formula, bool]
             yield from ((each, False) for each in split_conjuncts(formula))
 
 
-_TYPE = f"<{RDF_TYPE}>"
-
-
 @dataclass(frozen=True, slots=True)
 class ExpectedInput:
     """Which patterns are expected, and which are met by what always holds.
@@ -275,9 +273,9 @@ class ExpectedInput:
             if fact.relation != TRIPLES:
                 atoms.add(fact.relation)
                 continue
-            texts = _keys(fact)
-            known.update(texts[:1])
-            types.update(texts[1:])
+            names = condition_of(fact).names
+            known.update(names[-1:])
+            types.update(names[:-1])
         wanted = None if named is None else frozenset(f"<{iri.strip('<>')}>" for iri in named)
         return cls(wanted, known, types, atoms)
 
@@ -285,7 +283,7 @@ class ExpectedInput:
         """Do the options name it as what the stream may bring?"""
         if self.named is None or pattern.relation != TRIPLES:
             return False
-        return any(text in self.named for text in _keys(pattern))
+        return any(name in self.named for name in condition_of(pattern).names)
 
     def may_come(self, pattern: AtomPattern) -> bool:
         """May the stream bring a fact of it, which no rule concludes?"""
@@ -297,24 +295,22 @@ class ExpectedInput:
         """Does something like it always hold?"""
         if pattern.relation != TRIPLES:
             return pattern.relation in self.atoms
-        texts = _keys(pattern)
-        return bool(texts) and texts[-1] in (self.classes if len(texts) > 1 else self.predicates)
+        names = condition_of(pattern).names
+        return bool(names) and names[0] in (self.classes if len(names) > 1 else self.predicates)
 
 
 def static_vocabulary(always: Sequence[Rows], terms: Dictionary) -> tuple[list[str], list[str]]:
     """The predicates, and the classes, of triples (n, 3) that always hold: canonical texts."""
-    kind = terms.encode(_TYPE)
+    kind = terms.encode(TYPE)
     terms.pin(np.array([kind]))
     rows = np.concatenate([np.empty((0, 3), np.int64), *always])
     classes = np.unique(rows[rows[:, 1] == kind, 2])
     return terms.decode_many(np.unique(rows[:, 1])), terms.decode_many(classes)
 
 
-def _keys(pattern: AtomPattern) -> list[str]:
-    """The predicate, and of rdf:type the class, as far as they are constants."""
-    _, predicate, value = pattern.args
-    if not isinstance(predicate, ast.Constant):
-        return []
-    text = text_of(predicate)
-    has_class = text == _TYPE and isinstance(value, ast.Constant)
-    return [text, text_of(value)] if has_class else [text]
+def condition_of(pattern: AtomPattern) -> UnitCondition:
+    """The predicate and the object of a triple."""
+    _, *args = pattern.args
+    return UnitCondition(
+        *(text_of(each) if isinstance(each, ast.Constant) else None for each in args)
+    )
