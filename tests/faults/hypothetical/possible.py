@@ -134,7 +134,7 @@ def what_is_late_completes() -> AbstractContextManager[object]:
 
 def tests_are_as_written() -> AbstractContextManager[object]:
     """A test that is true of what another set has is none of its tests."""
-    return patch.object(embeddings, "_called", lambda *_: ())
+    return patch.object(embeddings._Mapping, "called", lambda *_: ())
 
 
 def all_tests_are_passed() -> AbstractContextManager[object]:
@@ -144,12 +144,12 @@ def all_tests_are_passed() -> AbstractContextManager[object]:
 
 def variables_are_anything() -> AbstractContextManager[object]:
     """A free variable may stand for two things at once."""
-    right = embeddings._mapped
+    right = embeddings._Mapping.mapped
 
-    def mapped(atom: Any, target: Any, state: Any, *forms: Any) -> object:
-        return right(atom, target, state._replace(bound={}), *forms)
+    def mapped(here: Any, atom: Any, target: Any, state: Any) -> object:
+        return right(here, atom, target, state._replace(bound={}))
 
-    return patch.object(embeddings, "_mapped", mapped)
+    return patch.object(embeddings._Mapping, "mapped", mapped)
 
 
 def times_are_nothing() -> AbstractContextManager[object]:

@@ -149,124 +149,114 @@ class HypothesisForm:
                     yield number, pairs
 
 
+class _Mapped(NamedTuple):
+    """Some atoms mapped: the pairs, the equalities that it takes, the places of free variables."""
+
+    pairs: tuple[tuple[HypothesisAtom, HypothesisAtom], ...] = ()
+    condition: Conjunction = Conjunction()
+    bound: Mapping[int, int] = {}
+
+
 def conjunctions(one: HypothesisForm, other: HypothesisForm) -> list[Conjunction]:
     """With which equalities a set of ``one`` is a part of a set of ``other``, of the same fact.
 
     Costs the search of `containments`; the atoms with the fewest ways to map come first.
     """
-    return weakest(_embeddings(one, other), (Conjunction(),)) if one.fixed == other.fixed else []
+    if one.fixed != other.fixed:
+        return []
+    return weakest(_Mapping(one, other).conjunctions(), (Conjunction(),))
 
 
-class _Embedding(NamedTuple):
-    """Some atoms mapped: the pairs, the equalities that it takes, the places of free variables."""
+class _Mapping(NamedTuple):
+    """The search for what maps the atoms of one set to those of another."""
 
-    pairs: tuple[tuple[HypothesisAtom, HypothesisAtom], ...]
-    condition: Conjunction
-    bound: dict[int, int]
+    one: HypothesisForm
+    other: HypothesisForm
 
+    def conjunctions(self) -> Iterator[Conjunction]:
+        """The conditions with what must hold besides; nothing holds of free variables."""
+        value = self.one.value
 
-def _embeddings(one: HypothesisForm, other: HypothesisForm) -> Iterator[Conjunction]:
-    def place_of(atom: HypothesisAtom) -> tuple[bool, int]:
+        def place_of(atom: HypothesisAtom) -> tuple[bool, int]:
+            form, places = atom.content
+            return form in self.one.tests, sum((value(place) or 0) < 0 for place in places)
+
+        atoms = sorted(self.one.atoms, key=place_of)
+        for state in containments(atoms, _Mapped(), self._images):
+            places = [(variable, state.bound[variable]) for variable in self.one.required]
+            if all((self.other.value(place) or 0) >= 0 for _, place in places):
+                yield state.condition._replace(terms=frozenset(places))
+
+    def _images(self, atom: HypothesisAtom, state: _Mapped) -> Iterator[_Mapped]:
+        for target in self.other.atoms:
+            if not self._times_differ(atom, target, state):
+                yield from self.mapped(atom, target, state)
+        if atom.content[0] in self.one.tests:
+            yield from self.called(atom, state)
+
+    def called(self, atom: HypothesisAtom, state: _Mapped) -> Iterator[_Mapped]:
+        """``state`` with a test that must be true, if rows have all its terms."""
         form, places = atom.content
-        return form in one.tests, sum((one.value(place) or 0) < 0 for place in places)
+        args: list[tuple[bool, int]] = []
+        for place in places:
+            own = self.one.value(place)
+            bound = None if own is None else state.bound.get(own)
+            is_other, at = (False, place) if bound is None else (True, bound)
+            if ((self.other if is_other else self.one).value(at) or 0) < 0:
+                return
+            args.append((is_other, at))
+        tests = state.condition.tests | {TestInstance(form, tuple(args))}
+        condition = state.condition._replace(tests=tests)
+        yield _Mapped((*state.pairs, (atom, atom)), condition, state.bound)
 
-    def images(atom: HypothesisAtom, state: _Embedding) -> Iterator[_Embedding]:
-        for target in other.atoms:
-            if not _times_differ(atom, target, state, is_supported=one.is_supported):
-                yield from _mapped(atom, target, state, one, other)
-        if atom.content[0] in one.tests:
-            yield from _called(atom, state, one, other)
+    def _times_differ(self, atom: HypothesisAtom, target: HypothesisAtom, state: _Mapped) -> bool:
+        """Is ``target`` of another time than ``atom``, or taken by what is of another time?"""
+        if self.one.is_supported and atom.kind not in {TimeKind.ANY, target.kind}:
+            return True
+        shifts = {None, atom.nearest - target.nearest}
+        if atom.kind is target.kind is TimeKind.KNOWN and state.condition.shift not in shifts:
+            return True
+        return any(
+            before.nearest != atom.nearest
+            and image.nearest == target.nearest
+            and (
+                before.content == atom.content
+                or (image == target and TimeKind.ANY is not atom.kind)
+            )
+            for before, image in state.pairs
+        )
 
-    start = _Embedding((), Conjunction(), {})
-    for state in containments(sorted(one.atoms, key=place_of), start, images):
-        yield from _with_terms(state, one, other)
-
-
-def _called(
-    atom: HypothesisAtom, state: _Embedding, one: HypothesisForm, other: HypothesisForm
-) -> Iterator[_Embedding]:
-    """``state`` with a test that must be true, if rows have all its terms."""
-    form, places = atom.content
-    args: list[tuple[bool, int]] = []
-    for place in places:
-        own = one.value(place)
-        bound = None if own is None else state.bound.get(own)
-        is_other, at = (False, place) if bound is None else (True, bound)
-        if ((other if is_other else one).value(at) or 0) < 0:
+    def mapped(
+        self, atom: HypothesisAtom, target: HypothesisAtom, state: _Mapped
+    ) -> Iterator[_Mapped]:
+        """``state`` with ``atom`` as ``target``, unless nothing can make their terms equal."""
+        (form, places), (other_form, goals) = atom.content, target.content
+        if form != other_form or len(places) != len(goals):
             return
-        args.append((is_other, at))
-    tests = state.condition.tests | {TestInstance(form, tuple(args))}
-    condition = state.condition._replace(tests=tests)
-    yield _Embedding((*state.pairs, (atom, atom)), condition, state.bound)
-
-
-def _times_differ(
-    atom: HypothesisAtom, target: HypothesisAtom, state: _Embedding, *, is_supported: bool
-) -> bool:
-    """Is ``target`` of another time than ``atom``, or has something of another time its time?"""
-    if is_supported and atom.kind not in {TimeKind.ANY, target.kind}:
-        return True
-    shifts = {None, atom.nearest - target.nearest}
-    if atom.kind is target.kind is TimeKind.KNOWN and state.condition.shift not in shifts:
-        return True
-    return any(
-        before.nearest != atom.nearest
-        and image.nearest == target.nearest
-        and (before.content == atom.content or (image == target and TimeKind.ANY is not atom.kind))
-        for before, image in state.pairs
-    )
-
-
-def _mapped(
-    atom: HypothesisAtom,
-    target: HypothesisAtom,
-    state: _Embedding,
-    one: HypothesisForm,
-    other: HypothesisForm,
-) -> Iterator[_Embedding]:
-    """``state`` with ``atom`` mapped to ``target``, unless nothing can make their terms equal."""
-    (form, places), (other_form, goals) = atom.content, target.content
-    if form != other_form or len(places) != len(goals):
-        return
-    cross, inner, *_ = state.condition
-    bound = dict(state.bound)
-    for place, goal in zip(places, goals, strict=True):
-        own, its = one.value(place), other.value(goal)
-        if own is not None and own < -one.fixed:
-            before = bound.setdefault(own, goal)
-            own = other.value(before)
-            if before != goal and (own is None or its is None):
-                inner |= {(min(before, goal), max(before, goal))}
-        elif own is None or its is None:
-            cross |= {(place, goal)}
-        is_fixed = own is not None and its is not None
-        if own != its and (is_fixed or min(own or 0, its or 0) < 0):
-            return
-    condition = state.condition._replace(cross=cross, inner=inner)
-    if target.kind is TimeKind.KNOWN:
-        condition = _timed(condition, atom.kind, atom.nearest - target.nearest)
-    yield _Embedding((*state.pairs, (atom, target)), condition, bound)
-
-
-def _timed(condition: Conjunction, kind: TimeKind, later: int) -> Conjunction:
-    """``condition`` with an atom, of which so much is known, of a time that is known.
-
-    The atom lies ``later`` cells farther before its head than that.
-    """
-    if kind is TimeKind.KNOWN:
-        return condition._replace(shift=later)
-    if kind is TimeKind.SPREAD and (condition.least is None or condition.least < later):
-        return condition._replace(least=later)
-    return condition
-
-
-def _with_terms(
-    state: _Embedding, one: HypothesisForm, other: HypothesisForm
-) -> Iterator[Conjunction]:
-    """The condition of ``state`` with what must hold besides; nothing holds of free variables."""
-    places = [(variable, state.bound[variable]) for variable in one.required]
-    if all((other.value(place) or 0) >= 0 for _, place in places):
-        yield state.condition._replace(terms=frozenset(places))
+        one, other, condition = self.one, self.other, state.condition
+        cross, inner, *_ = condition
+        bound = dict(state.bound)
+        for place, goal in zip(places, goals, strict=True):
+            own, its = one.value(place), other.value(goal)
+            if own is not None and own < -one.fixed:
+                before = bound.setdefault(own, goal)
+                own = other.value(before)
+                if before != goal and (own is None or its is None):
+                    inner |= {(min(before, goal), max(before, goal))}
+            elif own is None or its is None:
+                cross |= {(place, goal)}
+            is_fixed = own is not None and its is not None
+            if own != its and (is_fixed or min(own or 0, its or 0) < 0):
+                return
+        condition = condition._replace(cross=cross, inner=inner)
+        if target.kind is TimeKind.KNOWN:
+            later = atom.nearest - target.nearest  # cells farther before the head
+            if atom.kind is TimeKind.KNOWN:
+                condition = condition._replace(shift=later)
+            elif atom.kind is TimeKind.SPREAD:
+                least = later if condition.least is None else max(condition.least, later)
+                condition = condition._replace(least=least)
+        yield _Mapped((*state.pairs, (atom, target)), condition, bound)
 
 
 _MOST_KNOWN: Final = 1 << 12
