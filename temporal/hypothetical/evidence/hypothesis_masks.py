@@ -226,7 +226,7 @@ def _match_atom(
     hypotheses = schematic.hypotheses
     atom = hypotheses[position]
     others = (*hypotheses[:position], *hypotheses[position + 1 :], schematic.answer)
-    elsewhere = frozenset[SortedVariable]().union(*map(variables_of, others))
+    elsewhere = variables_of(*others)
     shares_fact = any(
         i != position and _may_be_one(atom, other) for i, other in enumerate(hypotheses)
     )

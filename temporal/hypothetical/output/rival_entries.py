@@ -41,7 +41,6 @@ from temporal.hypothetical.output.rival_states import (
     set_keys,
 )
 from temporal.hypothetical.output.schematic_parts import (
-    SchematicHypotheses,
     SchematicParts,
     is_within,
 )
@@ -68,7 +67,6 @@ class RivalEntries:
         self._held = LiveEntries(whole, width, group=range(width, whole))
         self._confirmed = LiveEntries(entry_columns.answer_width)
         self._instances = InstanceCounts(entry_columns.shapes, has_time=entry_columns.has_time)
-        self._hypotheses = SchematicHypotheses(entry_columns.tables, terms)
         self._schematic = SchematicParts(entry_columns.tables, width, terms)
 
     def settle(self, begun: EntryStates, ended: EntryStates, frontier: int) -> ReportedRows:
@@ -202,7 +200,7 @@ class RivalEntries:
         """Until when each state is minimal; where it never is, its begin."""
         at, answer, awaited = states.at, states.answer, states.awaited
         is_open = (at < certain[answer]) & (awaited != NO_ATOM).any(axis=1)
-        is_open &= ~self._hypotheses.are_parts(states)
+        is_open &= ~self._schematic.have_needless_evidence(states)
         end = np.where(is_open, np.minimum(states.until, certain[answer]), at)
         until = end.copy()
         some = np.flatnonzero(end > at)

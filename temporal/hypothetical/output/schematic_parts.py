@@ -46,52 +46,6 @@ _MOST_STEPS_OF_WARNING: Final = 20_000
 """After so many steps for a query what is not compared counts as a set to warn of."""
 
 
-class SchematicHypotheses:
-    """The hypotheses of all schematic answers, of which nothing has arrived."""
-
-    def __init__(self, tables: Sequence[EntryTable], terms: Dictionary) -> None:
-        self._tables, self._terms = tables, terms
-        self._schematics = [*dict.fromkeys(table.schematic for table in tables)]
-        self._embeddings = cache(self._embeddings_in)
-
-    def are_parts(self, states: RivalStates) -> Mask:
-        """The states of whose hypotheses such a set is a part."""
-        found = np.zeros(len(states.at), np.bool_)
-        for number in {*states.entries[:, 0].tolist()}:
-            known = self._embeddings(number)
-            if known == []:
-                continue
-            some = np.flatnonzero(states.entries[:, 0] == number)
-            rows, awaited = states.entries[some], ~states.bits[some]
-            if known is None:
-                found[some] = [*map(self._is_part_of, rows.tolist(), awaited.tolist())]
-                continue
-            for each in known:
-                found[some] |= (awaited & each.atoms == each.atoms) & each.holds(rows)
-        return found
-
-    def _embeddings_in(self, number: int) -> list[Embedding] | None:
-        """The conditions for any of them to be a part of the set of a row; None: too long."""
-        table = self._tables[number]
-        form = SetForm.of_columns(table.schematic, table.names, 1, self._terms)
-        return _within_budget(lambda budget: self._found(table, form, budget))
-
-    def _is_part_of(self, row: Sequence[int], awaited: int) -> bool:
-        table = self._tables[row[0]]
-        found = self._found(table, SetForm.of_row(table, row[1:], self._terms), StepBudget())
-        return any(awaited & each.atoms == each.atoms for each in found)
-
-    def _found(self, table: EntryTable, form: SetForm, budget: StepBudget) -> Iterator[Embedding]:
-        predicates = _predicates(table.schematic)
-        for each in self._schematics:
-            if _predicates(each) <= predicates:
-                yield from embeddings(SetForm(each, {}, self._terms), form, budget)
-
-
-def _predicates(schematic: SchematicAnswer) -> frozenset[tuple[str, int]]:
-    return frozenset((atom.predicate, atom.arity) for atom in schematic.hypotheses)
-
-
 class _Subsumptions(NamedTuple):
     """Pairs of states of which the first subsumes the second.
 
@@ -108,22 +62,53 @@ class _Subsumptions(NamedTuple):
 
 
 class SchematicParts:
-    """Compares sets with free variables with others."""
+    """Compares sets without evidence, and sets with free variables, with others."""
 
     def __init__(self, tables: Sequence[EntryTable], width: int, terms: Dictionary) -> None:
         """``width`` is that of a row of an entry."""
         self._tables, self._width, self._terms = tables, width, terms
+        schematics = dict.fromkeys(table.schematic for table in tables)
+        self._schematics = [SetForm(each, {}, terms) for each in schematics]
         self._all_bits = np.array([table.all_bits for table in tables], np.int64)
-        names = [
-            frozenset[SortedVariable]().union(*map(variables_of, table.schematic.hypotheses))
-            for table in tables
-        ]
-        pairs = zip(names, tables, strict=True)
-        self._is_free = np.array([not own <= {*table.names} for own, table in pairs], np.bool_)
+        free = [not variables_of(*table.schematic.hypotheses) <= {*table.names} for table in tables]
+        self._is_free = np.array(free, np.bool_)
         self._embeddings = cache(self._embeddings_of)
+        self._whole_embeddings = cache(self._whole_embeddings_of)
+
+    def have_needless_evidence(self, states: RivalStates) -> Mask:
+        """The states of whose hypotheses those of a schematic answer are a part, all of them."""
+        found = np.zeros(len(states.at), np.bool_)
+        for number in {*states.entries[:, 0].tolist()}:
+            known = self._whole_embeddings(number)
+            if known == []:
+                continue
+            some = np.flatnonzero(states.entries[:, 0] == number)
+            rows, awaited = states.entries[some], ~states.bits[some]
+            if known is None:
+                table = self._tables[number]
+                forms = (SetForm.of_row(table, row[1:], self._terms) for row in rows.tolist())
+                found[some] = [
+                    any(own & e.atoms == e.atoms for e in self._found(form, StepBudget()))
+                    for own, form in zip(awaited.tolist(), forms, strict=True)
+                ]
+            for each in known or ():
+                found[some] |= (awaited & each.atoms == each.atoms) & each.holds(rows)
+        return found
+
+    def _whole_embeddings_of(self, number: int) -> list[Embedding] | None:
+        """The conditions for any of them to be a part of the set of a row; None: too long."""
+        table = self._tables[number]
+        form = SetForm.of_columns(table.schematic, table.names, 1, self._terms)
+        return _within_budget(lambda budget: self._found(form, budget))
+
+    def _found(self, form: SetForm, budget: StepBudget) -> Iterator[Embedding]:
+        predicates = {atom.name for atom in form.atoms}
+        for each in self._schematics:
+            if predicates.issuperset(atom.name for atom in each.atoms):
+                yield from embeddings(each, form, budget)
 
     def needless(self, states: RivalStates, some: Column, end: Column) -> tuple[Column, Column]:
-        """The states, of some, of which such a set is a proper part, and from when.
+        """The states, of some, of which a set with free variables is a proper part; from when.
 
         Of two that are parts of each other the one with fewer hypotheses stays; of as many both.
         Costs the pairs that agree on an answer and on the terms that must be equal. ``end``, (n,),
@@ -256,12 +241,11 @@ class _EntrySets:
     ) -> None:
         """The entries in which ``names`` are bound, whose columns begin with ``first``."""
         free = [variables_of(atom).difference(names) for atom in schematic.hypotheses]
-        waiting = [atom for atom, own in zip(schematic.hypotheses, free, strict=True) if own]
-        self.schematic = schematic
         self.free_times = sorted({name for own in free for is_time, name in own if is_time})
         self.awaited = sum(1 << place for place, own in enumerate(free) if own)
-        self.predicates = frozenset((atom.predicate, atom.arity) for atom in waiting)
         self.form = SetForm.of_columns(schematic, names, first, terms)
+        pairs = zip(self.form.atoms, free, strict=True)
+        self.predicates = frozenset(atom.name for atom, own in pairs if own)
 
 
 def warn_of_free_times(

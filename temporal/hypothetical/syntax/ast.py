@@ -102,12 +102,11 @@ class SchematicAnswer:
     least: tuple[tuple[str, int], ...]
 
 
-def variables_of(atom: TemporalAtom) -> frozenset[SortedVariable]:
-    """The variables of an atom."""
-    found = {(False, arg.name) for arg in atom.args if isinstance(arg, Variable)}
-    if atom.time.variable is not None:
-        found.add((True, atom.time.variable))
-    return frozenset(found)
+def variables_of(*atoms: TemporalAtom) -> frozenset[SortedVariable]:
+    """The variables of some atoms."""
+    objects = ((False, arg.name) for e in atoms for arg in e.args if isinstance(arg, Variable))
+    times = ((True, e.time.variable) for e in atoms if e.time.variable is not None)
+    return frozenset((*objects, *times))
 
 
 def variables(atoms: Iterable[TemporalAtom]) -> Iterable[str]:

@@ -21,7 +21,6 @@ from typing import Final
 from rif.errors.base import RuleError
 from rif.errors.report import RuleErrors
 from temporal.hypothetical.syntax.ast import (
-    SortedVariable,
     TemporalAtom,
     TemporalProgram,
     TemporalRule,
@@ -157,8 +156,7 @@ def _faults(program: TemporalProgram) -> Iterator[RuleError]:
 def _sort_clashes(atoms: Iterable[TemporalAtom]) -> Iterator[RuleError]:
     """Faults for variables that stand for a time and for an object, each once."""
     listed = list(atoms)
-    found = frozenset[SortedVariable]().union(*map(variables_of, listed))
-    object_names = {name for is_time, name in found if not is_time}
+    object_names = {name for is_time, name in variables_of(*listed) if not is_time}
     for atom in listed:
         name = atom.time.variable
         if name in object_names:

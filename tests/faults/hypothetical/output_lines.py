@@ -18,10 +18,11 @@ from temporal.hypothetical.output.embeddings import Embedding
 from temporal.hypothetical.output.entry_columns import EntryColumns
 from temporal.hypothetical.output.rival_entries import AnswerKey, InstanceCounts, RivalEntries
 from temporal.hypothetical.output.rival_states import Mask, RivalStates
-from temporal.hypothetical.output.schematic_parts import SchematicHypotheses, SchematicParts
+from temporal.hypothetical.output.schematic_parts import SchematicParts
 from tests.faults.detection import Fault
 
 _JOIN: Final = "temporal.hypothetical.output.rival_entries.join_rows"
+_NEEDLESS: Final = "have_needless_evidence"
 _FIRST_ROWS: Final = "temporal.hypothetical.output.rival_entries.first_rows"
 
 
@@ -53,7 +54,7 @@ def what_was_minimal_stays_so() -> Iterator[None]:
 def evidence_is_needed() -> AbstractContextManager[object]:
     """What needs no evidence makes no set of hypotheses needless."""
     return patch.object(
-        SchematicHypotheses, "are_parts", lambda _, states: np.zeros(len(states.at), np.bool_)
+        SchematicParts, _NEEDLESS, lambda _, states: np.zeros(len(states.at), np.bool_)
     )
 
 
@@ -74,12 +75,12 @@ def any_thing_is_the_same() -> AbstractContextManager[object]:
 
 def what_has_arrived_is_awaited() -> AbstractContextManager[object]:
     """What needs no evidence is enough although some of it has arrived."""
-    right = SchematicHypotheses.are_parts
+    right = SchematicParts.have_needless_evidence
 
-    def are_parts(here: SchematicHypotheses, states: RivalStates) -> Mask:
+    def needless(here: SchematicParts, states: RivalStates) -> Mask:
         return right(here, states._replace(bits=states.bits * 0))
 
-    return patch.object(SchematicHypotheses, "are_parts", are_parts)
+    return patch.object(SchematicParts, _NEEDLESS, needless)
 
 
 def variables_stand_for_themselves() -> AbstractContextManager[object]:
