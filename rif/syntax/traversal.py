@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain, count
 from typing import TypeAlias
 
 from rif.syntax import ast
@@ -133,6 +134,16 @@ def map_term(term: ast.Term, of: VariableMap) -> ast.Term:
         case ast.ListTerm():
             return replace(term, items=tuple(map_term(item, of) for item in term.items))
     return term
+
+
+def distinct_names(wanted: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
+    """The names ``wanted``, none twice and none that is ``taken``: a clash adds 2, 3 …."""
+    known, found = {*taken}, list[str]()
+    for name in wanted:
+        numbered = (f"{name}{number}" for number in count(2))
+        found.append(next(each for each in chain((name,), numbered) if each not in known))
+        known.add(found[-1])
+    return found
 
 
 def rename(formula: ast.Formula, names: Mapping[str, str]) -> ast.Formula:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import NewType, TypeAlias
 
 from rif.syntax.terms import Variable
+from rif.syntax.traversal import distinct_names
 from temporal.hypothetical.syntax.ast import (
     ObjectTerm,
     TemporalAtom,
@@ -166,18 +167,10 @@ class VariableScope:
 
         As in the query, else as in the rule nearest to it; a clash adds 2, 3 ….
         """
-        names = {name: name for name in self._query}
-        taken = set(self._query)
-        others = set(variables(atoms)) - taken
-        for apart in sorted(others, key=lambda name: self._origins[name][0]):
-            wanted = name = self._origins[apart][1]
-            number = 2
-            while name in taken:
-                name = f"{wanted}{number}"
-                number += 1
-            taken.add(name)
-            names[apart] = name
-        return names
+        others = {*variables(atoms)}.difference(self._query)
+        ranked = [*self._query, *sorted(others, key=lambda name: self._origins[name][0])]
+        wanted = (self._origins[name][1] for name in ranked)
+        return dict(zip(ranked, distinct_names(wanted), strict=True))
 
 
 def renaming(names: dict[str, str]) -> Substitution:

@@ -26,7 +26,7 @@ from rete.terms.relations import Relation
 from rif.syntax import ast
 from rif.syntax.clauses import Clause
 from rif.syntax.terms import IRI, Variable
-from rif.syntax.traversal import free_variables, rename
+from rif.syntax.traversal import distinct_names, free_variables, rename
 from rif.text.writer import unparse_formula
 from temporal.hypothetical.rif_rules.arrival_chances import UnitCondition
 from temporal.hypothetical.rif_rules.rewriting.arrival_units import (
@@ -232,7 +232,7 @@ def _shape_of_row(
             for step, names in zip(waiting, steps, strict=True)
         ),
         tuple(constants),
-        tuple(_display_names(free)),
+        tuple(distinct_names(name.partition(APART)[0] for name in free)),
         tuple(RequiredAtom(each, tuple(place[name] for name in names)) for each, names in required),
     )
 
@@ -240,19 +240,6 @@ def _shape_of_row(
 def _form(formula: ast.Formula, names: Sequence[str]) -> str:
     numbered = {name: f"{number}" for number, name in enumerate(names)}
     return unparse_formula(rename(formula, numbered))
-
-
-def _display_names(free: Iterable[str]) -> Iterator[str]:
-    """Names of free variables: those of the rules; a clash adds 2, 3 …."""
-    taken: set[str] = set()
-    for name in free:
-        plain = name.partition(APART)[0]
-        called, number = plain, 1
-        while called in taken:
-            number += 1
-            called = f"{plain}{number}"
-        taken.add(called)
-        yield called
 
 
 class _Group(NamedTuple):
