@@ -20,9 +20,10 @@ from temporal.hypothetical.output.line_templates import (
     AnswerStatus,
     LineTemplate,
     TemplateSlot,
-    answer_pieces,
+    answer_terms,
     atom_template,
     fill_template,
+    json_piece,
     quote_pieces,
 )
 from temporal.hypothetical.ranking.arrival_probability import format_confidence
@@ -101,8 +102,8 @@ class AnswerLines:
         self._atoms: list[list[LineTemplate]] = []
         for table in entry_columns.tables:
             names, schematic = table.names, table.schematic
-            pieces = answer_pieces(query, schematic.answer, names)
-            parts = {name: LineTemplate.of([piece]) for name, piece in pieces.items()}
+            terms_of = answer_terms(query, schematic.answer)
+            parts = {e: LineTemplate.of([json_piece(t, names)]) for e, t in terms_of.items()}
             form = ",".join(f"{quote_json(name)}:{part.form}" for name, part in parts.items())
             slots = chain.from_iterable(part.slots for part in parts.values())
             self._answers.append(LineTemplate(f"{{{form}}}", tuple(slots)))

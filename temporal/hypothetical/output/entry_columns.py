@@ -21,9 +21,14 @@ from temporal.hypothetical.arrival.lateness import ArrivalProspects
 from temporal.hypothetical.evidence.entry_table import EntryStates, EntryTable
 from temporal.hypothetical.evidence.instance_lookup import InstanceLookup
 from temporal.hypothetical.live_entries import text_ranks
-from temporal.hypothetical.output.line_templates import LineTemplate, atom_template, fill_template
+from temporal.hypothetical.output.line_templates import (
+    LineTemplate,
+    answer_terms,
+    atom_template,
+    fill_template,
+)
 from temporal.hypothetical.ranking.arrival_probability import AwaitedArrivals
-from temporal.hypothetical.syntax.ast import SortedVariable, TemporalAtom, TimeTerm
+from temporal.hypothetical.syntax.ast import SortedVariable, TemporalAtom, TimeTerm, variables_of
 from temporal.hypothetical.syntax.atom_parser import TermTexts, TextForm
 
 NO_ATOM: Final = 0
@@ -63,18 +68,13 @@ class EntryColumns:
         self.width = 2 + max((len(table.names) for table in tables), default=0)
         self._free: list[str] = []
         self._terms = terms
-        answers = []
-        for table in tables:
-            answer, names = table.schematic.answer, table.names
-            pairs = zip(query.args, answer.args, strict=True)
-            places = [self._place(to, names) for own, to in pairs if isinstance(own, Variable)]
-            if query.time.variable is not None:
-                shift = answer.time.offset - query.time.offset
-                places.append(self._place(TimeTerm(answer.time.variable, shift), names))
-            answers.append([(self.width - 1, 0), *places])
+        answers = [
+            [(self.width - 1, 0), *(self._place(term, table.names) for term in terms_of.values())]
+            for table in tables
+            for terms_of in [answer_terms(query, table.schematic.answer)]
+        ]
         self.has_time = query.time.variable is not None
-        objects = sum(isinstance(arg, Variable) for arg in query.args)
-        self.answer_width = 1 + objects + self.has_time
+        self.answer_width = 1 + len(variables_of(query))
         shape = len(tables), self.answer_width, 2
         self._answers = np.array(answers, np.int64).reshape(shape)
         numbers: dict[tuple[str, int], int] = {}

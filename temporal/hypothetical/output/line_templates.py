@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from rete.arrays.delta import Column, Rows
 from rif.syntax.terms import Literal, Variable
-from temporal.hypothetical.syntax.ast import SortedVariable, TemporalAtom, TimeTerm
+from temporal.hypothetical.syntax.ast import ObjectTerm, SortedVariable, TemporalAtom, TimeTerm
 from temporal.hypothetical.syntax.atom_parser import TermTexts, TextForm, escape_json
 from temporal.text.writer import write_constant
 
@@ -110,25 +110,24 @@ def atom_template(atom: TemporalAtom, names: Sequence[SortedVariable]) -> Iterat
     yield ")"
 
 
-def answer_pieces(
-    query: TemporalAtom, answer: TemporalAtom, names: Sequence[SortedVariable]
-) -> dict[str, TemplatePiece]:
-    """What the variables of ``query`` are, as JSON; free ones are strings ``?X``, ``?T+1``."""
-    found: dict[str, TemplatePiece] = {}
-    for arg, value in zip(query.args, answer.args, strict=True):
-        if isinstance(arg, Variable):
-            found[arg.name] = (
-                quote_json(value.lexical)
-                if isinstance(value, Literal)
-                else _piece(value, names, TextForm.APART)
-            )
-    if query.time.variable is not None:
-        time = TimeTerm(answer.time.variable, answer.time.offset - query.time.offset)
-        found[query.time.variable] = _piece(time, names)
-    return {
-        name: quote_json(piece) if isinstance(piece, str) and piece.startswith("?") else piece
-        for name, piece in found.items()
+def answer_terms(query: TemporalAtom, answer: TemporalAtom) -> dict[str, ObjectTerm | TimeTerm]:
+    """What the variables of ``query`` are in an answer, objects before the time."""
+    pairs = zip(query.args, answer.args, strict=True)
+    found: dict[str, ObjectTerm | TimeTerm] = {
+        arg.name: value for arg, value in pairs if isinstance(arg, Variable)
     }
+    if query.time.variable is not None:
+        shift = answer.time.offset - query.time.offset
+        found[query.time.variable] = TimeTerm(answer.time.variable, shift)
+    return found
+
+
+def json_piece(term: ObjectTerm | TimeTerm, names: Sequence[SortedVariable]) -> TemplatePiece:
+    """A term of an answer as JSON; a free variable is a string ``?X``, ``?T+1``."""
+    if isinstance(term, Literal):
+        return quote_json(term.lexical)
+    piece = _piece(term, names, TextForm.APART)
+    return quote_json(piece) if isinstance(piece, str) and piece.startswith("?") else piece
 
 
 def quote_pieces(pieces: Iterable[TemplatePiece]) -> list[TemplatePiece]:
