@@ -110,16 +110,19 @@ class PatternOption(Generic[V]):
     """An option whose texts are patterns with values.
 
     Attributes:
-        noun: what a text gives, as messages have it.
         value: reads what stands behind the ``=``.
         text_of: how that is named in messages.
     """
 
     name: str
-    noun: str
     fault: type[RuleError]
     value: Callable[[str, PatternKey, Span], V]
     text_of: Callable[[V], str]
+
+    @property
+    def noun(self) -> str:
+        """What a text gives, as messages have it."""
+        return self.name.strip("-")
 
 
 def parse_patterns(

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from rif.errors.base import Span
 from rif.errors.report import shorten
@@ -67,7 +67,8 @@ class DelayBounds(InstancePatterns[int]):
 
 def parse_delays(texts: Sequence[str], program: TemporalProgram) -> DelayBounds:
     """The delays that texts give for the input of a program; faults are as of `parse_patterns`."""
-    default, patterns = parse_patterns(texts, program, _DELAY_OPTION)
+    option = PatternOption("--delay", BadDelay, _delay, str)
+    default, patterns = parse_patterns(texts, program, option)
     return DelayBounds(default or 0, patterns)
 
 
@@ -79,9 +80,6 @@ def _delay(text: str, _: PatternKey, span: Span) -> int:
         message = f"{shorten(text)} is more than {MAX_TIME}"
         raise HypOutOfBounds(message, span)
     return int(text)
-
-
-_DELAY_OPTION: Final = PatternOption("--delay", "delay", BadDelay, _delay, str)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,13 +130,8 @@ def prospect_of(atom: TemporalAtom, chances: Chances, delays: DelayBounds) -> St
     instances = representative_instances(
         atom, (*delay_patterns, *chance_patterns, *filter(None, intersections))
     )
-    return combine_pointwise(
-        max,
-        (
-            _prospect(chances.of_instance(name, each), delays.of_instance(name, each))
-            for each in instances
-        ),
-    )
+    values = ((chances.of_instance(name, e), delays.of_instance(name, e)) for e in instances)
+    return combine_pointwise(max, (_prospect(*each) for each in values))
 
 
 def _prospect(chance: Chance | None, delay: int) -> StepFunction:
@@ -173,9 +166,7 @@ def parse_chances(texts: Sequence[str], program: TemporalProgram, delays: DelayB
             raise BadChance(message, span, hint)
         return chance
 
-    option = PatternOption(
-        "--chance", "chance", BadChance, value, lambda chance: ",".join(map(str, chance))
-    )
+    option = PatternOption("--chance", BadChance, value, lambda p: ",".join(map(str, p)))
     return Chances(*parse_patterns(texts, program, option))
 
 
