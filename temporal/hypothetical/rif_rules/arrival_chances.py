@@ -112,8 +112,9 @@ class UnitProspects(RiskTable):
         super().__init__(has_chances=chances is not None)
         self._chances, self._delays = chances or ArrivalChances(), delays
 
-    def of_unit(self, conditions: Iterable[UnitCondition], bound: int) -> int:
-        """The number of the prospect of a unit that is late below a late bound."""
-        chance = self._chances.of_unit(conditions)
-        latest = self._delays.longest[bound]
-        return self.number(CERTAIN if chance is None else conditional_arrival(chance, latest))
+    def of_unit(self, conditions: Sequence[UnitCondition]) -> tuple[int, int]:
+        """The numbers of the late bound and of the prospect of a unit."""
+        bound = self._delays.bound([each.predicate for each in conditions])
+        chance, latest = self._chances.of_unit(conditions), self._delays.longest[bound]
+        found = CERTAIN if chance is None else conditional_arrival(chance, latest)
+        return bound, self.number(found)

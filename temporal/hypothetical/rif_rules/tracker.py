@@ -79,13 +79,13 @@ class PossibleAnswerTracker:
         self._labels = labels
         prospects = UnitProspects(options.chances, delays)
         readers, hypothetical = (
-            [EvidenceReader(*each, terms, delays, prospects) for each in enumerate(shapes)]
+            [EvidenceReader(*each, terms, prospects) for each in enumerate(shapes)]
             for shapes in (evidence_rules.shapes.values(), evidence_rules.hypothetical)
         )
         self._store = EvidenceStore(readers, delays, terms)
         self._facts = self._store.facts
         self._hypothetical = HypothesisSets(hypothetical, self._store)
-        self._comparison = Comparison(readers, self._store.shapes.width, terms)
+        self._comparison = Comparison(self._store)
         self._ranking = EntryRanking(self._store, prospects, options.most)
         self._open = LiveEntries(self._facts.width)
         self._none = np.empty((0, self._facts.width), np.int64)
@@ -99,10 +99,10 @@ class PossibleAnswerTracker:
 
     def attach(self, layers: Layers) -> None:
         """Attach to ``layers``; once, before all else."""
-        self._certain = CertainAnswers(layers, self._facts, self._terms)
+        self._certain = CertainAnswers(layers, self._store)
         self._hypothetical.attach(layers)
-        lister = RowLister(self._store, layers, self._terms, self._prefixes)
-        self._writer = ReportWriter(self._store, lister, self._ranking, self._labels)
+        lister = RowLister(self._store, layers, self._prefixes)
+        self._writer = ReportWriter(lister, self._ranking, self._labels)
 
     def reads(self, relation: Relation) -> bool:
         """Are facts of the relation evidence, and no answers?"""

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from rete.arrays.delta import NEG_INF, POS_INF, Cells, Column, Rows
 from rete.terms.dictionary import Dictionary
-from temporal.hypothetical.rif_rules.arrival_chances import UnitLateness, UnitProspects
+from temporal.hypothetical.rif_rules.arrival_chances import UnitProspects
 from temporal.hypothetical.rif_rules.rewriting.evidence_rules import EvidenceShape, Places
 
 Mask = npt.NDArray[np.bool_]
@@ -59,12 +59,7 @@ class EvidenceReader:
     __slots__ = ("awaited", "number", "shape", "tail")
 
     def __init__(
-        self,
-        number: int,
-        shape: EvidenceShape,
-        terms: Dictionary,
-        delays: UnitLateness,
-        prospects: UnitProspects,
+        self, number: int, shape: EvidenceShape, terms: Dictionary, prospects: UnitProspects
     ) -> None:
         """Begin; the constants of the shape are pinned."""
         ids = terms.encode_many(shape.constants)
@@ -72,12 +67,9 @@ class EvidenceReader:
         self.number = number
         self.shape = shape
         self.tail: tuple[int, ...] = (*ids.tolist(), *range(-1, -1 - len(shape.free), -1))
-        bounds = [
-            delays.bound([one.predicate for one in each.conditions]) for each in shape.missing
-        ]
         self.awaited = tuple(
-            AwaitedUnit(each.triples, each.reach, bound, prospects.of_unit(each.conditions, bound))
-            for each, bound in zip(shape.missing, bounds, strict=True)
+            AwaitedUnit(each.triples, each.reach, *prospects.of_unit(each.conditions))
+            for each in shape.missing
         )
 
     @property
@@ -187,6 +179,15 @@ def at_places(values: Rows, places: Table, rows: Column | None = None) -> Table:
     rows = np.arange(len(values)) if rows is None else rows
     found: Table = values[rows.reshape(-1, *(1,) * (places.ndim - 1)), places]
     return found
+
+
+def are_among(rows: Rows, others: Rows, terms: Dictionary) -> Mask:
+    """Which rows are among others."""
+    which = terms.distinct(np.concatenate([rows, others]))[1]
+    found = np.zeros(len(which), np.bool_)
+    found[which[len(rows) :]] = True
+    among: Mask = found[which[: len(rows)]]
+    return among
 
 
 def padded_table(parts: Sequence[Sequence[Any]], least: int, fill: int, *shape: int) -> Table:

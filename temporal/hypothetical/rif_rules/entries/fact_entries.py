@@ -21,12 +21,16 @@ from rete.graph.streams import FactTable
 from rete.network.layers import Layers
 from rete.storage.fact_set import FactSet
 from rete.storage.row_algebra import always, join_rows
-from rete.terms.dictionary import Dictionary
 from temporal.hypothetical.live_entries import BITS
 from temporal.hypothetical.ranking.arrival_probability import AwaitedArrivals
 from temporal.hypothetical.ranking.top_k import OrderText, TopK
 from temporal.hypothetical.rif_rules.arrival_chances import UnitProspects
-from temporal.hypothetical.rif_rules.entries.evidence_reader import Mask, ShapeColumns, tick_ends
+from temporal.hypothetical.rif_rules.entries.evidence_reader import (
+    Mask,
+    ShapeColumns,
+    are_among,
+    tick_ends,
+)
 from temporal.hypothetical.rif_rules.entries.evidence_store import (
     ENTRY,
     HELD,
@@ -34,7 +38,6 @@ from temporal.hypothetical.rif_rules.entries.evidence_store import (
     NEW,
     EvidenceStore,
     FactEvidence,
-    FactRows,
 )
 from temporal.hypothetical.rif_rules.entries.hypothesis_sets import HypothesisSets
 from temporal.hypothetical.rif_rules.entries.subsumption import Comparison
@@ -89,17 +92,13 @@ class FactEntries:
         known[fact[was_minimal]] = True
         if store.lost:
             lost = concat(store.lost)
-            which = store.terms.distinct(np.concatenate([facts, store.facts_of(lost)]))[1][
-                len(facts) :
-            ]
+            which = store.terms.distinct(np.concatenate([facts, store.facts_of(lost)]))[1]
+            which = which[len(facts) :]
             entries = store.live.column(ENTRY, positions[was_minimal])
             known[which[~np.isin(lost[:, ENTRY], entries)]] = False
         alive = ~is_certain[fact]
         if hypothetical.changed:
-            again = store.terms.distinct(np.concatenate([facts, *hypothetical.changed]))[1][
-                len(facts) :
-            ]
-            known[again[again < len(facts)]] = False
+            known &= ~are_among(facts, concat(hypothetical.changed), store.terms)
         some = was_minimal | ((~known[fact] | is_new) & alive)
         if np.count_nonzero(some) < len(some):
             fact, positions, alive = fact[some], positions[some], alive[some]
@@ -157,10 +156,8 @@ class CertainInstances(NamedTuple):
 class CertainAnswers:
     """The certain answers, from the tables of the networks; the ``frontier`` is in cells."""
 
-    def __init__(self, layers: Layers, facts: FactRows, terms: Dictionary) -> None:
-        self._layers = layers
-        self._facts = facts
-        self._terms = terms
+    def __init__(self, layers: Layers, store: EvidenceStore) -> None:
+        self._layers, self._facts, self._terms = layers, store.facts, store.terms
         self._tables: dict[int, list[FactTable]] = {}
         self._ending: SortedDict[int, list[Rows]] = SortedDict()
         self.frontier = NEG_INF
@@ -174,12 +171,8 @@ class CertainAnswers:
         for number in {*facts[:, 0].tolist()}:
             some = (facts[:, 0] == number).nonzero()[0]
             args = self._facts.args(number, facts[some])
-            found = [args, *(rows[:, :-2] for _, rows in self._found(number, args))]
-            if len(found) > 1:
-                which = self._terms.distinct(np.concatenate(found))[1]
-                found_ones = np.zeros(len(which), np.bool_)
-                found_ones[which[len(args) :]] = True
-                out[some] = found_ones[which[: len(args)]]
+            if found := [rows[:, :-2] for _, rows in self._found(number, args)]:
+                out[some] = are_among(args, concat(found), self._terms)
         return out
 
     def rule(self, fact: Rows) -> int:

@@ -7,7 +7,7 @@ So a comparison costs the pairs that agree, not all pairs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
@@ -15,7 +15,6 @@ import numpy as np
 
 from rete.arrays.delta import Column, Rows, columns
 from rete.storage.row_algebra import always, join_rows
-from rete.terms.dictionary import Dictionary
 from temporal.hypothetical.rif_rules.entries.embeddings import (
     Conjunction,
     Evaluation,
@@ -24,12 +23,12 @@ from temporal.hypothetical.rif_rules.entries.embeddings import (
     conjunctions,
 )
 from temporal.hypothetical.rif_rules.entries.evidence_reader import (
-    EvidenceReader,
     Mask,
     Table,
     at_places,
     padded_table,
 )
+from temporal.hypothetical.rif_rules.entries.evidence_store import EvidenceStore
 
 _MOST_JOINS: Final = 256
 """For so many sets of kinds that stand together the joins are kept."""
@@ -74,17 +73,11 @@ class ConjunctionColumns(NamedTuple):
 class Comparison:
     """Compares the sets of hypotheses of rows of evidence."""
 
-    def __init__(
-        self,
-        readers: Sequence[EvidenceReader],
-        width: int,
-        terms: Dictionary,
-    ) -> None:
-        """Begin, with readers of rows of ``width`` values."""
-        self._terms, self._tests = terms, Evaluation(readers, terms)
-        points = (False, True)
-        self._forms = [HypothesisForm(each, point=point) for each in readers for point in points]
-        self._used = np.zeros((len(self._forms), width), np.int64)
+    def __init__(self, store: EvidenceStore) -> None:
+        self._terms, self._tests = store.terms, Evaluation(store.readers, store.terms)
+        kinds = [(reader, point) for reader in store.readers for point in (False, True)]
+        self._forms = [HypothesisForm(reader, point=point) for reader, point in kinds]
+        self._used = np.zeros((len(self._forms), store.shapes.width), np.int64)
         for used, form in zip(self._used, self._forms, strict=True):
             used[form.used] = 1
         self._timed = np.array([form.timed for form in self._forms], np.int64)

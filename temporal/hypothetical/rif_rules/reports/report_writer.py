@@ -10,8 +10,7 @@ import numpy as np
 
 from rete.arrays.delta import Column, Rows, concat
 from temporal.hypothetical.live_entries import first_rows, ranks_of
-from temporal.hypothetical.rif_rules.entries.evidence_reader import Mask
-from temporal.hypothetical.rif_rules.entries.evidence_store import EvidenceStore
+from temporal.hypothetical.rif_rules.entries.evidence_reader import are_among
 from temporal.hypothetical.rif_rules.entries.fact_entries import EntryRanking, RankedEntry
 from temporal.hypothetical.rif_rules.reports.row_lists import RowLister, RowLists
 from temporal.hypothetical.rif_rules.reports.status_reports import (
@@ -106,14 +105,11 @@ class ReportWriter:
     """Makes reports: first what is reported at each stamp, then those of many stamps at once."""
 
     def __init__(
-        self,
-        store: EvidenceStore,
-        lister: RowLister,
-        ranking: EntryRanking,
-        labels: Sequence[str | int],
+        self, lister: RowLister, ranking: EntryRanking, labels: Sequence[str | int]
     ) -> None:
-        self._store, self._lister, self._ranking, self._labels = store, lister, ranking, labels
-        self._shapes, self._rules = store.shapes, store.shapes.rules
+        self._lister, self._ranking, self._labels = lister, ranking, labels
+        self._store, self._shapes = lister.store, lister.store.shapes
+        self._rules = self._shapes.rules
 
     def changes(self, at: int, parts: Sequence[FactChanges], retracted: Rows) -> StampChanges:
         """The changes of a stamp, the largest one; ``retracted``, (n, 3), is asserted no longer.
@@ -224,9 +220,8 @@ class ReportWriter:
         found = evidence.terms[row, place]
         when = np.repeat(np.arange(len(stamps)), [len(each.retracted) for each in stamps])
         gone = lists.ranks.of(concat([each.retracted for each in stamps]))
-        was_retracted = _is_among(
-            np.column_stack([number[row], found]), np.column_stack([when, gone])
-        )
+        rows, others = np.column_stack([number[row], found]), np.column_stack([when, gone])
+        was_retracted = are_among(rows, others, self._store.terms)
         has_retracted = np.zeros(len(facts), np.bool_)
         has_retracted[row[was_retracted]] = True
         some = was_retracted | (~has_retracted[row] & (changes.kinds[facts[row]] == TEXT))
@@ -274,12 +269,3 @@ def _choose(out: Rows, of: Column, kind: int, facts: Column, keys: Sequence[Colu
     out[facts[chosen], 0] = kind
     out[facts[chosen], 1:] = np.column_stack(keys[-4:-1])[chosen]
     of[facts[chosen]] = keys[-1][chosen]
-
-
-def _is_among(rows: Rows, others: Rows) -> Mask:
-    """Which rows are among others."""
-    if not len(others):
-        return np.zeros(len(rows), np.bool_)
-    which = np.unique(np.concatenate([rows, others]), axis=0, return_inverse=True)[1].ravel()
-    found: Mask = np.isin(which[: len(rows)], which[len(rows) :])
-    return found

@@ -119,15 +119,9 @@ class RowLists:
 class RowLister:
     """Lists what rows stand for."""
 
-    def __init__(
-        self,
-        store: EvidenceStore,
-        layers: Layers,
-        terms: Dictionary,
-        prefixes: Mapping[str, str],
-    ) -> None:
+    def __init__(self, store: EvidenceStore, layers: Layers, prefixes: Mapping[str, str]) -> None:
         """Begin; tests are written with ``prefixes``."""
-        self._store, self._layers, self._terms = store, layers, terms
+        self.store, self._layers, self._terms = store, layers, store.terms
         self._writer = _TestWriter(dict(prefixes))
         self._names = [f"?{name}" for name in store.shapes.names]
         self._tables: list[list[FactTable]] | None = None
@@ -139,7 +133,7 @@ class RowLister:
         ``spans`` are when their evidence holds, if that is of interest. The ids of ``facts`` are
         ranked, too.
         """
-        store, shapes, numbers = self._store, self._store.shapes, rows[:, 0]
+        store, shapes, numbers = self.store, self.store.shapes, rows[:, 0]
         last, values = store.last(rows)[:, None], store.values(rows)
         evidence, missing = (e.take(numbers, axis=0) for e in (shapes.evidence, shapes.missing))
         untils = np.empty((*missing.shape[:2], 2), np.int64)
@@ -167,7 +161,7 @@ class RowLister:
 
     def evidence(self, rows: Rows) -> TripleLists:
         """The evidence alone of rows of the store, without times."""
-        values, shapes = self._store.values(rows), self._store.shapes
+        values, shapes = self.store.values(rows), self.store.shapes
         evidence = shapes.evidence.take(rows[:, 0], axis=0)
         spans = np.zeros((*evidence.shape[:2], 2), np.int64)
         ranks = TermRanks((values,), self._names, self._terms)
@@ -192,13 +186,13 @@ class RowLister:
 
     def spans(self, rows: Rows) -> Rows:
         """When evidence of rows holds, (n, k, 2) cells, by what asserts it, when used, longest."""
-        shapes, numbers = self._store.shapes, rows[:, 0]
+        shapes, numbers = self.store.shapes, rows[:, 0]
         places = shapes.evidence.take(numbers, axis=0)
-        evidence = at_places(self._store.values(rows), places)
+        evidence = at_places(self.store.values(rows), places)
         out = np.empty((*evidence.shape[:2], 2), np.int64)
         out[:] = NEG_INF, POS_INF
         row, place = evidence[:, :, 0].nonzero()
-        last, reach = self._store.last(rows)[row], shapes.uses[numbers][row, place]
+        last, reach = self.store.last(rows)[row], shapes.uses[numbers][row, place]
         if not len(row):
             return out
         needed = np.empty((len(row), 5), np.int64)
