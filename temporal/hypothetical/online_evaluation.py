@@ -72,8 +72,6 @@ class OnlineEvaluation:
         self._inference = InferenceEngine(lowered.emits, terms, table=make_table)
         tables = self._inference.network.tables
         self._entry_tables = [table for table in tables if isinstance(table, EntryTable)]
-        least_tables = [table for table in tables if isinstance(table, LeastFactTable)]
-        self._tables: list[EntryTable | LeastFactTable] = [*self._entry_tables, *least_tables]
         prospects = ArrivalProspects(chances, delays)
         self.reports = AnswerReports(query, self._entry_tables, terms, prospects, most)
 
@@ -110,8 +108,9 @@ class OnlineEvaluation:
         for plan, stream in self._inference.network.streams.items():
             if stream.stem is not None:
                 yield stream.stem.content()[:, list(self._object_columns[plan])]
-        for table in self._tables:
-            yield table.object_ids()
+        for table in self._inference.network.tables:
+            if isinstance(table, EntryTable | LeastFactTable):
+                yield table.object_ids()
         yield self.reports.object_ids
 
 

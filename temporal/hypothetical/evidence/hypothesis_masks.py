@@ -144,6 +144,7 @@ class LoweredQuery:
     """The plans of a query, and what its tables need.
 
     Attributes:
+        delays: those of all facts.
         emits: a body for each mask, which is its number as a rule.
         bindings: per relation of their heads the position of the schematic answer, and its binding.
         object_columns: per plan the columns that are ids.
@@ -151,6 +152,7 @@ class LoweredQuery:
         tables: these, by the plan of their facts, the order of its columns, and what is needed.
     """
 
+    delays: DelayBounds
     emits: list[Emit] = field(default_factory=list)
     bindings: dict[Relation, tuple[int, VariableBinding]] = field(default_factory=dict)
     object_columns: dict[Plan, tuple[int, ...]] = field(default_factory=dict)
@@ -174,26 +176,24 @@ def relation_of(predicate: str, arity: int) -> Relation:
 
 def lower(answers: Sequence[SchematicAnswer], delays: DelayBounds) -> LoweredQuery:
     """The plans of all schematic answers; `TooManyHypotheses` is as of `find_bindings`."""
-    lowered = LoweredQuery()
+    lowered = LoweredQuery(delays)
     for position, each in enumerate(answers):
         for number, binding in enumerate(find_bindings(each.hypotheses)):
             relation = Relation(str(Local(f"tally {position} {number}")), len(binding.names))
             lowered.bindings[relation] = position, binding
             for mask in binding.masks:
-                plan, columns = _join_mask(lowered, each, mask, delays)
+                plan, columns = _join_mask(lowered, each, mask)
                 head = Head(relation, tuple(map(columns.index, binding.names)))
                 lowered.emits.append(Emit(plan, mask, (head,)))
     return lowered
 
 
-def _join_mask(
-    lowered: LoweredQuery, schematic: SchematicAnswer, mask: int, delays: DelayBounds
-) -> _NamedPlan:
+def _join_mask(lowered: LoweredQuery, schematic: SchematicAnswer, mask: int) -> _NamedPlan:
     """The plan of the hypotheses of a mask; what shares no variable is joined last."""
     left = [i for i in range(len(schematic.hypotheses)) if mask >> i & 1]
     if len(left) == 1:
-        return _match_atom(lowered, schematic, left[0], delays, joined=False)
-    parts = {i: _match_atom(lowered, schematic, i, delays, joined=True) for i in left}
+        return _match_atom(lowered, schematic, left[0], joined=False)
+    parts = {i: _match_atom(lowered, schematic, i, joined=True) for i in left}
     joined = parts.pop(left[0])
     while parts:
         shares = (
@@ -215,12 +215,7 @@ def _join_pair(lowered: LoweredQuery, left: _NamedPlan, right: _NamedPlan) -> _N
 
 
 def _match_atom(
-    lowered: LoweredQuery,
-    schematic: SchematicAnswer,
-    position: int,
-    delays: DelayBounds,
-    *,
-    joined: bool,
+    lowered: LoweredQuery, schematic: SchematicAnswer, position: int, *, joined: bool
 ) -> _NamedPlan:
     """The facts that match a hypothesis; if they are joined, as long as others may arrive."""
     hypotheses = schematic.hypotheses
@@ -240,7 +235,7 @@ def _match_atom(
         name = True, time.variable
         by, most = -time.offset, POS_INF
         least = max(0, by, dict(schematic.least).get(time.variable, 0))
-    lasts = _wait(hypotheses, atom, delays) if joined or has_spare else None
+    lasts = _wait(hypotheses, atom, lowered.delays) if joined or has_spare else None
     if (by, least, most, lasts) != (0, 0, POS_INF, None):
         plan = Shift(plan, len(objects), by, least, most, lasts)
     named = lowered.register(plan, (*((False, each) for each in objects), name))

@@ -11,7 +11,6 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from rete.arrays.delta import Column, Rows
-from rete.terms.dictionary import Dictionary
 from temporal.hypothetical.evidence.entry_table import EntryStates
 from temporal.hypothetical.output.entry_columns import EntryColumns
 from temporal.hypothetical.output.line_templates import (
@@ -29,7 +28,6 @@ from temporal.hypothetical.output.line_templates import (
 from temporal.hypothetical.ranking.arrival_probability import format_confidence
 from temporal.hypothetical.ranking.top_k import END_OF_INPUT, dropped_reason
 from temporal.hypothetical.syntax.ast import TemporalAtom
-from temporal.hypothetical.syntax.atom_parser import TermTexts
 
 NO_REASON: Final = -1
 TOO_MANY: Final = -2
@@ -85,18 +83,9 @@ class ReportedRows(NamedTuple):
 class AnswerLines:
     """Writes lines; ``most`` sets of hypotheses are kept."""
 
-    def __init__(  # noqa: PLR0913 - what a line depends on
-        self,
-        query: TemporalAtom,
-        entry_columns: EntryColumns,
-        texts: TermTexts,
-        terms: Dictionary,
-        most: int | None,
-        *,
-        has_confidence: bool,
-    ) -> None:
-        self._columns, self._texts, self._terms = entry_columns, texts, terms
-        self._has_confidence = has_confidence
+    def __init__(self, query: TemporalAtom, entry_columns: EntryColumns, most: int | None) -> None:
+        self._columns = entry_columns
+        self._has_confidence = entry_columns.prospects.has_chances
         self._reasons = {NO_REASON: END_OF_INPUT, TOO_MANY: dropped_reason(most or 0)}
         self._answers: list[LineTemplate] = []
         self._atoms: list[list[LineTemplate]] = []
@@ -135,7 +124,7 @@ class AnswerLines:
             return []
         parts = status, reported.reason, rows.entries[:, 0], reported.places
         keys = np.column_stack(parts)
-        firsts, layout = self._terms.distinct(keys)
+        firsts, layout = self._columns.terms.distinct(keys)
         confidences = np.empty(len(status), object)
         if self._has_confidence:
             some = np.flatnonzero(status == AnswerStatus.SUPPORTED)
@@ -147,7 +136,8 @@ class AnswerLines:
         for first, chosen in zip(keys[firsts].tolist(), np.split(order, ends), strict=True):
             template = self._template(*first)
             values, at = rows.entries[chosen, 1:], rows.at[chosen]
-            out[chosen] = [*fill_template(template, values, self._texts, at, confidences[chosen])]
+            made = fill_template(template, values, self._columns.texts, at, confidences[chosen])
+            out[chosen] = [*made]
         lines: list[str] = out.tolist()
         return lines
 

@@ -33,7 +33,6 @@ from temporal.hypothetical.output.schematic_parts import warn_of_free_times
 from temporal.hypothetical.ranking.arrival_probability import AwaitedArrivals
 from temporal.hypothetical.ranking.top_k import TopK
 from temporal.hypothetical.syntax.ast import SchematicAnswer, TemporalAtom, variables_of
-from temporal.hypothetical.syntax.atom_parser import TermTexts
 
 
 def has_single_entries(answers: Sequence[SchematicAnswer]) -> bool:
@@ -65,12 +64,9 @@ class AnswerReports:
         most: int | None,
     ) -> None:
         answers = [table.schematic for table in tables]
-        texts = TermTexts(terms)
         self._tables = tables
-        self._columns = EntryColumns(query, tables, texts, terms, prospects)
-        self._lines = AnswerLines(
-            query, self._columns, texts, terms, most, has_confidence=prospects.has_chances
-        )
+        self._columns = EntryColumns(query, tables, terms, prospects)
+        self._lines = AnswerLines(query, self._columns, most)
         self._tau = -1
         self.warning: RuleError | None = None
         self._rivals: RivalEntries | None = None
@@ -88,7 +84,7 @@ class AnswerReports:
         window = answer_window(answers, prospects.delays)
         latest = None if window is None else window.delay + query.time.offset
         rival_sets = None if most is None else TopK[SetKey, AwaitedArrivals](most, prospects.grade)
-        self._rivals = RivalEntries(self._columns, terms, latest, rival_sets)
+        self._rivals = RivalEntries(self._columns, latest, rival_sets)
 
     def report(
         self, changes: Sequence[tuple[EntryStates, EntryStates]], frontier: int

@@ -52,12 +52,11 @@ class EntryColumns:
         self,
         query: TemporalAtom,
         tables: Sequence[EntryTable],
-        texts: TermTexts,
         terms: Dictionary,
         prospects: ArrivalProspects,
     ) -> None:
-        self.tables, self._texts = tables, texts
-        self._prospects = prospects
+        self.tables, self.terms, self.texts = tables, terms, TermTexts(terms)
+        self.prospects = prospects
         self._lookups = [
             [
                 InstanceLookup(atom, each.names, prospects, terms)
@@ -67,7 +66,6 @@ class EntryColumns:
         ]
         self.width = 2 + max((len(table.names) for table in tables), default=0)
         self._free: list[str] = []
-        self._terms = terms
         answers = [
             [(self.width - 1, 0), *(self._place(term, table.names) for term in terms_of.values())]
             for table in tables
@@ -108,8 +106,8 @@ class EntryColumns:
     def _place(self, term: object, names: Sequence[SortedVariable]) -> tuple[int, int]:
         """The column of a term in rows, the last one if it has none; and what is added to that."""
         if isinstance(term, Literal):
-            ids = self._terms.encode_many([str(term)])
-            self._terms.pin(ids)
+            ids = self.terms.encode_many([str(term)])
+            self.terms.pin(ids)
             return self.width - 1, int(ids[0])
         if isinstance(term, Variable):
             name, offset, text = (False, term.name), 0, f"?{term.name}"
@@ -158,7 +156,7 @@ class EntryColumns:
     def ranks(self, entries: Rows) -> tuple[Rows, list[AtomRecord]]:
         """Per hypothesis the rank of its atom, in the order of lines; and per rank the atom."""
         flat = self._at(entries, self._atoms).reshape(-1, self._atoms.shape[2])
-        firsts, which = self._terms.distinct(flat)
+        firsts, which = self.terms.distinct(flat)
         rows, position = np.divmod(firsts, self.most_atoms)
         times = np.where(flat[firsts, -1] < 0, POS_INF, flat[firsts, -1])
         times[flat[firsts, 0] == NO_ATOM] = -1
@@ -169,7 +167,7 @@ class EntryColumns:
             if place < len(self._forms[number]):
                 some = (kinds == kind).nonzero()[0]
                 values = entries[rows[some], 1:]
-                texts[some] = [*fill_template(self._forms[number][place], values, self._texts)]
+                texts[some] = [*fill_template(self._forms[number][place], values, self.texts)]
         order = np.lexsort((text_ranks(texts.tolist()), times))
         ranks = np.empty(len(order), np.int64)
         first = int(len(order) == 0 or times[order[0]] >= 0)
@@ -213,13 +211,13 @@ class EntryColumns:
         if is_time:
             texts += [f"{number}}}" for number in distinct[start:].tolist()]
         else:
-            texts += self._texts.column(distinct[start:], TextForm.APART)
+            texts += self.texts.column(distinct[start:], TextForm.APART)
         return texts
 
     def confidences(self, rows: EntryStates) -> list[Fraction]:
         """How probable it is, at its moment, that all arrives that each row awaits."""
         pairs = zip(self.awaited(rows), rows.at.tolist(), strict=True)
-        return [1 - self._prospects.grade(each, at)[0] for each, at in pairs]
+        return [1 - self.prospects.grade(each, at)[0] for each, at in pairs]
 
     def awaited(self, rows: EntryStates) -> list[AwaitedArrivals]:
         """The arrivals that each row awaits."""

@@ -26,7 +26,6 @@ import numpy as np
 
 from rete.arrays.delta import POS_INF, Column, Rows, columns
 from rete.storage.row_algebra import coalesce, join_rows
-from rete.terms.dictionary import Dictionary
 from temporal.hypothetical.evidence.entry_table import EntryStates
 from temporal.hypothetical.live_entries import BITS, LiveEntries, first_rows
 from temporal.hypothetical.output.answer_lines import TOO_MANY, ReportedRows
@@ -54,20 +53,16 @@ class RivalEntries:
     """
 
     def __init__(
-        self,
-        entry_columns: EntryColumns,
-        terms: Dictionary,
-        latest: int | None,
-        kept: KeptRivals | None,
+        self, entry_columns: EntryColumns, latest: int | None, kept: KeptRivals | None
     ) -> None:
-        self._columns, self._terms, self._latest = entry_columns, terms, latest
+        self._columns, self._terms, self._latest = entry_columns, entry_columns.terms, latest
         self.kept = kept
         width, whole = entry_columns.width, entry_columns.width + entry_columns.answer_width
         self._width = width
         self._held = LiveEntries(whole, width, group=range(width, whole))
         self._confirmed = LiveEntries(entry_columns.answer_width)
         self._instances = InstanceCounts(entry_columns.shapes, has_time=entry_columns.has_time)
-        self._schematic = SchematicParts(entry_columns.tables, width, terms)
+        self._schematic = SchematicParts(entry_columns)
 
     def settle(self, begun: EntryStates, ended: EntryStates, frontier: int) -> ReportedRows:
         """The reports of the changes of all tables until ``frontier``."""
@@ -100,9 +95,7 @@ class RivalEntries:
         states = states._replace(until=until).only(np.flatnonzero(until > rows.at))
         cut = np.zeros(len(states.at), np.bool_)
         if self.kept is not None:
-            until, cut, dropped = kept_until(
-                self._columns, self._terms, self.kept, states, answers, records
-            )
+            until, cut, dropped = kept_until(self._columns, self.kept, states, answers, records)
             states.missed[until < states.until] = NO_ATOM
             states = states._replace(until=until)
             if dropped:

@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from rete.arrays.delta import POS_INF, Column, Rows, columns
 from rete.storage.row_algebra import always, coalesce, join_rows
-from rete.terms.dictionary import Dictionary
 from temporal.hypothetical.evidence.entry_table import EntryStates
 from temporal.hypothetical.output.answer_lines import ReportedRows
 from temporal.hypothetical.output.entry_columns import NO_ATOM, AtomRecord, EntryColumns
@@ -93,9 +92,8 @@ SetKey: TypeAlias = tuple[tuple[int, ...], tuple[AtomRecord, ...], int]
 KeptRivals: TypeAlias = TopK[SetKey, AwaitedArrivals]
 
 
-def kept_until(  # noqa: PLR0913, PLR0917 - all that it depends on
+def kept_until(
     entry_columns: EntryColumns,
-    terms: Dictionary,
     kept: KeptRivals,
     states: RivalStates,
     answers: Rows,
@@ -107,7 +105,8 @@ def kept_until(  # noqa: PLR0913, PLR0917 - all that it depends on
     is known from before, and is not kept, was dropped.
     """
     least = entry_columns.least[states.entries[:, 0]]
-    firsts, group = terms.distinct(np.column_stack([states.answer, states.awaited, least]))
+    keys_of = np.column_stack([states.answer, states.awaited, least])
+    firsts, group = entry_columns.terms.distinct(keys_of)
     spans = np.column_stack([group, states.at, states.until])
     of, one = group, states
     if len(firsts) < len(group):

@@ -32,7 +32,7 @@ from temporal.hypothetical.output.embeddings import (
     SetForm,
     embeddings,
 )
-from temporal.hypothetical.output.entry_columns import NO_ATOM
+from temporal.hypothetical.output.entry_columns import NO_ATOM, EntryColumns
 from temporal.hypothetical.output.rival_states import Mask, RivalStates
 from temporal.hypothetical.syntax.ast import (
     SchematicAnswer,
@@ -64,13 +64,16 @@ class _Subsumptions(NamedTuple):
 class SchematicParts:
     """Compares sets without evidence, and sets with free variables, with others."""
 
-    def __init__(self, tables: Sequence[EntryTable], width: int, terms: Dictionary) -> None:
-        """``width`` is that of a row of an entry."""
-        self._tables, self._width, self._terms = tables, width, terms
-        schematics = dict.fromkeys(table.schematic for table in tables)
+    def __init__(self, entry_columns: EntryColumns) -> None:
+        self._tables, terms = entry_columns.tables, entry_columns.terms
+        self._width, self._terms = entry_columns.width, terms
+        schematics = dict.fromkeys(table.schematic for table in self._tables)
         self._schematics = [SetForm(each, {}, terms) for each in schematics]
-        self._all_bits = np.array([table.all_bits for table in tables], np.int64)
-        free = [not variables_of(*table.schematic.hypotheses) <= {*table.names} for table in tables]
+        self._all_bits = np.array([table.all_bits for table in self._tables], np.int64)
+        free = [
+            not variables_of(*table.schematic.hypotheses) <= {*table.names}
+            for table in self._tables
+        ]
         self._is_free = np.array(free, np.bool_)
         self._embeddings = cache(self._embeddings_of)
         self._whole_embeddings = cache(self._whole_embeddings_of)
