@@ -63,9 +63,11 @@ class OnlineEvaluation:
         lowered = lower(answers, delays)
         self._object_columns = lowered.object_columns
 
+        least = {relation: needed for (*_, needed), relation in lowered.least.items()}
+
         def make_table(relation: Relation) -> FactTable:
-            if needed := lowered.least.get(relation):
-                return LeastFactTable(relation, needed, terms)
+            if relation in least:
+                return LeastFactTable(relation, least[relation], terms)
             position, binding = lowered.bindings[relation]
             return EntryTable(relation, answers[position], binding.names, delays, terms)
 

@@ -148,18 +148,15 @@ class LoweredQuery:
         emits: a body for each mask, which is its number as a rule.
         bindings: per relation of their heads the position of the schematic answer, and its binding.
         object_columns: per plan the columns that are ids.
-        least: the relations of least facts.
-        tables: these, by the plan of their facts, the order of its columns, and what is needed.
+        least: the relations of least facts, by the plan of these, the order of its columns, and
+            what is needed.
     """
 
     delays: DelayBounds
     emits: list[Emit] = field(default_factory=list)
     bindings: dict[Relation, tuple[int, VariableBinding]] = field(default_factory=dict)
     object_columns: dict[Plan, tuple[int, ...]] = field(default_factory=dict)
-    least: dict[Relation, NeededColumns] = field(default_factory=dict)
-    tables: dict[tuple[Plan, tuple[int, ...], NeededColumns], Relation] = field(
-        default_factory=dict
-    )
+    least: dict[tuple[Plan, tuple[int, ...], NeededColumns], Relation] = field(default_factory=dict)
 
     def register(self, plan: Plan, columns: Columns) -> _NamedPlan:
         """A plan with the variables of its columns; which columns are ids is kept."""
@@ -285,11 +282,10 @@ def _least_of(
     order = (*(c for c in range(len(columns)) if c not in spare), *spare)
     id_columns = tuple(at for at, column in enumerate(order) if column != time)
     needed = NeededColumns(len(order) - len(spare), timed, id_columns)
-    table = lowered.tables.get((plan, order, needed))
+    table = lowered.least.get((plan, order, needed))
     if table is None:
-        table = Relation(str(Local(f"least {len(lowered.tables)}")), len(columns))
-        lowered.tables[plan, order, needed] = table
-        lowered.least[table] = needed
+        table = Relation(str(Local(f"least {len(lowered.least)}")), len(columns))
+        lowered.least[plan, order, needed] = table
         lowered.emits.append(Emit(plan, 1, (Head(table, order),)))
     scan = Scan(table, (), (), tuple(range(len(columns))))
     return lowered.register(scan, tuple(columns[column] for column in order))

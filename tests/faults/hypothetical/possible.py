@@ -32,8 +32,8 @@ from temporal.hypothetical.rif_rules.rewriting import (
 )
 from temporal.hypothetical.rif_rules.rewriting.arrival_units import ComputedCondition, Derivation
 from temporal.hypothetical.rif_rules.rewriting.patterns import (
+    AtomPattern,
     ResolvedRule,
-    ResolvedRules,
     rules_of,
 )
 from temporal.hypothetical.rif_rules.rewriting.resolution import (
@@ -207,12 +207,12 @@ def tests_are_not_taken() -> AbstractContextManager[object]:
 def one_rule_of_a_head() -> AbstractContextManager[object]:
     """Of the rules that conclude the same the first one is followed."""
 
-    def first(*given: object) -> ResolvedRules:
-        found = rules_of(*given)  # type: ignore[arg-type]
+    def first(*given: object) -> tuple[list[ResolvedRule], list[AtomPattern]]:
+        found, facts = rules_of(*given)  # type: ignore[arg-type]
         heads: dict[object, ResolvedRule] = {}
-        for rule in found.rules:
+        for rule in found:
             heads.setdefault(str(rule.head.args[1]), rule)
-        return ResolvedRules(tuple(heads.values()), found.facts)
+        return [*heads.values()], facts
 
     return patch.object(program_rewriting, "rules_of", first)
 

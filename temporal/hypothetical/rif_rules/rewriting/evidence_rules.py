@@ -13,7 +13,7 @@ too. Groups are apart because all rows of one would meet all rows of another.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final, NamedTuple, TypeAlias
@@ -31,7 +31,6 @@ from rif.text.writer import unparse_formula
 from temporal.hypothetical.rif_rules.arrival_chances import UnitCondition
 from temporal.hypothetical.rif_rules.rewriting.arrival_units import (
     ArrivalUnit,
-    ComputedCondition,
     Derivation,
 )
 from temporal.hypothetical.rif_rules.rewriting.patterns import (
@@ -133,18 +132,13 @@ def evidence_shapes(
     count = len(derivation.units)
     for number, chosen in enumerate(range(1, (1 << count) - (not complete)), first):
         arrived = [place for place in range(count) if chosen >> place & 1]
-        bound, taken, waiting = derivation.bound(arrived)
-        parts = _PartialMatch(
-            [derivation.units[place] for place in arrived],
-            [unit for place, unit in enumerate(derivation.units) if place not in arrived],
-            waiting,
-        )
-        units = *parts.there, *derivation.required
+        bound, taken, _ = derivation.bound(arrived)
+        units = *(derivation.units[place] for place in arrived), *derivation.required
         body = [part for unit in units for part in _under_operators(unit)]
         body += (step.formula for step in taken)
         name, columns = IRI(f"{POSSIBLE}{number}"), sorted(bound)
         relation, emits = _added_rule(derivation.rule, name, columns, body, scale)
-        yield _shape_of_row(derivation, relation, columns, parts), emits
+        yield _shape_of_row(derivation, arrived, relation, columns), emits
 
 
 def _added_rule(
@@ -162,14 +156,6 @@ def _added_rule(
     )
 
 
-class _PartialMatch(NamedTuple):
-    """The units that have arrived, those that have not, and the steps that wait for these."""
-
-    there: Sequence[ArrivalUnit]
-    lacking: Sequence[ArrivalUnit]
-    waiting: Sequence[ComputedCondition]
-
-
 def _under_operators(unit: ArrivalUnit) -> Iterator[ast.Formula]:
     """The patterns of a unit under their operators."""
     if not unit.path:
@@ -184,16 +170,18 @@ def _under_operators(unit: ArrivalUnit) -> Iterator[ast.Formula]:
 
 def _shape_of_row(
     derivation: Derivation,
+    arrived: Collection[int],
     relation: Relation,
     columns: Sequence[str],
-    parts: _PartialMatch,
     required: Iterable[tuple[Relation, Sequence[str]]] = (),
 ) -> EvidenceShape:
-    """The shape of a row of ``relation`` with the variables ``columns``.
+    """The shape of a row of ``relation`` with the variables ``columns``: some units have arrived.
 
     ``required`` are relations with what must hold besides, and the names of their variables.
     """
-    units, lacking, waiting = parts
+    units = [derivation.units[place] for place in arrived]
+    lacking = [unit for place, unit in enumerate(derivation.units) if place not in arrived]
+    _, _, waiting = derivation.bound(arrived)
     patterns = [pattern_of(each).args for unit in (*units, *lacking) for each in unit.formulas]
     terms = list(chain(derivation.head.args, *patterns))
     constants = list(dict.fromkeys(text_of(t) for t in terms if isinstance(t, ast.Constant)))
@@ -273,8 +261,7 @@ def hypothetical_shape(
         relation, more = _added_rule(derivation.rule, name, columns, group.formulas, scale)
         required.append((relation, columns))
         emits += more
-    parts = _PartialMatch([], derivation.units, waiting)
-    return _shape_of_row(derivation, Relation(POSSIBLE, 0), [], parts, required), tuple(emits)
+    return _shape_of_row(derivation, (), Relation(POSSIBLE, 0), (), required), tuple(emits)
 
 
 def _connected(conditions: Iterable[_Group]) -> list[_Group]:

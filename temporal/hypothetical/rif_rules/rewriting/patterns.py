@@ -187,18 +187,10 @@ class ResolvedRule:
         return AtomPattern(self.head.relation, head.args), tuple(body), computed.args
 
 
-@dataclass(frozen=True, slots=True)
-class ResolvedRules:
-    """All rules, and the facts among the clauses."""
-
-    rules: tuple[ResolvedRule, ...]
-    facts: tuple[AtomPattern, ...]
-
-
 def rules_of(
     documents: Sequence[ast.Document], fresh: FreshNames, language: Language
-) -> ResolvedRules:
-    """The rules of ``documents``, which are numbered as one sequence."""
+) -> tuple[list[ResolvedRule], list[AtomPattern]]:
+    """The rules of ``documents``, which are numbered as one sequence; and the facts among them."""
     found: list[ResolvedRule] = []
     facts: list[AtomPattern] = []
     before = 0
@@ -223,7 +215,7 @@ def rules_of(
                     )
                     found.append(rule)
         before += len(own)
-    return ResolvedRules(tuple(found), tuple(facts))
+    return found, facts
 
 
 def _matched_names(formula: ast.Formula) -> Iterator[str]:

@@ -89,11 +89,11 @@ def rewrite_for_hypotheses(  # noqa: PLR0913, PLR0917 - all that it depends on
     ``scale`` is the ticks to the second. No rule is followed if answers are ``instances``.
     """
     fresh = FreshNames()
-    rules = rules_of(documents, fresh, language)
-    expected = ExpectedInput.of(options.expected, predicates, classes, rules.facts)
+    rules, facts = rules_of(documents, fresh, language)
+    expected = ExpectedInput.of(options.expected, predicates, classes, facts)
     resolution = RuleResolution(rules, expected, fresh, scale)
     found: list[Derivation] = []
-    for rule in rules.rules:
+    for rule in rules:
         if instances:
             resolution.refuse(rule, OfInstances, "possible answers of instances are not known")
             continue
@@ -119,7 +119,7 @@ def rewrite_for_hypotheses(  # noqa: PLR0913, PLR0917 - all that it depends on
         tuple(hypothetical),
         tuple((rule.document, why) for _, (rule, why) in sorted(resolution.faults.items())),
         len({each.rule.number for each in found}),
-        len({rule.number for rule in rules.rules}),
+        len({rule.number for rule in rules}),
         dict(documents[0].prefixes),
     )
 

@@ -37,7 +37,6 @@ from temporal.hypothetical.rif_rules.rewriting.patterns import (
     ExpectedInput,
     FreshNames,
     ResolvedRule,
-    ResolvedRules,
     apply_to_formula,
     apply_to_pattern,
     apply_to_term,
@@ -111,10 +110,14 @@ class RuleResolution:
     """
 
     def __init__(
-        self, rules: ResolvedRules, expected: ExpectedInput, fresh: FreshNames, scale: int
+        self,
+        rules: Sequence[ResolvedRule],
+        expected: ExpectedInput,
+        fresh: FreshNames,
+        scale: int,
     ) -> None:
         """``scale`` is the ticks to the second."""
-        self._rules = rules.rules
+        self._rules = rules
         self._expected = expected
         self._fresh = fresh
         self._scale = scale
