@@ -13,8 +13,9 @@ import numpy as np
 
 from rete.arrays.delta import POS_INF, Column, Rows, columns
 from rete.terms.dictionary import Dictionary
-from rif.syntax.terms import Literal, Variable
+from rif.syntax.terms import Literal
 from temporal.hypothetical.arrival.lateness import ArrivalProspects, DelayBounds
+from temporal.hypothetical.resolution.unification import Substitution
 from temporal.hypothetical.syntax.ast import SortedVariable, TemporalAtom, variables_of
 
 
@@ -79,14 +80,9 @@ class InstanceLookup:
     def _of_instances(self, ids: tuple[int, ...]) -> int:
         found = self._numbers.get(ids)
         if found is None:
-            bound = dict(zip(self._columns, map(self._terms.term, ids), strict=True))
-            args = []
-            for arg in self._atom.args:
-                value = bound.get(arg.name, arg) if isinstance(arg, Variable) else arg
-                assert isinstance(value, Literal | Variable)
-                args.append(value)
-            atom = TemporalAtom(self._atom.predicate, tuple(args), self._atom.time)
-            found = self._numbers[ids] = self._source.of(atom)
+            terms = (term for e in ids if isinstance(term := self._terms.term(e), Literal))
+            bound = Substitution(dict(zip(self._columns, terms, strict=True)))
+            found = self._numbers[ids] = self._source.of(bound.atom(self._atom))
         return found
 
 

@@ -39,6 +39,7 @@ from temporal.hypothetical.syntax.ast import (
     TemporalAtom,
     TemporalProgram,
     TemporalRule,
+    variables,
 )
 from temporal.hypothetical.syntax.atom_parser import MAX_TIME
 from temporal.hypothetical.syntax.errors import (
@@ -226,19 +227,19 @@ class _SldResolution:
             self._is_cut = True
             return
         for rule in self._rules[goal.atom.predicate]:
-            renamed = self._scope.rename_apart(rule, goal.path)
-            found = unify(goal.atom, renamed.head, self._scope.is_nearer)
+            head, *atoms = self._scope.rename_apart(rule, goal.path)
+            found = unify(goal.atom, head, self._scope.is_nearer)
             if found is None:
                 continue
-            least = remaining_bounds(clause.least | renamed.least, found)
+            least = remaining_bounds(clause.least | least_times(head, *atoms), found)
             if least is None:
                 continue
             body = [
                 self._subgoal(found.atom(atom), goal, position)
-                for position, atom in enumerate(renamed.body)
+                for position, atom in enumerate(atoms)
             ]
             before, after = clause.body[:chosen], clause.body[chosen + 1 :]
-            if not renamed.names >= found.names:
+            if not found.names.issubset(variables((head, *atoms))):
                 before, after = substitute(before, found), substitute(after, found)
             goals = deduplicate((*before, *body, *after))
             yield Clause(found.atom(clause.answer), goals, least)

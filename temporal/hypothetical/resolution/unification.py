@@ -118,16 +118,6 @@ Rank = NewType("Rank", tuple[int, Path, int])
 """How near to the query a variable comes in: depth, path, place among those of its rule."""
 
 
-@dataclass(frozen=True, slots=True)
-class RenamedRule:
-    """A rule with variables of its own; per time variable the least number that it may be."""
-
-    head: TemporalAtom
-    body: tuple[TemporalAtom, ...]
-    names: frozenset[str]
-    least: dict[str, int]
-
-
 class VariableScope:
     """Hands out variables, and knows where each comes from.
 
@@ -149,18 +139,15 @@ class VariableScope:
         """Whether ``name`` comes in nearer to the query than ``other``, or left of it."""
         return self._origins[name][0] < self._origins[other][0]
 
-    def rename_apart(self, rule: TemporalRule, path: Path) -> RenamedRule:
-        """``rule``, renamed for its use at ``path``."""
+    def rename_apart(self, rule: TemporalRule, path: Path) -> tuple[TemporalAtom, ...]:
+        """The atoms of ``rule``, with variables of its own, for its use at ``path``."""
         found = Substitution()
-        names = []
         for position, name in enumerate(dict.fromkeys(variables(rule.atoms))):
             apart = f"{name} {len(self._origins)}"
-            names.append(apart)
             self._origins[apart] = Rank((len(path) + 1, path, position)), name
             found.objects[name] = Variable(apart)
             found.times[name] = TimeTerm(apart, 0)
-        head, *body = map(found.atom, rule.atoms)
-        return RenamedRule(head, tuple(body), frozenset(names), least_times(head, *body))
+        return tuple(map(found.atom, rule.atoms))
 
     def readable_names(self, atoms: Iterable[TemporalAtom]) -> dict[str, str]:
         """Names that people read, for the variables of ``atoms``.

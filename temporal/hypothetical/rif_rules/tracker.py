@@ -137,11 +137,10 @@ class PossibleAnswerTracker:
             self._touched.append(self._facts.rows(number, rows[:, :-2]))
         return number
 
-    def _schematic(self, number: int | None = None) -> Rows:
-        """The open facts with free variables; of one relation, by its number."""
+    def _schematic(self, number: int) -> Rows:
+        """The open facts with free variables of a relation, by its number."""
         facts = self._open.rows[:, : self._facts.width]
-        some = (facts < 0).any(axis=1)
-        return facts[some if number is None else some & (facts[:, 0] == number)]
+        return facts.compress((facts < 0).any(axis=1) & (facts[:, 0] == number), axis=0)
 
     def reach(self, last: int, late_bounds: Sequence[int]) -> None:
         """An element comes and the largest stamp is ``last``: the stamp before ends.
