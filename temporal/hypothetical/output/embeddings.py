@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 
 from rete.arrays.delta import Rows
-from rete.terms.dictionary import Dictionary
+from rete.terms.dictionary import Dictionary, constant
 from rif.syntax.terms import Literal
 from temporal.containment import StepBudget, containments, fewest_unbound_first, weakest
 from temporal.hypothetical.evidence.entry_table import EntryTable
@@ -115,9 +115,7 @@ class SetForm:
 
         def row_term(term: ObjectTerm | TimeTerm) -> RowTerm:
             if isinstance(term, Literal):
-                ids = terms.encode_many([str(term)])
-                terms.pin(ids)
-                return None, int(ids[0])
+                return None, constant(str(term), terms)
             if not isinstance(term, TimeTerm):
                 return places.get((False, term.name), ((False, term.name), 0))
             if term.variable is None:

@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from rete.arrays.delta import POS_INF, Column, Rows, columns
-from rete.terms.dictionary import Dictionary
+from rete.terms.dictionary import Dictionary, constant
 from rif.syntax.terms import Literal, Variable
 from temporal.hypothetical.arrival.lateness import ArrivalProspects
 from temporal.hypothetical.evidence.entry_table import EntryStates, EntryTable
@@ -106,9 +106,7 @@ class EntryColumns:
     def _place(self, term: object, names: Sequence[SortedVariable]) -> tuple[int, int]:
         """The column of a term in rows, the last one if it has none; and what is added to that."""
         if isinstance(term, Literal):
-            ids = self.terms.encode_many([str(term)])
-            self.terms.pin(ids)
-            return self.width - 1, int(ids[0])
+            return self.width - 1, constant(str(term), self.terms)
         if isinstance(term, Variable):
             name, offset, text = (False, term.name), 0, f"?{term.name}"
         else:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rete.arrays.delta import NEG_INF, POS_INF, Cells, Column, Rows
-from rete.terms.dictionary import Dictionary
+from rete.terms.dictionary import Dictionary, constant
 from temporal.hypothetical.rif_rules.arrival_chances import UnitProspects
 from temporal.hypothetical.rif_rules.rewriting.evidence_rules import EvidenceShape, Places
 
@@ -62,11 +62,10 @@ class EvidenceReader:
         self, number: int, shape: EvidenceShape, terms: Dictionary, prospects: UnitProspects
     ) -> None:
         """Begin; the constants of the shape are pinned."""
-        ids = terms.encode_many(shape.constants)
-        terms.pin(ids)
         self.number = number
         self.shape = shape
-        self.tail: tuple[int, ...] = (*ids.tolist(), *range(-1, -1 - len(shape.free), -1))
+        constants = (constant(each, terms) for each in shape.constants)
+        self.tail: tuple[int, ...] = (*constants, *range(-1, -1 - len(shape.free), -1))
         self.awaited = tuple(
             AwaitedUnit(each.triples, each.reach, *prospects.of_unit(each.conditions))
             for each in shape.missing

@@ -16,7 +16,7 @@ import numpy as np
 
 from rete.arrays.delta import Rows
 from rete.planning.lowering import pattern_terms
-from rete.terms.dictionary import Dictionary
+from rete.terms.dictionary import Dictionary, constant
 from rete.terms.relations import TRIPLES, Relation
 from rif.errors.base import Span
 from rif.language import Language
@@ -293,10 +293,8 @@ class ExpectedInput:
 
 def static_vocabulary(always: Sequence[Rows], terms: Dictionary) -> tuple[list[str], list[str]]:
     """The predicates, and the classes, of triples (n, 3) that always hold: canonical texts."""
-    kind = terms.encode(TYPE)
-    terms.pin(np.array([kind]))
     rows = np.concatenate([np.empty((0, 3), np.int64), *always])
-    classes = np.unique(rows[rows[:, 1] == kind, 2])
+    classes = np.unique(rows[rows[:, 1] == constant(TYPE, terms), 2])
     return terms.decode_many(np.unique(rows[:, 1])), terms.decode_many(classes)
 
 
