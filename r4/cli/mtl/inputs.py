@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain
 from math import lcm
@@ -15,10 +15,11 @@ from click.exceptions import Exit
 
 from r4.checkpoint.errors import NotAState, SnapshotError
 from r4.checkpoint.live_models import open_model
-from r4.cli.terminal.console import INPUT_REFUSED, LOST, RULES_REFUSED, read_bytes, say
+from r4.cli.terminal.console import INPUT_REFUSED, LOST, RULES_REFUSED, read_bytes, refuse, say
 from r4.errors import InputError, SourceLost
 from r4.rdf.files import ByteSource, DamagedInput
 from rete.terms.dictionary import Dictionary
+from rif.errors.base import RuleError
 from rif.errors.report import RuleErrors
 from temporal.errors import MixedTimes
 from temporal.facts.bulk_loader import BulkLoader, Dataset
@@ -97,17 +98,28 @@ def name_of(path: str) -> str:
     return "<stdin>" if path == "-" else path
 
 
+@contextmanager
+def report_refused(program: str) -> Iterator[None]:
+    """Report faults of the rules, which end the command."""
+    try:
+        yield
+    except RuleError as error:
+        say(RuleErrors([error]).report(program))
+    except RuleErrors as errors:
+        say(errors.report(program))
+    else:
+        return
+    raise Exit(RULES_REFUSED)
+
+
 def read_program(path: str) -> MetricProgram:
     """The program at ``path``; all its faults are reported, and end the command."""
     raw = read_bytes(path)
     if raw is None:
         raise Exit(RULES_REFUSED)
     name = name_of(path)
-    try:
+    with report_refused(name):
         return parse_program(decode_program(raw, name), name=name)
-    except RuleErrors as errors:
-        say(errors.report())
-        raise Exit(RULES_REFUSED) from None
 
 
 def read_input(  # noqa: PLR0913 - what is read, and how
@@ -130,8 +142,7 @@ def read_input(  # noqa: PLR0913 - what is read, and how
     """
     sources = [data, *changes]
     if [rules, *chain(*sources)].count("-") > 1:
-        message = "standard input can be read once"
-        raise click.UsageError(message)
+        refuse("standard input can be read once")
     clock = start_clock()
     program = read_program(rules)
     known = analyse(program)
@@ -156,8 +167,7 @@ def read_input(  # noqa: PLR0913 - what is read, and how
     notation = _notation(loaders[-1], queried)
     least = lcm(known.scale, common_scale(queried))
     if least > MAX_SCALE:
-        message = "with the numbers of the rules, what is asked about needs too fine a tick"
-        raise click.UsageError(message)
+        refuse("with the numbers of the rules, what is asked about needs too fine a tick")
     found: list[Dataset] = []
     for loader in reversed(loaders):  # the data come last: their tick is short enough for all
         found.insert(0, replace(loader.data(least), notation=notation))
@@ -187,10 +197,9 @@ def _read_state(path: Path, program: MetricProgram) -> _Saved:
         found = open_model(path, program)
         return _Saved(found, found.data())
     except SnapshotError as error:
-        raise click.UsageError(str(error)) from None
+        refuse(str(error))
     except ValueError as error:
-        message = f"{path} is no state of a live model: {error}"
-        raise click.UsageError(str(NotAState(message))) from None
+        refuse(str(NotAState(f"{path} is no state of a live model: {error}")))
     except OSError as error:
         say(f"{path}: {error.strerror}")
         raise Exit(LOST) from None
@@ -214,8 +223,7 @@ def _notation(loader: BulkLoader, queried: Sequence[Interval]) -> Notation:
         try:
             found = common_notation(found, notation_of_fact(interval))
         except MixedTimes as fault:
-            message = f"{interval} is asked about: {fault.message}"
-            raise click.UsageError(message) from None
+            refuse(f"{interval} is asked about: {fault.message}")
     return found or Interval
 
 
@@ -243,8 +251,7 @@ def _files(paths: Sequence[str]) -> Iterator[str]:
         if path != "-" and Path(path).is_dir():
             found = sorted(str(each) for each in Path(path).iterdir() if each.is_file())
             if not found:
-                message = f"{path}: there is no file in this folder"
-                raise click.UsageError(message)
+                refuse(f"{path}: there is no file in this folder")
             yield from found
         else:
             yield path
@@ -256,12 +263,11 @@ def _load(loader: BulkLoader, path: str, look: Callable[[], None]) -> None:
     plain = PurePath(pure.stem) if pure.suffix.lower() in _COMPRESSED else PurePath(pure.name)
     predicate = plain.stem if plain.suffix.lower() == _TABLE else None
     if predicate is not None and not is_predicate(predicate):
-        message = f"{path}: {predicate!r} is no name of a predicate; that of a table is its file's"
-        raise click.UsageError(message)
+        refuse(f"{path}: {predicate!r} is no name of a predicate; that of a table is its file's")
     try:
         source = ByteSource(path)
     except InputError as error:
-        raise click.UsageError(str(error)) from None
+        refuse(str(error))
     with closing(source):
         pieces = _pieces(source, look)
         try:

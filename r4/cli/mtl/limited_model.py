@@ -11,19 +11,17 @@ from itertools import islice
 from typing import Final
 
 import click
-from click.exceptions import Exit
 
-from r4.cli.mtl.inputs import MOST, MtlInput
+from r4.cli.mtl.inputs import MOST, MtlInput, report_refused
 from r4.cli.options.declared_options import with_option
-from r4.cli.terminal.console import RULES_REFUSED, say
+from r4.cli.terminal.console import say
 from r4.cli.terminal.progress import Progress
 from r4.options.option import by_key
 from r4.options.values import MemoryOptions
 from rete.arrays.delta import Rows
 from rete.kernels import clip
 from rete.memory_limit import resident_bytes
-from rif.errors.base import RuleError
-from rif.errors.report import RuleErrors, quantity
+from rif.errors.report import quantity
 from temporal.facts.bulk_loader import Dataset
 from temporal.intervals.notation import format_distance
 from temporal.model.least_model import Model
@@ -89,19 +87,6 @@ def find_model(given: MtlInput, data: Dataset | None = None) -> Model:
     if given.unread is not None:
         return replace(model, limit=given.unread, known=None)
     return model
-
-
-@contextmanager
-def report_refused(program: str) -> Iterator[None]:
-    """Report faults of the rules, which end the command."""
-    try:
-        yield
-    except RuleErrors as errors:
-        say(errors.report(program))
-        raise Exit(RULES_REFUSED) from None
-    except RuleError as error:
-        say(RuleErrors([error]).report(program))
-        raise Exit(RULES_REFUSED) from None
 
 
 def say_stopped(model: Model, given: MtlInput, meaning: str) -> None:

@@ -10,7 +10,7 @@ import click
 
 from r4.cli.mtl.inputs import MtlInput
 from r4.cli.mtl.limited_model import say_inconsistent, say_stopped
-from r4.cli.terminal.console import LIMIT, LOST, NO, say
+from r4.cli.terminal.console import LIMIT, LOST, NO, refuse, say
 from r4.sinks.file import SinkLost, open_file
 from rete.arrays.delta import NEG_INF, POS_INF
 from rif.errors.report import RuleErrors, shorten
@@ -49,8 +49,7 @@ def _side(_: click.Context, parameter: click.Parameter, text: str | None) -> Int
         return None
     found, begins = parse_point(text.strip()), parameter.name == "begin"
     if found is None or found.side == (1 if begins else -1):
-        message = f"{parameter.opts[0]} {shorten(text)}: write 5, 2.5, 5/2, or 2024-01-31T08:00:00Z"
-        raise click.UsageError(message)
+        refuse(f"{parameter.opts[0]} {shorten(text)}: write 5, 2.5, 5/2, or 2024-01-31T08:00:00Z")
     kind = found.kind or Interval
     return kind(found.at, None) if begins else kind(None, found.at)
 
@@ -104,8 +103,7 @@ def write_pieces(pieces: Iterable[bytes | bytearray], output: str) -> int:
     except BrokenPipeError:
         raise
     except OSError as error:
-        message = f"{output}: {error.strerror or error}"
-        raise click.UsageError(message) from None
+        refuse(f"{output}: {error.strerror or error}")
     except SinkLost as error:
         say(str(error))
         return LOST
@@ -136,7 +134,7 @@ def parse_patterns(
     try:
         return tuple(map(parse_pattern, texts))
     except RuleErrors as errors:
-        raise click.UsageError(errors.report()) from None
+        refuse(errors.report())
 
 
 def check_patterns(patterns: tuple[FactPattern, ...], given: MtlInput) -> None:
@@ -152,8 +150,7 @@ def check_patterns(patterns: tuple[FactPattern, ...], given: MtlInput) -> None:
             named = ", ".join(map(shorten, sorted(known)[:_NAMED]))
             more = f" and {len(known) - _NAMED} more" if len(known) > _NAMED else ""
             fault = f"no such predicate; there are {named}{more}"
-        message = f"--only {shorten(name)}: {fault}"
-        raise click.UsageError(message)
+        refuse(f"--only {shorten(name)}: {fault}")
 
 
 only_option = click.option(
@@ -168,8 +165,7 @@ only_option = click.option(
 def checked_ends(begin: Interval | None, end: Interval | None) -> list[Interval]:
     """The values of ``--from`` and ``--to`` that are given, in order."""
     if begin and end and Interval(begin.left, end.right).is_empty:
-        message = "--from lies behind --to"
-        raise click.UsageError(message)
+        refuse("--from lies behind --to")
     return [each for each in (begin, end) if each is not None]
 
 
@@ -182,15 +178,13 @@ def shown_window(
         lo = first if begin is None else begin.cells(model.scale)[0]
         hi = last if end is None else end.cells(model.scale)[1]
     except OutOfBounds as error:
-        raise click.UsageError(str(error)) from None
+        refuse(str(error))
     if (lo <= NEG_INF < first) or (hi >= POS_INF > last):
-        message = "nothing without an end can be shown here: give --from and --to times"
-        raise click.UsageError(message)
+        refuse("nothing without an end can be shown here: give --from and --to times")
     if lo >= hi:
         given, wanted = ("--to", "--from") if begin is None else ("--from", "--to")
         text = model.interval(first, last)
-        message = f"{given} lies outside of {text}, which is shown of itself: give {wanted}, too"
-        raise click.UsageError(message)
+        refuse(f"{given} lies outside of {text}, which is shown of itself: give {wanted}, too")
     return lo, hi
 
 

@@ -9,8 +9,7 @@ from typing import Final, TypeAlias
 
 import click
 
-from r4.cli.mtl.inputs import form_option, name_of, read_program
-from r4.cli.mtl.limited_model import report_refused
+from r4.cli.mtl.inputs import form_option, name_of, read_program, report_refused
 from r4.cli.mtl.misspellings import warn_of_constants
 from rif.errors.report import shorten
 from temporal.intervals.interval import End

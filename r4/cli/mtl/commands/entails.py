@@ -6,7 +6,7 @@ import click
 
 from r4.cli.mtl.inputs import MtlInput, read_input, skip_option
 from r4.cli.mtl.limited_model import find_model, limit_options, say_inconsistent, say_stopped
-from r4.cli.terminal.console import LIMIT, NO, say
+from r4.cli.terminal.console import LIMIT, NO, refuse, say
 from rif.errors.report import RuleErrors, shorten
 from temporal.errors import ArityClash, OutOfBounds
 from temporal.facts.fact_parser import parse_fact
@@ -45,7 +45,7 @@ def command(
     try:
         question = parse_fact(fact, name="FACT")
     except RuleErrors as errors:
-        raise click.UsageError(errors.report()) from None
+        refuse(errors.report())
     given = read_input(program, data, limits, [question.interval], skip_bad=skip_bad)
     cells = cells_of(given, question)
     model = find_model(given)
@@ -80,11 +80,8 @@ def cells_of(given: MtlInput, question: MetricFact) -> tuple[int, int]:
     """The cells of the question, which agrees with the rules and data."""
     known = given.arities
     if known.get(question.predicate, len(question.args)) != len(question.args):
-        message = (
-            f"{ArityClash.code} {question.predicate} has {known[question.predicate]} arguments"
-        )
-        raise click.UsageError(message)
+        refuse(f"{ArityClash.code} {question.predicate} has {known[question.predicate]} arguments")
     try:
         return question.interval.cells(given.data.scale)
     except OutOfBounds as error:
-        raise click.UsageError(str(error)) from None
+        refuse(str(error))

@@ -13,7 +13,7 @@ import click
 from r4.cli.mtl.commands.entails import cells_of
 from r4.cli.mtl.inputs import MtlInput, form_option, read_input, skip_option
 from r4.cli.mtl.limited_model import find_model, limit_options, say_inconsistent, say_stopped
-from r4.cli.terminal.console import LIMIT, NO, say
+from r4.cli.terminal.console import LIMIT, NO, refuse, say
 from r4.explain.datalog_mtl.explainer import ModelExplainer
 from r4.explain.datalog_mtl.notation_writer import NotationWriter
 from r4.explain.datalog_mtl.output_forms import as_json, as_json_of_update, as_svg, as_text
@@ -75,8 +75,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     """  # noqa: D301 - \b keeps click from filling the examples
     question = _parse_question(fact)
     if form == "svg" and (delete or insert):
-        message = "a picture has one model: leave out --delete and --insert, or --as svg"
-        raise click.UsageError(message)
+        refuse("a picture has one model: leave out --delete and --insert, or --as svg")
     changes = [delete, insert]
     given = read_input(program, data, limits, [question.interval], changes, skip_bad=skip_bad)
     cells = cells_of(given, question)
@@ -136,4 +135,4 @@ def _parse_question(text: str) -> MetricFact:
             return parse_fact(text, name="FACT")
         return replace(parse_fact(f"P{text[bottom.end() :]}", name="FACT"), predicate=BOTTOM_NAME)
     except RuleErrors as errors:
-        raise click.UsageError(errors.report()) from None
+        refuse(errors.report())

@@ -19,7 +19,7 @@ from r4.cli.mtl.model_text import (
     write_model,
     write_pieces,
 )
-from r4.cli.terminal.console import say
+from r4.cli.terminal.console import refuse, say
 from temporal.facts.fact_patterns import FactPattern
 from temporal.intervals.interval import Interval
 from temporal.model.least_model import Model, select_facts
@@ -92,8 +92,7 @@ def _picture(
     try:
         drawing = ModelPicture(model, lo, hi, f"Model of {name}", derived_only=derived_only)
     except TooManyIntervals as crowded:
-        message = f"{crowded.most:,} intervals are no picture: give --from and --to, or --only"
-        raise click.UsageError(message) from None
+        refuse(f"{crowded.most:,} intervals are no picture: give --from and --to, or --only")
     if drawing.left_out:
         say(f"{drawing.left_out:,} more facts are not drawn; --only says which are")
     yield drawing.svg().encode()

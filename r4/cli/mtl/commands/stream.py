@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator
 import click
 from click.exceptions import Exit
 
-from r4.cli.mtl.inputs import name_of, read_program
-from r4.cli.mtl.limited_model import report_refused
-from r4.cli.terminal.console import INPUT_REFUSED, read_bytes, refuse_overwriting, say
+from r4.cli.mtl.inputs import name_of, read_program, report_refused
+from r4.cli.terminal.console import INPUT_REFUSED, read_bytes, refuse, refuse_overwriting, say
 from r4.cli.terminal.line_filter import follow_lines
 from rif.errors.base import RuleError
 from rif.errors.report import RuleErrors, shorten
@@ -83,8 +82,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     --strict is given.
     """  # noqa: D301 - \b keeps click from filling the examples
     if [program, data, at].count("-") > 1:
-        message = "standard input can be read once: name the data, the rules or the times"
-        raise click.UsageError(message)
+        refuse("standard input can be read once: name the data, the rules or the times")
     refuse_overwriting(output, (program, data, *filter(None, [at])))
     rules = read_program(program)
     options = _options(every, at, delay, memory, retractions=retractions)
@@ -139,14 +137,13 @@ def _begin(
     known_names = {BOTTOM_WORD if name == BOTTOM_NAME else name for name in arities(rules)}
     if query not in known_names | {BOTTOM_NAME}.intersection(arities(rules)):
         known = ", ".join(map(shorten, sorted(known_names)[:10]))
-        message = f"--query {shorten(query)}: no such predicate; the rules have {known}"
-        raise click.UsageError(message)
+        refuse(f"--query {shorten(query)}: no such predicate; the rules have {known}")
     with report_refused(program):
         found = StreamQuery.of(rules, query)
         try:
             run = StreamRun(found, options, data)
         except (MixedTimes, OutOfBounds) as error:
-            raise click.UsageError(str(error)) from None
+            refuse(str(error))
     if warnings := found.warnings():
         say(RuleErrors(warnings, name=program).report())
     return run
@@ -164,8 +161,7 @@ def _options(
             retractions=retractions,
         )
     except (ValueError, MixedTimes) as error:
-        message = f"--{error}" if str(error).startswith(("every", "delay")) else str(error)
-        raise click.UsageError(message) from None
+        refuse(f"--{error}" if str(error).startswith(("every", "delay")) else str(error))
 
 
 def _times(path: str) -> list[str]:
@@ -176,5 +172,4 @@ def _times(path: str) -> list[str]:
     try:
         return [line for line in raw.decode().splitlines() if line.strip()]
     except UnicodeDecodeError:
-        message = f"--at {path}: not UTF-8"
-        raise click.UsageError(message) from None
+        refuse(f"--at {path}: not UTF-8")

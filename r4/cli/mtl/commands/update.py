@@ -12,8 +12,8 @@ import click
 
 from r4.checkpoint.errors import SnapshotError
 from r4.checkpoint.live_models import load_model, save_model
-from r4.cli.mtl.inputs import MtlInput, read_input, skip_option
-from r4.cli.mtl.limited_model import find_model, limit_options, report_refused, watching
+from r4.cli.mtl.inputs import MtlInput, read_input, report_refused, skip_option
+from r4.cli.mtl.limited_model import find_model, limit_options, watching
 from r4.cli.mtl.model_text import (
     check_patterns,
     checked_ends,
@@ -97,8 +97,7 @@ def command(  # noqa: PLR0913, PLR0917 - the options of the command
     a fact is, 5 if a limit was reached: then all that is printed is true, but it is not all.
     """  # noqa: D301 - \b keeps click from filling the examples
     if changes and derived_only:
-        message = "--changes shows what holds, derived or not: it goes without --derived-only"
-        raise click.UsageError(message)
+        refuse("--changes shows what holds, derived or not: it goes without --derived-only")
     ends = checked_ends(begin, end)
     known = _known_state(state, data)
     given = read_input(
@@ -146,11 +145,9 @@ def _known_state(state: Path | None, data: tuple[str, ...]) -> Path | None:
     """The file that has the data; None: there is none yet, or none is wanted."""
     is_there = state is not None and state.exists()
     if is_there and data:
-        message = f"{state} has the data already; --insert adds others"
-        raise click.UsageError(message)
+        refuse(f"{state} has the data already; --insert adds others")
     if not is_there and not data:
-        message = "Missing argument 'DATA...'."
-        raise click.UsageError(message)
+        refuse("Missing argument 'DATA...'.")
     if state is None or not is_there:
         return None
     _lock(state)
@@ -201,7 +198,7 @@ def _live_model(given: MtlInput, state: Path | None, watch: ProgressCallback | N
             state, given.program, given.saved, limits=limits, clock=clock, watch=watch
         )
     except SnapshotError as error:
-        raise click.UsageError(str(error)) from None
+        refuse(str(error))
 
 
 def _report(found: UpdateStatistics, *, is_whole: bool) -> None:
