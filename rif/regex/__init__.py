@@ -1,9 +1,9 @@
 """XPath regular expressions, matched in time linear in the text [XPath-Functions 5.6; XSD G].
 
 `compile_pattern` makes a `pattern`, which searches and replaces. Compilation takes these steps:
-`scanner` drops the white space that flag x ignores, `parser` and `classes` read the text into the
-`tree`, `automaton` writes the tree for RE2. `character_sets` has sets of characters, with the case
-variants that flag i adds; `properties` those with a name. `errors` are the exceptions.
+`scanner` drops the white space that flag x ignores, and has the exceptions; `parser` and `classes`
+read the text into the `tree`, `automaton` writes the tree for RE2. `character_sets` has sets of
+characters, with the case variants that flag i adds; `properties` those with a name.
 """
 
 from __future__ import annotations

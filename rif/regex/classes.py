@@ -32,23 +32,20 @@ def escaped_characters(source: Scanner) -> int | Ranges:
         return ranges if char == "p" else complement(ranges)
     many = escape_class(char) if char else None
     if many is None:
-        message = f"\\{char} is no escape" if char else "a backslash stands at the end"
-        raise source.fault(message, start)
+        source.fail(f"\\{char} is no escape" if char else "a backslash stands at the end", start)
     return many
 
 
 def _property(source: Scanner, start: int) -> Ranges:
     match = _NAME.match(source.text, source.at)
     if match is None:
-        message = "after \\p stands the name of a category or block in braces"
-        raise source.fault(message, start)
+        source.fail("after \\p stands the name of a category or block in braces", start)
     source.at = match.end()
     try:
         return category_or_block(match[1])
     except KeyError:
         kind = "block" if match[1].startswith("Is") else "category"
-        message = f"there is no {kind} {match[1][:_LONGEST_NAME]!r}"
-        raise source.fault(message, start) from None
+        source.fail(f"there is no {kind} {match[1][:_LONGEST_NAME]!r}", start)
 
 
 def character_class(source: Scanner, *, any_case: bool, depth: int = 1) -> Ranges:
@@ -71,11 +68,9 @@ def character_class(source: Scanner, *, any_case: bool, depth: int = 1) -> Range
     if source.eat("-"):
         ranges = subtract(ranges, character_class(source, any_case=any_case, depth=depth + 1))
         if source.peek() not in {"", "]"}:
-            message = "after the class that is taken away stands ]"
-            raise source.fault(message)
+            source.fail("after the class that is taken away stands ]")
     if not source.eat("]"):
-        message = "the class is not closed: ] is missing"
-        raise source.fault(message, start)
+        source.fail("the class is not closed: ] is missing", start)
     return ranges
 
 
@@ -88,8 +83,7 @@ def _group(source: Scanner, start: int, *, any_case: bool) -> Ranges:
     while not (source.peek() in {"", "]"} or (source.peek() == "-" and source.peek(1) == "[")):
         _part(source, written, escaped)
     if source.peek() and not written and not escaped:
-        message = "a class holds at least one character"
-        raise source.fault(message, start)
+        source.fail("a class holds at least one character", start)
     ranges = union(written)
     if any_case:
         ranges = add_case_variants(ranges)
@@ -111,16 +105,15 @@ def _part(source: Scanner, written: list[Range], escaped: set[Ranges]) -> None:
         source.at += 1
         return
     if source.text[start] == "-" or source.peek(1) == "-":
-        message = "a range begins and ends with a character other than -, which is written \\-"
-        raise source.fault(message, start)
+        source.fail(
+            "a range begins and ends with a character other than -, which is written \\-", start
+        )
     source.at += 1
     high = _one(source) if source.peek() else low
     if not isinstance(high, int):
-        message = "a range ends with one character, not a set of them"
-        raise source.fault(message, start)
+        source.fail("a range ends with one character, not a set of them", start)
     if high < low:
-        message = "the range ends before it begins"
-        raise source.fault(message, start)
+        source.fail("the range ends before it begins", start)
     written[-1] = low, high
 
 
@@ -129,6 +122,5 @@ def _one(source: Scanner) -> int | Ranges:
     if char == "\\":
         return escaped_characters(source)
     if char == "[":
-        message = "inside of a class [ is written \\["
-        raise source.fault(message, source.at - 1)
+        source.fail("inside of a class [ is written \\[", source.at - 1)
     return ord(char)

@@ -84,8 +84,7 @@ class _RegexParser:
     def expression(self) -> RegexNode:
         root = self._choice(0)
         if self._source.peek():
-            message = "no ( was opened that this ) would close"
-            raise self._source.fault(message)
+            self._source.fail("no ( was opened that this ) would close")
         return root
 
     def _choice(self, depth: int) -> RegexNode:
@@ -116,11 +115,12 @@ class _RegexParser:
             self.anchored = True
             return Anchor(start=char == "^")
         if char in "?*+{":
-            message = f"{char} has nothing before it to repeat; the character is written \\{char}"
-            raise source.fault(message, source.at - 1)
+            source.fail(
+                f"{char} has nothing before it to repeat; the character is written \\{char}",
+                source.at - 1,
+            )
         if char in "}]":
-            message = f"the character {char} is written \\{char}"
-            raise source.fault(message, source.at - 1)
+            source.fail(f"the character {char} is written \\{char}", source.at - 1)
         return self._chars(char)
 
     def _chars(self, char: str) -> Chars:
@@ -142,15 +142,13 @@ class _RegexParser:
         number = 0
         if source.eat("?"):
             if not source.eat(":"):
-                message = "after (? stands a colon"
-                raise source.fault(message, start)
+                source.fail("after (? stands a colon", start)
         else:
             self.closed.append(False)
             number = len(self.closed)
         body = self._choice(depth)
         if not source.eat(")"):
-            message = "the group is not closed: ) is missing"
-            raise source.fault(message, start)
+            source.fail("the group is not closed: ) is missing", start)
         if number:
             self.closed[number - 1] = True
         return RegexGroup(body, number)
@@ -174,8 +172,7 @@ class _RegexParser:
             source.at += 1
         if number > len(self.closed) or not self.closed[number - 1]:
             what = "is not closed yet" if number <= len(self.closed) else "does not exist"
-            message = f"\\{number} refers to a group that {what}"
-            raise source.fault(message, start)
+            source.fail(f"\\{number} refers to a group that {what}", start)
         message = f"\\{number} is a back-reference, which takes more than linear time"
         self._note_inexpressible(message, start)
         return Sequence(())
@@ -198,15 +195,13 @@ class _RegexParser:
         source, start = self._source, self._source.at
         match = _QUANTITY.match(source.text, start)
         if match is None:
-            message = "a quantity is {n}, {n,} or {n,m}; the character is written \\{"
-            raise source.fault(message)
+            source.fail("a quantity is {n}, {n,} or {n,m}; the character is written \\{")
         source.at = match.end()
         least = match[1].lstrip("0")
         most = (match[3] if match[2] else match[1]).lstrip("0")
         bounded = not match[2] or bool(match[3])
         if bounded and (len(most), most) < (len(least), least):
-            message = "the second bound of a quantity is less than the first"
-            raise source.fault(message, start)
+            source.fail("the second bound of a quantity is less than the first", start)
         return _count(least), _count(most) if bounded else None
 
     def _note_inexpressible(self, message: str, at: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NoReturn
 
 
 class RegexError(ValueError):
@@ -78,9 +78,9 @@ class Scanner:
             return at
         return self._places[at] if at < len(self._places) else len(self._places)
 
-    def fault(self, message: str, at: int | None = None) -> BadPattern:
-        """A fault at a place of this text."""
-        return BadPattern(message, self.place(at))
+    def fail(self, message: str, at: int | None = None) -> NoReturn:
+        """Raise the fault at a place of this text."""
+        raise BadPattern(message, self.place(at)) from None
 
 
 def _significant_places(text: str) -> list[int]:
