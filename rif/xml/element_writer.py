@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Final, NoReturn
 
@@ -59,13 +59,17 @@ class ElementWriter:
         self._lines.append(self._margin + text)
 
     @contextmanager
-    def element(self, name: str, attributes: str = "") -> Iterator[None]:
-        """An element, what is written within the ``with`` block being inside."""
+    def element(
+        self, name: str, attributes: str = "", meta: ast.Meta | None = None
+    ) -> Iterator[None]:
+        """An element, its annotation and what is written within the ``with`` block being inside."""
         attributes += self._root
         self._root = ""
         margin, first = self._margin, len(self._lines)
         self._lines.append(f"{margin}<{name}{attributes}>")
         self._margin = margin + _INDENT
+        if meta is not None:
+            self._meta(meta)
         yield
         self._margin = margin
         if len(self._lines) == first + 1:
@@ -79,8 +83,8 @@ class ElementWriter:
             end = f">{text}</{name}>" if text else "/>"
             self.line(f"<{name}{attributes}{end}")
             return
-        with self.element(name, attributes):
-            self.meta(meta)
+        with self.element(name, attributes, meta):
+            pass
         last = self._lines.pop().lstrip()
         self._lines[-1] += text + last
 
@@ -90,34 +94,32 @@ class ElementWriter:
         """A formula with its annotation."""
         match formula:
             case ast.Atom():
-                with self.element("Atom"):
+                with self.element("Atom", meta=formula.meta):
                     self._application(formula)
             case ast.Frame():
-                self.frame(formula)
+                with self.element("Frame", meta=formula.meta):
+                    self._role("object", formula.object)
+                    for slot in formula.slots:
+                        self._role("slot", *slot, attributes=_ORDERED)
             case ast.Member():
-                with self.element("Member"):
-                    self.meta(formula.meta)
+                with self.element("Member", meta=formula.meta):
                     self._role("instance", formula.instance)
                     self._role("class", formula.cls)
             case ast.Equal():
-                with self.element("Equal"):
-                    self.meta(formula.meta)
+                with self.element("Equal", meta=formula.meta):
                     self._role("left", formula.left)
                     self._role("right", formula.right)
             case ast.External():
                 self._external(formula, "Atom")
             case ast.And() | ast.Or():
-                with self.element("And" if isinstance(formula, ast.And) else "Or"):
-                    self.meta(formula.meta)
-                    for item in formula.items:
-                        with self.element("formula"):
-                            self.formula(item)
+                with self.element(
+                    "And" if isinstance(formula, ast.And) else "Or", meta=formula.meta
+                ):
+                    self._parts(formula.items)
             case ast.Exists():
-                with self.element("Exists"):
-                    self.meta(formula.meta)
+                with self.element("Exists", meta=formula.meta):
                     self.declare(formula.variables)
-                    with self.element("formula"):
-                        self.formula(formula.body)
+                    self._parts(formula.parts)
             case _:
                 self._extension(formula)
 
@@ -130,42 +132,28 @@ class ElementWriter:
         name = kind.keyword
         if not kind.xml.standard:
             name, attributes = f"r4:{name}", f' xmlns:r4="{R4_RIF}"{attributes}'
-        with self.element(name, attributes):
-            self.meta(formula.meta)
-            for part in formula.parts:
-                with self.element("formula"):
-                    self.formula(part)
+        with self.element(name, attributes, formula.meta):
+            self._parts(formula.parts)
 
-    def frame(self, frame: ast.Frame) -> None:
-        """A frame with its annotation."""
-        with self.element("Frame"):
-            self.meta(frame.meta)
-            self._role("object", frame.object)
-            for key, value in frame.slots:
-                with self.element("slot", _ORDERED):
-                    self.term(key)
-                    self.term(value)
+    def _parts(self, formulas: Iterable[ast.Formula]) -> None:
+        for formula in formulas:
+            with self.element("formula"):
+                self.formula(formula)
 
     def _application(self, node: ast.Atom | ast.External | ast.ExternalTerm) -> None:
-        """The content of Atom and Expr; the annotation of an External stands outside."""
-        if isinstance(node, ast.Atom):
-            self.meta(node.meta)
         with self.element("op"):
             self.constant(node.op)
         if node.args:
-            with self.element("args", _ORDERED):
-                for arg in node.args:
-                    self.term(arg)
+            self._role("args", *node.args, attributes=_ORDERED)
 
     def _external(self, node: ast.External | ast.ExternalTerm, name: str) -> None:
-        with self.element("External"):
-            self.meta(node.meta)
-            with self.element("content"), self.element(name):
-                self._application(node)
+        with self.element("External", meta=node.meta), self.element("content"), self.element(name):
+            self._application(node)
 
-    def _role(self, name: str, term: ast.Term) -> None:
-        with self.element(name):
-            self.term(term)
+    def _role(self, name: str, *terms: ast.Term, attributes: str = "") -> None:
+        with self.element(name, attributes):
+            for term in terms:
+                self.term(term)
 
     def declare(self, variables: Sequence[Variable]) -> None:
         """The variables of a quantifier."""
@@ -185,11 +173,8 @@ class ElementWriter:
             case ast.ExternalTerm():
                 self._external(term, "Expr")
             case ast.ListTerm():
-                with self.element("List"):
-                    self.meta(term.meta)
-                    with self.element("items", _ORDERED):
-                        for item in term.items:
-                            self.term(item)
+                with self.element("List", meta=term.meta):
+                    self._role("items", *term.items, attributes=_ORDERED)
 
     def constant(self, value: GroundTerm, meta: ast.Meta | None = None) -> None:
         """A constant with its annotation."""
@@ -205,12 +190,9 @@ class ElementWriter:
                 else:
                     self._const(value.datatype, self._character_data(value.lexical), meta)
             case GroundList():
-                with self.element("List"):
-                    self.meta(meta)
+                with self.element("List", meta=meta):
                     if value.items:
-                        with self.element("items", _ORDERED):
-                            for item in value.items:
-                                self.constant(item)
+                        self._role("items", *map(ast.Constant, value.items), attributes=_ORDERED)
             case BlankNode():
                 self._refuse(f"a blank node cannot be written in rules: {value}")
 
@@ -219,22 +201,13 @@ class ElementWriter:
 
     # annotations
 
-    def meta(self, meta: ast.Meta | None) -> None:
-        """An annotation, if there is one."""
-        if meta is None:
-            return
+    def _meta(self, meta: ast.Meta) -> None:
         if meta.iri is not None:
             with self.element("id"):
                 self.constant(meta.iri)
         if meta.frames:
             with self.element("meta"):
-                if len(meta.frames) == 1:
-                    self.frame(meta.frames[0])
-                else:
-                    with self.element("And"):
-                        for frame in meta.frames:
-                            with self.element("formula"):
-                                self.frame(frame)
+                self.formula(meta.frames[0] if len(meta.frames) == 1 else ast.And(meta.frames))
 
     # characters
 

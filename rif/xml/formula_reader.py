@@ -14,7 +14,7 @@ from rif.language import AnyKind
 from rif.syntax import ast
 from rif.syntax.formula_kinds import R4_RIF
 from rif.syntax.terms import Variable
-from rif.xml.element_reader import ANNOTATION, describe_element
+from rif.xml.element_reader import ANNOTATION, Parts, describe_element
 from rif.xml.term_reader import TermReader
 from rif.xml.tree import Element
 
@@ -32,7 +32,7 @@ class FormulaReader(TermReader):
         """FORMULA, with its annotation."""
         read = _FORMULAS.get(element.name)
         if read is not None:
-            return read(self, element)
+            return read(self, element, self.parts(element))
         kind = self.language.by_keyword.get(element.name.removeprefix(R4_ELEMENT))
         if kind is not None and kind.xml is not None:
             is_extension = element.name.startswith(R4_ELEMENT)
@@ -46,41 +46,35 @@ class FormulaReader(TermReader):
         child = self.class_in(roles[0], "one formula") if roles else None
         return NO_FORMULA if child is None else self.formula(child)
 
-    def junction(self, element: Element) -> ast.Formula:
+    def junction(self, element: Element, parts: Parts) -> ast.Formula:
         """And, Or."""
-        parts = self.parts(element)
         items = tuple([self.formula_in([role]) for role in parts["formula"]])
         node = ast.And if element.name == "And" else ast.Or
         return node(items, meta=self.meta(parts), span=element.span)
 
-    def exists(self, element: Element) -> ast.Formula:
+    def exists(self, element: Element, parts: Parts) -> ast.Formula:
         """Exists."""
-        parts = self.parts(element)
         variables = self.variables(parts["declare"])
         body = self.formula_in(parts["formula"])
         return ast.Exists(variables, body, meta=self.meta(parts), span=element.span)
 
-    def atom(self, element: Element) -> ast.Formula:
+    def atom(self, element: Element, parts: Parts) -> ast.Formula:
         """Atom."""
-        parts = self.parts(element)
-        op, args = self.application(element, parts)
+        op, args = self.application(parts)
         return ast.Atom(op, args, meta=self.meta(parts), span=element.span)
 
-    def equal(self, element: Element) -> ast.Formula:
+    def equal(self, element: Element, parts: Parts) -> ast.Formula:
         """Equal."""
-        parts = self.parts(element)
         left, right = self.term_in(parts["left"]), self.term_in(parts["right"])
         return ast.Equal(left, right, meta=self.meta(parts), span=element.span)
 
-    def member(self, element: Element) -> ast.Formula:
+    def member(self, element: Element, parts: Parts) -> ast.Formula:
         """Member."""
-        parts = self.parts(element)
         instance, cls = self.term_in(parts["instance"]), self.term_in(parts["class"])
         return ast.Member(instance, cls, meta=self.meta(parts), span=element.span)
 
-    def external_formula(self, element: Element) -> ast.Formula:
+    def external_formula(self, element: Element, parts: Parts) -> ast.Formula:
         """External with an Atom: a built-in predicate."""
-        parts = self.parts(element)
         op, args = self.external(parts, "Atom")
         return ast.External(op, args, meta=self.meta(parts), span=element.span)
 
@@ -125,7 +119,7 @@ class FormulaReader(TermReader):
         return tuple(names)
 
 
-_FORMULAS: Mapping[str, Callable[[FormulaReader, Element], ast.Formula]] = {
+_FORMULAS: Mapping[str, Callable[[FormulaReader, Element, Parts], ast.Formula]] = {
     "And": FormulaReader.junction,
     "Or": FormulaReader.junction,
     "Exists": FormulaReader.exists,

@@ -35,7 +35,7 @@ class TermReader(ElementReader):
         """TERM: Const, Var, List, or External with an Expr."""
         read = _TERMS.get(element.name)
         if read is not None:
-            return read(self, element)
+            return read(self, element, self.parts(element))
         self.refuse(element, "a term")
         return ast.Constant(_NO_TERM)
 
@@ -51,9 +51,9 @@ class TermReader(ElementReader):
         self.check_content(roles[0])
         return tuple([self.term(child) for child in roles[0].children])
 
-    def const(self, element: Element) -> ast.Term:
+    def const(self, element: Element, parts: Parts) -> ast.Term:
         """Const, where an individual is due."""
-        meta = self.meta(self.parts(element))
+        meta = self.meta(parts)
         return ast.Constant(self.constant(element), meta=meta, span=element.span)
 
     def constant(self, element: Element) -> GroundTerm:
@@ -92,22 +92,20 @@ class TermReader(ElementReader):
             self.note(BadIri(message, element.span, hint))
         return iri
 
-    def var(self, element: Element) -> ast.Term:
+    def var(self, element: Element, parts: Parts) -> ast.Term:
         """Var, where it is used."""
-        meta = self.meta(self.parts(element))
+        meta = self.meta(parts)
         return ast.Var(Variable(element.text), meta=meta, span=element.span)
 
-    def list_term(self, element: Element) -> ast.Term:
+    def list_term(self, element: Element, parts: Parts) -> ast.Term:
         """List; a plain constant unless it needs evaluation."""
-        parts = self.parts(element)
         term = make_list_term(self.terms_in(parts["items"]), element.span, self.note)
         return replace(term, meta=self.meta(parts))
 
     # External
 
-    def external_term(self, element: Element) -> ast.Term:
+    def external_term(self, element: Element, parts: Parts) -> ast.Term:
         """External with an Expr: the value of a function."""
-        parts = self.parts(element)
         op, args = self.external(parts, "Expr")
         return ast.ExternalTerm(op, args, meta=self.meta(parts), span=element.span)
 
@@ -124,25 +122,23 @@ class TermReader(ElementReader):
             else:
                 self.refuse(content, name)
             return IRI(""), ()
-        op, args = self.application(content)
+        inner = self.parts(content)
+        self._warn_of_annotation(inner, describe_element(content))
+        op, args = self.application(inner)
         if not isinstance(op, IRI):
             message = "External takes the name of a built-in"
             self.note(NotAPredicate(message, content.span))
             op = IRI("")
         return op, args
 
-    def application(
-        self, element: Element, parts: Parts | None = None
-    ) -> tuple[GroundTerm, tuple[ast.Term, ...]]:
-        """The name in an Atom or Expr, and its arguments; without ``parts`` no annotation holds."""
-        if parts is None:
-            parts = self.parts(element)
-            self._warn_of_annotation(parts, describe_element(element))
+    def application(self, parts: Parts) -> tuple[GroundTerm, tuple[ast.Term, ...]]:
+        """The name in an Atom or Expr, and its arguments."""
         return self._op(parts["op"]), self.terms_in(parts["args"])
 
-    def function_term(self, element: Element) -> ast.Term:
+    def function_term(self, element: Element, parts: Parts) -> ast.Term:
         """Expr outside of External, which RIF-Core does not have; read for its faults."""
-        op, _ = self.application(element)
+        self._warn_of_annotation(parts, describe_element(element))
+        op, _ = self.application(parts)
         self.note(FunctionTerm.of(str(op), element.span))
         return ast.Constant(_NO_TERM)
 
@@ -164,9 +160,8 @@ class TermReader(ElementReader):
 
     # Frame
 
-    def frame(self, element: Element) -> ast.Frame:
+    def frame(self, element: Element, parts: Parts) -> ast.Frame:
         """Frame."""
-        parts = self.parts(element)
         slots = tuple([self._slot(slot) for slot in parts["slot"]])
         target = self.term_in(parts["object"])
         return ast.Frame(target, slots, meta=self.meta(parts), span=element.span)
@@ -209,23 +204,17 @@ class TermReader(ElementReader):
         return value
 
     def _frames(self, element: Element) -> tuple[ast.Frame, ...]:
-        child = self.class_in(element, "one Frame, or And of such")
-        if child is None:
-            return ()
-        if child.name != "And":
-            return self._check_frames([child])
-        members = self.parts(child, {"formula": (0, MANY)})["formula"]
-        inner = [self.class_in(member, "one Frame") for member in members]
-        return self._check_frames([element for element in inner if element is not None])
-
-    def _check_frames(self, elements: Sequence[Element]) -> tuple[ast.Frame, ...]:
+        children = [self.class_in(element, "one Frame, or And of such")]
+        if children[0] is not None and children[0].name == "And":
+            members = self.parts(children[0], {"formula": (0, MANY)})["formula"]
+            children = [self.class_in(member, "one Frame") for member in members]
         frames = []
-        for element in elements:
-            if element.name == "Frame":
-                frames.append(self.frame(element))
+        for child in filter(None, children):
+            if child.name == "Frame":
+                frames.append(self.frame(child, self.parts(child)))
             else:
-                message = f"{describe_element(element)} in an annotation"
-                self.note(BadAnnotation(message, element.span, "it is one Frame, or And of such"))
+                message = f"{describe_element(child)} in an annotation"
+                self.note(BadAnnotation(message, child.span, "it is one Frame, or And of such"))
         return tuple(frames)
 
     def _warn_of_annotation(self, parts: Parts, what: str) -> None:
@@ -236,7 +225,7 @@ class TermReader(ElementReader):
             self.note(BadAnnotation(message, element.span, hint, "warning"))
 
 
-_TERMS: Mapping[str, Callable[[TermReader, Element], ast.Term]] = {
+_TERMS: Mapping[str, Callable[[TermReader, Element, Parts], ast.Term]] = {
     "Const": TermReader.const,
     "Var": TermReader.var,
     "List": TermReader.list_term,

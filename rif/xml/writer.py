@@ -56,8 +56,7 @@ class DocumentWriter(ElementWriter):
     def document(self, document: ast.Document) -> None:
         """Document and what is in it."""
         base = "" if document.base is None else f' xml:base="{self.attribute(document.base)}"'
-        with self.element("Document", f' xmlns="{RIF}"{base}'):
-            self.meta(document.meta)
+        with self.element("Document", f' xmlns="{RIF}"{base}', document.meta):
             for each in document.imports:
                 with self.element("directive"):
                     self._import(each)
@@ -71,8 +70,7 @@ class DocumentWriter(ElementWriter):
                     self.item(document.group)
 
     def _import(self, each: ast.Import) -> None:
-        with self.element("Import"):
-            self.meta(each.meta)
+        with self.element("Import", meta=each.meta):
             self.line(f"<location>{self.iri(each.location)}</location>")
             if each.profile is not None:
                 self.line(f"<profile>{self.iri(each.profile)}</profile>")
@@ -81,20 +79,17 @@ class DocumentWriter(ElementWriter):
         """A member of a group, or a group."""
         match item:
             case ast.Group():
-                with self.element("Group"):
-                    self.meta(item.meta)
+                with self.element("Group", meta=item.meta):
                     for each in item.items:
                         with self.element("sentence"):
                             self.item(each)
             case ast.Forall():
-                with self.element("Forall"):
-                    self.meta(item.meta)
+                with self.element("Forall", meta=item.meta):
                     self.declare(item.variables)
                     with self.element("formula"):
                         self.item(item.clause)
             case ast.Implies():
-                with self.element("Implies"):
-                    self.meta(item.meta)
+                with self.element("Implies", meta=item.meta):
                     with self.element("if"):
                         self.formula(item.body)
                     with self.element("then"):
