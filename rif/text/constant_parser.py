@@ -122,19 +122,14 @@ class ConstantParser(Cursor):
             self.note(UnknownPrefix(message, span, hint))
         else:
             message = f"the prefix {shorten(prefix)}: is not declared"
-            near = self._near_prefix(prefix)
+            is_brief = len(prefix) <= _LONGEST_NAME and len(self.prefixes) <= _MOST_NAMES
+            known = [*self.prefixes, *CUSTOMARY_PREFIXES] if is_brief else []
+            near = nearest_word(prefix, known)
             meant = f"did you mean {near}:? Else " if near else ""
             hint = f"{meant}add Prefix({shorten(prefix)} <…>) to the document"
             self.note(UnknownPrefix(message, span, hint))
         self._assumed_prefixes[prefix] = namespace or "urn:undeclared:"
         return self._assumed_prefixes[prefix]
-
-    def _near_prefix(self, prefix: str) -> str | None:
-        """The declared or customary prefix that is written most like ``prefix``, if one is."""
-        if len(prefix) > _LONGEST_NAME or len(self.prefixes) > _MOST_NAMES:
-            return None
-        known = [*self.prefixes, *CUSTOMARY_PREFIXES]
-        return nearest_word(prefix, known)
 
     def absolute(self, at: int) -> IRI:
         """The IRI between the angle brackets at a token, resolved against Base."""
@@ -200,7 +195,7 @@ class ConstantParser(Cursor):
             if word in OTHER_DIALECTS:
                 message = f"{word} is {OTHER_DIALECTS[word]}, not RIF-Core"
                 self.fail(OtherDialect(message, self.here()))
-            if hint := hints.out_of_place(word):
+            if hint := hints.OUT_OF_PLACE.get(word):
                 self.fail(UnexpectedToken(f"{word} cannot stand here", self.here(), hint))
         fault = BareWord(
             f"{shorten(word)} is no constant",

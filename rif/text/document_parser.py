@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import TypeVar
 
 from rif.checks.dialect import check_fact, check_head_members, declare_free_variables
@@ -61,12 +62,10 @@ class DocumentParser(FormulaParser):
         message = f"the text should end here, found {shorten(self.values[self.at])}"
         hint = "is there a closing bracket too many before?"
         self.clause = self.at
-        try:
+        with suppress(UnreadableClause):
             self.note(UnexpectedToken(message, self.here(), hint))
             if self.is_name("Forall"):
                 self.group_items(END)
-        except UnreadableClause:
-            pass
 
     # Document
 
@@ -88,7 +87,9 @@ class DocumentParser(FormulaParser):
         self.clause = self.at
         self.close_or_recover(opened)
         end, self.at = self.at, first
-        metas = self._front_metas()
+        metas: list[ast.Meta] = []
+        with suppress(UnreadableClause):  # read last: the prefixes hold for annotations too
+            metas = self.metas()
         self.at = end
         return ast.Document(
             self.base,
@@ -99,13 +100,6 @@ class DocumentParser(FormulaParser):
             meta=self._single_annotation(metas, "a document"),
             span=self.since(first),
         )
-
-    def _front_metas(self) -> list[ast.Meta]:
-        """The annotations of the document, read last: its prefixes hold for them too."""
-        try:
-            return self.metas()
-        except UnreadableClause:
-            return []
 
     def _directives(self) -> None:
         rank = 0

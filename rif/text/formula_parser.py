@@ -53,10 +53,6 @@ class FormulaParser(TermParser):
             self.fail_unexpected(f"expected {what}")
         return self.formula()
 
-    def formulas(self) -> tuple[ast.Formula, ...]:
-        """``( FORMULA* )``, brackets and all."""
-        return self.bracketed(self.begins_formula, self.formula)
-
     def one_formula(self) -> ast.Formula:
         """``( FORMULA )``, brackets and all."""
         opened = self.open()
@@ -103,26 +99,18 @@ class FormulaParser(TermParser):
 
     def arguments(self) -> tuple[ast.Term, ...]:
         """``( TERM* )``, brackets and all; named arguments are refused."""
-        opened = self.open()
-        terms: list[ast.Term] = []
-        while True:
-            if self.begins_term():
-                if self.kinds[self.at + 1] == "->":
-                    self._named_argument()
-                else:
-                    terms.append(self.term())
-            elif self.kinds[self.at] == ",":
-                self.comma()
-            else:
-                self.close(opened)
-                return tuple(terms)
+        return self.bracketed(self.begins_term, self._argument)
 
-    def _named_argument(self) -> None:
+    def _argument(self) -> ast.Term:
+        """TERM; of a named argument, which is noted, its value."""
         first = self.at
+        if self.kinds[first + 1] != "->":
+            return self.term()
         self.at += 2
-        self.needed_term()
+        value = self.needed_term()
         message = f"{shorten(self.values[first])} -> … is a named argument"
         self.note(NamedArguments(message, self.since(first)))
+        return value
 
     def _relation(self, left: ast.Term, first: int) -> ast.Formula:
         """Frame, Equal or Member, the parser standing behind its first term."""
@@ -212,7 +200,8 @@ class FormulaParser(TermParser):
 def _junction(parser: FormulaParser, first: int) -> ast.Formula:
     node = ast.And if parser.values[first] == "And" else ast.Or
     parser.at += 1
-    return node(parser.formulas(), span=parser.since(first))
+    items = parser.bracketed(parser.begins_formula, parser.formula)
+    return node(items, span=parser.since(first))
 
 
 def _exists(parser: FormulaParser, first: int) -> ast.Formula:

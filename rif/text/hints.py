@@ -23,13 +23,14 @@ _COMMAS: Final = "arguments, conditions, rules and facts stand side by side, wit
 _BEFORE_GROUP: Final = "Base, Prefix, Import and Window stand before Group"
 
 _BY_LOWER: Final[Mapping[str, str]] = {word.lower(): word for word in RESERVED_WORDS}
-_OUT_OF_PLACE: Final[Mapping[str, str]] = {
+OUT_OF_PLACE: Final[Mapping[str, str]] = {
     **dict.fromkeys(("Base", "Prefix", "Import", "Window"), _BEFORE_GROUP),
     "Document": "there is one Document( … ), around all",
     "Forall": "Forall stands in front of a whole rule; in conditions there is Exists",
     "Group": "groups stand in groups, not in rules",
     **dict.fromkeys(("And", "Or", "Exists"), "it makes conditions, and is no term"),
 }
+"""Where words of the syntax belong."""
 _OTHER_LANGUAGES: Final[Mapping[str, str]] = {
     "filter": "conditions stand beside each other in And( … ); numbers are compared by "
     "External( pred:numeric-greater-than(?x 3) )",
@@ -64,11 +65,6 @@ def of_word(word: str, language: Language) -> str | None:
     return near_word(word, language) or _OTHER_LANGUAGES.get(word.lower())
 
 
-def out_of_place(word: str) -> str | None:
-    """A hint that says where a word of the syntax belongs."""
-    return _OUT_OF_PLACE.get(word)
-
-
 def of_token(tokens: Tokens, at: int, language: Language) -> str | None:
     """For the token at ``at``, whatever was expected."""
     kind, value = tokens.kinds[at], tokens.values[at]
@@ -77,7 +73,7 @@ def of_token(tokens: Tokens, at: int, language: Language) -> str | None:
     if _is_arrow(tokens, at):
         return ARROW
     if kind == "name":
-        return out_of_place(value) or near_word(value, language)
+        return OUT_OF_PLACE.get(value) or near_word(value, language)
     return None
 
 
@@ -128,7 +124,7 @@ def of_closing(tokens: Tokens, opened: int, at: int, language: Language) -> str 
     kind, value = tokens.kinds[at], tokens.values[at]
     if kind in {")", "]"}:
         return "the bracket that was opened last is closed first"
-    if kind == "name" and value in _OUT_OF_PLACE:
+    if kind == "name" and value in OUT_OF_PLACE:
         return "a closing bracket is missing before"
     if kind not in _TERMS or _is_arrow(tokens, at):
         return of_token(tokens, at, language)

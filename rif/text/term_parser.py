@@ -84,7 +84,12 @@ class TermParser(ConstantParser):
 
     def bracketed(self, begins: Callable[[], bool], item: Callable[[], _Item]) -> tuple[_Item, ...]:
         """``( ITEM* )``: each ``item`` that ``begins``; commas are noted and skipped."""
-        opened = self.open()
+        return self._items(self.open(), begins, item)
+
+    def _items(
+        self, opened: int, begins: Callable[[], bool], item: Callable[[], _Item]
+    ) -> tuple[_Item, ...]:
+        """What stands behind the bracket at token ``opened``, with the bracket that closes it."""
         found: list[_Item] = []
         while True:
             if begins():
@@ -152,21 +157,15 @@ class TermParser(ConstantParser):
 
     def slots(self) -> tuple[tuple[ast.Term, ast.Term], ...]:
         """``[ (TERM -> TERM)* ]``, the parser standing before the bracket."""
-        opened = self.at
         self.expect("[")
-        slots: list[tuple[ast.Term, ast.Term]] = []
-        while True:
-            if self.begins_term():
-                key = self.term()
-                if self.kinds[self.at] != "->":
-                    self.fail_unexpected("expected -> and a value", hints.SLOT)
-                self.at += 1
-                slots.append((key, self.needed_term()))
-            elif self.kinds[self.at] == ",":
-                self.comma()
-            else:
-                self.close(opened)
-                return tuple(slots)
+        return self._items(self.at - 1, self.begins_term, self._slot)
+
+    def _slot(self) -> tuple[ast.Term, ast.Term]:
+        key = self.term()
+        if self.kinds[self.at] != "->":
+            self.fail_unexpected("expected -> and a value", hints.SLOT)
+        self.at += 1
+        return key, self.needed_term()
 
     # IRIMETA
 
