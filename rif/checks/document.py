@@ -81,12 +81,11 @@ def check_document(document: ast.Document, language: Language = CORE) -> list[Ru
             continue
         if len(disjuncts.conjunctions) > 1:
             sizes += map(len, disjuncts.conjunctions)
-        if sizes:
-            expanded += sum(sizes)
-            if expanded > MAX_EXPANDED:
-                message = f"the bodies with Or have more than {MAX_EXPANDED} literals once expanded"
-                faults.append(TooManyDisjuncts(message, clause.body.span))
-                break
+        expanded += sum(sizes)
+        if expanded > MAX_EXPANDED:
+            message = f"the bodies with Or have more than {MAX_EXPANDED} literals once expanded"
+            faults.append(TooManyDisjuncts(message, clause.body.span))
+            break
         faults += unsafe
         if not unsafe:
             normal.append((clause, disjuncts))

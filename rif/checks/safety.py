@@ -13,6 +13,7 @@ all that is free in it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final, TypeAlias
@@ -23,12 +24,7 @@ from rif.language import Language
 from rif.syntax import ast
 from rif.syntax.disjunctive_normal_form import DisjunctiveNormalForm
 from rif.syntax.negation import Naf
-from rif.syntax.traversal import (
-    Occurrences,
-    free_variables,
-    occurrences,
-    variables_of,
-)
+from rif.syntax.traversal import free_variables, occurrences, variables_of
 
 _UNDER_NAF: Final = "bind it beside the Naf, or put it under an Exists inside"
 
@@ -44,13 +40,9 @@ def check_rule_safety(
     The sizes of the disjuncts of what is negated, or evaluated by itself, are added to ``sizes``.
     """
     inside = _InnerSafety(language, sizes)
-    head: Occurrences = {}
-    for item in clause.head:
-        for name, var in free_variables(item).items():
-            head.setdefault(name, var)
+    head = occurrences(clause.head)
     reported: set[str] = set()
-    many = len(disjuncts.conjunctions) > 1
-    where = "in a disjunct of the body" if many else "in the body"
+    where = f"in {'a disjunct of ' * (len(disjuncts.conjunctions) > 1)}the body"
     for conjunction in disjuncts.conjunctions:
         bound = bound_variables(conjunction, language)
         names = disjuncts.original_names
@@ -58,22 +50,20 @@ def check_rule_safety(
         for name, var in head.items():
             if name not in bound and name not in reported:
                 reported.add(name)
-                place = "nowhere in a disjunct of the body" if many else "nowhere in the body"
-                yield UnsafeVariable(f"?{name} is used in the head but bound {place}", var.span)
+                message = f"?{name} is used in the head but bound nowhere {where}"
+                yield UnsafeVariable(message, var.span)
 
 
 def _existential_variables(conjunction: Sequence[ast.Formula]) -> frozenset[str]:
     """The free variables that occur in a single place, an existential operand."""
-    count: dict[str, int] = {}
+    count: Counter[str] = Counter()
     candidates: set[str] = set()
     for literal in conjunction:
         places: tuple[ast.Formula, ...] = (literal,)
         if operands := literal.existential:
             places = literal.parts
             candidates.update(name for part in operands for name in free_variables(part))
-        for place in places:
-            for name in free_variables(place):
-                count[name] = count.get(name, 0) + 1
+        count.update(name for place in places for name in free_variables(place))
     return frozenset(name for name in candidates if count[name] == 1)
 
 
@@ -148,8 +138,7 @@ class _InnerSafety:
         free = free_variables(part)
         disjuncts = DisjunctiveNormalForm(part, free)
         reported = set(reported_outside)
-        many = len(disjuncts.conjunctions) > 1
-        where = f"in a disjunct under {keyword}" if many else f"under {keyword}"
+        where = f"{'in a disjunct ' * (len(disjuncts.conjunctions) > 1)}under {keyword}"
         for conjunction in disjuncts.conjunctions:
             self.sizes.append(len(conjunction))
             bound = bound_variables(conjunction, self._language)
@@ -206,7 +195,7 @@ def _binding_patterns(literal: ast.Formula, language: Language) -> Iterator[_Bin
         case ast.Equal():
             for side, other in ((literal.left, literal.right), (literal.right, literal.left)):
                 if isinstance(side, ast.Var):
-                    yield _names(other), frozenset((side.value.name,))
+                    yield _names(other), _names(side)
         case ast.External():
             yield from _external_patterns(literal, language)
         case _:
