@@ -28,31 +28,20 @@ def with_locals_of(document: ast.Document, number: int) -> ast.Document:
 
 def _mapped(value: object, number: int) -> object:
     """``value``; itself if no local constant is in it."""
-    if isinstance(value, Local | GroundList):
-        return _ground(value, number)
+    if isinstance(value, Local):
+        return replace(value, document=number)
     if isinstance(value, tuple):
         items = tuple(_mapped(item, number) for item in value)
         same = all(new is old for new, old in zip(items, value, strict=True))
         return value if same else items
-    if isinstance(value, ast.Node):
-        old = {each.name: getattr(value, each.name) for each in fields(value)}
-        new = {
-            name: _mapped(part, number) for name, part in old.items() if name not in _NOT_CONSTANTS
-        }
-        changed: dict[str, Any] = {
-            name: part for name, part in new.items() if part is not old[name]
-        }
+    if isinstance(value, ast.Node | GroundList):
+        changed: dict[str, Any] = {}
+        for name in {each.name for each in fields(value)} - _NOT_CONSTANTS:
+            old = getattr(value, name)
+            if (new := _mapped(old, number)) is not old:
+                changed[name] = new
         return replace(value, **changed) if changed else value
     return value
-
-
-def _ground(term: GroundTerm, number: int) -> GroundTerm:
-    if isinstance(term, Local):
-        return replace(term, document=number)
-    if isinstance(term, GroundList):
-        items = tuple(_ground(item, number) for item in term.items)
-        return term if items == term.items else GroundList(items)
-    return term
 
 
 @dataclass(frozen=True, slots=True)

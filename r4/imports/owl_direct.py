@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import combinations
 from typing import Final
 
 import numpy as np
@@ -35,12 +36,9 @@ _KINDS: Final = {
     "annotation property": ("AnnotationProperty",),
 }
 """Kinds of properties and the classes that declare them [OWL2-Mapping, Tables 5 to 7]."""
-_ONTOLOGY_PROPERTIES: Final = tuple(
-    f"{OWL}{name}"
-    for name in (
-        *("imports", "versionIRI", "priorVersion"),
-        *("backwardCompatibleWith", "incompatibleWith"),
-    )
+_ONTOLOGY_PROPERTIES: Final = (
+    *(OWL + name for name in ("imports", "versionIRI", "priorVersion")),
+    *(OWL + name for name in ("backwardCompatibleWith", "incompatibleWith")),
 )
 _ANNOTATIONS: Final = (
     *(OWL + name for name in ("versionInfo", "deprecated")),
@@ -145,8 +143,7 @@ class Ontology:
             hint = "a header is a triple such as <> a owl:Ontology"
             found.append(NotOWLDL(message, hint=hint))
         declared = {kind: self._declared(*names) for kind, names in _KINDS.items()}
-        pairs = [(one, two) for one in declared for two in declared if one < two]
-        for one, two in sorted(pairs):
+        for one, two in combinations(sorted(declared), 2):
             found += self._declared_twice(declared[one], declared[two], one, two)
         datatypes = self._typed(RDFS + "Datatype")
         found += self._declared_twice(self._declared("Class"), datatypes, "class", "datatype")

@@ -183,19 +183,9 @@ def _longest(sizes: list[int], room: int) -> int:
 
 def lists_of(document: ast.Document) -> Iterator[GroundList]:
     """The lists that stand in the rules and facts of a document, those in lists not."""
-    for rule in rules(document):
-        clause = clause_of(rule)
-        stack: list[ast.Formula | ast.Term]
-        stack = [clause.body, *clause.head] if isinstance(clause, ast.Implies) else [clause]
-        while stack:
-            part = stack.pop()
-            if isinstance(part, ast.Formula):
-                stack += (*part.terms, *part.parts)
-            elif isinstance(part, ast.Constant):
-                if isinstance(part.value, GroundList):
-                    yield part.value
-            else:
-                stack += subterms(part)
+    for term in _terms_of(document):
+        if isinstance(term, ast.Constant) and isinstance(term.value, GroundList):
+            yield term.value
 
 
 def place_of_list_triple(document: ast.Document) -> Span | None:
@@ -212,14 +202,19 @@ def place_of_list_triple(document: ast.Document) -> Span | None:
 
 def computes_lists(document: ast.Document) -> bool:
     """Whether a rule makes a list of what its body binds."""
+    return any(
+        isinstance(term, ast.ExternalTerm) and term.op.value in _MAKERS
+        for term in _terms_of(document)
+    )
+
+
+def _terms_of(document: ast.Document) -> Iterator[ast.Term]:
+    """All terms in the rules and facts of a document, those in terms too."""
     for rule in rules(document):
         stack = [term for formula in formulas_of(rule) for term in formula.terms]
         while stack:
-            term = stack.pop()
-            if isinstance(term, ast.ExternalTerm) and term.op.value in _MAKERS:
-                return True
+            yield (term := stack.pop())
             stack += subterms(term)
-    return False
 
 
 def triples_of(lists: Iterable[GroundList], room: int = ROOM) -> list[Triple]:
