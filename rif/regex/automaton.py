@@ -12,9 +12,10 @@ has a letter put behind it, outside of what is searched; then ``\B`` is true eve
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 from functools import lru_cache
-from typing import Final, Protocol
+from typing import Final, TypeAlias
 
 from rif.regex.character_sets import Ranges, intersect, subtract, union
 from rif.regex.scanner import Inexpressible
@@ -42,21 +43,11 @@ _ANCHORS = {(True, False): r"\A", (False, False): r"\z"}
 _LINE_ANCHORS = {(True, True): r"(?:\A|(?m:^)\B)", (False, True): r"(?m:$)"}
 
 
-class Match(Protocol):
-    """A match; offsets are bytes of UTF-8, -1 for a group that took no part."""
+Match: TypeAlias = re.Match[bytes]
+"""A match; offsets are bytes of UTF-8, -1 for a group that took no part."""
 
-    def span(self, group: int = 0) -> tuple[int, int]:
-        """Where a group begins and ends."""
-
-
-class Automaton(Protocol):
-    """A pattern that RE2 has compiled; what is beyond ``endpos`` is seen by assertions only."""
-
-    def search(self, text: bytes, pos: int, endpos: int) -> Match | None:
-        """The first match."""
-
-    def finditer(self, text: bytes, pos: int, endpos: int) -> Iterator[Match]:
-        """All matches that do not overlap, from the left."""
+Automaton: TypeAlias = re.Pattern[bytes]
+"""What RE2 has compiled, which is used like a pattern of `re`; assertions see beyond ``endpos``."""
 
 
 def compile_automaton(expression: Expression, captured: Collection[int] = ()) -> Automaton:

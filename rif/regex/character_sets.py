@@ -62,8 +62,8 @@ _LAST_CASED: Final = 0x1FFFF
 
 
 @cache
-def _variants() -> dict[int, tuple[int, ...]]:
-    """The variants of each character that has any, in order; some 0.04 s, once."""
+def _variants() -> tuple[list[int], dict[int, tuple[int, ...]]]:
+    """The characters that have variants, in order, and those of each; some 0.04 s, once."""
     same: dict[tuple[bool, str], set[int]] = {}
     cased: list[tuple[int, str, str]] = []
     for code in range(_LAST_CASED + 1):
@@ -78,17 +78,12 @@ def _variants() -> dict[int, tuple[int, ...]]:
         others = (same[False, lower] | same[True, upper]) - {code}
         if others:
             variants[code] = tuple(sorted(others))
-    return variants
-
-
-@cache
-def _codes() -> list[int]:
-    return list(_variants())
+    return list(variants), variants
 
 
 def add_case_variants(ranges: Ranges) -> Ranges:
     """``ranges`` and the variants of their characters; linear in those that have any."""
-    codes, variants = _codes(), _variants()
+    codes, variants = _variants()
     added: list[Range] = []
     for low, high in ranges:
         for code in codes[bisect_left(codes, low) : bisect_right(codes, high)]:
