@@ -62,10 +62,7 @@ class SplitReports:
     @property
     def bad(self) -> Counter[str]:
         """The counts of what was left out, by code."""
-        found: Counter[str] = Counter()
-        for report in self.reports:
-            found.update(report["bad"])
-        return found
+        return sum((Counter(report["bad"]) for report in self.reports), Counter[str]())
 
     @property
     def lines(self) -> list[int]:

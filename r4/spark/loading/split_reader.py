@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import closing
 from typing import Final
 
 import pyarrow as pa
 
 from r4.errors import SAMPLES
-from r4.rdf.chunks import Chunk, StatementFault
+from r4.rdf.chunks import Chunk
 from r4.rdf.documents import Format, RdfDocument, read_chunks
 from r4.rdf.nquads import LineReader
 from r4.spark.jobs.atomic_files import Json, save_arrow
@@ -54,19 +54,12 @@ def take(
             if bad[fault.flaw.code] <= SAMPLES:
                 samples.append((fault.line, fault.flaw.code, fault.message))
         if len(chunk.faults):
-            rejected.append(_packed(chunk.faults))
+            rows = [(each.line, each.flaw.code, each.message) for each in chunk.faults]
+            columns = list(map(pa.array, zip(*rows, strict=True)))
+            rejected.append(pa.record_batch(columns, schema=FAULTS))
         if len(chunk.rows):
             portions.add(chunk.rows[chunk.rows[:, 0] > 0])
     portions.end()
     if rejected:
         save_arrow(work.faults(number), pa.Table.from_batches(rejected))
     return {"portions": portions.written, "lines": 0, "bad": dict(bad), "samples": samples}
-
-
-def _packed(faults: Sequence[StatementFault]) -> pa.RecordBatch:
-    columns = (
-        [fault.line for fault in faults],
-        [fault.flaw.code for fault in faults],
-        [fault.message for fault in faults],
-    )
-    return pa.record_batch(list(map(pa.array, columns)), schema=FAULTS)
