@@ -8,6 +8,7 @@ says what a fact is and which fault a line has. A fact keeps its exact ends unti
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
@@ -15,7 +16,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rete.arrays.delta import Column, Rows, concat
+from rete.arrays.delta import Rows, concat
 from rete.terms.dictionary import Dictionary
 from rete.terms.faults import FaultCache
 from rif.errors.base import MAX_FAULTS, NOWHERE, RuleError, Span
@@ -88,10 +89,7 @@ class _FactSource:
 
     def errors(self) -> RuleErrors:
         """Its faults, with their lines."""
-        last = max(self.quoted, default=0)
-        lines = [""] * last
-        for number, text in self.quoted.items():
-            lines[number - 1] = text
+        lines = (self.quoted.get(line, "") for line in range(1, max(self.quoted, default=0) + 1))
         return RuleErrors(self.reader.faults, "\n".join(lines), self.name)
 
 
@@ -165,9 +163,9 @@ class BulkLoader:
         is given away.
         """
         scale = self.scale(least_scale)
-        found: dict[PredicateKey, list[Rows]] = {}
+        found: dict[PredicateKey, list[Rows]] = defaultdict(list)
         for part in self.take(scale):
-            found.setdefault(part.key, []).append(part.rows)
+            found[part.key].append(part.rows)
         rows_of = {key: concat(rows) for key, rows in found.items()}
         return Dataset(scale, rows_of, self.notation or Interval)
 
@@ -185,7 +183,8 @@ class BulkLoader:
                 rows, beyond = part.rows(scale)
                 lines = part.lines
                 if beyond.any():
-                    self._refuse_rows(part, np.flatnonzero(beyond), scale)
+                    for line in lines[beyond].tolist():
+                        self._refuse(part.source, line, _no_cells(scale))
                     rows, lines = rows[~beyond], lines[~beyond]
                 yield LoadedFacts(key, rows, lines)
         yield from self._single_rows(scale)
@@ -282,10 +281,6 @@ class BulkLoader:
             rows[:, : key[1]] = self.terms.encode_many(texts).reshape(len(facts), key[1])
             rows[:, key[1] :] = [cells for _, cells, _ in facts]
             yield LoadedFacts(key, rows, np.array([line for _, _, line in facts]))
-
-    def _refuse_rows(self, part: FactColumns, rows: Column, scale: int) -> None:
-        for line in part.lines[rows].tolist():
-            self._refuse(part.source, line, _no_cells(scale))
 
     def _refuse(self, source: int, line: int, fault: RuleError) -> None:
         span = Span(line, 1, line, 2) if line else fault.span

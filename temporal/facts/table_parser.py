@@ -43,7 +43,7 @@ def parse_row(
     span = Span(number, 1, number, len(line) + 1)
     try:
         cells = _cells(line)
-        if is_first and _is_header(cells):
+        if is_first and len(cells) >= _ENDS and not any(map(parse_point, cells[-_ENDS:])):
             return None
         fact = MetricFact(predicate, *_fact(cells))
         if fault := reader.arity_fault(fact, span) or reader.time_fault(fact, span):
@@ -63,10 +63,6 @@ def _cells(line: str) -> list[str]:
     except csv.Error as error:
         message = f"the row cannot be cut into cells: {error}"
         raise BadRow(message) from None
-
-
-def _is_header(cells: list[str]) -> bool:
-    return len(cells) >= _ENDS and not any(parse_point(cell) for cell in cells[-_ENDS:])
 
 
 def _interval(left: str, right: str) -> Interval:
