@@ -55,25 +55,24 @@ class TailCounts:
         self._holding = 0
         self._count([rows[rows[:, -1] > first] for rows in facts], tail, 1)
 
-    def update(
-        self, before: Sequence[Rows], after: Sequence[Rows], first: int, stop: int, width: int
-    ) -> bool:
+    def update(self, rows: Sequence[AtomRows], first: int, stop: int, width: int) -> bool:
         """Change the tails of some atoms; whether the tail of the model is known with that.
 
         If it is not, the counts are of no use any more.
 
         Args:
-            before: maximal rows of the atoms from `base` to ``stop``, by predicate, as they were.
-            after: as they are now; none of other atoms have changed there.
+            rows: maximal ones of the atoms from `base` to ``stop``, by predicate, as they were and
+                as they are now; none of other atoms have changed there.
             first: the first cell behind the data, not before `base`.
             stop: the cell up to which all is known.
             width: windows are so many cells long, and one more.
         """
-        self._count(before, self.tail, -1)
-        if not before:
+        self._count([each.before for each in rows], self.tail, -1)
+        if not rows:
             self.tail = self._tail(first)
             length = max(self.tail.period, 2) + width + _WINDOW
             return self.tail.onset + length <= stop
+        after = [each.after for each in rows]
         found = self._find_tail(after, max(first, self._last_onset), stop, width)
         if found is None:
             return False
@@ -190,14 +189,10 @@ class ModelTails:
         mirrored = self._mirrored
         if ruler.first < self._right.base or mirrored.first < self._past.base:
             return False  # the data have become shorter: what was among them is beyond them now
-        before = [reflect(rows.before) for rows in left.values()]
-        after = [reflect(rows.after) for rows in left.values()]
-        end = reflect_end(known[0])
-        if not self._past.update(before, after, mirrored.first, end, ruler.width):
+        past = [AtomRows(*map(reflect, rows)) for rows in left.values()]
+        if not self._past.update(past, mirrored.first, reflect_end(known[0]), ruler.width):
             return False
-        before = [rows.before for rows in right.values()]
-        after = [rows.after for rows in right.values()]
-        if not self._right.update(before, after, ruler.first, known[1], ruler.width):
+        if not self._right.update([*right.values()], ruler.first, known[1], ruler.width):
             return False
         tails = self._past.tail, self._right.tail
         if tails != self._tails:
