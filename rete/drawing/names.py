@@ -162,7 +162,11 @@ class Names:
     def iri(self, iri: str) -> str:
         """A prefixed name, or the IRI in brackets. The longest namespace wins."""
         best = max(
-            (pair for pair in self.prefixes_with(CUSTOMARY_PREFIXES) if _names(iri, pair[1])),
+            (
+                pair
+                for pair in self.prefixes_with(CUSTOMARY_PREFIXES)
+                if pair[1] and iri.startswith(pair[1]) and _LOCAL_NAME.match(iri, len(pair[1]))
+            ),
             key=lambda pair: len(pair[1]),
             default=None,
         )
@@ -242,14 +246,6 @@ class Names:
         if literal.language or literal.datatype == XSD_STRING:
             return str(literal)
         return f'"{escape(literal.lexical)}"^^{self.iri(literal.datatype)}'
-
-
-def _names(iri: str, namespace: str) -> bool:
-    return (
-        bool(namespace)
-        and iri.startswith(namespace)
-        and _LOCAL_NAME.match(iri, len(namespace)) is not None
-    )
 
 
 def _call(name: str, args: Sequence[Piece]) -> Label:

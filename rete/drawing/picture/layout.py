@@ -21,10 +21,7 @@ Vertex: TypeAlias = tuple[int, int]
 """A node and a layer: its own, or a later one that its trunk runs through."""
 Columns: TypeAlias = list[list[Vertex]]
 
-_BETWEEN: Final = 28.0
-_ABOVE: Final = 20.0
-_BELOW: Final = 10.0
-_TRUNKS: Final = 9.0
+_GAPS: Final = {(True, True): 28.0, (False, True): 20.0, (True, False): 10.0, (False, False): 9.0}
 """Least distances: between boxes, of a trunk above a box (where its marks are), of one below, and
 between trunks."""
 _WORK: Final = 400_000
@@ -241,17 +238,9 @@ def _offsets(column: Sequence[Vertex], height: Callable[[Vertex], float]) -> lis
         below = height(vertex)
         if i:
             above = height(column[i - 1])
-            offset += (above + below) / 2 + _gap(above, below)
+            offset += (above + below) / 2 + _GAPS[bool(above), bool(below)]
         offsets.append(offset)
     return offsets
-
-
-def _gap(above: float, below: float) -> float:
-    if above and below:
-        return _BETWEEN
-    if below:
-        return _ABOVE
-    return _BELOW if above else _TRUNKS
 
 
 def _close_up(

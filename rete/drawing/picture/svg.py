@@ -108,15 +108,12 @@ def element(name: str, content: str = "", /, **attributes: Attribute) -> str:
     An underscore in the name of an attribute is a hyphen, one at its end nothing (``class_``).
     """
     given = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"'
+        f" {key.rstrip('_').replace('_', '-')}="
+        f'"{escaped(value) if isinstance(value, str) else number(value)}"'
         for key, value in attributes.items()
         if value is not None
     )
     return f"<{name}{given}>{content}</{name}>" if content else f"<{name}{given}/>"
-
-
-def _value(value: str | float) -> str:
-    return escaped(value) if isinstance(value, str) else number(value)
 
 
 def group(tooltip: str, *parts: str) -> str:
