@@ -167,9 +167,8 @@ class Cursor:
         If the lexer has skipped characters of the clause, these are the likelier cause: only they
         are reported. Nor is it reported that the text ends, once recovery has read to the end.
         """
-        if not self._has_skipped_text() and not (
-            self.at_end_after_recovery and self.kinds[self.at] == END
-        ):
+        has_skipped = self._first_skipped_offset() <= self.tokens.starts[self.at]
+        if not has_skipped and not (self.at_end_after_recovery and self.kinds[self.at] == END):
             self.note(fault)
         raise UnreadableClause
 
@@ -180,10 +179,6 @@ class Cursor:
         kind, value = self.kinds[self.at], self.values[self.at]
         found = "the text ends" if kind == END else f"found {shorten(value)}"
         self.fail(UnexpectedToken(f"{expected}, {found}", self.here(), hint))
-
-    def _has_skipped_text(self) -> bool:
-        """Has the lexer skipped something in the clause so far?"""
-        return self._first_skipped_offset() <= self.tokens.starts[self.at]
 
     def _first_skipped_offset(self) -> int:
         """The offset of the first text that was skipped in the clause, or behind it."""

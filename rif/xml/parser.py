@@ -8,7 +8,6 @@ that refers to a DTD or an entity elsewhere is refused.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -94,7 +93,10 @@ def _read(data: bytes, name: str, language: Language, *, lenient: bool) -> _Read
     except (BadEncoding, TooManyTokens) as fault:
         raise RuleErrors([fault], "", name) from None
     doctype = read_doctype(text)
-    faults = [*doctype.faults, *_too_long(text)]
+    faults = list(doctype.faults)
+    if long := _LONG.search(text):  # it would cost much time
+        message = f"nothing of more than {_LONGEST} characters is read between two elements"
+        faults.append(TooLong(message, span_of(text, long.start(), long.start() + 1)))
     if faults:
         raise RuleErrors(faults, text, name)
     reader = DocumentReader(language, lenient=lenient)
@@ -104,14 +106,6 @@ def _read(data: bytes, name: str, language: Language, *, lenient: bool) -> _Read
         if tree.read():
             read.root = tree.root
     return read
-
-
-def _too_long(text: str) -> Iterator[RuleError]:
-    """The fault of a tag, comment or text that is very long: it would cost much time."""
-    match = _LONG.search(text)
-    if match:
-        message = f"nothing of more than {_LONGEST} characters is read between two elements"
-        yield TooLong(message, span_of(text, match.start(), match.start() + 1))
 
 
 def _document(read: _ReadDocument, name: str, *, check: bool) -> ParsedDocument:
