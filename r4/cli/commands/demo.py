@@ -48,7 +48,9 @@ def command(picture: Path, save: Path | None) -> int:
         console.print(f"\nThe network of the rules is drawn in {picture.absolute()}")
         if save is not None:
             _save(save, [RULES, CLASSES])
-            console.print(f"To do it again, other rules perhaps:\n  {_again(save)}")
+            rules, stream, static = map(save.joinpath, ("storms.rif", "reports.nq", "classes.ttl"))
+            again = f"r4 run {rules} {stream} --static {static}"
+            console.print(f"To do it again, other rules perhaps:\n  {again}")
     except MissingExtra as missing:
         say(str(missing))
         return USAGE
@@ -69,8 +71,3 @@ def _save(folder: Path, files: list[Path]) -> None:
     stream = folder / "reports.nq"
     with closing(source()) as reports, stream.open("w", encoding="utf-8", newline="") as to:
         to.writelines(reports.text())
-
-
-def _again(folder: Path) -> str:
-    rules, stream, static = (folder / name for name in ("storms.rif", "reports.nq", "classes.ttl"))
-    return f"r4 run {rules} {stream} --static {static}"

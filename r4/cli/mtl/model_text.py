@@ -70,17 +70,11 @@ def write_model(  # noqa: PLR0913 - what is shown of it
     """
     lo, hi = shown_window(model, begin, end, model.periodic.segment)
     say_sides(model, begin, end, lo, hi)
-    model, hi = _affordable(model, lo, hi, most)
-    return model, _lines(model, lo, hi, derived_only=derived_only, periods=periods)
-
-
-def _affordable(model: Model, lo: int, hi: int, most: int | None) -> tuple[Model, int]:
-    """The model, and up to where it is written; with ``most`` exceeded the model has that limit."""
-    end = hi if most is None else model.periodic.until(lo, hi, most)
-    if end == hi:
-        return model, hi
-    limit = f"more than {most:,} intervals to write; --from goes on behind them"
-    return replace(model, limit=limit, known=(lo, end)), end
+    last = hi if most is None else model.periodic.until(lo, hi, most)
+    if last != hi:
+        limit = f"more than {most:,} intervals to write; --from goes on behind them"
+        model = replace(model, limit=limit, known=(lo, last))
+    return model, _lines(model, lo, last, derived_only=derived_only, periods=periods)
 
 
 def _lines(
