@@ -43,11 +43,9 @@ _ANCHORS = {(True, False): r"\A", (False, False): r"\z"}
 _LINE_ANCHORS = {(True, True): r"(?:\A|(?m:^)\B)", (False, True): r"(?m:$)"}
 
 
-Match: TypeAlias = re.Match[bytes]
-"""A match; offsets are bytes of UTF-8, -1 for a group that took no part."""
-
 Automaton: TypeAlias = re.Pattern[bytes]
-"""What RE2 has compiled, which is used like a pattern of `re`; assertions see beyond ``endpos``."""
+"""What RE2 has compiled: it is used like a pattern of `re`. Offsets are bytes of UTF-8; what is
+beyond ``endpos`` is seen by assertions only."""
 
 
 def compile_automaton(expression: Expression, captured: Collection[int] = ()) -> Automaton:

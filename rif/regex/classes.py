@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from rif.regex.character_sets import Range, Ranges, add_case_variants, complement, subtract, union
-from rif.regex.properties import category_or_block, escape_class
+from rif.regex.properties import block, category, escape_class
 from rif.regex.scanner import Inexpressible, Scanner
 
 MAX_NESTING: Final = 100
@@ -41,10 +41,11 @@ def _property(source: Scanner, start: int) -> Ranges:
     if match is None:
         source.fail("after \\p stands the name of a category or block in braces", start)
     source.at = match.end()
+    is_block = match[1].startswith("Is")
     try:
-        return category_or_block(match[1])
+        return block(match[1]) if is_block else category(match[1])
     except KeyError:
-        kind = "block" if match[1].startswith("Is") else "category"
+        kind = "block" if is_block else "category"
         source.fail(f"there is no {kind} {match[1][:_LONGEST_NAME]!r}", start)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, TypeAlias
 
-from rif.regex.automaton import Automaton, Match, compile_automaton, decode_subject, encode_subject
+from rif.regex.automaton import Automaton, compile_automaton, decode_subject, encode_subject
 from rif.regex.parser import parse_expression
 from rif.regex.scanner import BadPattern, BadReplacement, Inexpressible
 from rif.syntax.lexical import MAX_RESULT
@@ -77,25 +77,24 @@ class Pattern:
         lines = self._expression.lines
         data, end = encode_subject(text, lines=lines)
         pieces: list[str] = []
+
+        def taken(start: int, stop: int) -> str:  # -1 and -1 of a group that took no part
+            return decode_subject(data[start:stop], lines=lines)
+
         at = size = 0
         for match in automaton.finditer(data, 0, end):
             start, stop = match.span()
-            pieces.append(decode_subject(data[at:start], lines=lines))
+            pieces.append(taken(at, start))
             for part in parts:
-                piece = part if isinstance(part, str) else _captured(data, match, part, lines=lines)
+                piece = part if isinstance(part, str) else taken(*match.span(part))
                 pieces.append(piece)
                 size += len(piece)
             if size > MAX_RESULT:
                 message = f"the result is longer than {MAX_RESULT:,} characters"
                 raise Inexpressible(message)
             at = stop
-        pieces.append(decode_subject(data[at:end], lines=lines))
+        pieces.append(taken(at, end))
         return "".join(pieces)
-
-
-def _captured(data: bytes, match: Match, group: int, *, lines: bool) -> str:
-    start, stop = match.span(group)
-    return decode_subject(data[start:stop], lines=lines) if start >= 0 else ""
 
 
 Template: TypeAlias = tuple[str | int, ...]

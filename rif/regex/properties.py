@@ -83,11 +83,6 @@ def block(name: str) -> Ranges:
     return union((p, p) if isinstance(p, int) else (p[0], p[1] - 1) for p in points)
 
 
-def category_or_block(name: str) -> Ranges:
-    r"""The characters that ``\p{name}`` matches. Raises KeyError if nothing has that name."""
-    return block(name) if name.startswith("Is") else category(name)
-
-
 @cache
 def _word() -> Ranges:
     return complement(union((*category("P"), *category("Z"), *category("C"))))
