@@ -27,7 +27,11 @@ class ImportErrors(RuleErrors):
         self.errors = tuple(fault for part in self.parts for fault in part.errors)
         self.more = sum(part.more for part in self.parts)
         self.args = (
-            "\n".join(_with_name(part.name, each) for part in self.parts for each in part.errors),
+            "\n".join(
+                f"{part.name}:{'' if fault.span != NOWHERE else ' '}{fault}"
+                for part in self.parts
+                for fault in part.errors
+            ),
         )
 
     def report(self, path: str | None = None) -> str:
@@ -35,10 +39,6 @@ class ImportErrors(RuleErrors):
         return "\n".join(
             part.report(path if part.name == self.name else None) for part in self.parts
         )
-
-
-def _with_name(name: str, fault: RuleError) -> str:
-    return f"{name}:{'' if fault.span != NOWHERE else ' '}{fault}"
 
 
 # Locations.

@@ -38,15 +38,10 @@ class Profile(Enum):
         """
         if other in {self, Profile.GENERIC} or self is Profile.OWL_RDF_BASED:
             return True
-        return {self, other} <= _CHAIN.keys() and _CHAIN[self] > _CHAIN[other]
+        return self in _CHAIN and other in _CHAIN[: _CHAIN.index(self)]
 
 
-_CHAIN: Final[Mapping[Profile, int]] = {
-    Profile.SIMPLE: 0,
-    Profile.RDF: 1,
-    Profile.RDFS: 2,
-    Profile.D: 3,
-}
+_CHAIN: Final = (Profile.SIMPLE, Profile.RDF, Profile.RDFS, Profile.D)
 _REGIMES: Final[Mapping[Profile, str]] = {
     Profile.RDF: "rdf",
     Profile.RDFS: "rdfs",
