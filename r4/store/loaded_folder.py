@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -148,13 +148,9 @@ def _ids(selection: TripleSelection, terms: Dictionary) -> dict[int, Column | No
     found: dict[int, Column | None] = {}
     for predicate, objects in selection.items():
         if term := terms.lookup(predicate):
-            found[term] = None if objects is None else _known(objects, terms)
+            known = [each for text in sorted(objects or ()) if (each := terms.lookup(text))]
+            found[term] = None if objects is None else np.array(known, np.int64)
     return found
-
-
-def _known(texts: Iterable[str], terms: Dictionary) -> Column:
-    ids = (terms.lookup(text) for text in sorted(texts))
-    return np.array([term for term in ids if term], np.int64)
 
 
 _NOT_LENGTH: Final = (1 << LENGTH_SHIFT) - 1

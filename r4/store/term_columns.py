@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
 from math import prod
 from mmap import ACCESS_COPY, mmap
 from pathlib import Path
@@ -137,7 +136,8 @@ def _small_pages(mapped: mmap, kind: type[_Item], *shape: int) -> npt.NDArray[_I
 def _is_sound(path: Path, index: FolderIndex) -> bool:
     """Whether every text lies in the arena. Read, not mapped: so it takes no memory."""
     previous = 0
-    for entries in _read(path, index.terms):
+    for piece in pieces(path, index.terms * 16, begin=16):
+        entries = np.frombuffer(piece, np.int64).reshape(-1, 2)
         ends = entries[:, OFFSET] + (entries[:, META] >> LENGTH_SHIFT)
         starts = np.concatenate([[previous], ends[:-1]])
         if not np.array_equal(starts, entries[:, OFFSET]) or (ends < starts).any():
@@ -146,8 +146,3 @@ def _is_sound(path: Path, index: FolderIndex) -> bool:
             return False
         previous = int(ends[-1])
     return previous == index.size
-
-
-def _read(path: Path, terms: int) -> Iterator[npt.NDArray[np.int64]]:
-    for piece in pieces(path, terms * 16, begin=16):
-        yield np.frombuffer(piece, np.int64).reshape(-1, 2)
