@@ -70,7 +70,11 @@ class FactReader:
                 when = self._intervals.get(written) or self._interval(written)
                 if when:
                     return MetricFact(name, args, when)
-        return self.parse_slowly(LineScanner(line, number))
+        scanner = LineScanner(line, number)
+        fact = scanner.read(self._fact)
+        if scanner.faults:
+            self.refuse(*scanner.faults)
+        return fact
 
     def _interval(self, written: str) -> Interval | None:
         """The interval of a fast line, parsed once; None: the line is slow, or has a fault."""
@@ -92,14 +96,8 @@ class FactReader:
         self._intervals[written] = found
         return found
 
-    def parse_slowly(self, line: LineScanner) -> MetricFact | None:
-        """The fact on a line, token by token; None if there is none, which is a fault or blank."""
-        fact = line.read(self._fact)
-        if line.faults:
-            self.refuse(*line.faults)
-        return fact
-
     def _fact(self, line: LineScanner) -> MetricFact | None:
+        """The fact on a line, token by token; None: there is a fault, which is noted."""
         start = line.begin()
         name = line.match(atom_parser.WORD)
         if name is None or name in RESERVED or line.looks_at("["):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple, TypeVar
@@ -79,9 +79,7 @@ def _aligned(one: Repetition, other: Repetition) -> Repetition:
 
 
 def _filled(side: Repetition, holds: bool) -> Repetition:  # noqa: FBT001 - private
-    return Repetition(
-        side.near, side.far, side.width, side.source, not holds, side.is_constant or not holds
-    )
+    return replace(side, is_empty=not holds, is_constant=side.is_constant or not holds)
 
 
 class _Net(NamedTuple):
