@@ -24,15 +24,7 @@ MAX_INTERVALS: Final = 2_000_000
 
 
 class TooManyIntervals(ValueError):
-    """More intervals than can be looked at.
-
-    Attributes:
-        most: how many there may be.
-    """
-
-    def __init__(self, most: int) -> None:
-        self.most = most
-        super().__init__(most)
+    """More intervals than can be looked at; it says how many there may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +92,8 @@ def groups_of(model: Model, lo: int, hi: int, *, derived_only: bool) -> list[Lan
     if lo <= NEG_INF or hi >= POS_INF:
         raise InfiniteUnfolding
     if not model.periodic.is_finite and (limit := model.periodic.most(lo, hi)) > MAX_INTERVALS:
-        raise TooManyIntervals(limit)
+        message = f"{limit:,} intervals"
+        raise TooManyIntervals(message)
     found: list[tuple[PredicateKey, Rows]] = []
     for key, rows in model.within(lo - 1, hi + 1, derived_only=derived_only):
         within = rows[(rows[:, -2] < hi) & (rows[:, -1] > lo)]

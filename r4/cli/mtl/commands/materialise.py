@@ -92,7 +92,7 @@ def _picture(
     try:
         drawing = ModelPicture(model, lo, hi, f"Model of {name}", derived_only=derived_only)
     except TooManyIntervals as crowded:
-        refuse(f"{crowded.most:,} intervals are no picture: give --from and --to, or --only")
+        refuse(f"{crowded} are no picture: give --from and --to, or --only")
     if drawing.left_out:
         say(f"{drawing.left_out:,} more facts are not drawn; --only says which are")
     yield drawing.svg().encode()
