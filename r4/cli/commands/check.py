@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from typing import Final, Literal, NamedTuple
 
@@ -111,7 +112,7 @@ class _Checked(NamedTuple):
 def _check(options: CheckOptions, report: Report) -> _Checked | None:
     """What can be run; None: it is refused. All that is wrong is reported."""
     codes: set[str] = set()
-    report = _noting(codes, report)
+    report = partial(_note, codes, report)
     parsed = read_rules(options.rules, lenient=options.lenient, report=report)
     if parsed is None:
         if Unreadable.code not in codes:
@@ -148,14 +149,10 @@ def _check(options: CheckOptions, report: Report) -> _Checked | None:
     return _Checked(closure, program, count)
 
 
-def _noting(codes: set[str], report: Report) -> Report:
-    """``report``, which notes the codes of what it reports in ``codes``."""
-
-    def note(faults: RuleErrors) -> None:
-        codes.update(fault.code for fault in faults.errors)
-        report(faults)
-
-    return note
+def _note(codes: set[str], report: Report, faults: RuleErrors) -> None:
+    """Report faults, and note their codes in ``codes``."""
+    codes.update(fault.code for fault in faults.errors)
+    report(faults)
 
 
 def _print(checked: _Checked, scale: TimeScale) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final, Literal
 
 import click
@@ -171,12 +172,12 @@ def _ask(
         premise = Premise(
             closure.documents,
             options.background(closure.profile, iri_names),
-            _graphs(closure),
+            partial(_graphs, closure),
             options.has_owl(closure.profile),
         )
     else:
         same_as = options.has_owl(None)
-        triples = _graph(premise_doc, where, imports=same_as)
+        triples = partial(_graph, premise_doc, where, same_as)
         premise = Premise((), options.background(None, iri_names), triples, same_as)
     formula = _conclusion_of(goal_doc, premise, options)
     try:
@@ -233,39 +234,35 @@ def _conclusion_of(
     return as_formula(read_graph(goal_doc.graph(0), terms), terms, headers=not premise.same_as)
 
 
-def _graphs(closure: Closure) -> Callable[[Dictionary], Iterator[Rows]]:
-    def triples(terms: Dictionary) -> Iterator[Rows]:
-        loaded = load_graphs(closure, terms, Counters())
-        for warning in loaded.warnings:
-            say(warning.report())
-        yield loaded.rows
-
-    return triples
+def _graphs(closure: Closure, terms: Dictionary) -> Iterator[Rows]:
+    loaded = load_graphs(closure, terms, Counters())
+    for warning in loaded.warnings:
+        say(warning.report())
+    yield loaded.rows
 
 
 def _graph(
-    premise_doc: DocumentArgument, where: Locations, *, imports: bool
-) -> Callable[[Dictionary], Iterator[Rows]]:
+    premise_doc: DocumentArgument,
+    where: Locations,
+    imports: bool,  # noqa: FBT001 - by position in a partial
+    terms: Dictionary,
+) -> Iterator[Rows]:
     """The triples of a graph and, with ``imports``, of what it imports and the catalogue has.
 
     As in imported graphs, lists are terms.
     """
-
-    def triples(terms: Dictionary) -> Iterator[Rows]:
-        graphs, seen = [premise_doc.graph(1)], set[str]()
-        found: list[Rows] = []
-        for graph in graphs:  # which grows
-            rows = read_graph(graph, terms)
-            found.append(rows)
-            if imports:
-                seen.add(DocumentPlace.of(graph.path).key)
-                graphs += _imported(rows, terms, where, seen, len(graphs) + 1)
-        rows, left = identify(np.ascontiguousarray(np.concatenate(found)), terms)
-        if left:
-            say(f"{premise_doc.name}: {left} nodes of RDF lists are too long to be lists")
-        yield rows
-
-    return triples
+    graphs, seen = [premise_doc.graph(1)], set[str]()
+    found: list[Rows] = []
+    for graph in graphs:  # which grows
+        rows = read_graph(graph, terms)
+        found.append(rows)
+        if imports:
+            seen.add(DocumentPlace.of(graph.path).key)
+            graphs += _imported(rows, terms, where, seen, len(graphs) + 1)
+    rows, left = identify(np.ascontiguousarray(np.concatenate(found)), terms)
+    if left:
+        say(f"{premise_doc.name}: {left} nodes of RDF lists are too long to be lists")
+    yield rows
 
 
 def _imported(
