@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from math import lcm
 from pathlib import Path, PurePath
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, TypeVar
 
 import click
 from click.exceptions import Exit
@@ -148,8 +148,8 @@ def read_input(  # noqa: PLR0913 - what is read, and how
     known = analyse(program)
     if limits.facts is None and known.may_be_endless:
         limits = replace(limits, facts=MOST)
-    saved = None if state is None else _read_state(state, program)
-    terms, names, notation = _known(program, saved)
+    saved, kept = (None, None) if state is None else _read_state(state, program)
+    terms, names, notation = _known(program, saved, kept)
     loaders: list[BulkLoader] = []
     unread = None
     meter = Meter(limits, clock)
@@ -177,25 +177,18 @@ def read_input(  # noqa: PLR0913 - what is read, and how
         _judge(loaders, skip_bad=skip_bad)
     if bad:
         say(f"{_no_facts(bad)} left out")
-    given = found[0] if saved is None else saved.data
+    given = found[0] if kept is None else kept
     return MtlInput(
         *(name_of(rules), program, known, given, terms, limits, clock, unread, tuple(found[1:])),
-        saved=None if saved is None else saved.model,
+        saved=saved,
     )
 
 
-class _Saved(NamedTuple):
-    """A live model that was read, and its data."""
-
-    model: ModelState
-    data: Dataset
-
-
-def _read_state(path: Path, program: MetricProgram) -> _Saved:
-    """The live model at ``path``; `click.UsageError`, if it is none of this program."""
+def _read_state(path: Path, program: MetricProgram) -> tuple[ModelState, Dataset]:
+    """The live model at ``path`` and its data; `click.UsageError`, if it is of another program."""
     try:
         found = open_model(path, program)
-        return _Saved(found, found.data())
+        return found, found.data()
     except SnapshotError as error:
         refuse(str(error))
     except ValueError as error:
@@ -206,14 +199,14 @@ def _read_state(path: Path, program: MetricProgram) -> _Saved:
 
 
 def _known(
-    program: MetricProgram, saved: _Saved | None
+    program: MetricProgram, saved: ModelState | None, data: Dataset | None
 ) -> tuple[Dictionary, dict[str, int], Notation | None]:
     """Terms, numbers of arguments, and how times are written, before anything is read."""
     names, notation = arities(program), notation_of(program)
-    if saved is None:
+    if saved is None or data is None:
         return Dictionary(), names, notation
-    names.update(saved.data.rows.keys())
-    return saved.model.terms, names, common_notation(notation, saved.model.notation)
+    names.update(data.rows.keys())
+    return saved.terms, names, common_notation(notation, saved.notation)
 
 
 def _notation(loader: BulkLoader, queried: Sequence[Interval]) -> Notation:

@@ -156,11 +156,10 @@ def _times(model: Model, times: Rows) -> str:
 
 def _repetitions(model: Model, times: Rows) -> list[str]:
     """On which sides inconsistency comes again and again, and how often."""
-    begin, end = model.periodic.segment
     found = []
     for side, word in ((model.periodic.left, "before"), (model.periodic.right, "after")):
         if not side.is_constant and len(clip(times, *side.period)):
-            inside = model.interval(begin, end)
+            inside = model.interval(*model.periodic.segment)
             shift = format_distance(Fraction(side.shift, model.scale), model.notation)
             found.append(f"and so on {word} {inside}, every {shift}")
     return found

@@ -38,7 +38,6 @@ _SHOWN: Final = 3
 @click.option("--insert", multiple=True, metavar="FILE", help="Facts to insert. Repeatable.")
 @click.option(
     "--most",
-    "most",
     type=click.IntRange(1),
     default=_SHOWN,
     show_default=True,
