@@ -109,12 +109,10 @@ class Cursor:
         if self.kinds[self.at] != closing:
             start = self.tokens.span(opened, opened)
             place = f"{start.line}:{start.column}"
-            at_end = self.kinds[self.at] == END
-            hint = (
-                self._open_hint()
-                if at_end
-                else hints.of_closing(self.tokens, opened, self.at, self.language)
-            )
+            if self.kinds[self.at] == END:
+                hint: str | None = self._open_hint()
+            else:
+                hint = hints.of_closing(self.tokens, opened, self.at, self.language)
             expected = f"expected {closing} for the {self.kinds[opened]} of {place}"
             self.fail_unexpected(expected, hint)
         self.depth -= closing == ")"

@@ -97,11 +97,10 @@ class DocumentReader(FormulaReader):
 
     def _payload(self, roles: Sequence[Element]) -> ast.Group | None:
         child = self.class_in(roles[0], "one Group") if roles else None
-        if child is None:
-            return None
-        if child.name == "Group":
+        if child is not None and child.name == "Group":
             return self._group(child)
-        self.refuse(child, "Group")
+        if child is not None:
+            self.refuse(child, "Group")
         return None
 
     def _group(self, element: Element) -> ast.Group:

@@ -214,8 +214,6 @@ def _in_order(element: Element, roles: RoleBounds) -> str | None:
         for role, (least, most) in roles.items()
         if role not in ANNOTATION
     ]
-    return (
-        f"in {describe_element(element)} stand, in this order: {', '.join(names)}"
-        if names
-        else None
-    )
+    if not names:
+        return None
+    return f"in {describe_element(element)} stand, in this order: {', '.join(names)}"
