@@ -171,7 +171,6 @@ def _times(core: Core, scale: TimeScale) -> str:
     """How far answers reach in time, and what that takes."""
     program = core.program
     holds = "at their instant alone" if program.window is None else "as long as the window says"
-    parts = [f"elements without an end hold {holds}"]
     ahead = int(core.lookahead)
     back = program.reach.back
     far = "without end" if back == math.inf else duration_text(int(back), scale.per_second)
@@ -180,9 +179,8 @@ def _times(core: Core, scale: TimeScale) -> str:
         looked += (
             f" and ahead {duration_text(ahead, scale.per_second)}: they are final that much later"
         )
-    parts.append(looked)
-    parts.append(memory_warning(program) or "memory is bounded")
-    return "; ".join(parts)
+    memory = memory_warning(program) or "memory is bounded"
+    return f"elements without an end hold {holds}; {looked}; {memory}"
 
 
 def _box_lines(closure: Closure, program: Program, names: Names, scale: TimeScale) -> Iterator[str]:
