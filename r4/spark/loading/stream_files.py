@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -96,18 +97,11 @@ _TEXT: Final = pa.large_string()
 def write_batches(path: Path, batches: Iterator[pa.RecordBatch]) -> dict[str, Json]:
     """Write batches of s, p, o, g, t, in order, as a file; none if nothing is in them."""
     writer = _ElementWriter()
-    batch = next(batches, None)
-    if batch is not None:
+    first = next(batches, None)
+    if first is not None:
         with job_path(path) as temporary, temporary.open("w", encoding="utf-8") as file:
-            while batch is not None:
-                file.write(writer.lines(batch))
-                batch = next(batches, None)
-    return {
-        "elements": writer.elements,
-        "statements": writer.statements,
-        "bad": writer.bad,
-        "samples": writer.samples,
-    }
+            file.writelines(map(writer.lines, chain([first], batches)))
+    return {name: getattr(writer, name) for name in Written._fields}
 
 
 class _ElementWriter:
