@@ -121,19 +121,13 @@ class DocumentParser(FormulaParser):
             self._outside_group(first)
             return rank
         here = _ORDER.index(word)
-        if here < rank or (
-            here == rank and word in {"Base", "Window", "Group"} and self._has(word)
-        ):
+        given = {"Base": self._base_given, "Window": self._window, "Group": self._group}
+        if here < rank or (here == rank and given.get(word)):
             self.note(Misplaced(f"{word} cannot stand here", self.here()))
         if metas and word not in {"Import", "Group"}:
             self.note(BadAnnotation(f"{word} has no annotation", metas[0].span))
         _READ[word](self, metas, first)
         return max(rank, here)
-
-    def _has(self, word: str) -> bool:
-        if word == "Base":
-            return self._base_given
-        return (self._window if word == "Window" else self._group) is not None
 
     def _outside_group(self, first: int) -> None:
         """A rule that no group holds; it is read for its faults."""
