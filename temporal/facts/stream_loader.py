@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import MutableMapping
 
 from rete.terms.dictionary import Dictionary
-from rif.errors.base import MAX_FAULTS, RuleError
+from rif.errors.base import RuleError
 from temporal.errors import RetractionUnread
 from temporal.facts.bulk_chunks import FactChunk
 from temporal.facts.bulk_loader import BulkLoader
@@ -60,8 +60,8 @@ class StreamLoader(BulkLoader):
 
     @property
     def reports_more(self) -> bool:
-        """Whether another fault would be reported: the first `MAX_FAULTS` are."""
-        return len(self._reader.faults) < MAX_FAULTS
+        """Whether another fault would be reported: the first `rif.errors.base.MAX_FAULTS` are."""
+        return not self._reader.is_full
 
     def unreported(self) -> list[RuleError]:
         """The faults since it was asked last."""
