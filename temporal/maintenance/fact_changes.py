@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from rete.arrays.delta import NEG_INF, Rows, empty
+from rete.arrays.delta import NEG_INF, Cells, Rows, empty
 from rete.graph.streams import FactTable
 from rete.kernels import clip, concatenate, reaches_beyond
 from rete.storage.row_algebra import coalesce, subtract, unite
@@ -14,7 +14,6 @@ from temporal.maintenance.net_change import NetChange
 from temporal.model.materialisation import Materialisation
 from temporal.mtl.ast import PredicateKey
 from temporal.mtl.lowering import relation_named
-from temporal.periods.period_search import Cells
 
 
 class ChangedRows(NamedTuple):

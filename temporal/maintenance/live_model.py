@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from math import lcm
 from time import perf_counter
 
-from rete.arrays.delta import Rows
+from rete.arrays.delta import Cells, Rows
 from rete.arrays.state_codec import State
 from rete.kernels import clip
 from rete.storage.base_table import BaseTable
@@ -41,7 +41,6 @@ from temporal.model.limits import Clock, LimitReached, Limits, Meter, ProgressCa
 from temporal.model.materialisation import Materialisation
 from temporal.mtl.analysis import Algorithm, analyse
 from temporal.mtl.ast import MetricProgram, PredicateKey
-from temporal.periods.period_search import Cells
 from temporal.periods.periodic_model import PeriodicModel
 
 

@@ -14,14 +14,13 @@ from typing import Final, NamedTuple
 import numpy as np
 from sortedcontainers import SortedDict
 
-from rete.arrays.delta import Rows, columns
+from rete.arrays.delta import Cells, Rows, columns
 from rete.kernels import concatenate, project
 from rete.storage.row_algebra import positions
 from temporal.maintenance.fact_changes import AtomRows
 from temporal.mtl.ast import PredicateKey
 from temporal.periods.atom_tails import common_period, split_constant_tail, split_tail
 from temporal.periods.change_points import number_rows, order_changes
-from temporal.periods.period_search import Cells
 from temporal.periods.tails import Tail, find_constant_tail, find_tail
 from temporal.periods.unfolding import reflect, reflect_end
 from temporal.periods.windows import Repetition, Ruler, place_windows

@@ -24,13 +24,13 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
+from rete.arrays.delta import NEG_INF, POS_INF, Cells, Column, Rows
 from rete.kernels import clip
 from rete.storage.row_algebra import subtract
 from temporal.model.limits import LimitReached
 from temporal.mtl.ast import PredicateKey
 from temporal.periods.change_points import number_rows
-from temporal.periods.period_search import EVERYWHERE, Cells, Periods, find_periods
+from temporal.periods.period_search import EVERYWHERE, Periods, find_periods
 from temporal.periods.periodic_model import PeriodicModel
 from temporal.periods.unfolding import coalesce, reflect, reflect_end
 from temporal.periods.windows import Repetition, Ruler

@@ -28,17 +28,15 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, TypeVar
 
-from rete.arrays.delta import NEG_INF, POS_INF
+from rete.arrays.delta import NEG_INF, POS_INF, Cells
 from temporal.periods.change_points import Relations, find_changes
 from temporal.periods.tails import find_tail
 from temporal.periods.unfolding import reflect, reflect_end
 from temporal.periods.windows import Repetition, Ruler, place_windows
 
 K = TypeVar("K", bound=Hashable)
-Cells: TypeAlias = tuple[int, int]
-"""A stretch of cells, half-open."""
 
 EVERYWHERE: Final = (NEG_INF, POS_INF)
 """The horizon of a model that is known to its ends."""

@@ -11,14 +11,14 @@ import numpy as np
 
 import temporal.model.materialisation
 import temporal.periods.periodic_model
-from rete.arrays.delta import Rows
+from rete.arrays.delta import Cells, Rows
 from rete.graph.streams import FactTable
 from rete.inference import agenda
 from temporal.mtl.analysis import ProgramAnalysis, analyse
 from temporal.mtl.ast import MetricProgram
 from temporal.periods import period_search, tails
 from temporal.periods.change_points import ChangePoints, Relations
-from temporal.periods.period_search import EVERYWHERE, Cells, Periods, find_periods
+from temporal.periods.period_search import EVERYWHERE, Periods, find_periods
 from temporal.periods.periodic_model import PeriodicModel
 from temporal.periods.tails import Tail, WindowSignatures, find_tail, sign_windows
 from temporal.periods.unfolding import reflect, repeat_rows
