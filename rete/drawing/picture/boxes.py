@@ -222,7 +222,7 @@ def _renaming(text: str) -> Iterator[str]:
 
 def badge(node: DiagramNode) -> str:
     """What marks a shared node."""
-    return f"shared by {len(node.rules)}" if node.shared else ""
+    return f"shared by {len(node.rules)}"
 
 
 def badge_width(node: DiagramNode) -> float:

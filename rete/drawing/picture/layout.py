@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_right, insort
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, TypeAlias
@@ -77,7 +77,12 @@ def arrange_columns(
     layers = _layers(graph, last)
     links = _links(graph, layers)
     columns = _ordered(sizes, layers, links)
-    middles = _settled(columns, links, lambda vertex: _height(vertex, sizes, layers))
+    heights = {
+        (node, layer): sizes[node][1] if layers[node] == layer else 0.0
+        for column in columns
+        for node, layer in column
+    }
+    middles = _settled(columns, links, heights)
     widths = [0.0] * len(columns)
     for node, layer in layers.items():
         widths[layer] = max(widths[layer], sizes[node][0])
@@ -85,15 +90,8 @@ def arrange_columns(
     for source, target in links.pairs:
         rise = abs(middles[source] - middles[target])
         steepest[source[1]] = max(steepest[source[1]], rise)
-    bottom = max((middles[v] + _height(v, sizes, layers) / 2 for v in middles), default=0.0)
+    bottom = max((middles[v] + heights[v] / 2 for v in middles), default=0.0)
     return Layout(layers, middles, tuple(widths), tuple(steepest), bottom)
-
-
-def _height(
-    vertex: Vertex, sizes: Mapping[int, tuple[float, float]], layers: Mapping[int, int]
-) -> float:
-    node, layer = vertex
-    return sizes[node][1] if layers[node] == layer else 0.0
 
 
 def _layers(graph: nx.DiGraph[int], last: Collection[int]) -> dict[int, int]:
@@ -189,11 +187,11 @@ def _sweeps(links: _Links) -> int:
 
 
 def _settled(
-    columns: Columns, links: _Links, height: Callable[[Vertex], float]
+    columns: Columns, links: _Links, heights: Mapping[Vertex, float]
 ) -> dict[Vertex, float]:
     """Heights that keep the order and the gaps, and bend lines little."""
     middles: dict[Vertex, float] = {}
-    offsets = [_offsets(column, height) for column in columns]
+    offsets = [_offsets(column, heights) for column in columns]
     for column, places in zip(columns, offsets, strict=True):
         middles.update(zip(column, places, strict=True))
     everywhere = range(len(columns))
@@ -204,7 +202,7 @@ def _settled(
     # Two bends near the targets are better than a little one in every column.
     for _ in range(_STRAIGHTENINGS):
         _pull(columns, everywhere[1:], links.before, offsets, middles)
-    _close_up(columns, offsets, links, height, middles)
+    _close_up(columns, offsets, links, heights, middles)
     return middles
 
 
@@ -230,14 +228,14 @@ def _pull(
         _place(columns[i], wanted, weights, offsets[i], middles)
 
 
-def _offsets(column: Sequence[Vertex], height: Callable[[Vertex], float]) -> list[float]:
+def _offsets(column: Sequence[Vertex], heights: Mapping[Vertex, float]) -> list[float]:
     """The heights of a column without any room to spare."""
     offset = 0.0
     offsets = []
     for i, vertex in enumerate(column):
-        below = height(vertex)
+        below = heights[vertex]
         if i:
-            above = height(column[i - 1])
+            above = heights[column[i - 1]]
             offset += (above + below) / 2 + _GAPS[bool(above), bool(below)]
         offsets.append(offset)
     return offsets
@@ -247,7 +245,7 @@ def _close_up(
     columns: Columns,
     offsets: Sequence[Sequence[float]],
     links: _Links,
-    height: Callable[[Vertex], float],
+    heights: Mapping[Vertex, float],
     middles: dict[Vertex, float],
 ) -> None:
     """Move each connected part up, as far as there is room, the highest first.
@@ -261,13 +259,13 @@ def _close_up(
     for column, places in zip(columns, offsets, strict=True):
         for i, vertex in enumerate(column):
             above = column[i - 1] if i else None
-            distance = places[i] - places[i - 1] if i else height(vertex) / 2
+            distance = places[i] - places[i - 1] if i else heights[vertex] / 2
             if above is None or part[above] != part[vertex]:
                 slots[part[vertex]].append((vertex, above, distance))
     members: dict[int, list[Vertex]] = defaultdict(list)
     for vertex, number in part.items():
         members[number].append(vertex)
-    top = min((middles[v] - height(v) / 2 for v in middles), default=0.0)
+    top = min((middles[v] - heights[v] / 2 for v in middles), default=0.0)
     for vertex in middles:
         middles[vertex] -= top
     for number in sorted(members, key=lambda n: min(middles[v] for v in members[n])):
