@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pyarrow as pa
 
@@ -84,3 +86,8 @@ def texts_of(entries: Rows, arena: np.ndarray) -> pa.Array:
     assert np.array_equal(starts[:-1], entries[1:, OFFSET])
     buffers = [None, pa.py_buffer(starts), pa.py_buffer(np.ascontiguousarray(arena))]
     return pa.Array.from_buffers(pa.large_string(), len(ends), buffers)
+
+
+def bounds(buckets: int) -> Sequence[int]:
+    """Where each bucket begins among all hashes."""
+    return [(number << 64) // buckets for number in range(buckets)]

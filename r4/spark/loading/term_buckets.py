@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from r4.spark.jobs.atomic_files import Json, job_path, load_batch, save, save_arrow
+from r4.spark.loading.portions import bounds
 from r4.spark.loading.term_columns import split_terms
 from r4.spark.loading.work_folder import WorkFolder
 from r4.store.term_columns import FLAGS, write
@@ -52,13 +53,15 @@ def _slices(
     work: WorkFolder, bucket: int, buckets: int, portions: Sequence[str]
 ) -> tuple[Hashes, pa.Array, list[int]]:
     """Hashes and texts of the bucket in all portions, and how many are of each."""
-    low, high = ((number << 64) // buckets for number in (bucket, bucket + 1))
+    low, *above = bounds(buckets)[bucket : bucket + 2]
     hashes, texts, sizes = [np.empty(0, np.uint64)], [pa.array([], pa.large_string())], []
     for portion in portions:
         words = load_batch(work.words(portion))
         all_hashes = words["hash"].to_numpy()
         begin = int(np.searchsorted(all_hashes, np.uint64(low)))
-        end = int(np.searchsorted(all_hashes, np.uint64(high - 1), "right"))
+        end = len(all_hashes)
+        if above:
+            end = int(np.searchsorted(all_hashes, np.uint64(above[0])))
         hashes.append(all_hashes[begin:end])
         texts.append(words["text"].slice(begin, end - begin))
         sizes.append(end - begin)
