@@ -28,7 +28,7 @@ def main(args: list[str]) -> int:
     names = [each for each in args if not each.isdigit()] or list(READERS)
     count, first = (*numbers, *(COUNT, 0)[len(numbers) :])
     jobs = [(name, seed) for seed in range(first, first + count) for name in names]
-    tallies, findings = run(jobs, os.cpu_count() or 1)
+    tallies, findings = run(jobs, len(os.sched_getaffinity(0)))
     click.echo(table(tallies))
     seen: dict[tuple[str, str], int] = {}
     for finding in findings:

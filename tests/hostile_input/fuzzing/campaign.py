@@ -58,13 +58,17 @@ class Finding:
 
 @dataclass(slots=True)
 class Tally:
-    """What became of the inputs of a reader: how many were read, refused, and broke it."""
+    """What became of the inputs of a reader: how many were read, refused, and broke it.
+
+    `slowest` are seconds, `largest` bytes of an input, `most` megabytes of memory.
+    """
 
     read: int = 0
     refused: int = 0
     broken: int = 0
     slowest: float = 0.0
     largest: int = 0
+    most: float = 0.0
     kinds: Counter[str] = field(default_factory=Counter)
 
 
@@ -105,10 +109,11 @@ def run(jobs: Sequence[Job], processes: int) -> tuple[dict[str, Tally], list[Fin
     with TemporaryDirectory() as folder:
         shares = [jobs[number::processes] for number in range(processes)]
         workers = [_Worker(share, Path(folder, str(n))) for n, share in enumerate(shares)]
-        for reader, seed, size, what, outcome, spent in _reports(workers):
+        for reader, seed, size, what, outcome, spent, megabytes in _reports(workers):
             tally = tallies.setdefault(reader, Tally())
             tally.slowest = max(tally.slowest, spent)
             tally.largest = max(tally.largest, size)
+            tally.most = max(tally.most, megabytes)
             if what:
                 tally.broken += 1
                 findings.append(Finding(reader, seed, what))
@@ -119,7 +124,7 @@ def run(jobs: Sequence[Job], processes: int) -> tuple[dict[str, Tally], list[Fin
     return tallies, findings
 
 
-_Report: TypeAlias = tuple[str, int, int, str, str, float]
+_Report: TypeAlias = tuple[str, int, int, str, str, float, float]
 
 
 class _Worker:
@@ -157,9 +162,9 @@ class _Worker:
             return
         *whole, self._buffer = (self._buffer + data).split(b"\0")
         for each in whole:
-            reader, seed, size, spent, outcome, what = each.decode().split("\1")
+            reader, seed, size, spent, more, outcome, what = each.decode().split("\1")
             self._done += 1
-            yield reader, int(seed), int(size), what, outcome, float(spent)
+            yield reader, int(seed), int(size), what, outcome, float(spent), float(more)
 
     def _ended(self) -> Iterator[_Report]:
         os.close(self.descriptor)
@@ -171,7 +176,7 @@ class _Worker:
         self._done += 1
         code = os.waitstatus_to_exitcode(status)
         what = f"exit {code}" if code >= 0 else signal.Signals(-code).name
-        yield reader, seed, len(input_of(reader, seed)), what, "", 0.0
+        yield reader, seed, len(input_of(reader, seed)), what, "", 0.0, 0.0
         if self._done < len(self._jobs):
             self.start()
 
@@ -186,8 +191,10 @@ class _Worker:
         for reader, seed in self._jobs[self._done :]:
             data = input_of(reader, seed)
             signal.setitimer(signal.ITIMER_PROF, _SLACK + _SLACK * len(data) / (1 << 20))
+            before = resident_megabytes(reset=True)
             what, outcome, spent = fault_of(reader, data, self._folder)
-            parts = (reader, seed, len(data), spent, outcome.value, what.replace("\0", ""))
+            more = resident_megabytes() - before
+            parts = (reader, seed, len(data), spent, more, outcome.value, what.replace("\0", ""))
             os.write(told, "\1".join(map(str, parts)).encode("utf-8", "replace") + b"\0")
 
 
@@ -201,6 +208,14 @@ def limit_memory() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (most, hard))
 
 
+def resident_megabytes(*, reset: bool = False) -> float:
+    """The most memory that this process had at once, since the last `reset`."""
+    if reset:
+        Path("/proc/self/clear_refs").write_text("5", "ascii")
+    status = Path("/proc/self/status").read_text("utf-8")
+    return int(status.partition("VmHWM:")[2].split(None, 1)[0]) / 1024
+
+
 def _reports(workers: Sequence[_Worker]) -> Iterator[_Report]:
     while open_ := [each for each in workers if each.descriptor >= 0]:
         ready, _, _ = select.select([each.descriptor for each in open_], [], [])
@@ -211,12 +226,13 @@ def _reports(workers: Sequence[_Worker]) -> Iterator[_Report]:
 
 def table(tallies: dict[str, Tally]) -> str:
     """Counts by reader."""
-    lines = [f"{'reader':18} {'inputs':>8} {'read':>8} {'refused':>8} {'broken':>7} {'slowest':>9}"]
+    heads = ("inputs", "read", "refused", "broken", "slowest", "memory")
+    lines = ["{:18} {:>8} {:>8} {:>8} {:>7} {:>9} {:>9}".format("reader", *heads)]
     for name, tally in sorted(tallies.items()):
         count = tally.read + tally.refused + tally.broken
         lines.append(
             f"{name:18} {count:8} {tally.read:8} {tally.refused:8} {tally.broken:7} "
-            f"{tally.slowest:7.2f} s"
+            f"{tally.slowest:7.2f} s {tally.most:6.0f} MB"
         )
     total = sum(each.read + each.refused + each.broken for each in tallies.values())
     lines.append(f"{'all':18} {total:8}")

@@ -17,6 +17,8 @@ from typing import Final, TypeAlias
 from unittest.mock import patch
 
 import click
+import pyarrow as pa
+from pyarrow import parquet
 from rdflib import URIRef
 
 from r4 import Engine
@@ -262,13 +264,14 @@ class _Files:
     """What R4 writes and reads again.
 
     Attributes:
-        snapshot, model: a snapshot, and the state of a live model.
+        snapshot, model, parquet: a snapshot, the state of a live model, answers as Parquet.
         folder: a loaded folder, there as long as this process.
         files: its files, place in it → bytes.
     """
 
     snapshot: bytes
     model: bytes
+    parquet: bytes
     folder: Path
     files: Mapping[bytes, bytes]
     keeps: TemporaryDirectory[str]
@@ -301,10 +304,15 @@ def _made() -> _Files:
     ):
         load = BulkLoad(place / "loaded", LocalUnitRunner())
         load.finish(load.read(find_inputs([str(place / "a.nt")])))
+    rules, stream, answers = place / "r.rif", place / "s.nq", place / "a.parquet"
+    rules.write_bytes(_RULES)
+    stream.write_bytes(samples.NQUADS[0])
+    call(["run", str(rules), str(stream), "--output", str(answers), "--drain"])
     files = [place / "loaded/_SUCCESS", *(place / "loaded/mapped").rglob("*")]
     return _Files(
         (place / "engine.r4").read_bytes(),
         (place / "model").read_bytes(),
+        answers.read_bytes(),
         place / "loaded",
         {
             str(path.relative_to(place / "loaded")).encode(): path.read_bytes()
@@ -313,6 +321,21 @@ def _made() -> _Files:
         },
         keeps,
     )
+
+
+_PARQUET_COLUMNS: Final = ("s", "p", "o", "from")
+
+
+def _parquet(data: bytes, folder: Path) -> Outcome:
+    """Lines whose fields, between tabs, become the columns of a Parquet file, which is read."""
+    rows = [line.split("\t") for line in data.decode("utf-8", "replace").split("\n")]
+    columns = {
+        name: [row[place] if place < len(row) else None for row in rows]
+        for place, name in enumerate(_PARQUET_COLUMNS)
+    }
+    path = folder / "columns.parquet"
+    parquet.write_table(pa.table(columns), path)
+    return _stream(".parquet")(path.read_bytes(), folder)
 
 
 def _text_reader(read: Read, given: Sequence[bytes]) -> Reader:
@@ -327,6 +350,7 @@ def _made_readers() -> dict[str, Reader]:
         "snapshot": Reader(_snapshot, [files.snapshot]),
         "live-model": Reader(_live_model, [files.model]),
         "loaded-folder": Reader(_folder, parts),
+        "parquet-file": Reader(_stream(".parquet"), [files.parquet]),
     }
 
 
@@ -338,10 +362,10 @@ class _Readers(Mapping[str, Reader]):
 
     def __iter__(self) -> Iterator[str]:
         yield from self._texts
-        yield from ("snapshot", "live-model", "loaded-folder")
+        yield from ("snapshot", "live-model", "loaded-folder", "parquet-file")
 
     def __len__(self) -> int:
-        return len(list(self))
+        return sum(1 for _ in self)
 
     def __getitem__(self, name: str) -> Reader:
         return self._texts[name] if name in self._texts else _made_readers()[name]
@@ -376,8 +400,19 @@ _TEXTS: Final[Mapping[str, Reader]] = {
     ),
     "json-ld-lines": _text_reader(_stream(".ndjsonld"), samples.JSON_LD),
     "rdf-patch": _text_reader(_stream(".rdfp"), samples.RDF_PATCH),
+    "answers": _text_reader(_stream(".jsonl"), samples.ANSWERS),
+    "contexts": _text_reader(
+        _command(
+            ".json",
+            *("run", "{rules_rif}", "{data_ndjsonld}", "--context", "urn:c={it}"),
+            others={"rules_rif": _RULES, "data_ndjsonld": samples.WITH_CONTEXT},
+        ),
+        samples.CONTEXTS,
+    ),
+    "parquet": _text_reader(_parquet, samples.COLUMNS),
     "csv": _text_reader(_csv, samples.CSV),
     "csv-rows": _text_reader(_table(".csv"), samples.CSV),
+    "tsv": _text_reader(_table(".tsv"), samples.TSV),
     "ndjson": _text_reader(_table(".ndjson"), samples.NDJSON),
     "mapping": _text_reader(_mapping, samples.MAPPINGS),
     "configuration": _text_reader(

@@ -85,6 +85,31 @@ CSV: Final = _encoded(
     '"x/y, z",2020-01-01 00:00:01.5,NA,8\na b,2020-01-01T00:00:02+01:00,3,\n',
     'when;place;cars;wind\r\n"2020-01-01T00:00:00Z";"a ""b""\nc";1;2\r\n',
 )
+TSV: Final = _encoded(
+    "place\twhen\twind\tcars\na b\t2020-01-01T00:00:00Z\t01.50\t7\n"
+    '"x"\t2020-01-01 00:00:01.5\tNA\turn:x\n\\t\t2020-01-01T00:00:02+01:00\t3\t\n',
+)
+COLUMNS: Final = _encoded(
+    '<urn:a>\t<urn:p>\t"1"\t1\n_:b\t<urn:p>\t"x\\u00e9"@en\t3\n<urn:a>\t<urn:q>\t<urn:b>\t4',
+    '<urn:a>\t<urn:p>\t"1"^^<urn:t>\t2020-01-01T00:00:00Z\nList(1)\t<urn:p>\t1\tx\n\t\n',
+)
+ANSWERS: Final = _encoded(
+    '{"op":"+","at":1,"s":"<urn:s>","p":"<urn:p>","o":"\\"o\\\\n\\"","from":1,"until":null}\n'
+    '{"op":"-","at":3,"s":"<urn:s>","p":"<urn:p>","o":"\\"o\\\\n\\"","from":1,"until":3}\n'
+    '{"op":"+","at":3,"s":"_:b","p":"<urn:p>","o":"List(1 \\"a\\"@en)","from":3,"until":9}\n',
+    '{"op":"+","at":null,"s":"<urn:s>","p":"<urn:p>","o":"<urn:o>","from":null,"until":null}\n'
+    '{"op":"+","at":"2020-01-01T00:00:00Z","atom":"urn:p","args":["<urn:s>"],"rule":1,'
+    '"from":"2020-01-01T00:00:00Z","until":null}\n',
+)
+WITH_CONTEXT: Final = (
+    f'{{"@context":"urn:c","@id":"urn:s","{PROV}generatedAtTime":1,'
+    '"p":"a","q":{"p":[1]},"@type":"T"}\n'
+).encode()
+CONTEXTS: Final = _encoded(
+    '{"@context":{"@vocab":"urn:","p":{"@id":"urn:p","@type":"@id"},"q":{"@id":"urn:q",'
+    '"@context":{"p":"urn:r"}},"T":{"@id":"urn:T","@context":{"p":null}}}}',
+    '{"@base":"http://e/","p":"x:p","x":"urn:x:","q":{"@reverse":"urn:q"},"T":"urn:T"}',
+)
 NDJSON: Final = _encoded(
     '{"place":"a b","when":"2020-01-01T00:00:00Z","wind":1.50,"cars":"urn:x"}\n'
     '{"when":"2020-01-01 00:00:01.5","place":"\\u00e9","wind":1.5e3,"in":{"cars":[1,null]}}\n',
