@@ -47,20 +47,21 @@ class BlankNodeNames:
         if not _CANDIDATE.search(quads):
             return quads
         lines = quads.split(b"\n")
-        found = [(i, _labels(line)) for i, line in enumerate(lines) if b"_:" in line]
-        labels = set().union(*(labels for _, labels in found))
+        labels: dict[bytes, bytes] = {}  # so that a label that is repeated is held once
+        found = [_labels(line, labels) if b"_:" in line else None for line in lines]
         generated = {label for label in labels if _HEX.fullmatch(label) and is_generated(label)}
         numbered = {label for label in labels if _NUMBERED.fullmatch(label)}
-        nests = _Nests((labels for _, labels in found), generated)
+        nests = _Nests(filter(None, found), generated)
         names: dict[bytes, bytes] = {}
-        for i, concerned in found:
-            for label in concerned:
+        for i, concerned in enumerate(found):
+            for label in concerned or ():
                 if label in generated:
                     for node in nests.around(label):
                         names[node] = self._next()
                 elif label in numbered:
                     names[label] = self._keep(label)
-            lines[i] = _renamed(lines[i], concerned, names)
+            if concerned:
+                lines[i] = _renamed(lines[i], concerned, names)
         return b"\n".join(lines)
 
     def saved(self) -> State:
@@ -120,8 +121,8 @@ def differing_labels(first: bytes, second: bytes) -> Callable[[bytes], bool]:
 
     For formats where labels can hide in entities and escapes. Both parses are N-Quads.
     """
-    pairs = zip(_RANDOM.findall(first), _RANDOM.findall(second), strict=True)
-    generated = {one for one, other in pairs if one != other}
+    pairs = zip(_RANDOM.finditer(first), _RANDOM.finditer(second), strict=True)
+    generated = {one[1] for one, other in pairs if one[1] != other[1]}
     return generated.__contains__
 
 
@@ -130,16 +131,19 @@ def has_random(quads: bytes) -> bool:
     return _RANDOM.search(quads) is not None
 
 
-def _labels(line: bytes) -> _Labels:
+def _labels(line: bytes, known: dict[bytes, bytes]) -> _Labels:
+    """The labels of a line, each as it is ``known``, which they are added to."""
     subject, _, rest = line.split(b" ", 2)
     graph = rest.removesuffix(b" .").rpartition(b" ")[2]
     value = rest.partition(b" ")[0]
-    return (
+    labels = (
         # What begins within a literal ends with its quote, tag or datatype.
         graph[2:] if graph.startswith(b"_:") and graph != rest[:-2] and b'"' not in graph else b"",
         subject[2:] if subject.startswith(b"_:") else b"",
         value[2:] if value.startswith(b"_:") else b"",
     )
+    graph, subject, value = (known.setdefault(label, label) for label in labels)
+    return graph, subject, value
 
 
 def _renamed(line: bytes, labels: _Labels, names: Mapping[bytes, bytes]) -> bytes:

@@ -292,8 +292,8 @@ def _whole_chunk(
         return
     quads, broken_by = _quads_until_error(document, data)
     if has_random(quads):
-        again, _ = _quads_until_error(document, data)
-        quads = BlankNodeNames().rename(quads, differing_labels(quads, again))
+        is_generated = differing_labels(quads, _quads_until_error(document, data)[0])
+        quads = BlankNodeNames().rename(quads, is_generated)
     found = read_nquads(dictionary, quads, document.number, final=True)
     left_out = [
         StatementFault(flaw_of(fault.message), fault.row, 0, fault.message)

@@ -2,8 +2,8 @@
 
 The parser recurses over nested values, and over terms of a context that are defined by other terms.
 It copies all terms that are defined at a place whenever a context applies there: one of the node,
-or that a term of its types or keys brings. All these have limits here. O(n) in the text; contexts,
-and these only, are read into objects.
+or that a term of its types or keys brings; and whenever it reads a term that has a context. All
+these have limits here. O(n) in the text; contexts, and these only, are read into objects.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from r4.rdf.gates.input_limits import DEEPEST
 
@@ -39,15 +39,42 @@ _MOST_DISTINCT: Final = 1000
 _Json: TypeAlias = "str | int | float | bool | list[_Json] | dict[str, _Json] | None"
 
 
+class _Context(NamedTuple):
+    """What a context costs where it applies.
+
+    Attributes:
+        terms: how many it defines.
+        scoped: how many of all terms within have a context.
+        copied: terms that are copied for these, beside those that are defined around it.
+    """
+
+    terms: int
+    scoped: int
+    copied: int
+
+    @classmethod
+    def of(cls, value: _Json) -> _Context:
+        scoped = copied = 0
+        waiting = [(value, 0)]
+        while waiting:
+            context, around = waiting.pop()
+            terms = around + _size(context)
+            for within in _scoped_contexts(context).values():
+                scoped += 1
+                copied += terms
+                waiting.append((within, terms))
+        return cls(_size(value), scoped, copied)
+
+
 def json_fault(text: bytes, most_copied: int = MOST_COPIED) -> str:
     """What is wrong with a JSON-LD text; "" if it can be read.
 
     ``most_copied`` terms, beside one and a half for each byte, may be copied by its contexts.
     """
     depth = begin = outside = 0
-    examined: dict[bytes, int] = {}
-    contexts: list[tuple[int, int, int]] = []  # begin, end, number of terms
-    scoped: dict[str, int] = {}
+    examined: dict[bytes, _Context] = {}
+    contexts: list[tuple[int, int, _Context]] = []  # begin, end
+    scoped: dict[str, _Context] = {}
     for found in _TOKEN.finditer(text):
         if found[1]:
             depth += 1
@@ -57,15 +84,15 @@ def json_fault(text: bytes, most_copied: int = MOST_COPIED) -> str:
             depth -= 1
             if begin and depth == outside:
                 context = text[begin : found.end()]
-                if (size := examined.get(context)) is None:
+                if (known := examined.get(context)) is None:
                     value = _value(context)
                     if fault := _context_fault(context, value):
                         return fault
-                    size = _size(value)
+                    known = _Context.of(value)
                     _note_scoped(value, scoped)
                     if len(examined) < _MOST_DISTINCT:
-                        examined[context] = size
-                contexts.append((begin, found.end(), size))
+                        examined[context] = known
+                contexts.append((begin, found.end(), known))
                 begin = 0
         elif not begin and _is_context(found[0]) and (gap := _VALUE.match(text, found.end())):
             begin, outside = gap.end(), depth
@@ -97,7 +124,7 @@ def _context_fault(text: bytes, value: _Json) -> str:
     return ""
 
 
-def _contexts(value: _Json) -> Iterator[Mapping[str, _Json]]:
+def _contexts(value: _Json) -> Iterator[dict[str, _Json]]:
     """The objects within a context that may define terms: itself, and those of its terms."""
     waiting = [value]
     while waiting:
@@ -116,12 +143,24 @@ def _size(context: _Json) -> int:
     return len(context) if isinstance(context, dict) else 0
 
 
-def _note_scoped(value: _Json, scoped: dict[str, int]) -> None:
-    """Note the terms of a context that have a context, and how many terms that has."""
+def _scoped_contexts(context: _Json) -> dict[str, _Json]:
+    """The contexts that terms of a context have, by these."""
+    members = context if isinstance(context, list) else [context]
+    return {
+        term: definition["@context"]
+        for each in members
+        if isinstance(each, dict)
+        for term, definition in each.items()
+        if isinstance(definition, dict) and "@context" in definition
+    }
+
+
+def _note_scoped(value: _Json, scoped: dict[str, _Context]) -> None:
+    """Note the terms of a context that have a context, and what that costs."""
     for context in _contexts(value):
-        for term, definition in context.items():
-            if isinstance(definition, dict) and "@context" in definition:
-                scoped[term] = max(scoped.get(term, 0), _size(definition["@context"]))
+        for term, within in _scoped_contexts(context).items():
+            known = scoped.get(term, _Context(0, 0, 0))
+            scoped[term] = _Context(*map(max, known, _Context.of(within)))
 
 
 @dataclass(slots=True)
@@ -155,7 +194,10 @@ class _Node:
 
 
 def _copies_fault(
-    text: bytes, contexts: Sequence[tuple[int, int, int]], scoped: Mapping[str, int], most: int
+    text: bytes,
+    contexts: Sequence[tuple[int, int, _Context]],
+    scoped: Mapping[str, _Context],
+    most: int,
 ) -> str:
     """Whether contexts copy more than ``most`` terms, or hold too many at once; "" if not.
 
@@ -163,27 +205,31 @@ def _copies_fault(
     that is the name of a term with a context counts as its type.
     """
     nodes = [_Node()]
-    copied = end = 0
+    copied = held = end = 0
     coming = iter(contexts)
-    begin, behind, size = next(coming)
+    begin, behind, context = next(coming)
     for found in _TOKEN.finditer(text):
         if found.start() < end:
             continue
         token = found[0]
+        applied: _Context | None = None
         if found.start() == begin:
-            nodes[-1].apply(size)
+            applied = context
             end = behind
-            begin, behind, size = next(coming, (-1, 0, 0))
+            begin, behind, context = next(coming, (-1, 0, context))
         elif token == b"{":
             nodes.append(_Node())
         elif token == b"}" and len(nodes) > 1:
             node = nodes.pop()
+            held -= node.terms
             copied += node.terms * node.applied
             nodes[-1].take(node)
         elif scoped and not (found[1] or found[2]):
-            terms = scoped.get(text_of(token))
-            if terms is not None:
-                nodes[-1].apply(terms)
+            applied = scoped.get(text_of(token))
+        if applied is not None:
+            copied += applied.copied + applied.scoped * held
+            held += applied.terms
+            nodes[-1].apply(applied.terms)
         if copied > most or nodes[-1].terms_below * nodes[-1].own_below > _MOST_HELD:
             return "contexts of JSON-LD that apply too often for their number of terms"
     return ""

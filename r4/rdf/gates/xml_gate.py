@@ -2,9 +2,10 @@
 
 The parser recurses over nested elements, expands entities without a bound, and reads markup that is
 not well-formed in ways of its own. So expat reads the text first, in linear time and with bounded
-memory: nesting, entities, the length of a tag and the namespaces that each element of a literal
-repeats have limits. The parser is given what expat accepts, up to the first fault, and no more:
-what follows a fault could hide anything.
+memory: nesting, entities, the length of a tag and the number of its attributes have limits, and the
+namespaces that a name is looked up among, or that each element of a literal repeats. The parser is
+given what expat accepts, up to the first fault, and no more: what follows a fault could hide
+anything.
 
 A DOCTYPE may declare plain entities, as ontologies do for the beginnings of IRIs, and name a file,
 which is not opened, and nothing else; that is checked in its text, which the two parsers read
@@ -16,11 +17,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 from xml.parsers import expat
 
 from r4.rdf.gates.input_limits import DEEPEST, EXPANSION, REPETITION
 
+MOST_ATTRIBUTES: Final = 1000
+"""Attributes of a tag, namespaces among them: the parser compares each with all others."""
+MOST_COMPARED: Final = 1 << 26
+"""Namespaces that the parser may look at, beside 64 for each byte: for the name of each element and
+attribute it looks at all that are declared around it. 5 ns each."""
 LONGEST_MARKUP: Final = 1 << 20
 """Bytes of a tag, comment or DOCTYPE that is surely read; one of twice as many is surely refused.
 
@@ -53,8 +59,16 @@ class WellFormedPrefix:
     fault: str = ""
 
 
-def _namespace_size(attributes: Mapping[str, str]) -> int:
-    return sum(len(name) + len(iri) for name, iri in attributes.items() if name[:5] == "xmlns")
+class _Scope(NamedTuple):
+    """The namespaces that are declared at a place: how many, and the bytes of names and IRIs."""
+
+    number: int = 0
+    size: int = 0
+
+    def within(self, attributes: Mapping[str, str]) -> _Scope:
+        """Those within an element with these attributes."""
+        declared = [len(name) + len(iri) for name, iri in attributes.items() if name[:5] == "xmlns"]
+        return _Scope(self.number + len(declared), self.size + sum(declared)) if declared else self
 
 
 def _begins_literal(attribute: tuple[str, str]) -> bool:
@@ -96,7 +110,8 @@ class _Gate:
         self._in_doctype = False
         self._literal = 0
         self._repeated = 0
-        self._scopes = [0]
+        self._compared = 0
+        self._scopes = [_Scope()]
         self._parser = parser = expat.ParserCreate("utf-8")
         parser.buffer_text = True
         parser.StartElementHandler = self._start
@@ -131,11 +146,19 @@ class _Gate:
         if self._depth > DEEPEST:
             message = "XML nested too deeply"
             raise _Refused(message)
+        if len(attributes) > MOST_ATTRIBUTES:
+            message = f"a tag of more than {MOST_ATTRIBUTES} attributes is refused"
+            raise _Refused(message)
         if self._doctype >= 0 and attributes:
             self._count("".join(attributes.values()))
-        self._scopes.append(self._scopes[-1] + _namespace_size(attributes))
+        scope = self._scopes[-1].within(attributes)
+        self._scopes.append(scope)
+        self._compared += scope.number * (1 + len(attributes))
+        if self._compared > 64 * len(self._text) + MOST_COMPARED:
+            message = "too many XML namespaces for the number of names"
+            raise _Refused(message)
         if self._literal:
-            self._repeat(self._scopes[-1])
+            self._repeat(scope.size)
         elif attributes and any(map(_begins_literal, attributes.items())):
             self._literal = self._depth
 

@@ -207,8 +207,8 @@ def test_harmless_turtle_passes_the_gate(text: str) -> None:
 
 
 def _literal(namespaces: int, elements: str, parse_type: str = "Literal") -> bytes:
-    """A literal within so many namespaces of some 20 bytes each."""
-    declared = " ".join(f'xmlns:n{each}="urn:{each:08}"' for each in range(namespaces))
+    """A literal within so many namespaces of some 100 bytes each."""
+    declared = " ".join(f'xmlns:n{each}="urn:{each:090}"' for each in range(namespaces))
     return (
         '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="urn:ex:" '
         f'{declared}><rdf:Description rdf:about="urn:a"><e:p rdf:parseType="{parse_type}">'
@@ -219,7 +219,7 @@ def _literal(namespaces: int, elements: str, parse_type: str = "Literal") -> byt
 @pytest.mark.parametrize("parse_type", ["Literal", "Statement"])
 @pytest.mark.parametrize("element", ["<b/>", "<b><c/></b>"])
 def test_a_literal_that_repeats_many_namespaces_is_refused(parse_type: str, element: str) -> None:
-    found = well_formed_prefix(_literal(2000, element * 2000, parse_type))
+    found = well_formed_prefix(_literal(900, element * 2000, parse_type))
     assert (found.end, found.line) == (0, 1)
     assert "namespaces" in found.fault
 
@@ -227,15 +227,40 @@ def test_a_literal_that_repeats_many_namespaces_is_refused(parse_type: str, elem
 @pytest.mark.parametrize(
     "text",
     [
-        _literal(20, "<b/>" * 20_000),
-        _literal(20_000, "<b/>" * 20),
-        _literal(2000, "<rdf:Description/>", "Collection"),
-        _literal(2000, "<e:q>1</e:q>" * 2000, "Resource"),
+        _literal(8, "<b/>" * 20_000),
+        _literal(900, "<b/>" * 100),
+        _literal(900, "<rdf:Description/>", "Collection"),
+        _literal(900, "<e:q>1</e:q>" * 2000, "Resource"),
     ],
     ids=["elements", "namespaces", "collection", "resource"],
 )
 def test_other_literals_and_what_is_none_are_read(text: bytes) -> None:
     assert well_formed_prefix(text).end == len(text)
+
+
+_NAMESPACES = " ".join(f'xmlns:n{each}="urn:"' for each in range(900))
+
+
+@pytest.mark.parametrize(
+    ("content", "fault"),
+    [
+        ("<a " + " ".join(f'e{each}="x"' for each in range(1001)) + "/>", "1000 attributes"),
+        ("<a " + _NAMESPACES + ' b="" c="" ' + _NAMESPACES.replace("n", "m") + "/>", "attributes"),
+        (f"<a {_NAMESPACES}>" + "<b/>" * 200_000 + "</a>", "namespaces"),
+        (f"<a {_NAMESPACES}>" * 400 + "</a>" * 400, "namespaces"),
+        (f"<a {_NAMESPACES}>" + '<b c="" d="" e=""/>' * 30_000 + "</a>", "namespaces"),
+    ],
+    ids=["attributes", "declarations", "elements", "nested", "names"],
+)
+def test_names_are_looked_for_in_proportion_to_the_text(content: str, fault: str) -> None:
+    found = well_formed_prefix((XML % content).encode())
+    assert found.end == 0
+    assert fault in found.fault
+
+
+def test_some_thousands_of_names_may_stand_among_hundreds_of_namespaces() -> None:
+    text = XML % (f"<a {_NAMESPACES}>" + "<b/>" * 10_000 + "</a>")
+    assert not well_formed_prefix(text.encode()).fault
 
 
 COPIES = "contexts of JSON-LD that apply too often for their number of terms"
@@ -245,6 +270,9 @@ def scoped(count: int) -> dict[str, object]:
     """A context of so many terms, each with a context of a term."""
     names = [f"n{number}" for number in range(count)]
     return {name: {"@id": f"urn:{name}", "@context": {f"in-{name}": "urn:in"}} for name in names}
+
+
+MANY = {f"t{number}": "urn:t" for number in range(5000)}
 
 
 def nested(levels: int, terms: int) -> dict[str, object]:
@@ -264,7 +292,12 @@ def nested(levels: int, terms: int) -> dict[str, object]:
         ({"@type": [f"n{n}" for n in range(2000)], "@context": scoped(2000)}, COPIES),
         ({"@context": scoped(2000), **{f"n{n}": {"x": "1"} for n in range(2000)}}, COPIES),
         ({"@context": scoped(2000), "@graph": [{"@type": f"n{n}"} for n in range(2000)]}, COPIES),
-        ({"@context": scoped(2000), "@graph": [{"@type": "other"}] * 2000}, ""),
+        ({"@context": scoped(900), "@graph": [{"@type": "other"}] * 2000}, ""),
+        ({"@context": scoped(2000), "@id": "urn:a"}, COPIES),
+        ({"@context": {"n": {"@id": "urn:n", "@context": scoped(2000)}}}, COPIES),
+        ({"@context": MANY, "@graph": [{"@context": [{}, scoped(300)]}]}, COPIES),
+        ({"@context": MANY, "@graph": [{"@context": scoped(30)}]}, ""),
+        ({"@context": {"n": {"@context": scoped(20)}}, "@graph": [{"@type": "n"}] * 9000}, COPIES),
         ({"@context": scoped(50), "@graph": [{"@type": "n3", "in-n3": "a"}] * 20_000}, ""),
         ({"@context": [scoped(1000)] * 2, "@graph": [{"@context": {}}] * 2000}, COPIES),
         ({"@graph": [{"@context": {"a": "urn:a"}, "a": "1"}] * 50_000}, ""),
