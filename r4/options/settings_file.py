@@ -84,6 +84,8 @@ def read_settings(path: str, table: str, options: Mapping[str, Option]) -> dict[
 def _read(path: str) -> tuple[str, dict[str, object]]:
     import tomllib  # noqa: PLC0415 - for those who have a file
 
+    from r4.limited_toml import read_toml  # noqa: PLC0415
+
     try:
         with Path(path).open("rb") as file:
             data = file.read(_LONGEST + 1)
@@ -91,7 +93,7 @@ def _read(path: str) -> tuple[str, dict[str, object]]:
             message = f"{path}: a configuration of more than {_LONGEST} bytes"
             raise BadSettings(message)
         text = data.decode()
-        return text, tomllib.loads(text)
+        return text, read_toml(text)
     except OSError as error:
         message = f"{path}: {error.strerror or error}"
     except tomllib.TOMLDecodeError as error:

@@ -7,7 +7,6 @@ whose keys are those of these classes, and may have ``prefixes``. Nothing of it 
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -17,6 +16,7 @@ from string import Formatter
 from typing import Final, NoReturn, TypeAlias, TypeVar
 
 from r4.errors import InputError
+from r4.limited_toml import read_toml
 from r4.prefixes import PREFIXES, expand
 from r4.sources.tables.mapping import (
     FORBIDDEN,
@@ -62,7 +62,7 @@ def read_mapping(path: str) -> TableMapping:
         if len(text) > _LONGEST:
             message = f"{path}: a mapping of more than {_LONGEST} bytes"
             raise InputError(message)
-        return mapping_of(tomllib.loads(text.decode()))
+        return mapping_of(read_toml(text.decode()))
     except OSError as error:
         message = f"{path}: {error.strerror or error}"
     except (BadMapping, ValueError, RecursionError) as error:
