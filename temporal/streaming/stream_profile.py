@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
 from rete.arrays.delta import POS_INF
+from rete.graph.streams import FactTable
+from rete.inference.inference_engine import InferenceEngine
 from rete.terms.dictionary import Dictionary
-from rif.errors.report import RuleErrors
-from temporal.errors import NeverCertain
+from rete.terms.relations import Relation
 from temporal.intervals.interval import End
 from temporal.mtl import traversal
-from temporal.mtl.analysis import ProgramAnalysis
+from temporal.mtl.analysis import ProgramAnalysis, analyse
 from temporal.mtl.ast import MetricProgram
-from temporal.mtl.validation import predicate_name
-from temporal.streaming.stream_evaluation import StreamEvaluation
-from temporal.streaming.stream_query import Memory, StreamQuery
+from temporal.mtl.lowering import lower, relation_named
+from temporal.mtl.validation import arities, predicate_name
+from temporal.streaming.stream_query import Memory, split_since
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,24 +50,32 @@ _ZERO = Fraction(0)
 
 
 def profile_streams(program: MetricProgram, known: ProgramAnalysis) -> StreamProfile:
-    """The profile of a well-formed program; a network is made for each predicate."""
+    """The profile of a well-formed program, by one network of all its rules."""
     heads = [atom for rule in program.rules for head in rule.head for atom in traversal.atoms(head)]
-    names = dict.fromkeys(map(predicate_name, heads))
     is_dense = known.is_forward_propagating and not known.has_punctual
     return StreamProfile(
         Memory.DENSE if is_dense else Memory.EXACT,
         known.lookback,
-        {name: _certain_after(program, name) for name in names},
+        _certain_after(program, dict.fromkeys(map(predicate_name, heads))),
     )
 
 
-def _certain_after(program: MetricProgram, name: str) -> End:
-    query = StreamQuery.of(program, name)
-    try:
-        found = StreamEvaluation(query, Dictionary(), query.analysis.scale)
-    except RuleErrors as errors:
-        if not any(isinstance(error, NeverCertain) for error in errors.errors):
-            raise
-        return None
-    assert found.lateness < POS_INF
-    return Fraction(found.lateness, 2 * found.scale)
+def _certain_after(program: MetricProgram, names: Iterable[str]) -> dict[str, End]:
+    """When answers are certain, as `StreamEvaluation.lateness` of a query for each predicate.
+
+    That follows from the ranges on the ways to a predicate; other rules change nothing of it.
+    """
+    rules = split_since(program)
+    scale = analyse(rules).scale
+    network = InferenceEngine(lower(rules, scale), Dictionary(), table=_table).network
+    late = {table.relation: table.lateness for table in network.tables}
+    arity = arities(program)
+    found = {name: late[relation_named(name, arity[name])] for name in names}
+    return {
+        name: None if cells >= POS_INF else Fraction(cells, 2 * scale)
+        for name, cells in found.items()
+    }
+
+
+def _table(relation: Relation) -> FactTable:
+    return FactTable(relation, instances=False, answers=True)

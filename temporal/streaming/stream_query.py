@@ -80,7 +80,7 @@ class StreamQuery:
         predicate = BOTTOM_NAME if predicate == BOTTOM_WORD else predicate
         arity = known[predicate]
         relevant = relevant_rules(program, (predicate, arity))
-        rules = _split_since(MetricProgram(tuple(relevant))).rules
+        rules = split_since(MetricProgram(tuple(relevant))).rules
         analysis = analyse(MetricProgram(rules))
         terms = [variable(f"X{place}") for place in range(arity)]
         answer = ast.Implies((atom(ANSWER, *terms),), atom(predicate, *terms))
@@ -120,17 +120,20 @@ class StreamQuery:
 
 def relevant_rules(program: MetricProgram, wanted: PredicateKey) -> Iterator[ast.Implies]:
     """The rules on which facts of a predicate depend, in their order, each once."""
-    known = {wanted}
-    bodies = [
+    rules = [
         (_key(head), {_key(part) for part in traversal.atoms(rule.body)}, rule)
         for rule in dict.fromkeys(program.rules)
         for head in _head_atoms(rule)
     ]
-    before = 0
-    while before < len(known):
-        before = len(known)
-        known.update(*(body for head, body, _ in bodies if head in known))
-    yield from (rule for head, _, rule in bodies if head in known)
+    bodies: dict[PredicateKey, list[set[PredicateKey]]] = {}
+    for head, body, _ in rules:
+        bodies.setdefault(head, []).append(body)
+    known, waiting = {wanted}, [wanted]
+    while waiting:
+        new = set().union(*bodies.get(waiting.pop(), ())) - known
+        known |= new
+        waiting += new
+    yield from (rule for head, _, rule in rules if head in known)
 
 
 def _head_atoms(rule: ast.Implies) -> Iterator[ast.Atom]:
@@ -142,7 +145,7 @@ def _key(found: ast.Atom) -> PredicateKey:
     return predicate_name(found), len(found.args)
 
 
-def _split_since(program: MetricProgram) -> MetricProgram:
+def split_since(program: MetricProgram) -> MetricProgram:
     """The same rules, split where Since leaves a variable of its left side unbound.
 
     ``A(X), (B(X) Since[0,5] C)`` holds where A(X) and C do, or A(X) and ``B(X) Since(0,5] C``. So a
