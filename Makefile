@@ -85,6 +85,7 @@ fuzz: $(FUZZ_READY)  ## mutated inputs for every reader, a search for some that 
 	            || { cat $(VENV)/fuzz.txt; exit 1; }; done; \
 	else echo 'without atheris, which this Python has not'; fi
 	$(RUN)/python -m tests.hostile_input.growth
+	$(RUN)/python -m tests.hostile_input.growth_pairs 5000
 
 # A copy of the tree with kernels of its own, so that the others stay as they are. Without a bound on
 # memory, as AddressSanitizer reserves a large address space; so without hostile_input and cli, which

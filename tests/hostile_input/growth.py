@@ -14,7 +14,10 @@ from __future__ import annotations
 
 import math
 import os
+import signal
 import sys
+from collections.abc import Iterable, Sequence
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,7 +25,13 @@ from typing import Final, NamedTuple
 
 import click
 
-from tests.hostile_input.fuzzing.campaign import SECONDS, reading_of
+from tests.hostile_input.fuzzing.campaign import (
+    SECONDS,
+    limit_memory,
+    reading_of,
+    resident_megabytes,
+)
+from tests.hostile_input.fuzzing.readers import READERS
 
 MEGABYTE: Final = 1 << 20
 SIZES: Final = (1, 2, 4, 8)
@@ -30,6 +39,8 @@ SIZES: Final = (1, 2, 4, 8)
 ROUNDS: Final = 8
 MOST_RATIO: Final = 2.2
 LEAST_SECONDS: Final = 0.1
+SLACK: Final = 20.0
+"""Processor seconds of a megabyte, or less, after which a process is ended."""
 
 
 class Growing(NamedTuple):
@@ -131,10 +142,11 @@ def times_of(name: str) -> tuple[list[float], str]:
     slow = ""
     for _ in range(ROUNDS):
         for place, size in enumerate(SIZES):
-            spent, wrong = _in_a_process(name, size * MEGABYTE)
-            if wrong:
-                return times, wrong
-            times[place] = min(times[place], spent)
+            data = INPUTS[name].of(size * MEGABYTE)
+            (found,) = read_in_a_process(name.partition("/")[0], [data])
+            if found.wrong:
+                return times, found.wrong
+            times[place] = min(times[place], found.seconds)
         most = INPUTS[name].seconds
         slow = ", ".join(
             f"more than {most * size:.0f} s for {size} MB"
@@ -146,9 +158,9 @@ def times_of(name: str) -> tuple[list[float], str]:
     return times, slow
 
 
-def largest_ratio(seconds: list[float]) -> float:
-    """How much longer a size takes than the half of it, at most."""
-    counted = [max(each, LEAST_SECONDS) for each in seconds]
+def largest_ratio(numbers: Iterable[float], least: float = LEAST_SECONDS) -> float:
+    """How much more a number is than the one before, at most; each counts as ``least`` at least."""
+    counted = [max(each, least) for each in numbers]
     return max(after / before for before, after in pairwise(counted))
 
 
@@ -168,22 +180,58 @@ def main(names: list[str]) -> int:
     return 1 if slow else 0
 
 
-def _in_a_process(name: str, size: int) -> tuple[float, str]:
-    """The time of one read, in a process that has no memory left from another; what was wrong."""
-    reader, data = name.partition("/")[0], INPUTS[name].of(size)
+class Reading(NamedTuple):
+    """What reading an input took: processor time, and memory beside what the process had before.
+
+    ``wrong`` says what happened if it was neither read nor refused.
+    """
+
+    seconds: float
+    megabytes: float
+    wrong: str
+
+    def least(self, other: Reading) -> Reading:
+        """The least of each: what else the machine does takes time, and gives none."""
+        return Reading(
+            min(self.seconds, other.seconds),
+            min(self.megabytes, other.megabytes),
+            self.wrong or other.wrong,
+        )
+
+
+@cache
+def warm(reader: str) -> None:
+    """Read an example here, so that no process imports what all of them need."""
+    with TemporaryDirectory() as folder:
+        reading_of(reader, READERS[reader].samples[0], Path(folder))
+
+
+def read_in_a_process(reader: str, inputs: Sequence[bytes]) -> list[Reading]:
+    """What reading each of ``inputs`` takes, one after another in a process of their own."""
+    warm(reader)
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(reading)
+        limit_memory()
         with TemporaryDirectory() as folder:
-            what, _, spent = reading_of(reader, data, Path(folder))
-        os.write(writing, f"{spent} {what.strip().rpartition(chr(10))[2]}".encode())
+            for data in inputs:
+                before = resident_megabytes(reset=True)
+                signal.setitimer(signal.ITIMER_PROF, SLACK * max(1, len(data) / MEGABYTE))
+                what, _, spent = reading_of(reader, data, Path(folder))
+                more = resident_megabytes() - before
+                last = what.strip().rpartition("\n")[2]
+                os.write(writing, f"{spent} {more} {last}".encode("utf-8", "replace") + b"\0")
         os._exit(0)
     os.close(writing)
     with os.fdopen(reading, encoding="utf-8") as told:
-        spent_text, _, wrong = (told.read() or "0 it died").partition(" ")
-    os.waitpid(child, 0)
-    return float(spent_text), wrong
+        parts = [each.split(" ", 2) for each in told.read().split("\0")[:-1]]
+    _, status = os.waitpid(child, 0)
+    found = [Reading(float(seconds), float(more), wrong) for seconds, more, wrong in parts]
+    code = os.waitstatus_to_exitcode(status)
+    if len(found) < len(inputs):
+        found.append(Reading(0, 0, signal.Signals(-code).name if code < 0 else f"exit {code}"))
+    return found
 
 
 if __name__ == "__main__":
