@@ -28,6 +28,7 @@ from r4.stream.source import ANSWERS, END_PREDICATE, NEVER
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
 from rete.terms.nquads import read_nquads
+from rif.builtins.lists import MAX_DEPTH
 from rif.syntax.terms import XSD, BlankNode, GroundList, GroundTerm, escape, parse_canonical
 
 _ANY: Final = f"<{ANSWERS}>"
@@ -296,7 +297,7 @@ def _stamp(time: _Time) -> str:
 def _parsed(text: bytes) -> object:
     """What a line says; an empty text if it is no JSON."""
     try:
-        return json.loads(text)
+        return json.loads(text) if text.rstrip().endswith(b"}") else ""
     except (ValueError, RecursionError):
         return ""
 
@@ -325,11 +326,19 @@ def _read(found: Any, number: int) -> _Line | StatementFault:  # noqa: ANN401 - 
     return _Line(number, op == "+", at, (subject, predicate, obj, begin), until, bool(undone))
 
 
-def _of_document(term: GroundTerm, document: int) -> GroundTerm:
-    """A list with its blank nodes as those of a document."""
+def _of_document(term: GroundTerm, document: int, depth: int = MAX_DEPTH) -> GroundTerm:
+    """A list with its blank nodes as those of a document.
+
+    Raises:
+        ValueError: it has more than ``depth`` levels, so R4 did not write it.
+    """
     match term:
+        case GroundList() if not depth:
+            message = f"a list of more than {MAX_DEPTH} levels"
+            raise ValueError(message)
         case GroundList():
-            return GroundList(tuple(_of_document(item, document) for item in term.items))
+            items = (_of_document(item, document, depth - 1) for item in term.items)
+            return GroundList(tuple(items))
         case BlankNode():
             return BlankNode(f"d{document}_{term.label}")
     return term

@@ -102,6 +102,8 @@ def test_what_always_holds_is_static(folder: Path) -> None:
         (line("+", 2, s=7), "DAT101"),
         (line("+", 2, s="no term"), "DAT101"),
         (line("+", 2, o="List(<urn:a>"), "DAT101"),
+        (line("+", 2, o="List(" * 101 + ")" * 101), "DAT101"),
+        (line("+", 2, o="List(" * 9999 + ")" * 9999), "DAT101"),
         (line("+", 2, o='"x" .\n<urn:a> <urn:ex:p> "y"'), "DAT101"),
         (line("*", 2), "DAT101"),
         (line("+", "yesterday"), "DAT203"),
@@ -118,7 +120,9 @@ def test_other_lines_are_left_out_with_their_place(folder: Path, bad: str, code:
     assert f"left out: 1 × {code}" in found.err
 
 
-@pytest.mark.parametrize("subject", ['"1"', "List(<urn:a> _:d1_b)", "_:d1_b"])
+@pytest.mark.parametrize(
+    "subject", ['"1"', "List(<urn:a> _:d1_b)", "_:d1_b", "List(" * 100 + ")" * 100]
+)
 def test_terms_stand_where_only_rules_put_them(folder: Path, subject: str) -> None:
     found = run(folder, f"Group({COPY})", line("+", 1, s=subject))
     (read,) = map(json.loads, found.lines())
