@@ -269,9 +269,12 @@ class AnswerLineReader(LineDocumentReader):
             StatementFault(flaw_of(why), int(place[number]) + 1, int(numbers[number]), why)
             for number, why in bad.items()
         ]
-        for line, fault in wrong:
-            row = int(np.count_nonzero(good & (numbers < line)))
-            faults.append(StatementFault(fault.flaw, row, line, fault.message))
+        lines = [line for line, _ in wrong]
+        rows = np.searchsorted(np.sort(numbers[good]), lines).tolist()
+        faults += [
+            StatementFault(fault.flaw, row, line, fault.message)
+            for row, (line, fault) in zip(rows, wrong, strict=True)
+        ]
         faults.sort(key=lambda fault: fault.row)
         return Chunk(
             found.rows,
@@ -304,6 +307,8 @@ def _parsed(text: bytes) -> object:
 
 def _read(found: Any, number: int) -> _Line | StatementFault:  # noqa: ANN401 - parsed JSON
     """A line, or what is wrong with it."""
+    if found == "":  # most lines that are wrong, if there are many
+        return StatementFault(Flaw.SYNTAX, 0, number, _MALFORMED)
     try:
         op, at, begin, until = found["op"], found["at"], found["from"], found["until"]
         undone = found.get("undone", False)

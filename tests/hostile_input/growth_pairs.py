@@ -37,10 +37,12 @@ DEEP: Final = 400
 MOST_SECONDS: Final = {
     **dict.fromkeys(("turtle", "trig", "rdf-xml", "json-ld", "json-ld-lines"), 16.0),
     **dict.fromkeys(("rules", "rules-xml", "temporal-datalog", "mtl-rules"), 32.0),
+    "answers": 4.0,
 }
 """Seconds that a megabyte may take, by reader, where that is more than `SECONDS`.
 
-Two bytes of a list may be two statements of new blank nodes; rules without an error are compiled.
+Two bytes of a list may be two statements of new blank nodes; two bytes of answers a malformed line;
+rules without an error are compiled.
 """
 
 
