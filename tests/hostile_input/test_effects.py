@@ -28,7 +28,7 @@ MORE = (
     *("ftp://127.0.0.1:9/", "data:text/plain,a", "pkg:os", "python:os.system"),
 )
 in_places = pytest.mark.parametrize(
-    "places", [PLACES, pytest.param(MORE, marks=pytest.mark.slow)], ids=["some", "more"]
+    "places", [PLACES, pytest.param(MORE, marks=pytest.mark.soak)], ids=["some", "more"]
 )
 
 

@@ -127,7 +127,7 @@ def test_answers_fed_into_a_second_engine_give_the_same_answers(case: RunCase) -
 
 def is_rdf(what: What) -> bool:
     """Whether a file of RDF can say it."""
-    return len(what) == 3 and what[0][0] in "<_" and what[1][0] == "<"
+    return len(what) == 3 and what[0][0] in "<_" and what[1][0] == "<" and what[2][0] in '<_"'
 
 
 def stamp(time: int | None) -> str:
