@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from tests.paths import ROOT
+from tests.seeds import soak
 from tests.simulation.state.killed_process import run_killed
 
 CONNECTOR = ROOT / "examples" / "connector"
@@ -86,7 +87,7 @@ def plain_output(folder: Path, form: str) -> bytes:
     return (folder / "plain").read_bytes()
 
 
-@pytest.mark.parametrize(("form", "kills"), [("jsonl", (12, 31)), ("holding", (14, 20))])
+@pytest.mark.parametrize(("form", "kills"), [("jsonl", (12, 31)), *soak(("holding", (14, 20)))])
 def test_a_run_that_is_killed_twice_loses_nothing(
     at: Path, form: str, kills: tuple[int, ...]
 ) -> None:

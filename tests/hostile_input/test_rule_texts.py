@@ -81,7 +81,7 @@ def test_check_says_what_is_wrong(r4: Commands, bad: Path, kind: str) -> None:
     check_refused(r4("check", bad), [bad], code)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("kind", [*SYNTAX, *MEANING])
 def test_every_other_command_refuses_it_too(r4: Commands, bad: Path, kind: str) -> None:
     data, code = (SYNTAX | MEANING)[kind]

@@ -84,7 +84,7 @@ def test_a_table_has_the_counts_side_by_side() -> None:
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.compiled_only
 def test_this_tree_has_callbacks_and_options() -> None:
     direct, within = counts.callbacks(ROOT)

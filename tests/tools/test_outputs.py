@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.paths import ROOT
+from tests.seeds import soak
 from tools import outputs
 
 
@@ -95,7 +96,7 @@ def test_the_exit_code_says_whether_two_records_differ(
 
 @pytest.mark.slow
 @pytest.mark.compiled_only
-@pytest.mark.parametrize("part", ["run", "mtl", "shards"])
+@pytest.mark.parametrize("part", ["run", *soak("mtl", "shards")])
 def test_a_case_alone_gives_what_it_gives_among_others(tmp_path: Path, part: str) -> None:
     some = record(tmp_path / "some.json", "--part", part, "--count", "4")
     alone = record(tmp_path / "one.json", "--part", part, "--only", "3")

@@ -66,28 +66,21 @@ def escaped_terminal() -> Iterator[None]:
         sys.stdout = before
 
 
-class _Forgiving(RawIOBase):
-    """Hands on what is taken; the rest is lost."""
+class _Forgiving(TextIOWrapper):
+    """What it cannot write is lost.
 
-    def __init__(self, to: BinaryIO) -> None:
-        super().__init__()
-        self._to = to
+    It is no layer of its own between text and file: one that a signal interrupts after it has
+    written would write the same again.
+    """
 
-    def writable(self) -> bool:
-        return True
-
-    def isatty(self) -> bool:
-        return self._to.isatty()
-
-    def fileno(self) -> int:
-        return self._to.fileno()
-
-    def write(self, data: ReadableBuffer) -> int:
-        piece = bytes(data)
+    def write(self, text: str) -> int:
         with suppress(OSError):
-            self._to.write(piece)
-            self._to.flush()
-        return len(piece)
+            super().write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with suppress(OSError):
+            super().flush()
 
 
 @contextmanager
@@ -104,14 +97,12 @@ def forgiving_errors() -> Iterator[None]:
     if not isinstance(before, TextIOWrapper):  # as in a notebook
         yield
         return
-    shown = TextIOWrapper(
-        BufferedWriter(_Forgiving(before.buffer)),
-        *(before.encoding, before.errors),
-        line_buffering=True,
+    shown = _Forgiving(
+        before.buffer, encoding=before.encoding, errors=before.errors, line_buffering=True
     )
     sys.stderr = shown
     try:
         yield
-        shown.flush()
     finally:
         sys.stderr = before
+        shown.detach()

@@ -13,6 +13,7 @@ import pytest
 
 from r4.cli import LOST, main
 from r4.cli.terminal.console import RULES_REFUSED, USAGE
+from r4.cli.terminal.terminal_output import forgiving_errors
 
 RULES = """
 Document( Prefix(ex <urn:ex:>) Group( Forall ?s ?o ( ?s[ex:q -> ?o] :- ?s[ex:p -> ?o] ) ) )
@@ -140,3 +141,18 @@ def test_the_process_ends_with_the_same_code(stream: str, code: int) -> None:
             check=False,
         )
     assert ended.returncode == code
+
+
+def test_a_message_that_a_signal_cuts_short_is_not_written_twice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Interrupted(io.BytesIO):
+        def write(self, data: object) -> int:
+            super().write(data)  # type: ignore[arg-type]
+            raise KeyboardInterrupt
+
+    taken = Interrupted()
+    monkeypatch.setattr(sys, "stderr", io.TextIOWrapper(taken, "utf-8", write_through=True))
+    with pytest.raises(KeyboardInterrupt), forgiving_errors():
+        sys.stderr.write("it ends\n")
+    assert taken.getvalue().count(b"it ends") == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import sys
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import pytest
 
@@ -182,8 +182,7 @@ def test_bad_data_are_reported_before_more_is_read(
         if source.name != "s.nq":
             return right(source)
         sys.stderr.flush()
-        standard_error = cast("Any", sys.stderr.buffer).raw._to
-        reported.append(b"s.nq:1: DAT101 " in standard_error.getvalue())
+        reported.append(b"s.nq:1: DAT101 " in cast("io.BytesIO", sys.stderr.buffer).getvalue())
         return pieces.pop(0)
 
     monkeypatch.setattr(ByteSource, "read", read)
