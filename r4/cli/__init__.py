@@ -47,7 +47,7 @@ COMMANDS: Final[Mapping[str, LazyCommand]] = {
     ),
     "replay": LazyCommand("r4.cli.streams.replay", "Let a run that was recorded happen again."),
     "state": LazyCommand(
-        "r4.cli.streams.state", "Show, verify or prune what a run keeps to go on."
+        "r4.cli.streams.state", "Show, verify, prune or migrate what a run keeps to go on."
     ),
     "status": LazyCommand("r4.cli.streams.status", "Print where a run with a state is."),
     "check": LazyCommand(

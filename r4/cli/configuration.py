@@ -38,7 +38,7 @@ class ConfigurableRunCommand(RunCommand):
             return super().parse_args(ctx, args)
         given: dict[str, Any] = self.make_parser(ctx).parse_args(self.with_values(args))[0]
         asked = self.get_help_option(ctx)
-        if "replay" in given or (asked is not None and asked.name in given):
+        if {"replay", "migrate"} & set(given) or (asked is not None and asked.name in given):
             return super().parse_args(ctx, args)
         try:
             settings = self._settings(ctx, given)

@@ -235,6 +235,15 @@ class RunCommandOptions(RunOptions, OutputOptions, FormatOptions, RunningOptions
         hidden=True,
         library="only r4 replay has it",
     )
+    migrate: str | None = option(
+        "Let the rules in a file take over the state, and end.",
+        Topic.STATE,
+        metavar="FILE",
+        decides=False,
+        of_line=True,
+        hidden=True,
+        library="add_rules and drop_rules change what runs",
+    )
     watch: bool = flag(
         "Read rules and static files again when they change.",
         Topic.DATA,

@@ -150,13 +150,25 @@ class ReferenceData:
         )
         return [*changes, *driver.change_references(references, batch.frontier, batch.last)]
 
+    def check_rules(self, data: bytes) -> VersionDifference:
+        """How other rules differ from those that run, in the place of which they may come.
+
+        Raises:
+            RuleErrors: they may not.
+        """
+        return self._read_rules(data)[1]
+
+    def _read_rules(self, data: bytes) -> tuple[ParsedDocument, VersionDifference, Program | None]:
+        parsed = self._reading.parse(data)
+        difference = self.rules.difference(parsed.document)
+        program = self._compile(difference)
+        self._check_lookback(program)
+        return parsed, difference, program
+
     def _change_rules(self, data: bytes) -> tuple[Program | None, tuple[int, ...]]:
         name = self._reading.closure.name
         try:
-            parsed = self._reading.parse(data)
-            difference = self.rules.difference(parsed.document)
-            program = self._compile(difference)
-            self._check_lookback(program)
+            parsed, difference, program = self._read_rules(data)
         except RuleErrors as errors:
             self._say(errors.report(name))
             self._say(str(StaleReference(f"{name}: it is refused")))

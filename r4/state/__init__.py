@@ -10,6 +10,7 @@
 | `run_checkpoint` | what a checkpoint of a run has, and the way back |
 | `output_commit` | files that are cut back and continued; numbered lines; answers that wait |
 | `run_state` | all of these for one run |
+| `migration` | other rules that take over the state of a run that has stopped |
 | `summary` | where a run is, as `r4 state show` prints it |
 | `errors` | why a state is refused or lost |
 

@@ -20,6 +20,7 @@ from rif.builtins import Builtin
 FORMAT: Final = "r4 state"
 VERSION: Final = 4
 _BEGIN_ANEW: Final = "name another folder to begin anew, or give the command of this one"
+_OTHER_R4: Final = "go on with the R4 that wrote it, or name another folder to begin anew"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +91,14 @@ class Manifest:
             message = (
                 "the state is of an R4 that compiles its rules otherwise, or reads other imports"
             )
-            raise OtherCommand(message, _BEGIN_ANEW)
+            raise OtherCommand(message, _OTHER_R4)
 
-    def refuse_rules(self) -> NoReturn:
-        """Refuse what the file of the rules says now."""
+    def refuse_rules(self, folder: Path) -> NoReturn:
+        """Refuse what the file of the rules says now; the state is in ``folder``."""
         message = "the state is of other rules than the file has now"
-        hint = "put back what the run read last: once it goes on, SIGHUP lets it read the file"
+        hint = (
+            f"`r4 state migrate {folder}` lets these take it over; or put back what was read last"
+        )
         raise OtherCommand(message, hint)
 
     def write(self, files: SystemFiles, path: Path) -> None:
@@ -122,7 +125,7 @@ class Manifest:
                 raise NoState(message, "name an empty folder, or one that does not exist")
             if found.get("version") != VERSION:
                 message = f"{path} has version {found.get('version')!r:.20}, not {VERSION}"
-                raise OtherStateVersion(message, "go on with the R4 that wrote it, or begin anew")
+                raise OtherStateVersion(message, _OTHER_R4)
             content = {each.name: found[each.name] for each in fields(cls)}
             if found.get("sha256") == _sum(content) and _is_content(content):
                 command = RunCommandLine(**content.pop("command"))

@@ -20,6 +20,7 @@ from r4.state.errors import (
     DamagedState,
     InputEnded,
     NoState,
+    OtherCommand,
     OtherInput,
     StateLost,
 )
@@ -27,6 +28,7 @@ from r4.state.folder import StateFolder
 from r4.state.journal.input_recorder import InputRecorder, is_heard
 from r4.state.journal.journal import Journal, JournalReader
 from r4.state.manifest import Manifest, RunCommandLine, check_functions
+from r4.state.migration import RulesTakeOver
 from r4.state.output_commit import CommittedFile, GroupCommit, MovedBytes, check_committed
 from r4.state.run_checkpoint import RunParts
 from r4.stream.input_events import ChangeReferences
@@ -49,6 +51,7 @@ class StateSettings:
             `Journal` has it.
         keep_journal: whether the whole journal is kept, to replay the run.
         replays: whether recorded events happen again, and nothing is written.
+        migrates: whether ``rules`` take the state over, and the run ends then.
         clock: the time of day as text.
         say: called with lines for a person.
     """
@@ -58,6 +61,7 @@ class StateSettings:
     is_watched: bool
     keep_journal: bool
     replays: bool
+    migrates: bool
     clock: Callable[[], str]
     say: Callable[[str], object]
 
@@ -95,10 +99,11 @@ class RunState:
         self._writer = writer
         self._settings = settings
         self._manifest = folder.manifest()
+        reads = not (settings.replays or settings.migrates)
         if self._manifest is not None:
-            if not settings.replays:
+            if reads:
                 self._manifest.check_command(command)
-        elif settings.replays:
+        elif not reads:
             message = f"{folder.path} has nothing recorded"
             raise NoState(message, "name the folder that was given to --state")
         first_or_last = min if settings.replays else max  # a replay goes on from where it can begin
@@ -106,7 +111,10 @@ class RunState:
         self.given: StateReader | None = folder.read_checkpoint(self._number)
         ended = None if self.given is None else self.given.maybe("ended")
         self.ended = None if ended is None else ended.integer("code", 0, 255)
-        self.leaves_input = ended is not None and STDIN in command.streams and not settings.replays
+        self.leaves_input = ended is not None and STDIN in command.streams and reads
+        if ended is not None and settings.migrates:
+            message = "the run has ended, so no rules can take its state over"
+            raise OtherCommand(message, "name another folder to begin anew")
         self.last_line = 0
         if ended is not None and "line" in ended:
             self.last_line = ended.integer("line", 0)
@@ -187,7 +195,9 @@ class RunState:
         self.given = None  # the run has it now
         self._run, self._parts = run, parts
         self._reader = reader.again()
-        replays = self._settings.replays
+        replays, data = self._settings.replays, parts.references
+        if self._settings.migrates:
+            live = lambda _: RulesTakeOver(data, self._settings.rules, self._settings.say)  # noqa: E731
         recorder = InputRecorder(
             parts.sources,
             self._reader.entries(),
@@ -226,7 +236,8 @@ class RunState:
     def _check_rules(self, parts: RunParts, changes: Sequence[ChangeReferences]) -> None:
         """Refuse rules that are not those that the run read last."""
         assert self._manifest is not None
-        if self._settings.is_watched or self._settings.replays:
+        settings = self._settings
+        if settings.is_watched or settings.replays or settings.migrates:
             return
         known = [self._manifest.rules.encode("latin-1")]
         if self.given is not None:
@@ -236,7 +247,7 @@ class RunState:
         known += [each.rules for each in changes if each.rules is not None]
         now = self._settings.rules
         if not any(now == each or parts.references.says_same(each, now) for each in known[-2:]):
-            self._manifest.refuse_rules()
+            self._manifest.refuse_rules(self._folder.path)
 
     def _restore(self, parts: RunParts, alive: Mask | None) -> tuple[int, int, Tick]:
         """What was told, how long the file of late elements was, where the clock had moved time."""
@@ -357,6 +368,8 @@ class RunState:
         assert self._parts is not None
         parts = self._parts
         self._recorder.flush()
+        if self._settings.migrates:
+            self._settings.say("the input had ended, so the run has, by the rules that it had")
         self._finish(lambda: parts.ended(code))
         for number, source in enumerate(parts.sources):
             if source.name == STDIN_NAME and source.ended and number not in self._recorder.ended:

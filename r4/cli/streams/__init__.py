@@ -5,7 +5,7 @@
 | `run` | runs rules over streams; answers come as they become final |
 | `run_command_options` | the values of all its options, and what follows from them |
 | `run_outputs` | where its answers go, and its state |
-| `state` | shows, verifies and prunes what `run` keeps to go on |
+| `state` | shows, verifies, prunes and migrates what `run` keeps to go on |
 | `status` | prints where such a run is |
 | `replay` | lets such a run happen again |
 | `spark` | runs rules over streams in shards, on Spark |

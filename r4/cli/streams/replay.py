@@ -32,19 +32,25 @@ def command(ctx: click.Context, options: ReplayOptions) -> int:
     It begins where the journal begins: with the run, if that has --keep-journal, else with an
     earlier checkpoint. Streams that are files are read again. Nothing in DIR is changed.
     """
-    folder = options.folder
-    state = StateFolder(folder)
     try:
-        manifest = state.manifest() if folder.is_dir() else None
-        if manifest is None:
-            message = f"{folder} has nothing recorded"
-            raise NoState(message, "name the folder that was given to --state")
-        manifest.check_is_run()
+        return run_again(ctx, options.folder, "--output", options.output, "--replay")
     except StateError as error:
         return exit_code_of(error)
-    more = ["--state", str(folder), "--output", options.output, "--replay"]
+
+
+def run_again(ctx: click.Context, folder: Path, *more: str) -> int:
+    """Give the command of a state again, with ``more`` options; its exit code.
+
+    Raises:
+        StateError: there is none.
+    """
+    manifest = StateFolder(folder).manifest() if folder.is_dir() else None
+    if manifest is None:
+        message = f"{folder} has nothing recorded"
+        raise NoState(message, "name the folder that was given to --state")
+    manifest.check_is_run()
     given = list(manifest.command.arguments)
     end = given.index("--") if "--" in given else len(given)
-    given[end:end] = more
+    given[end:end] = ["--state", str(folder), *more]
     with run.make_context("run", given, parent=ctx) as context:
         return int(run.invoke(context))

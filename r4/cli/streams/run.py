@@ -97,7 +97,7 @@ def _rules(options: RunCommandValues, first: int, scale: TimeScale) -> tuple[byt
     `Exit`: they are refused, which is reported.
     """
     recorded = _recorded_rules(options)
-    data = b"" if options.replay else read_bytes(options.rules)
+    data = b"" if options.replay else read_bytes(options.migrate or options.rules)
     if data is None:
         raise Exit(RULES_REFUSED)
     counts = options.fail_on not in {None, "error"}
@@ -201,7 +201,7 @@ def command(ctx: click.Context, options: RunCommandValues) -> int:
         quiet=quiet / scale.per_second,
         drain=drain,
         lenient=options.lenient,
-        watch=options.watch and not options.replay,
+        watch=options.watch and not options.replay and options.migrate is None,
         covers=not options.quiet,
     )
     session_options = SessionOptions(

@@ -70,7 +70,7 @@ class RunCommandValues(RunCommandOptions):
 
     def status_files(self, folder: StateFolder | None) -> StatusFiles | None:
         """Where the status goes; None: nowhere."""
-        if self.replay:
+        if self.replay or self.migrate is not None:
             return None
         paths = [] if self.status is None else [self.status]
         if folder is not None:

@@ -45,10 +45,10 @@ def _state(
     from r4.state.run_state import RunState, StateSettings
 
     every = parse_ticks(options.checkpoint_every, "--checkpoint-every", scale)
-    folder.open(create=not options.replay)
+    folder.open(create=not options.replay and options.migrate is None)
     ctx.call_on_close(folder.close)
     clock = wall_clock(scale)
-    flags = options.watch, options.keep_journal, options.replay
+    flags = options.watch, options.keep_journal, options.replay, options.migrate is not None
     settings = StateSettings(rules, options.journal_size, *flags, lambda: scale.text(clock()), say)
     writer = CheckpointWriter(folder.files, every / scale.per_second)
     state = RunState(folder, options.command_line(ctx.meta[ARGUMENTS]), writer, settings)

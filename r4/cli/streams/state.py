@@ -1,4 +1,4 @@
-"""``r4 state``: what a state holds, whether it is whole, and what of it is not needed."""
+"""``r4 state``: what a state holds, whether it is whole; other rules take it over."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from r4.cli.terminal.console import NO
 from r4.cli.terminal.run_errors import exit_code_of
 from r4.state.errors import StateError
 from r4.state.folder import StateFolder
@@ -55,6 +56,25 @@ def prune(folder: Path) -> int:
             click.echo(f"removed {path.name}")
 
     return _locked(folder, remove)
+
+
+@command.command()
+@_DIR
+@click.option("--rules", metavar="FILE", help="The rules; else RULES of the command, as it is now.")
+@click.pass_context
+def migrate(ctx: click.Context, folder: Path, rules: str | None) -> int:
+    """Let other rules take over the state of a run that has stopped.
+
+    The command that DIR belongs to goes on, takes in what is recorded, reads the rules again as by
+    SIGHUP, and ends before any new input. Given again, with these rules, it goes on from there.
+    """
+    from r4.cli.streams.replay import run_again
+
+    try:
+        code = run_again(ctx, folder, "--migrate", rules or "")
+    except StateError as error:
+        return exit_code_of(error)
+    return 0 if code == NO else code  # what --fail-on says counts at the end of the run
 
 
 def _locked(path: Path, act: Callable[[StateFolder], None]) -> int:

@@ -9,9 +9,11 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 from r4.state.files import SystemFiles
+from r4.stream.input_events import ChangeReferences
 from tests.simulation.command import CRASHED, STOPPED, CommandOutput, call
 from tests.simulation.state.crashing_files import Crash, CrashingFiles
 from tests.simulation.state.killed_case import KilledCase, killed_case, reference_changes
@@ -24,16 +26,22 @@ def difference(
     case: KilledCase,
     folder: Path,
     fault: Callable[[], AbstractContextManager[object]] = nullcontext,
+    *,
+    migrates: bool = False,
 ) -> tuple[str | None, set[str]]:
     """How the killed run differs from the one that was not, and what the case has.
 
-    ``fault`` is planted in the killed run alone.
+    ``fault`` is planted in the killed run alone. With ``migrates`` that run stops where rules
+    change, and its state is migrated; the other one reads them again.
     """
     files, names = _write(case, folder)
     changes = reference_changes(case, folder)
+    if migrates:
+        rules = [(place, each.rules) for place, each in changes if each.rules is not None]
+        changes = [(place, ChangeReferences(rules=text)) for place, text in rules]
     plain, late = folder / "plain", folder / "plain.late"
     options = [*case.timed.run.options(), *case.timed.options(), "--as", case.form]
-    world = World(case, names, changes)
+    world = World(case, names, changes, migrates=migrates)
     whole = World(case, names, changes)
     whole._stops.clear()
     for name, data in zip(names, whole.data, strict=True):
@@ -98,22 +106,42 @@ def _killed(
                 (30, case.draw.integer(0, 150)),
             )
         files = CrashingFiles(case.draw, at, power=case.power)
+        world.go_on()
         with in_world(world, case, files):
             found = call(args, Crash)
         printed.append(found)
+        if world.is_waiting and found.code == 0:
+            has.add("stopped")
+            found = _migrated(case, world, Path(args[1]).parent)
+            printed.append(found)
+            has.add({0: "migrated", 3: "rules are refused"}.get(found.code, "killed"))
+            found = replace(found, code=0 if found.code == 3 else found.code)
         if world.lost is not None:
             return world.lost, printed, has
         if "resumed" in found.err:
             has.add("resumed")
         if found.code == STOPPED:
-            kills -= 1
+            kills = max(kills - 1, 0)
             has.add("killed")
         elif found.code != 0 or found.code == CRASHED:
             return f"exit {found.code}\n{found.err}", printed, has
-        elif "the state is saved" in found.err:
+        elif "the state is saved" in found.err or "stays as it was" in found.err:
             has.add("stopped")
         else:
             return None, printed, has
+
+
+def _migrated(case: KilledCase, world: World, folder: Path) -> CommandOutput:
+    """What the migration of a state prints, which may be killed; not all rules can take over."""
+    assert world.wanted is not None
+    rules = folder / "other.rif"
+    rules.write_bytes(world.wanted)
+    at = case.draw.integer(0, 150) if case.draw.chance(30) else None
+    with in_world(world, case, CrashingFiles(case.draw, at, power=case.power)):
+        found = call(["state", "migrate", str(folder / "state"), "--rules", str(rules)], Crash)
+    if world.is_waiting and found.code in {0, 3}:
+        world.leave_out()
+    return found
 
 
 def _again(case: KilledCase, world: World, folder: Path) -> bytes | str:
@@ -156,13 +184,15 @@ def _write(case: KilledCase, folder: Path) -> tuple[list[str], list[str]]:
     return [str(rules), *files], names
 
 
-def compare(count: int, first: int = 0) -> tuple[Counter[str], dict[int, str]]:
-    """Features and disagreements of ``count`` cases by seed."""
+def compare(
+    count: int, first: int = 0, *, migrates: bool = False
+) -> tuple[Counter[str], dict[int, str]]:
+    """Features and disagreements of ``count`` cases by seed; ``migrates`` as of `difference`."""
     found: Counter[str] = Counter()
     faults: dict[int, str] = {}
     for seed in range(first, first + count):
         with tempfile.TemporaryDirectory() as folder:
-            fault, features = difference(killed_case(seed), Path(folder))
+            fault, features = difference(killed_case(seed), Path(folder), migrates=migrates)
         found.update(features)
         if fault:
             faults[seed] = fault

@@ -21,6 +21,7 @@ from r4.state import folder as state_folder
 from r4.state.checkpoint_writer import CheckpointWriter
 from r4.state.files import SystemFiles, as_lost
 from r4.state.journal.journal import Journal
+from r4.state.journal.records import EventEntry
 from r4.state.output_commit import CommittedFile, GroupCommit, NumberedLines
 from r4.stream.input_events import ChangeReferences, EndInput, InputEvent, ReadSource
 from r4.stream.source_buffer import SourceBuffer
@@ -38,6 +39,7 @@ class World:
         told_by: how many events had happened when something was told last.
         index: how many events have happened.
         lost: what R4 should know and does not; None: nothing.
+        wanted: the rules that are to take over before the run goes on; None: those that it has.
     """
 
     def __init__(
@@ -45,9 +47,14 @@ class World:
         case: KilledCase,
         names: Sequence[str],
         changes: Sequence[tuple[int, ChangeReferences]],
+        *,
+        migrates: bool = False,
     ) -> None:
+        """Begin; with ``migrates`` the run stops where rules change, to be migrated."""
         self.told_by = self.index = 0
         self.lost: str | None = None
+        self.wanted: bytes | None = None
+        self._migrates = migrates
         self._names = list(names)
         self._is_pipe = case.is_pipe
         self._events: list[tuple[InputEvent, int]] = []
@@ -121,9 +128,27 @@ class World:
                 f"{self.told_by} events were needed for what was told, known are {self.index}"
             )
 
-    def note(self, number: int) -> None:
+    def note(self, number: int, entry: EventEntry) -> None:
         """The record of a number is about the events so far."""
+        if self.wanted is not None and entry.event == ChangeReferences(rules=self.wanted):
+            self.index += 1
+            self.wanted = None
         self._noted[number] = self.index
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether other rules are to take over."""
+        return self.wanted is not None
+
+    def go_on(self) -> None:
+        """A process begins with the rules that there are."""
+        self.wanted = None
+
+    def leave_out(self) -> None:
+        """The rules that are wanted have not taken over, and never will."""
+        del self._events[self.index]
+        self._stops = {stop - (stop > self.index) for stop in self._stops}
+        self.wanted = None
 
     def next_event(self, sources: Sequence[SourceBuffer], least: int) -> InputEvent:
         del sources, least
@@ -131,6 +156,9 @@ class World:
             self._stops.remove(self.index)
             return EndInput()
         event, sent = self._events[self.index]
+        if self._migrates and isinstance(event, ChangeReferences):
+            self.wanted = event.rules
+            return EndInput()
         self.index += 1
         if isinstance(event, ReadSource):
             self._until[event.number] = sent
@@ -217,7 +245,7 @@ def in_world(world: World, case: KilledCase, files: SystemFiles) -> Iterator[Non
     def append(journal: Journal, *given: Any, **named: Any) -> None:
         number = journal._number
         appended(journal, *given, **named)
-        world.note(number)
+        world.note(number, given[0])
 
     def told(kind: type[CommittedFile | NumberedLines]) -> Callable[[Any, bytes], None]:
         written = kind.write
