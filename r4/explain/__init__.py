@@ -6,6 +6,7 @@
 | `justification` | minimal justifications: instances of rules, hitting sets, temporal proofs |
 | `datalog_mtl` | the same for facts of DatalogMTL models, in intervals |
 | `rendering` | explanations as text, JSON and SVG, in the names and words of the rules |
+| `lacks` | what rules lack that could derive a fact, as values |
 | `explanation` | explanations as values: proof trees, what ended a fact |
 | `tick_spans` | intervals of ticks: made of cells, coalesced |
 

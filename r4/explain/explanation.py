@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeAlias
 
+from r4.explain.lacks import Lacks
 from r4.explain.tick_spans import TickSpan
 from rete.arrays.delta import Cells
 from rete.terms.relations import Relation
@@ -259,7 +260,7 @@ class Explanation:
         causes: why it ends when it does.
         last: a justification that held to the end, if ``trees`` do not have it.
         final: whether ``span`` is; else it is what is known so far.
-        missing: what the rules that could derive it lack, in a line each; nearest first.
+        missing: what the rules that could derive it lack, nearest first.
         other_spans: when else it held or will, as far as is known, in order of time.
         unknown: its terms that are in no rule and no data, each with those it may be meant for.
         near: facts that hold then and have the same subject and predicate.
@@ -280,7 +281,7 @@ class Explanation:
     causes: tuple[EndCause, ...] = ()
     last: ProofTree | None = None
     final: bool = True
-    missing: tuple[str, ...] = ()
+    missing: Lacks = field(default_factory=Lacks)
     other_spans: tuple[TickSpan, ...] = ()
     unknown: tuple[tuple[str, tuple[str, ...]], ...] = ()
     near: tuple[Statement, ...] = ()

@@ -65,6 +65,11 @@ def write_constant(text: str) -> str:
     return text if _UNQUOTED.fullmatch(text) else _quoted(text)
 
 
+def write_variable(name: str) -> str:
+    """A variable as it stands in rules: one that reads like a constant has a question mark."""
+    return name if is_variable(name) else f"?{name}"
+
+
 def _conjunction(formula: ast.Formula) -> str:
     if isinstance(formula, ast.And) and formula.items:
         return ", ".join(map(write_formula, formula.items))
@@ -86,8 +91,7 @@ def write_atom(name: str, args: Iterable[str]) -> str:
 def _term(term: ast.Term) -> str:
     match term:
         case ast.Var():
-            name = term.value.name
-            return name if is_variable(name) else f"?{name}"
+            return write_variable(term.value.name)
         case ast.Constant(Literal() as value):
             text = value.lexical
             plain = _UNQUOTED.fullmatch(text) and not is_variable(text)

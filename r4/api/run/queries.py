@@ -61,7 +61,7 @@ def explain_fact(
         and journal.reaches(tick - core.program.reach.back)
     ):
         replay = journal.engine(core)
-        explainer = Explainer(replay, names, limit, unknown=unknown, clock=event_clock.clock)
+        explainer = Explainer(replay, names, limit, unknown=unknown)
         batches = journal.batches(event_clock.frontier)
         found = Playback(replay, explainer, relation, ids, tick).run(batches, lambda: now)
         if found.span is not None:
@@ -71,7 +71,6 @@ def explain_fact(
             *(core, names, limit),
             settled=event_clock.frontier,
             unknown=unknown,
-            clock=event_clock.clock,
         )
         found = explainer.explain(relation, ids, tick, gone=is_past)
         if found.trees:

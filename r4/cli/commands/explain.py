@@ -123,7 +123,7 @@ def command(ctx: click.Context, options: ExplainOptions) -> int:
         for rows in statics.rows():
             core.assert_static(rows)
         unknown = unknown_iris(core.terms, fact[1])
-        explainer = Explainer(core, names, options.limit, unknown=unknown, clock=clock)
+        explainer = Explainer(core, names, options.limit, unknown=unknown)
         found = _explanation(explainer, core, given, counters, fact, at, clock)
     except LimitReached as error:  # --limit of this command says something else
         say(str(error))

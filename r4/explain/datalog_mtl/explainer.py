@@ -23,6 +23,7 @@ from r4.explain.justification.ground_program import GroundProgram, ProofLeaf
 from r4.explain.justification.rule_instances import GroundFact
 from r4.explain.justification.temporal_justifications import TemporalJustifications
 from r4.explain.justification.temporal_proof import TemporalProof
+from r4.explain.question.known_state import KnownState
 from r4.explain.question.why_not import explain_why_not
 from rete.arrays.delta import NEG_INF, POS_INF, Rows
 from rete.kernels import clip
@@ -162,22 +163,34 @@ class ModelExplainer:
         taken = self._taken(cell, limit)
         rules = {each.root.rule for each in taken if each.root is not None}
         numbers = {number for number, rule in self._state.numbers.items() if rule in rules}
-
-        def span(cells: CellInterval) -> str:
-            lo, hi = (end if abs(end) >= POS_INF else end + cell - at for end in cells)
-            return f"in {self.writer.interval((lo, hi))}"
-
-        asked = relation, question.terms
-        lacks = tuple(explain_why_not(state, wording, *asked, span=span, first=numbers))
+        known = KnownState(
+            state, wording, self._known(window, cell - at), shift=cell - at, first=numbers
+        )
         return ModelExplanation(
             question,
             holds=False,
             held=held,
             shown=shown,
             missing_at=cell,
-            missing=lacks,
+            missing=explain_why_not(known, relation, question.terms),
             taken=taken,
         )
+
+    def _known(self, window: CellInterval, shift: int) -> CellInterval:
+        """In which cells all is as the model has it.
+
+        Near the ends of a ``window`` operators do not see all that they look at. What is told
+        ``shift`` cells from where it is found must lie where the model repeats.
+        """
+        lo, hi = window
+        if window != EVERYWHERE:
+            lo, hi = lo + self._width // 2, hi - self._width // 2
+        periodic, width = self._model.periodic, self._width // 4
+        if shift > 0:
+            lo = max(lo, periodic.right.period[0] - width)
+        elif shift < 0:
+            hi = min(hi, periodic.left.period[1] + width)
+        return lo, hi
 
     def _taken(self, cell: int, limit: int) -> tuple[DataProof, ...]:
         """The justifications in a cell before the update, which changed their data."""

@@ -27,7 +27,7 @@ from temporal.mtl.ast import BOTTOM_NAME, MetricProgram
 from temporal.mtl.operators import BOTTOM_WORD
 from temporal.mtl.traversal import unboxed
 from temporal.mtl.validation import arities, predicate_name
-from temporal.text.writer import write_atom, write_constant, write_rule
+from temporal.text.writer import write_atom, write_constant, write_rule, write_variable
 
 
 class NotationWriter:
@@ -84,6 +84,10 @@ class NotationWriter:
     def interval(self, when: CellInterval) -> str:
         """``[3,5)``."""
         return str(self.model.interval(*when))
+
+    def times(self, when: CellInterval) -> str:
+        """``in [3,5)``."""
+        return f"in {self.interval(when)}"
 
     def point(self, cell: int) -> str:
         """A time in a cell: the instant, or the middle of the gap."""
@@ -172,25 +176,47 @@ class MetricConditionWriter(ConditionWriter):
 
     def _applied(self, plan: NonPointwise, known: Sequence[Argument | None]) -> str:
         sees = self._values(plan, plan.columns, known)
-        texts = []
-        for source, begin in zip(plan.sources, plan.begins, strict=True):
-            parts = list(self.conditions(source, sees[begin : begin + source.width]))
-            texts.append(parts[0] if len(parts) == 1 else f"({', '.join(parts) or 'TOP'})")
+        texts = [
+            self.together(source, sees[begin : begin + source.width])
+            for source, begin in zip(plan.sources, plan.begins, strict=True)
+        ]
         operator = self._writer.operator(plan)
         return f"{operator}{texts[0]}" if len(texts) == 1 else f" {operator} ".join(texts)
+
+    def together(self, plan: Plan, known: Sequence[Argument | None]) -> str:
+        """See the base."""
+        parts = list(self.conditions(plan, known))
+        text = ", ".join(parts) or "TOP"
+        is_binary = isinstance(plan, NonPointwise) and len(plan.sources) > 1
+        return f"({text})" if is_binary or len(parts) > 1 else text
+
+    def rule_label(self, number: int) -> str:
+        """See the base."""
+        return self.names.rule(number)
+
+    def head_boxes(self, number: int) -> int:
+        """See the base."""
+        return self._writer.boxes(number)
 
     def pattern(self, plan: Scan, known: Sequence[Argument | None]) -> str:
         """See the base."""
         args = self._arguments(plan, self._writer.variables(plan), known)
         written = (
-            arg.name if isinstance(arg, Variable) else write_constant(lexical(arg)) for arg in args
+            write_variable(arg.name) if isinstance(arg, Variable) else write_constant(lexical(arg))
+            for arg in args
         )
         return write_atom(self._writer.predicate(plan.relation), written)
 
 
 def _fits(atom: ast.Atom, plan: Scan) -> bool:
-    constants = dict(plan.constants)
-    return all(
+    constants, equal = dict(plan.constants), set(plan.equal)
+    known: dict[str, int] = {}
+    for place, arg in enumerate(atom.args):
+        if isinstance(arg, ast.Var):
+            first = known.setdefault(arg.value.name, place)
+            if first != place and (first, place) not in equal:
+                return False
+    return len(equal) == sum(isinstance(arg, ast.Var) for arg in atom.args) - len(known) and all(
         constants.get(place) == (None if isinstance(arg, ast.Var) else str(arg.value))
         for place, arg in enumerate(atom.args)
         if isinstance(arg, ast.Var | ast.Constant)

@@ -16,6 +16,7 @@ from r4.explain.datalog_mtl.proof_nodes import (
     nodes_of,
 )
 from r4.explain.rendering.json_output import DEEPEST
+from r4.explain.rendering.lack_forms import lack_lines, lack_values, rule_lines
 from rete.drawing.export import Json, json_text
 from rete.drawing.picture.boxes import Box
 from rete.drawing.picture.proof_sheet import Edge, ProofSheet, proof_box
@@ -59,9 +60,9 @@ def _head_lines(found: ModelExplanation, writer: NotationWriter) -> Iterator[str
         for proof in found.taken:
             facts = ", ".join(_changed_facts(proof, writer))
             yield f"  {_source_of(proof, writer) or 'several rules'}: {facts}"
-    if found.missing:
+    if found.missing.rules:
         yield f"what rules lack at {writer.point(found.missing_at)} that could derive it:"
-        yield from (f"  {line}" for line in found.missing)
+        yield from lack_lines(found.missing, writer.times)
     else:
         yield f"at {writer.point(found.missing_at)} it is not in the data, and no rule derives it"
 
@@ -213,7 +214,8 @@ class _JsonForm:
             "held": self._intervals(found.held),
             "looked_at": self._writer.interval(found.shown),
             "missing_at": self._writer.point(found.missing_at),
-            "missing": list(found.missing),
+            "missing": [*rule_lines(found.missing, self._writer.times)],
+            "lacks": lack_values(found.missing, self._writer.interval),
         }
 
     def _proof(self, proof: DataProof) -> Json:

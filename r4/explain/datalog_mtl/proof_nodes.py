@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 from r4.explain.datalog_mtl.notation_writer import NotationWriter
 from r4.explain.justification.ground_program import ProofLeaf
 from r4.explain.justification.rule_instances import GroundFact, OperatorRow, RuleInstance
 from r4.explain.justification.temporal_proof import ProofGoal, ProofStep, TemporalProof
+from r4.explain.lacks import Lacks
 from rete.storage.interval_sets import CellInterval, IntervalSet, coalesce
 from temporal.mtl.ast import PredicateKey
 
@@ -200,7 +201,7 @@ class ModelExplanation:
         proofs: its justifications, smallest first; before them those that an update changed.
         complete: whether there are no others.
         missing_at: a cell in which it does not hold; None: it holds.
-        missing: what rules lack there that could derive it, in a line each.
+        missing: what rules lack there that could derive it.
         taken: its justifications there before an update, which took them away.
     """
 
@@ -211,5 +212,5 @@ class ModelExplanation:
     proofs: tuple[DataProof, ...] = ()
     complete: bool = True
     missing_at: int | None = None
-    missing: tuple[str, ...] = ()
+    missing: Lacks = field(default_factory=Lacks)
     taken: tuple[DataProof, ...] = ()

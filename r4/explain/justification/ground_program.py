@@ -65,7 +65,7 @@ class GroundProgram:
     def __init__(
         self,
         state: InstantState,
-        root: GroundFact,
+        root: GroundNode,
         when: CellInterval | None = None,
         within: CellInterval = (NEG_INF, POS_INF),
     ) -> None:

@@ -193,12 +193,17 @@ class InstantState:
                                 yield fact, instance, (lo, hi)
 
     def operand(
-        self, row: OperandRow, pair: CellInterval
+        self, row: OperandRow, pair: CellInterval, given: Plan | None = None
     ) -> Iterator[tuple[RuleInstance, CellInterval]]:
-        """The instances of an operand within an interval, and when they are true."""
+        """The instances of an operand within an interval, and when they are true.
+
+        Without the premises of ``given``, if its plan begins with that one.
+        """
         queried = np.array([[*row.values, *pair]], np.int64)
         rows = self._derivations.traced(row.stream, queried, tuple(range(len(row.values))))
         parts = self._parts(row.stream.plan, parts_of(row.stream.plan))
+        if given is not None:
+            parts = parts_of(row.stream.plan)[len(parts_of(given)) :]
         for found in rows.tolist():
             lo, hi = intersect((found[-2], found[-1]), pair)
             if lo < hi:

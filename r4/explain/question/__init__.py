@@ -4,7 +4,10 @@
 |---|---|
 | `fact_parser` | the fact of a question, from text; IRIs that an unknown one may be meant for |
 | `explainer` | why a fact holds in an engine, as explanations |
-| `why_not` | what each rule lacks that could derive a fact |
+| `why_not` | what each rule lacks that could derive a fact, in RIF and in DatalogMTL |
+| `operand_lacks` | which operand of a metric operator does not hold, and when |
+| `blocking_facts` | the facts that a negation forbids and that are there |
+| `known_state` | a state with what is known of other instants, for these three |
 | `proof_tree_builder` | proofs as trees, with names in place of ids |
 | `playback` | a run that stops at an instant and where the fact ends |
 | `assertion_journal` | what was asserted of late, for questions about past instants |

@@ -24,16 +24,15 @@ from r4.explain.justification.justifications import Justifications, justify
 from r4.explain.justification.proof_times import ProofTimes
 from r4.explain.justification.rule_instances import GroundFact
 from r4.explain.question.fact_parser import suggest
+from r4.explain.question.known_state import KnownState
 from r4.explain.question.proof_tree_builder import LeafBuilder, build_tree
 from r4.explain.question.why_not import explain_why_not
 from r4.explain.rendering.condition_text import ConditionWriter
-from r4.explain.rendering.phrases import Phrases
 from r4.explain.tick_spans import TickSpan, coalesce_spans, span_at, to_ticks
 from r4.markup import folded, picture
 from r4.time.ticks import StampFormat
 from rete.arrays.delta import NEG_INF, POS_INF
 from rete.drawing.names import Names, names_in_use
-from rete.storage.interval_sets import CellInterval
 from rete.terms.relations import Relation
 
 _NEAR: Final = 5
@@ -53,7 +52,7 @@ class JustificationSnapshot:
 class Explainer:
     """Explains facts of an engine, in whose networks nothing is pending."""
 
-    def __init__(  # noqa: PLR0913 - what is explained, and what is known of it
+    def __init__(
         self,
         core: Core,
         names: Names,
@@ -61,11 +60,8 @@ class Explainer:
         *,
         settled: int | None = None,
         unknown: Sequence[str] = (),
-        clock: StampFormat | None = None,
     ) -> None:
         """Begin: an explanation has at most ``limit`` justifications.
-
-        ``clock`` writes times; None: they are numbers.
 
         Of an engine that runs nothing can change up to the tick ``settled``: what ended by then may
         have been taken back. None: questions come before that; the frontier. ``unknown`` terms of
@@ -76,7 +72,6 @@ class Explainer:
         self._names = names
         self._settled = settled
         self.unknown = tuple(unknown)
-        self._clock = StampFormat() if clock is None else clock
 
     @property
     def _wording(self) -> ConditionWriter:
@@ -85,11 +80,12 @@ class Explainer:
             self._core.terms, names_in_use(self._names, self._core.layers.networks)
         )
 
-    def _span_text(self, cells: CellInterval) -> str:
-        """``from 4 to 6``; "" if no tick is among the cells."""
-        span = to_ticks(*cells)
-        found = Phrases(self._names, self._clock).span(span)
-        return found if span.since < span.until else ""
+    def _known(self, state: InstantState) -> KnownState:
+        """A state with what was kept of other instants: what ended since, and some of before."""
+        core = self._core
+        kept = 2 * core.frontier - core.layers.history
+        since = NEG_INF if core.frontier <= NEG_INF or kept <= NEG_INF else kept
+        return KnownState(state, self._wording, (since, POS_INF), state.cell + 1)
 
     def fact(self, relation: Relation, terms: Iterable[int]) -> GroundFact:
         """A fact by its ids."""
@@ -112,14 +108,14 @@ class Explainer:
             spans = self.all_spans(fact)
             if gone:
                 return Explanation(statement, tick, None, known=False, other_spans=spans)
-            lacks = explain_why_not(state, wording, relation, ids, span=self._span_text)
+            lacks = explain_why_not(self._known(state), relation, ids)
             some = (wording.statement(*each) for each in state.similar_facts(fact))
             near = sorted(some, key=lambda each: each.terms)
             return Explanation(
                 statement,
                 tick,
                 None,
-                missing=tuple(lacks),
+                missing=lacks,
                 other_spans=spans,
                 unknown=tuple((text, suggest(self._core.terms, text)) for text in self.unknown),
                 near=tuple(near[:_NEAR]),

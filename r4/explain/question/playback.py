@@ -404,14 +404,16 @@ def _nothing(frontier: int) -> Batch:
 
 
 def _keep_past(core: Core) -> None:
-    """From now on keep all that answers may hang on, for who asks why they held.
+    """From now on keep all that answers may hang on, for who asks why they held; twice as far.
+
+    So it can be told of what an operator lacks when that held before.
 
     Where they hang on each other through time, that is all there is; and what follows without
     end is derived a little further than time is, so that it is seen to go on.
     """
     layers = core.layers
     far = core.program.reach.back + core.lookahead
-    layers.history = POS_INF if math.isinf(far) else 2 * int(far) + _AROUND
+    layers.history = POS_INF if math.isinf(far) else 4 * int(far) + _AROUND
     measure_lookback(layers)
     plans = (plan for network in layers.networks for plan in network.streams)
     ends = (end for plan in plans if isinstance(plan, MetricOperator) for end in plan.rho)

@@ -3,35 +3,43 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
+from operator import itemgetter
 from typing import Final
 
 import numpy as np
 
-from r4.explain.justification.instant_state import InstantState
 from r4.explain.justification.rule_instances import NegatedMatch
-from r4.explain.rendering.condition_text import ConditionWriter
+from r4.explain.lacks import ConditionLack, Lacks, RuleLack
+from r4.explain.question.blocking_facts import blocking_facts
+from r4.explain.question.known_state import KnownState
+from r4.explain.question.operand_lacks import lacking_operand
 from r4.explain.rendering.names import is_of_regime, write_rule_name
-from rete.arrays.delta import NEG_INF, POS_INF, Rows
-from rete.graph.plan import Plan, questions_about_source
-from rete.graph.streams import Stream
+from rete.arrays.delta import Rows
+from rete.graph.plan import MetricOperator, Plan, questions_about_source
+from rete.graph.streams import Stream, Terminal
 from rete.nodes.anti_join import AntiJoin, AntiJoinNode
 from rete.nodes.filter import EQUAL, Filter
 from rete.nodes.linear import LinearNode
-from rete.nodes.metric.box import Erode
+from rete.nodes.metric.diamond import Dilate
 from rete.nodes.scan import Scan
 from rete.planning.lowering import Argument
-from rete.storage.interval_sets import CellInterval, coalesce, subtract
+from rete.storage.interval_sets import CellInterval
 from rete.storage.row_algebra import project
 from rete.terms.relations import TRIPLES, Relation
 from rif.syntax.terms import Variable
 
 _RULES: Final = 5
 """So many rules are shown; those of entailment regimes only if there are no others."""
-_TOGETHER: Final = "its conditions are not true together"
+_INNER_RULES: Final = 2
+"""So many of those that could make a condition of another one true."""
+_DEEPEST: Final = 4
+"""So many operators and rules are followed inwards."""
+_MOST_INNER: Final = 30
+"""So often in all."""
 _MANY: Final = 30
 _SHOWN: Final = 3
 """So many rows are followed where several come near."""
@@ -42,67 +50,123 @@ class BodyLack:
     """What a body lacks.
 
     Attributes:
-        texts: conditions that are not true.
+        conditions: those that are not true.
         met: how many of its conditions are.
     """
 
-    texts: tuple[str, ...]
+    conditions: tuple[ConditionLack, ...]
     met: int
 
 
-def explain_why_not(  # noqa: PLR0913 - the question, how to write it, what comes first
-    state: InstantState,
-    wording: ConditionWriter,
-    relation: Relation,
-    terms: Sequence[int],
-    *,
-    span: Callable[[CellInterval], str],
-    first: Container[int] = (),
-) -> Iterator[str]:
-    """Per rule that could derive the fact a line on what it lacks; those that lack least first.
-
-    Rules with numbers in ``first`` come before the others. ``span`` says when an interval of cells
-    is; "" if no instant is in it.
+def explain_why_not(known: KnownState, relation: Relation, terms: Sequence[int]) -> Lacks:
+    """What each rule that could derive the fact lacks; those that lack least first.
 
     A rule lacks each pattern of its body that nothing matches. If all are matched, but not
-    together or not as a test wants, the line has what comes nearest. Of a box it says when its
-    operand does not hold.
+    together or not as a test wants, that is told with what comes nearest. Of a metric operator it
+    is told when its operand does not hold, and of that again what rules lack; of a negation the
+    facts that it forbids.
     """
-    row = np.array([[*terms, state.cell, state.cell + 1]], np.int64)
-    found: list[tuple[bool, int, int, int, tuple[str, ...]]] = []
-    for network in state.layers.networks:
-        for table in network.tables:
-            if table.relation != relation:
-                continue
-            queried = row
-            if relation == TRIPLES and table.answers:
-                queried = state.layers.classes.expand(state.layers.classes.of(row))
-            for stream, terminal in table.feeders:
-                left = terminal.asks(queried)
-                if len(left):
-                    questions = project(left[:1], terminal.places)
-                    lack = _Search(state, wording, span).lack(stream, terminal.known, questions)
-                    rule = terminal.rule
-                    key = rule not in first, len(lack.texts), -lack.met, rule
-                    found.append((*key, lack.texts))
-    labels = wording.names.labels
-    own = [each for each in found if not is_of_regime(labels.get(each[3], 0))]
-    shown = sorted(dict.fromkeys(own or found))
-    for *_, rule, texts in shown[:_RULES]:
-        yield f"{write_rule_name(wording.names, rule)}: {'; '.join(texts) or _TOGETHER}"
-    if len(shown) > _RULES:
-        yield f"and {len(shown) - _RULES} others"
+    cell = known.state.cell
+    return _Search(known).rules(relation, terms, (cell, cell + 1))
 
 
 class _Search:
-    """Walks a body from its end, as far as there are rows."""
+    """Walks bodies from their ends, as far as there are rows."""
 
-    def __init__(
-        self, state: InstantState, wording: ConditionWriter, span: Callable[[CellInterval], str]
-    ) -> None:
-        self._state = state
-        self._wording = wording
-        self._span = span
+    def __init__(self, known: KnownState) -> None:
+        self._known = known
+        self._state = known.state
+        self._wording = known.wording
+        self._level = 0
+        self._left = _MOST_INNER
+        self._above: list[tuple[tuple[Relation, tuple[int, ...]], CellInterval]] = []
+
+    def rules(
+        self, relation: Relation, terms: Sequence[int], pair: CellInterval, *, inner: bool = False
+    ) -> Lacks:
+        """What rules lack that could derive a fact in some cell of ``pair``.
+
+        ``inner``: the fact is a condition of another rule.
+        """
+        row = np.array([[*terms, *pair]], np.int64)
+        self._above.append(((relation, tuple(terms)), pair))
+        found: list[tuple[tuple[bool, int, int, int], int, RuleLack]] = []
+        for network in self._state.layers.networks:
+            for table in network.tables:
+                if table.relation != relation:
+                    continue
+                queried = row
+                if relation == TRIPLES and table.answers:
+                    queried = self._state.layers.classes.expand(self._state.layers.classes.of(row))
+                for stream, terminal in table.feeders:
+                    left = terminal.asks(queried)
+                    if len(left):
+                        questions = project(left[:1], terminal.places)
+                        lack, met = self._rule(stream, terminal, questions, inner=inner)
+                        rule = terminal.rule
+                        key = rule not in self._known.first, len(lack.conditions), -met, rule
+                        found.append((key, rule, lack))
+        self._above.pop()
+        labels = self._wording.names.labels
+        own = [each for each in found if not is_of_regime(labels.get(each[1], 0))]
+        ordered = sorted(own or found, key=itemgetter(0))
+        shown = list(dict.fromkeys(lack for *_, lack in ordered))
+        most = _INNER_RULES if inner else _RULES
+        return Lacks(tuple(shown[:most]), max(0, len(shown) - most))
+
+    def _rule(
+        self, stream: Stream, terminal: Terminal, queried: Rows, *, inner: bool
+    ) -> tuple[RuleLack, int]:
+        """What a body lacks for a head; boxes over the head move the time that is asked about."""
+        rule, wording, body = terminal.rule, self._wording, stream
+        known, asked, when = terminal.known, queried, _times(queried) if inner else None
+        for _ in range(wording.head_boxes(rule)):
+            if not isinstance(stream.plan, Dilate):
+                break
+            there = self._known.within(stream.plan.reach(_times(asked))[0])
+            if there is None:
+                break
+            asked, when = asked.copy(), there
+            asked[:, -2:] = there
+            known = tuple(stream.plan.columns[column] for column in known)
+            (stream,) = stream.sources
+        moved = stream is not body
+        self._level += moved
+        lack = self.lack(stream, known, asked)
+        self._level -= moved
+        told = None if when is None else self._known.told(when)
+        name, label = write_rule_name(wording.names, rule), wording.rule_label(rule)
+        return RuleLack(name, label, lack.conditions, told), lack.met
+
+    def _inner(
+        self, stream: Stream, columns: Mapping[int, int], pair: CellInterval
+    ) -> Lacks | None:
+        """Why no row of an operand is true in ``pair``; None: there is nothing to tell."""
+        inside = self._known.within(pair)
+        if inside is None or self._level >= _DEEPEST or not self._left:
+            return None
+        self._level += 1
+        self._left -= 1
+        found = self._why(stream, columns, inside)
+        self._level -= 1
+        return found if found.rules else None
+
+    def _why(self, stream: Stream, columns: Mapping[int, int], pair: CellInterval) -> Lacks:
+        if isinstance(stream.plan, Scan):
+            terms = self._known.terms(stream, columns)
+            if terms is None:
+                return Lacks()
+            asked = stream.plan.relation, terms
+            if any(
+                asked == fact and lo <= pair[0] and pair[1] <= hi for fact, (lo, hi) in self._above
+            ):
+                return Lacks()
+            return self.rules(*asked, pair, inner=True)
+        queried = np.array([[*columns.values(), *pair]], np.int64)
+        lack = self.lack(stream, tuple(columns), queried)
+        if not lack.conditions:
+            return Lacks()
+        return Lacks((RuleLack("", "", lack.conditions, self._known.told(pair)),))
 
     def lack(self, stream: Stream, known: tuple[int, ...], queried: Rows) -> BodyLack:
         """What the body of ``stream`` lacks for rows that agree with ``queried``, (1, …)."""
@@ -117,23 +181,30 @@ class _Search:
         source = stream.sources[0]
         values, places = questions_about_source(plan, queried, known)
         lack = self.lack(source, places, values)
-        if lack.texts:
-            return replace(lack, texts=(*lack.texts, *self._blocking(stream, places, values)))
+        if lack.conditions:
+            blocking = self._blocking(stream, places, values)
+            return replace(lack, conditions=(*lack.conditions, *blocking))
         if not isinstance(stream.node, AntiJoinNode | LinearNode):  # not traced row by row
             return replace(self._as_one(stream, known, queried), met=lack.met)
         rows = np.unique(self._state.rows(source, places, values), axis=0)
         given = {column: int(queried[0, place]) for place, column in enumerate(known)}
         return BodyLack(tuple(self._refusals(stream, rows, given)), lack.met)
 
-    def _blocking(self, stream: Stream, known: tuple[int, ...], queried: Rows) -> Iterator[str]:
+    def _blocking(
+        self, stream: Stream, known: tuple[int, ...], queried: Rows
+    ) -> Iterator[ConditionLack]:
         """The fact that a negation forbids, if ``queried`` alone, of its left side, says which."""
         plan, at = stream.plan, {column: place for place, column in enumerate(known)}
         if not isinstance(plan, AntiJoin) or not at.keys() >= {*plan.evidence}:
             return
         key = _columns(queried, (at[mine] for mine in plan.evidence))
         if self._has_rows(stream.sources[1], tuple(theirs for _, theirs in plan.on), key):
-            absent = NegatedMatch(stream, tuple(key[0, :-2].tolist()))
-            yield f"there is {self._wording.absent(absent)}"
+            yield self._present(NegatedMatch(stream, tuple(key[0, :-2].tolist())), _times(key))
+
+    def _present(self, absent: NegatedMatch, pair: CellInterval) -> ConditionLack:
+        """That in ``pair`` there is what a negation forbids."""
+        facts = blocking_facts(self._known, absent, pair)
+        return ConditionLack(f"there is {self._wording.absent(absent)}", blocking=facts)
 
     def _as_one(self, stream: Stream, known: tuple[int, ...], queried: Rows) -> BodyLack:
         """What is told of a pattern or an operator as a whole: whether it has such rows."""
@@ -141,41 +212,34 @@ class _Search:
             return BodyLack((), 1)
         asked = {column: place for place, column in enumerate(known)}
         text = " and ".join(self._conditions(stream, asked, queried))
-        kind = "there is no" if isinstance(stream.plan, Scan) else "not so:"
-        gaps = ", ".join(islice(self._gaps(stream, asked, queried), _SHOWN))
-        return BodyLack((f"{kind} {text}{f', as that does not hold {gaps}' if gaps else ''}",), 0)
+        plan, pair = stream.plan, _times(queried)
+        columns = {column: int(queried[0, place]) for column, place in asked.items()}
+        if isinstance(plan, Scan):
+            because = self._inner(stream, columns, pair) if self._level else None
+            return BodyLack((ConditionLack(f"there is no {text}", because=because),), 0)
+        found = None
+        if isinstance(plan, MetricOperator):
+            given = {plan.columns[column]: value for column, value in columns.items()}
+            found = lacking_operand(self._known, stream, given, pair)
+        if found is None:
+            return BodyLack((ConditionLack(f"not so: {text}"),), 0)
+        because = self._inner(found.source, found.columns, found.pair)
+        return BodyLack((ConditionLack(f"not so: {text}", found.lack, because=because),), 0)
 
-    def _gaps(self, stream: Stream, asked: Mapping[int, int], queried: Rows) -> Iterator[str]:
-        """When the operand of a box does not hold, of the times that the box is about.
-
-        Nothing, if it holds at none of these, if ``queried`` leaves open which operand that is, if
-        these have no end, or if there is no box.
-        """
-        plan = stream.plan
-        if not isinstance(plan, Erode) or len(asked) < plan.width:
-            return
-        cell = int(queried[0, -2])
-        ((lo, hi),) = plan.reach((cell, cell + 1))
-        if lo <= NEG_INF or hi >= POS_INF:
-            return
-        row = [int(queried[0, asked[column]]) for column in range(plan.width)]
-        known = tuple(plan.columns)
-        held = self._state.rows(stream.sources[0], known, np.array([[*row, lo, hi]], np.int64))
-        if len(held):
-            times = coalesce((a, b) for a, b in held[:, -2:].tolist())
-            yield from filter(None, map(self._span, subtract(((lo, hi),), times)))
-
-    def _refusals(self, stream: Stream, rows: Rows, given: Mapping[int, int]) -> Iterator[str]:
+    def _refusals(
+        self, stream: Stream, rows: Rows, given: Mapping[int, int]
+    ) -> Iterator[ConditionLack]:
         """Why none of ``rows`` passes a test or a negation; nothing: some do."""
         plan = stream.plan
-        texts: dict[str, None] = {}
+        texts: dict[str, ConditionLack] = {}
         if isinstance(stream.node, AntiJoinNode):
             if len(stream.node.unmatched(rows)):
                 return
             for row in rows[: 10 * _SHOWN].tolist():
                 absent = NegatedMatch(stream, tuple(row[mine] for mine in plan.evidence or ()))
-                found_one = f"there is {self._wording.absent(absent)}"
-                texts[self._no_other(plan, row) or found_one] = None
+                other = self._no_other(plan, row)
+                lack = ConditionLack(other) if other else self._present(absent, (row[-2], row[-1]))
+                texts.setdefault(lack.text, lack)
         else:
             assert isinstance(stream.node, LinearNode)
             origins, found = stream.node.trace(np.ascontiguousarray(rows))
@@ -184,13 +248,14 @@ class _Search:
                 for origin, value in zip(origins.tolist(), found[:, -3].tolist(), strict=True):
                     sees = self._texts_of(rows[origin].tolist(), self._wording.text(value))
                     text = self._wording.condition(plan, sees)
-                    texts[f"{text}, not {self._wording.short(wanted)}"] = None
+                    told = f"{text}, not {self._wording.short(wanted)}"
+                    texts.setdefault(told, ConditionLack(told))
             elif not len(found):
-                yield from self._failures(plan, rows)
+                yield from map(ConditionLack, self._failures(plan, rows))
                 return
-        yield from list(texts)[:_SHOWN]
+        yield from islice(texts.values(), _SHOWN)
         if len(texts) > _SHOWN:
-            yield "and so on"
+            yield ConditionLack("and so on")
 
     def _no_other(self, plan: Plan, row: list[int]) -> str:
         """That nothing else fits one of two variables, if ``plan`` negates that they are equal.
@@ -254,8 +319,8 @@ class _Search:
         one = self.lack(left, tuple(lefts), _columns(queried, lefts.values()))
         other = self.lack(right, tuple(rights), _columns(queried, rights.values()))
         met = one.met + other.met
-        if one.texts or other.texts:
-            return BodyLack(tuple(dict.fromkeys((*one.texts, *other.texts))), met)
+        if one.conditions or other.conditions:
+            return BodyLack(tuple(dict.fromkeys((*one.conditions, *other.conditions))), met)
         if self._has_rows(stream, known, queried):
             return BodyLack((), met)
         rows = self._state.rows(left, tuple(lefts), _columns(queried, lefts.values()))
@@ -265,12 +330,12 @@ class _Search:
             more = {column: place for column, place in rights.items() if column not in joined}
             row = [*keys[0].tolist(), *queried[0, list(more.values())].tolist(), *queried[0, -2:]]
             found = self.lack(right, (*(t for _, t in on), *more), np.array([row], np.int64))
-            if found.texts:
-                return BodyLack(found.texts, one.met + found.met)
+            if found.conditions:
+                return BodyLack(found.conditions, one.met + found.met)
         both = " and ".join(
             (*self._conditions(left, lefts, queried), *self._conditions(right, rights, queried))
         )
-        return BodyLack((f"nothing fits {both} at once",), met)
+        return BodyLack((ConditionLack(f"nothing fits {both} at once"),), met)
 
     def _conditions(self, stream: Stream, known: Mapping[int, int], queried: Rows) -> Iterator[str]:
         columns: list[Argument | None] = [None] * stream.plan.width
@@ -284,3 +349,8 @@ class _Search:
 
 def _columns(queried: Rows, places: Iterable[int]) -> Rows:
     return np.ascontiguousarray(queried[:, [*places, -2, -1]])
+
+
+def _times(queried: Rows) -> CellInterval:
+    """The cells of a question."""
+    return int(queried[0, -2]), int(queried[0, -1])

@@ -8,7 +8,7 @@ from typing import Final
 
 from r4.explain.explanation import Statement
 from r4.explain.justification.rule_instances import NegatedMatch, TrueBuiltin
-from r4.explain.rendering.names import write_term
+from r4.explain.rendering.names import write_facts, write_term
 from rete.drawing.names import Names, Piece, plain
 from rete.graph.plan import Call, NonPointwise, Plan
 from rete.nodes.scan import Scan
@@ -40,6 +40,10 @@ class ConditionWriter:
         """A fact as texts."""
         return Statement(relation, tuple(map(self._terms.decode, terms)))
 
+    def fact(self, relation: Relation, terms: Iterable[int]) -> str:
+        """A fact as the rules write it."""
+        return write_facts(self.names, self.statement(relation, terms))
+
     def text(self, term: int) -> str:
         """The canonical text of a term."""
         return self._terms.decode(term)
@@ -52,6 +56,14 @@ class ConditionWriter:
         """The name of an element; None: it has none."""
         text = self._terms.decode(name) if name > 0 else UNNAMED
         return None if text.startswith(UNNAMED) else text
+
+    def rule_label(self, number: int) -> str | int:
+        """What a rule is called in JSON: the IRI of its annotation, or its number."""
+        return self.names.labels.get(number, number)
+
+    def head_boxes(self, number: int) -> int:
+        """How many boxes may stand over a head of a rule."""
+        return self.names.boxes.get(number, 0)
 
     def builtin(self, builtin: TrueBuiltin) -> str | None:
         """``54 ≥ 48``; None: it need not be shown."""
@@ -68,7 +80,7 @@ class ConditionWriter:
 
     def of_row(self, plan: Plan, values: Sequence[int]) -> str:
         """The conditions of an operand with the values of its columns."""
-        return self._together(plan, list(map(self._terms.decode, values)))
+        return self.together(plan, list(map(self._terms.decode, values)))
 
     def about(self, plan: Plan, values: Sequence[int]) -> str:
         """What an operator is about, with the values of its columns: ``(…)``, ``(…; …)``."""
@@ -108,12 +120,13 @@ class ConditionWriter:
     def _within(self, plan: Plan, known: Sequence[Argument | None]) -> str:
         sees = self._values(plan, plan.columns, known)
         texts = (
-            self._together(source, sees[begin : begin + source.width])
+            self.together(source, sees[begin : begin + source.width])
             for source, begin in zip(plan.sources, plan.begins, strict=True)
         )
         return f"({'; '.join(texts)})"
 
-    def _together(self, plan: Plan, known: Sequence[Argument | None]) -> str:
+    def together(self, plan: Plan, known: Sequence[Argument | None]) -> str:
+        """The conditions of an operand, with what is known of its columns."""
         return " and ".join(self.conditions(plan, known)) or "always"
 
     def pattern(self, plan: Scan, known: Sequence[Argument | None]) -> str:

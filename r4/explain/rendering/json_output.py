@@ -22,11 +22,14 @@ from r4.explain.explanation import (
     StretchNode,
     TreeNode,
 )
-from r4.explain.tick_spans import TickSpan
+from r4.explain.rendering.lack_forms import lack_values, rule_lines
+from r4.explain.rendering.phrases import Phrases
+from r4.explain.tick_spans import TickSpan, to_ticks
 from r4.time.ticks import StampFormat
 from rete.arrays.delta import NEG_INF, POS_INF
 from rete.drawing.export import Json, json_text
 from rete.drawing.names import Names
+from rete.storage.interval_sets import CellInterval
 from rete.terms.relations import ERROR, TRIPLES
 
 DEEPEST: Final = 100
@@ -53,7 +56,8 @@ class _JsonWriter:
             "known": found.known,
         }
         if found.span is None:
-            value["missing"] = list(found.missing)
+            value["missing"] = [*rule_lines(found.missing, Phrases(self.names, self.clock).cells)]
+            value["lacks"] = lack_values(found.missing, self.cells)
             value["held"] = [self.span(span) for span in found.other_spans]
             value["unknown"] = [
                 {"term": text, "like": list(close)} for text, close in found.unknown
@@ -156,6 +160,10 @@ class _JsonWriter:
     def span(self, span: TickSpan) -> dict[str, Json]:
         """``from`` and ``until``; null where there is no end."""
         return {"from": self.time(span.since), "until": self.time(span.until)}
+
+    def cells(self, cells: CellInterval) -> Json:
+        """An interval of cells."""
+        return self.span(to_ticks(*cells))
 
     def time(self, tick: int) -> Json:
         """An instant as in the lines of a run."""

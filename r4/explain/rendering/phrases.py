@@ -19,11 +19,13 @@ from r4.explain.explanation import (
     StretchNode,
 )
 from r4.explain.rendering.grouping import group_by_subject
+from r4.explain.rendering.lack_forms import lack_lines
 from r4.explain.rendering.names import write_facts, write_rule_name, write_term
-from r4.explain.tick_spans import TickSpan
+from r4.explain.tick_spans import TickSpan, to_ticks
 from r4.time.ticks import StampFormat
 from rete.arrays.delta import NEG_INF, POS_INF
 from rete.drawing.names import Names
+from rete.storage.interval_sets import CellInterval
 
 _ENDS: Final = {
     EndKind.EXPIRED: "leaves the window",
@@ -78,6 +80,13 @@ class Phrases:
 
     def _end(self, word: str, span: TickSpan) -> str:
         return f"{'through' if span.through else word} {self.time(span.until - span.through)}"
+
+    def cells(self, cells: CellInterval) -> str:
+        """An interval of cells, be there no tick in it: ``between 4 and 5``."""
+        span = to_ticks(*cells)
+        if span.after and not span.through and span.until <= span.since:
+            return f"between {self.time(span.since - 1)} and {self.time(span.until)}"
+        return self.span(span)
 
     def throughout(self, span: TickSpan) -> str:
         """All of an interval, whether or not it has its ends."""
@@ -172,9 +181,9 @@ def absence_lines(found: Explanation, phrases: Phrases) -> Iterator[str]:
         yield f"{write_term(phrases.names, text)} is not known from rules or data{asks}"
     if found.near:
         yield f"what holds then: {phrases.frames(found.near)}"
-    if found.missing:
+    if found.missing.rules:
         yield "what rules lack that could derive it:"
-        yield from (f"  {line}" for line in found.missing)
+        yield from lack_lines(found.missing, phrases.cells)
     elif not found.other_spans:
         yield "it is not asserted then, and no rule derives such a fact"
 

@@ -236,5 +236,6 @@ def test_what_an_operator_lacks_is_told_in_the_names_of_the_rule() -> None:
     )
     assert str(made.explain("ex:p ex:is ex:odd")).splitlines()[-1] == (
         "  rule 2: not so: DiamondMinus [0, 9] "
-        "(ex:p[ex:level -> ?watts] and not (ex:p[ex:stops -> ex:it]))"
+        "(ex:p[ex:level -> ?watts] and not (ex:p[ex:stops -> ex:it])), "
+        "as that does not hold from -8 through 1"
     )

@@ -107,12 +107,13 @@ def test_all_justifications_are_shown_if_there_are_few() -> None:
 
 def test_where_it_does_not_hold_is_said_and_what_rules_lack_there() -> None:
     found = explain("Alarm(t1)@[3,9]")
+    lacks = "as that does not hold in (4,11/2), last held in [3,4], next holds in [8,19/2]"
     assert (found.code, found.err) == (NO, "")
     assert found.out.splitlines() == [
         "Alarm(t1) does not hold in all of [3,9]",
         "it holds in [3,5], [8,9]",
         "what rules lack at 21/4 that could derive it:",
-        "  rules.txt:1: not so: Diamondminus[0,1]Loud(t1)",
+        f"  rules.txt:1: not so: Diamondminus[0,1]Loud(t1), {lacks}",
     ]
     found = explain("Seen(t1,bob)@4")
     assert found.out.splitlines()[-1] == "  rules.txt:4: there is no Shift(bob)"
