@@ -16,6 +16,7 @@ from r4.explain.justification.rule_instances import (
     NegatedMatch,
     OperandRow,
     OperatorRow,
+    RuleInstance,
     hull,
     order_key,
 )
@@ -24,7 +25,7 @@ from r4.explain.question.known_state import KnownState
 from r4.explain.rendering.names import write_rule_name, write_term
 from rete.graph.plan import Plan
 from rete.nodes.anti_join import AntiJoin
-from rete.planning.operands import is_auxiliary
+from rete.planning.operands import is_disjunction
 from rete.storage.interval_sets import (
     CellInterval,
     IntervalSet,
@@ -76,15 +77,24 @@ class _Facts:
     known: KnownState
 
     def of_row(
-        self, row: OperandRow, pair: CellInterval, given: Plan | None = None
+        self,
+        row: OperandRow,
+        pair: CellInterval,
+        given: Plan | None = None,
+        *,
+        throughout: bool = False,
     ) -> Iterator[BlockingFact]:
-        """Those of one reason why a row is true in ``pair``."""
-        instances = self.known.state.operand(row, pair, given)
-        for instance, (cell, _) in sorted(instances, key=lambda each: order_key(each[0]))[:1]:
-            for fact in instance.body:
-                yield from self._of_fact(fact, cell)
-            for operator in instance.operators:
-                yield from self._of_operator(operator, cell)
+        """Those of a reason why a row is true in ``pair``; of several, if it is ``throughout``."""
+        found = self.known.state.operand(row, pair, given)
+        instances = sorted(found, key=lambda each: (each[1], order_key(each[0])))
+        for instance, (cell, _) in instances if throughout else instances[:1]:
+            yield from self._of_instance(instance, cell)
+
+    def _of_instance(self, instance: RuleInstance, cell: int) -> Iterator[BlockingFact]:
+        for fact in instance.body:
+            yield from self._of_fact(fact, cell)
+        for operator in instance.operators:
+            yield from self._of_operator(operator, cell)
 
     def _of_operator(self, operator: OperatorRow, cell: int) -> Iterator[BlockingFact]:
         """The facts that make an operator true in a cell."""
@@ -95,14 +105,17 @@ class _Facts:
             witness = next(operator.plan.witnesses(cell, cell + 1, *times), None)
             if witness is not None:
                 for number, pair in witness.needs:
-                    yield from self.of_row(rows[number], pair)
+                    always = operator.plan.throughout[number]
+                    yield from self.of_row(rows[number], pair, throughout=always)
                 return
 
     def _of_fact(self, fact: GroundFact, cell: int) -> Iterator[BlockingFact]:
         """A fact with what gives it in a cell."""
         known, wording = self.known, self.known.wording
         now = InstantState(known.state.layers, cell)
-        if is_auxiliary(fact.relation):
+        if is_disjunction(fact.relation):
+            for instance in now.rule_instances([fact])[fact][:1]:
+                yield from self._of_instance(instance, cell)
             return
         text = wording.fact(*fact)
         asserted = now.asserted([fact]).get(fact, [])

@@ -76,9 +76,8 @@ class Explainer:
     @property
     def _wording(self) -> ConditionWriter:
         """Writes in the names of the rules, whatever the order of joins is now."""
-        return ConditionWriter(
-            self._core.terms, names_in_use(self._names, self._core.layers.networks)
-        )
+        networks = self._core.layers.networks
+        return ConditionWriter(self._core.terms, names_in_use(self._names, networks), networks)
 
     def _known(self, state: InstantState) -> KnownState:
         """A state with what was kept of other instants: what ended since, and some of before."""

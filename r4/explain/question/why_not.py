@@ -27,6 +27,7 @@ from rete.nodes.linear import LinearNode
 from rete.nodes.metric.diamond import Dilate
 from rete.nodes.scan import Scan
 from rete.planning.lowering import Argument
+from rete.planning.operands import is_disjunction
 from rete.storage.interval_sets import CellInterval
 from rete.storage.row_algebra import project
 from rete.terms.relations import TRIPLES, Relation
@@ -135,7 +136,9 @@ class _Search:
         lack = self.lack(stream, known, asked)
         self._level -= moved
         told = None if when is None else self._known.told(when)
-        name, label = write_rule_name(wording.names, rule), wording.rule_label(rule)
+        is_rule = not is_disjunction(terminal.table.relation)
+        name = write_rule_name(wording.names, rule) if is_rule else ""
+        label = wording.rule_label(rule)
         return RuleLack(name, label, lack.conditions, told), lack.met
 
     def _inner(

@@ -11,8 +11,10 @@ from r4.explain.justification.rule_instances import NegatedMatch, TrueBuiltin
 from r4.explain.rendering.names import write_facts, write_term
 from rete.drawing.names import Names, Piece, plain
 from rete.graph.plan import Call, NonPointwise, Plan
+from rete.network.network import Network
 from rete.nodes.scan import Scan
 from rete.planning.lowering import Argument
+from rete.planning.operands import is_disjunction
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Operand, Relation
 from rif.builtins.extensions import R4_BUILTIN
@@ -30,11 +32,18 @@ _NOT_SAME: Final = R4_BUILTIN + "not-same-term"
 
 
 class ConditionWriter:
-    """Writes what the ids of a state stand for, in the names of the rules."""
+    """Writes what the ids of a state stand for, in the names of the rules.
 
-    def __init__(self, terms: Dictionary, names: Names) -> None:
+    A disjunction under an operator is written as the bodies of its relation in ``networks``.
+    """
+
+    def __init__(self, terms: Dictionary, names: Names, networks: Iterable[Network] = ()) -> None:
         self._terms = terms
         self.names = names
+        tables = (table for network in networks for table in network.tables)
+        self._disjunctions = {
+            table.relation: table for table in tables if is_disjunction(table.relation)
+        }
 
     def statement(self, relation: Relation, terms: Iterable[int]) -> Statement:
         """A fact as texts."""
@@ -127,7 +136,10 @@ class ConditionWriter:
 
     def together(self, plan: Plan, known: Sequence[Argument | None]) -> str:
         """The conditions of an operand, with what is known of its columns."""
-        return " and ".join(self.conditions(plan, known)) or "always"
+        texts = list(self.conditions(plan, known))
+        if isinstance(plan, Scan) and plan.relation in self._disjunctions:
+            return texts[0].removeprefix("(").removesuffix(")")
+        return " and ".join(texts) or "always"
 
     def pattern(self, plan: Scan, known: Sequence[Argument | None]) -> str:
         """The pattern of a scan, with what is known of its columns."""
@@ -135,7 +147,16 @@ class ConditionWriter:
         if view is None:
             view = tuple(Variable(f"x{place + 1}") for place in range(plan.relation.arity))
         args = self._arguments(plan, view, known)
+        if plan.relation in self._disjunctions:
+            return f"({' or '.join(self._disjuncts(plan.relation, args))})"
         return plain(self.names.fact(plan.relation, [Piece(self._argument(arg)) for arg in args]))
+
+    def _disjuncts(self, relation: Relation, args: Sequence[Argument]) -> Iterator[str]:
+        for stream, terminal in self._disjunctions[relation].feeders:
+            known: list[Argument | None] = [None] * stream.plan.width
+            for column, place in zip(terminal.known, terminal.places, strict=True):
+                known[column] = args[place]
+            yield self.together(stream.plan, known)
 
     @staticmethod
     def _arguments(

@@ -146,7 +146,12 @@ def _operand(draw: random.Random, names: str, depth: int) -> Text:
     one = _formula(draw, names, depth)
     if kind < 0.7:
         return one
-    return _both([one, _atom(draw, names)] if kind < 0.85 else [_atom(draw, "pq"), _not(one)])
+    if kind < 0.8:
+        return _both([one, _atom(draw, "pq")])
+    if kind < 0.9:
+        return _both([_atom(draw, "pq"), _not(one)])
+    other = _formula(draw, names, depth)
+    return Text(f"Or( {one.rule} {other.rule} )", f"{one.told} or {other.told}")
 
 
 class RifFormulas:
@@ -165,6 +170,12 @@ class RifFormulas:
         return some(names, DOMAIN, lambda env: self._truth(text, env))
 
     def _truth(self, text: str, env: dict[str, str]) -> Truth:
+        parts = split_top(text, " or ")
+        if len(parts) > 1:
+            found = 0
+            for part in parts:
+                found |= self._truth(part, env)
+            return found
         parts = split_top(text, " and ")
         if len(parts) > 1:
             found = self.stretch.always

@@ -36,10 +36,9 @@ TAKEN_EARLY = [element("g1", 1, says=P), element("g2", 2, takes="g1")]
 
 def explained(folder: Path, rule: str, window: int, elements: list[str], at: int) -> Any:
     """What `r4 explain` says of ex:a[ex:h -> ex:b] at an instant, as text and as JSON."""
+    rule = rule if rule.startswith("Forall") else f"Forall ?x ?y ( {rule} )"
     rules, stream = folder / "rules.rif", folder / "stream.nq"
-    rules.write_text(
-        f"Document( Prefix(ex <urn:ex:>) Window({window}) Group( Forall ?x ?y ( {rule} ) ) )"
-    )
+    rules.write_text(f"Document( Prefix(ex <urn:ex:>) Window({window}) Group( {rule} ) )")
     stream.write_text("".join(elements))
     given = ["explain", str(rules), str(stream), "--fact", "ex:a ex:h ex:b", "--at", str(at)]
     return call(given).out, json.loads(call([*given, "--as", "json"]).out)
@@ -81,3 +80,71 @@ def test_of_a_box_it_is_said_when_its_operand_does_not_hold(tmp_path: Path) -> N
     assert f"rule 1: not so: {box}, as that does not hold from 2 to 3" in text
     text, _ = explained(tmp_path, BOX, 1, [element("g1", 1, says=P)], 5)
     assert f"{box}, as that does not hold from 3 through 5, last held from 1 to 2" in text
+
+
+LACKS = """Forall ?x ?y ( ?x[ex:d -> ?y] :- And( ?x[ex:p -> ?y] Naf( ?x[ex:n -> ?x] ) ) )
+Forall ?x ?y ( ?x[ex:h -> ?y] :- {} )"""
+
+
+@pytest.mark.parametrize(
+    ("body", "lines"),
+    [
+        (
+            "DiamondMinus [0, 2] ( ?x[ex:d -> ?y] )",
+            [
+                (
+                    "rule 2: not so: DiamondMinus [0, 2] (ex:a[ex:d -> ex:b]), "
+                    "as that does not hold from 3 through 5, last held from 1 to 2"
+                ),
+                (
+                    "  rule 1 from 3 through 5: there is ex:a[ex:n -> ex:a], "
+                    "asserted by <urn:g3> from 4 to 5"
+                ),
+            ],
+        ),
+        (
+            "Since [1, 4] ( ?x[ex:p -> ?y] ?x[ex:n -> ?x] )",
+            [
+                (
+                    "rule 2: not so: Since [1, 4] (ex:a[ex:p -> ex:b]; ex:a[ex:n -> ex:a]), "
+                    "as ex:a[ex:n -> ex:a] holds from 4 to 5, "
+                    "but ex:a[ex:p -> ex:b] does not hold from 5 to 6"
+                ),
+            ],
+        ),
+        (
+            (
+                "And( ?x[ex:q -> ?y] Naf( DiamondMinus [0, 3] ( "
+                "Or( ?x[ex:d -> ?y] And( ?x[ex:n -> ?x] ?x[ex:p -> ?y] ) ) ) ) )"
+            ),
+            [
+                (
+                    "rule 2: there is no ex:a[ex:q -> ex:b]; there is DiamondMinus [0, 3] "
+                    "(ex:a[ex:d -> ex:b] or ex:a[ex:n -> ex:a] and ex:a[ex:p -> ex:b])"
+                ),
+                "  ex:a[ex:n -> ex:a] asserted by <urn:g3> from 4 to 5",
+                "  ex:a[ex:p -> ex:b] asserted by <urn:g2> from 4 to 5",
+            ],
+        ),
+        (
+            "And( ?x[ex:q -> ?y] Naf( DiamondMinus [3, 5] ( ?x[ex:d -> ?y] ) ) )",
+            [
+                (
+                    "rule 2: there is no ex:a[ex:q -> ex:b]; "
+                    "there is DiamondMinus [3, 5] (ex:a[ex:d -> ex:b])"
+                ),
+                "  ex:a[ex:d -> ex:b] by rule 1 from 1 to 2",
+            ],
+        ),
+    ],
+)
+def test_what_an_operator_lacks_or_a_negation_forbids_is_followed(
+    tmp_path: Path, body: str, lines: list[str]
+) -> None:
+    elements = [element("g1", 1, says=P), element("g2", 4, says=P), element("g3", 4, says=N)]
+    at = 5 if "0, 2" in body else 6
+    text, value = explained(tmp_path, LACKS.format(body), 1, elements, at)
+    begin = text.index("  rule 2")
+    assert [line[2:] for line in text[begin:].splitlines()] == lines
+    assert value["missing"] == lines[:1]
+    assert value["lacks"][0]["conditions"]
