@@ -4,9 +4,9 @@
 `streams` are faults of `r4 run`, detected by `stream_detection`; `timed_streams` those of runs in
 real time; `states` those of runs that are killed and go on, `engine_states` those of engines of the
 library; `join_orders` those of other orders of joins; `early_results` those of `--order arrival`;
-`justifications` those of justifications; `meetings` those where two dimensions of a run meet;
-`ranking` those of confidence and top-k that two areas share. Rooms: `retraction`, `metric`,
-`hypothetical`, `spark`.
+`justifications` those of justifications, `lacks` those of what is said to lack; `meetings` those
+where two dimensions of a run meet; `ranking` those of confidence and top-k that two areas share.
+Rooms: `retraction`, `metric`, `hypothetical`, `spark`.
 
 ``python -m tests.faults AREA [COUNT [NAME…]]`` prints which seed detects each fault first.
 """

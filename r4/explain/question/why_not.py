@@ -121,7 +121,8 @@ class _Search:
         """What a body lacks for a head; boxes over the head move the time that is asked about."""
         rule, wording, body = terminal.rule, self._wording, stream
         known, asked, when = terminal.known, queried, _times(queried) if inner else None
-        for _ in range(wording.head_boxes(rule)):
+        is_rule = not is_disjunction(terminal.table.relation)
+        for _ in range(wording.head_boxes(rule) if is_rule else 0):
             if not isinstance(stream.plan, Dilate):
                 break
             there = self._known.within(stream.plan.reach(_times(asked))[0])
@@ -136,7 +137,6 @@ class _Search:
         lack = self.lack(stream, known, asked)
         self._level -= moved
         told = None if when is None else self._known.told(when)
-        is_rule = not is_disjunction(terminal.table.relation)
         name = write_rule_name(wording.names, rule) if is_rule else ""
         label = wording.rule_label(rule)
         return RuleLack(name, label, lack.conditions, told), lack.met

@@ -4,5 +4,6 @@
 with the oracle, and `metric_comparison` those through metric operators. `regime_comparison` and
 `meeting_comparison` compare the times of answers with the lines of `r4 run`, under a regime and of
 meetings, and `line_comparison` where operators meet retractions.
+`rif_lacks` compares what is said to lack where a fact does not hold, by `lack_checks`.
 `hypergraphs` draws the graphs that justifications are searched in.
 """

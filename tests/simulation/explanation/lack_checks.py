@@ -38,6 +38,10 @@ class Formulas(Protocol):
         """The texts of the operands of an operator."""
         ...
 
+    def is_past(self, text: str) -> bool:
+        """Whether an operator looks back."""
+        ...
+
     def normal(self, text: str) -> str:
         """An operand in a form of which there is one alone."""
         ...
@@ -190,10 +194,10 @@ class LackCheck:
     def _is_nearest(self, text: str, held: Pair, truth: Truth, pair: Pair) -> None:
         """No other time of the right side of Since or Until in reach is nearer."""
         if pair[1] - pair[0] == 1 and self._between(pair):
-            if held[0] <= pair[0]:
+            if self.formulas.is_past(text):
                 near = self._cells((held[1], INFINITE)) if held[1] < INFINITE else 0
             else:
-                near = self._cells((-INFINITE, held[0]))
+                near = self._cells((-INFINITE, held[0])) if held[0] > -INFINITE else 0
             found = self.formulas.applied(text, self.formulas.stretch.always, truth & near)
             assert not found & self._cells(pair), (held, text, self.told)
 

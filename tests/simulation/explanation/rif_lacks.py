@@ -197,6 +197,9 @@ class RifFormulas:
         assert inner is not None, text
         return split_top(inner[1], "; ")
 
+    def is_past(self, text: str) -> bool:
+        return text.split(maxsplit=1)[0] in {"DiamondMinus", "BoxMinus", "Since"}
+
     def normal(self, text: str) -> str:
         return text
 
@@ -206,7 +209,7 @@ class RifFormulas:
         assert found is not None, text
         left, low, high, right = found.groups()
         rho = CellRange(2 * int(low), 2 * int(high), left == "[", right == "]")
-        side = -1 if name in {"DiamondMinus", "BoxMinus", "Since"} else 1
+        side = -1 if self.is_past(text) else 1
         if name.startswith("Diamond"):
             return self.stretch.diamond(rho, side, *operands)
         if name.startswith("Box"):

@@ -104,6 +104,9 @@ class MtlFormulas:
                 return [_operand(body)]
         raise AssertionError(text)
 
+    def is_past(self, text: str) -> bool:
+        return isinstance(self.formula(text), DiamondMinus | BoxMinus | Since)
+
     def normal(self, text: str) -> str:
         return _operand(self.formula(text))
 
@@ -111,7 +114,7 @@ class MtlFormulas:
         formula = self.formula(text)
         assert isinstance(formula, UnaryOperator | BinaryOperator)
         rho = CellRange.of(formula.rho, self.one.given.scale)
-        side = -1 if isinstance(formula, DiamondMinus | BoxMinus | Since) else 1
+        side = -1 if self.is_past(text) else 1
         if isinstance(formula, BinaryOperator):
             return self.stretch.chain(rho, side, *operands)
         is_diamond = isinstance(formula, DiamondMinus | DiamondPlus)
