@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import asdict, dataclass, field, fields
 from enum import IntEnum
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from rete.arrays.state_codec import State, StateReader
+if TYPE_CHECKING:
+    from rete.arrays.state_codec import State, StateReader
 
 SAMPLES: Final = 5
 """How many faults of a code are kept with place and message."""

@@ -56,6 +56,12 @@ class MemoryLimit:
             message = f"{used:,} bytes of memory are in use, more than the {self.most:,} allowed"
             raise MemoryBound(message)
 
+    def left(self) -> int | None:
+        """Bytes that may still be used; None: any number, or the system does not say."""
+        if self.most is None or (used := self.used()) is None:
+            return None
+        return max(self.most - used, 0)
+
 
 def resident_bytes() -> int | None:
     """Memory of this process that is resident; None where the system does not say."""

@@ -119,7 +119,7 @@ def _make_run(
 
 def _import_graphs(run: EngineRun, rulebook: Rulebook, closure: Closure) -> None:
     """Assert the graphs that rules import; they always hold."""
-    loaded = load_graphs(closure, run.core.terms, run.counters)
+    loaded = load_graphs(closure, run.core.terms, run.counters, run.run.bounds)
     rulebook.warnings += tuple(e for part in loaded.warnings for e in part.errors)
     run.assert_static(loaded.rows)
 

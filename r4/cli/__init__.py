@@ -151,10 +151,12 @@ def _show_exhausted(error: MemoryError) -> None:
     error.__traceback__ = error.__context__ = None
     try:
         from rete.inference.errors import MemoryExhausted
+        from rete.memory_limit import MemoryBound
         from rif.errors.report import visible
 
-        what = str(error) if isinstance(error, MemoryExhausted) else _EXHAUSTED
-        click.echo(visible(f"{what}; {_HINT}"), err=True)
+        told = isinstance(error, MemoryExhausted | MemoryBound)
+        hint = "--memory allows more" if isinstance(error, MemoryBound) else _HINT
+        click.echo(visible(f"{str(error) if told else _EXHAUSTED}; {hint}"), err=True)
     except MemoryError:
         with suppress(OSError):
             os.write(2, _LEAST)

@@ -15,7 +15,16 @@ from r4.imports.errors import ForbiddenLiteral, MalformedGraph, RulesWithProfile
 from r4.imports.locations import DocumentPlace
 from r4.rdf.chunks import StatementFault
 from r4.rdf.documents import CUT_OFF, SUFFIXES, Format, RdfDocument, read_chunks
-from r4.rdf.files import CHUNK, STDIN, ByteSource, DamagedInput, HeldBytes, plain_suffix
+from r4.rdf.files import (
+    CHUNK,
+    STDIN,
+    UNBOUNDED,
+    ByteSource,
+    DamagedInput,
+    HeldBytes,
+    ReadingBounds,
+    plain_suffix,
+)
 from r4.rdf.format_detection import HEAD, format_of, is_rules
 from rete.arrays.delta import Rows, distinct
 from rete.arrays.term_columns import KIND_LITERAL
@@ -82,8 +91,10 @@ def _head(path: str) -> bytes:
         return b""
 
 
-def read_graph(document: GraphDocument, terms: Dictionary) -> Rows:
-    """The triples (n, 3) of a graph, as written.
+def read_graph(
+    document: GraphDocument, terms: Dictionary, bounds: ReadingBounds = UNBOUNDED
+) -> Rows:
+    """The triples (n, 3) of a graph, as written; ``bounds`` may end the reading.
 
     Unlike static data an import is read whole or not at all: what rules conclude from a part of
     a graph would not be what its author said.
@@ -96,6 +107,7 @@ def read_graph(document: GraphDocument, terms: Dictionary) -> Rows:
     try:
         lines = document.format in {Format.N_QUADS, Format.N_TRIPLES}
         with closing(document.open(_AT_ONCE if lines else CHUNK)) as source:
+            source.bounds = bounds
             for chunk in read_chunks(document, source, terms, most=MAX_FAULTS):
                 parts.append(chunk.rows[chunk.rows[:, 0] > 0][:, :3])
                 faults += map(_malformed, chunk.faults)

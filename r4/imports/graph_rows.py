@@ -20,6 +20,7 @@ from r4.imports.rdf_lists import (
     place_of_list_triple,
     triples_of,
 )
+from r4.rdf.files import UNBOUNDED, ReadingBounds
 from rete.arrays.delta import Rows, distinct
 from rete.terms.dictionary import Dictionary
 from rif.errors.report import RuleErrors
@@ -40,8 +41,10 @@ class GraphRows:
     warnings: tuple[RuleErrors, ...]
 
 
-def load_graphs(closure: Closure, terms: Dictionary, counters: Counters) -> GraphRows:
-    """Read the imported graphs of a closure.
+def load_graphs(
+    closure: Closure, terms: Dictionary, counters: Counters, bounds: ReadingBounds = UNBOUNDED
+) -> GraphRows:
+    """Read the imported graphs of a closure; ``bounds`` may end that.
 
     Under OWL Direct, what is no fact to rules is left out. Lists are terms; those that stand in
     the rules bring their triples, if any graph is imported. Linear in the graphs.
@@ -50,7 +53,7 @@ def load_graphs(closure: Closure, terms: Dictionary, counters: Counters) -> Grap
         ImportErrors: A graph cannot be read, or cannot be combined with rules.
     """
     read_in = Dictionary()
-    rows, warnings = _read(closure, read_in)
+    rows, warnings = _read(closure, read_in, bounds)
     counters.quads += len(rows)
     if closure.profile is Profile.OWL_DIRECT:
         rows = Ontology(rows, read_in).facts()
@@ -68,10 +71,12 @@ def load_graphs(closure: Closure, terms: Dictionary, counters: Counters) -> Grap
 
 def judge_graphs(closure: Closure) -> tuple[RuleErrors, ...]:
     """The warnings about imported graphs, which are read and forgotten; raises as `load_graphs`."""
-    return tuple(_read(closure, Dictionary())[1])
+    return tuple(_read(closure, Dictionary(), UNBOUNDED)[1])
 
 
-def _read(closure: Closure, terms: Dictionary) -> tuple[Rows, list[RuleErrors]]:
+def _read(
+    closure: Closure, terms: Dictionary, bounds: ReadingBounds
+) -> tuple[Rows, list[RuleErrors]]:
     """All triples (n, 3) as written, and warnings.
 
     Literals are judged by their lexical forms, which the dictionary of a run may not keep.
@@ -82,7 +87,7 @@ def _read(closure: Closure, terms: Dictionary) -> tuple[Rows, list[RuleErrors]]:
     for graph in closure.graphs:
         name = graph.name
         try:
-            rows = read_graph(graph, terms)
+            rows = read_graph(graph, terms, bounds)
         except RuleErrors as errors:
             refused.append(errors)
             continue

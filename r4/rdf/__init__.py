@@ -12,5 +12,7 @@
 | `turtle_splitter` | where the statements of Turtle and TriG end |
 | `blank_nodes` | names of blank nodes that have no label |
 | `json_contexts` | JSON-LD contexts from files that are named, in place of their IRIs |
+| `parser_output` | what comes from the parser: quads as text, messages |
+| `whole` | RDF/XML and JSON-LD, long ones in a process of their own |
 | `gates` | texts that would exhaust a parser, refused before it sees them |
 """

@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from rete.arrays.state_codec import State, StateReader
+if TYPE_CHECKING:
+    from rete.arrays.state_codec import State, StateReader
 
 _RANDOM = re.compile(rb"_:([a-f][0-9a-f]{15,31})(?= )")
 _HEX = re.compile(rb"[a-f][0-9a-f]{15,31}")
@@ -44,7 +45,7 @@ class BlankNodeNames:
 
         Costs O(bytes); nothing but a search where no label can be concerned.
         """
-        if not _CANDIDATE.search(quads):
+        if not has_candidate(quads):
             return quads
         lines = quads.split(b"\n")
         labels: dict[bytes, bytes] = {}  # so that a label that is repeated is held once
@@ -124,6 +125,11 @@ def differing_labels(first: bytes, second: bytes) -> Callable[[bytes], bool]:
     pairs = zip(_RANDOM.finditer(first), _RANDOM.finditer(second), strict=True)
     generated = {one[1] for one, other in pairs if one[1] != other[1]}
     return generated.__contains__
+
+
+def has_candidate(quads: bytes) -> bool:
+    """Whether some label may be a generated one, or meet a generated name."""
+    return _CANDIDATE.search(quads) is not None
 
 
 def has_random(quads: bytes) -> bool:

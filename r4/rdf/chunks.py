@@ -21,8 +21,6 @@ from rete.terms.faults import FaultColumns
 
 BOM: Final = b"\xef\xbb\xbf"
 NO_ROWS: Final[Rows] = np.empty((0, 4), np.int64)
-LONGEST: Final = 64 << 20
-"""Bytes of the longest line, or statement of Turtle, that is read; it is held in memory."""
 LONGEST_TOKEN: Final = 14 << 20
 """Bytes without a space, outside of literals, that Turtle may have: the parser takes 16 MiB."""
 

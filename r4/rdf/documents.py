@@ -9,11 +9,11 @@ document itself is an error.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from enum import Enum
-from itertools import islice
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -21,7 +21,6 @@ import numpy as np
 import pyoxigraph as ox
 
 from r4.errors import BadData, Counters, Flaw, InputError
-from r4.rdf.blank_nodes import BlankNodeNames, differing_labels, has_random
 from r4.rdf.chunks import (
     NO_ROWS,
     Chunk,
@@ -30,19 +29,24 @@ from r4.rdf.chunks import (
     flaw_of,
     sample_of,
 )
-from r4.rdf.files import CHUNK, STDIN, STDIN_NAME, ByteSource, plain_suffix
-from r4.rdf.format_hints import answers_hint, looks_like_answers
+from r4.rdf.files import (
+    CHUNK,
+    STDIN,
+    STDIN_NAME,
+    UNBOUNDED,
+    ByteSource,
+    ReadingBounds,
+    plain_suffix,
+)
 from r4.rdf.gates.input_limits import FREE_EXPANSION, LONGEST_WHOLE, MOST_EXPANDED
-from r4.rdf.gates.json_gate import json_fault
-from r4.rdf.json_contexts import TooLong, fault_message, read_contexts, with_contexts
+from r4.rdf.json_contexts import read_contexts
 from r4.rdf.nquads import LineReader
-from r4.rdf.turtle import TurtleReader, as_quads, message_of
+from r4.rdf.turtle import TurtleReader
+from r4.rdf.whole.document import Ending, WholeReading
+from r4.rdf.whole.reader_process import LEAST, ReaderProcess
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
 from rete.terms.nquads import read_nquads
-
-_QUADS_AT_ONCE: Final = 1 << 12
-"""Quads that come from a parser between two looks at signals."""
 
 
 class Format(Enum):
@@ -201,25 +205,27 @@ def read_chunks(
             parsed = document.format.parsed
             blocks = TurtleReader(dictionary, document.number, parsed, document.base, most)
             return blocks.chunks(source)
-    return _whole_chunk(document, source, dictionary)
+    return _whole_chunks(document, source, dictionary)
 
 
-def read_static(
+def read_static(  # noqa: PLR0913 - what is read, and what becomes of it
     document: RdfDocument,
     dictionary: Dictionary,
     counters: Counters,
     *,
     strict: bool = False,
     look: Callable[[Rows], object] | None = None,
+    bounds: ReadingBounds = UNBOUNDED,
 ) -> Iterator[Rows]:
     """The triples (n, 3) of a document that always holds, whatever graphs they are in.
 
-    ``look`` is called with its statements, (n, 4), before.
+    ``look`` is called with its statements, (n, 4), before; ``bounds`` may end the reading.
 
     Raises:
         InputError: It cannot be opened.
         BadData: A statement is malformed, and ``strict``.
         SourceLost: The system stops delivering it.
+        Exception: As ``bounds`` do.
     """
     if document.format == Format.LOADED:
         from r4.store.loaded_folder import LoadedFolder  # noqa: PLC0415 - pyarrow is an extra
@@ -232,6 +238,7 @@ def read_static(
         message = f"{document.name}: {_NO_STATEMENTS[document.format]}"
         raise InputError(message)
     with closing(document.open()) as source:
+        source.bounds = bounds
         chunks = read_chunks(document, source, dictionary)
         yield from static_rows(chunks, document.name, counters, strict=strict, look=look)
 
@@ -265,58 +272,83 @@ def static_rows(
         yield np.ascontiguousarray(rows[:, :3])
 
 
-def _whole_chunk(
+def _whole_chunks(
     document: RdfDocument, source: ByteSource, dictionary: Dictionary
 ) -> Iterator[Chunk]:
+    """The chunks of a document that is read whole; in a process of its own, if it is long."""
+    is_json = document.format == Format.JSON_LD
+    contexts = read_contexts(document.contexts) if is_json else {}
+    given = {iri: context.decode() for iri, context in contexts.items()}
+    how = WholeReading(document.format.name, document.path, document.base, given)
     incoming = InputBytes(source)
-    data, why = read_whole(incoming, source, document.most_expanded)
-    if document.contexts and document.format == Format.JSON_LD:
-        try:
-            data = with_contexts(data, read_contexts(document.contexts), LONGEST_WHOLE)
-        except TooLong as error:
-            data, why = b"", f"a document of {error}"
+    parts = _whole_parts(incoming, source, document.most_expanded)
+    process = ReaderProcess()
+    try:
+        head = _head(parts, LEAST)
+        if len(head) < LEAST or not process.begin():
+            quads = how.quads(b"".join([head, *parts]))
+        else:
+            quads = process.quads(how, chain([head], parts), source.bounds)
+        ending = yield from _encoded(quads, dictionary, document.number)
+    except _TooLong as error:
+        ending = Ending(str(error), is_refused=True)
+    finally:
+        process.close()
     faults = incoming.fault(0)
-    line = 0
-    if why:
-        data = b""
-    elif document.format == Format.RDF_XML:
-        from r4.rdf.gates.xml_gate import well_formed_prefix  # noqa: PLC0415 - few read XML
+    if ending.why:
+        message = ending.why if ending.is_refused else f"{ending.why}{CUT_OFF}"
+        faults.append(StatementFault(Flaw.CUT_SHORT, 0, ending.line, message))
+    yield Chunk(NO_ROWS, faults)
 
-        prefix = well_formed_prefix(data)
-        data, line, why = data[: prefix.end], prefix.line, prefix.fault
-    elif why := answers_hint(document.path) if looks_like_answers(data) else json_fault(data):
-        data = b""
-    if why and not data:
-        refusal = StatementFault(Flaw.CUT_SHORT, 0, line, why)
-        yield Chunk(NO_ROWS, [*faults, refusal])
-        return
-    quads, broken_by = _quads_until_error(document, data)
-    if has_random(quads):
-        is_generated = differing_labels(quads, _quads_until_error(document, data)[0])
-        quads = BlankNodeNames().rename(quads, is_generated)
-    found = read_nquads(dictionary, quads, document.number, final=True)
-    left_out = [
-        StatementFault(flaw_of(fault.message), fault.row, 0, fault.message)
-        for fault in found.faults
-    ]
-    if broken_by and not why:
-        why, line = fault_message(message_of(broken_by), data), broken_by.lineno or 0
-    if why:
-        fault = StatementFault(Flaw.CUT_SHORT, len(found.rows), line, f"{why}{CUT_OFF}")
-        faults.append(fault)
-    yield Chunk(found.rows, [*left_out, *faults])
+
+def _encoded(
+    quads: Generator[bytes, None, Ending], dictionary: Dictionary, number: int
+) -> Generator[Chunk, None, Ending]:
+    """The chunks of N-Quads."""
+    while True:
+        try:
+            text = next(quads)
+        except StopIteration as ended:
+            ending: Ending = ended.value
+            return ending
+        found = read_nquads(dictionary, text, number, final=True)
+        faults = [
+            StatementFault(flaw_of(fault.message), fault.row, 0, fault.message)
+            for fault in found.faults
+        ]
+        yield Chunk(found.rows, faults)
+
+
+class _TooLong(Exception):
+    """A document that is not held in memory."""
+
+
+def _whole_parts(incoming: InputBytes, source: ByteSource, most: int | None) -> Iterator[bytes]:
+    """All bytes, part by part; raises `_TooLong` if they are too many."""
+    size = 0
+    while data := incoming.read():
+        size += len(data)
+        if why := excess(size, source, most):
+            raise _TooLong(why)
+        yield data
+
+
+def _head(parts: Iterator[bytes], least: int) -> bytes:
+    """So many bytes of ``parts`` at least, or all of them."""
+    head: list[bytes] = []
+    size = 0
+    while size < least and (part := next(parts, b"")):
+        head.append(part)
+        size += len(part)
+    return b"".join(head)
 
 
 def read_whole(incoming: InputBytes, source: ByteSource, most: int | None) -> tuple[bytes, str]:
     """All bytes; or none, and why the document is not read."""
-    parts: list[bytes] = []
-    size = 0
-    while data := incoming.read():
-        parts.append(data)
-        size += len(data)
-        if why := excess(size, source, most):
-            return b"", why
-    return b"".join(parts), ""
+    try:
+        return b"".join(_whole_parts(incoming, source, most)), ""
+    except _TooLong as error:
+        return b"", str(error)
 
 
 def excess(size: int, source: ByteSource, most: int | None) -> str:
@@ -334,23 +366,3 @@ def excess(size: int, source: ByteSource, most: int | None) -> str:
         reason = f"a document of more than {MOST_EXPANDED} times its compressed size"
         return f"{reason}; --max-expanded allows more"
     return ""
-
-
-def _quads_until_error(document: RdfDocument, data: bytes) -> tuple[bytes, SyntaxError | None]:
-    """The quads of a document as canonical N-Quads, up to an error, and that error."""
-    parts: list[bytes] = []
-    try:
-        parsed = ox.parse(data, document.format.parsed, base_iri=document.base)
-        size = _QUADS_AT_ONCE
-        while size == _QUADS_AT_ONCE:
-            quads: list[ox.Quad] = []
-            try:
-                quads.extend(islice(parsed, _QUADS_AT_ONCE))
-            finally:  # it has what came before an error
-                parts.append(as_quads(quads))
-                size = len(quads)
-    except SyntaxError as error:
-        return b"".join(parts), error
-    except MemoryError as error:  # a token beyond what the parser has room for
-        return b"".join(parts), SyntaxError(str(error))
-    return b"".join(parts), None

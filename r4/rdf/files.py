@@ -58,6 +58,31 @@ class ReadTap(Protocol):
         """Nothing was read, as a transport is lost."""
 
 
+class ReadingBounds(Protocol):
+    """What ends the reading of an input before its end."""
+
+    def check(self) -> None:
+        """Raise where it is to end; may be called often."""
+
+    def left(self) -> int | None:
+        """Bytes of memory that may still be used; None: any number."""
+
+
+class _Unbounded:
+    """Nothing ends it."""
+
+    def check(self) -> None:
+        """Let it go on."""
+
+    def left(self) -> int | None:
+        """Any number."""
+        return None
+
+
+UNBOUNDED: Final[ReadingBounds] = _Unbounded()
+"""Nothing ends it."""
+
+
 def is_compressed(path: str) -> bool:
     """Whether the name of a file says that it is compressed."""
     return path != STDIN and PurePath(path).suffix.lower() in _COMPRESSED
@@ -74,11 +99,12 @@ class ByteSource:
         ended: Whether its end was read.
         handed: How many bytes were handed on.
         is_compressed: Whether what is handed on was decompressed.
+        bounds: What ends the reading of it; looked at before each read.
     """
 
     __slots__ = (
         *("_chunk", "_damage", "_failure", "_file", "_plain", "_stack", "_tail"),
-        *("ended", "handed", "is_compressed", "live", "name", "tap"),
+        *("bounds", "ended", "handed", "is_compressed", "live", "name", "tap"),
     )
 
     def __init__(self, path: str, chunk: int = CHUNK) -> None:
@@ -94,6 +120,7 @@ class ByteSource:
         self.name = STDIN_NAME if path == STDIN else path
         self._plain: BinaryIO | None = None
         self.handed = 0
+        self.bounds = UNBOUNDED
         self.tap: ReadTap | None = None
         self.ended = False
         self._tail = b""
@@ -121,13 +148,13 @@ class ByteSource:
             if sys.stdin is None:
                 message = "there is no standard input"
                 raise ValueError(message)
-            _widen(sys.stdin)
+            widen(sys.stdin)
             return cast("_Readable", sys.stdin.buffer)
         file = self._stack.enter_context(Path(path).open("rb"))  # noqa: SIM115
         self._plain = file if self.is_compressed else None
         self.live = not stat.S_ISREG(os.fstat(file.fileno()).st_mode)
         if self.live:
-            _widen(file)
+            widen(file)
         match PurePath(path).suffix.lower():
             case ".gz":
                 import gzip
@@ -201,9 +228,11 @@ class ByteSource:
             DamagedInput: A compressed file is broken here; what came before was delivered.
             SourceLost: The system reports an error; what came before was delivered.
             InputError: It has fewer bytes than were read of it before.
+            Exception: As ``bounds`` do.
         """
         if self.ended:
             return b""
+        self.bounds.check()
         planned = None if self.tap is None else self.tap.planned()
         assert not isinstance(planned, Payload), "no transport delivers it"
         if isinstance(planned, bytes):
@@ -264,7 +293,7 @@ class HeldBytes(ByteSource):
         return BytesIO(self._data)
 
 
-def _widen(file: IO[Any]) -> None:
+def widen(file: IO[Any]) -> None:
     """Let a pipe hold as much as is handed on at once, so that less is done more rarely."""
     if sys.platform == "linux":
         with suppress(OSError, ValueError):  # no pipe, or the system does not let it

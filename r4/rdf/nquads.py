@@ -14,7 +14,6 @@ import numpy as np
 
 from r4.errors import Flaw, InputError
 from r4.rdf.chunks import (
-    LONGEST,
     NO_ROWS,
     PARTIAL_CHUNK,
     Chunk,
@@ -26,6 +25,7 @@ from r4.rdf.chunks import (
 )
 from r4.rdf.files import ByteSource
 from r4.rdf.format_hints import FIRST_LINES, has_blocks, has_graphs, named_format
+from r4.rdf.gates.input_limits import LONGEST
 from rete.arrays.state_codec import State, StateReader
 from rete.arrays.term_columns import Ids
 from rete.terms.dictionary import Dictionary

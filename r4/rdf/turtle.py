@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import Final
@@ -21,7 +21,6 @@ from r4.errors import Flaw
 from r4.rdf.blank_nodes import BlankNodeNames, absent_from
 from r4.rdf.chunks import (
     EMPTY_CHUNK,
-    LONGEST,
     LONGEST_TOKEN,
     NO_ROWS,
     Chunk,
@@ -30,8 +29,9 @@ from r4.rdf.chunks import (
     as_array,
     flaw_of,
 )
-from r4.rdf.files import ByteSource
-from r4.rdf.gates.input_limits import turtle_fault
+from r4.rdf.files import UNBOUNDED, ByteSource
+from r4.rdf.gates.input_limits import LONGEST, turtle_fault
+from r4.rdf.parser_output import message_of, quad_blocks
 from r4.rdf.turtle_splitter import StatementSplitter
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
@@ -39,8 +39,6 @@ from rete.terms.faults import FaultCache
 from rete.terms.nquads import LineFault, read_nquads
 from rif.syntax.garbage_collection import collector_paused
 
-_PLACE = re.compile(r"Parser error (?:at|between) [^:]*+: ")
-_LINE = re.compile(r" \(line \d+\)\Z")
 MOST_NODES: Final = 250_000
 """How many blank nodes one statement may mention; a list mentions three for a member. Each is
 named."""
@@ -132,20 +130,22 @@ class StatementLineNumbers:
         return 0
 
 
-def as_quads(parsed: Iterable[ox.Quad]) -> bytes:
-    """Quads as canonical N-Quads."""
-    return ox.serialize(parsed, format=ox.RdfFormat.N_QUADS) or b""
+def _parsed(
+    header: bytes,
+    text: bytes,
+    format_: ox.RdfFormat,
+    scope: Scope,
+    look: Callable[[], object],
+) -> tuple[bytes, Scope]:
+    """The quads of whole statements in ``scope``, and the scope behind them.
 
-
-def _parsed(header: bytes, text: bytes, format_: ox.RdfFormat, scope: Scope) -> tuple[bytes, Scope]:
-    """The quads of whole statements in ``scope``, and the scope behind them."""
+    ``look`` may raise where the reading is to end.
+    """
     if why := turtle_fault(text):
         raise SyntaxError(why)
     parser = ox.parse(header + text, format_, base_iri=scope.base)
-    try:
-        return as_quads(parser), Scope(parser.base_iri, parser.prefixes)
-    except MemoryError as error:  # a token beyond what it has room for
-        raise SyntaxError(str(error)) from None
+    quads = b"".join(quad_blocks(parser, look))
+    return quads, Scope(parser.base_iri, parser.prefixes)
 
 
 def _check_nodes(quads: bytes) -> None:
@@ -162,16 +162,6 @@ def _too_long(splitter: StatementSplitter) -> str:
     if len(splitter.text) > LONGEST:
         return f"a statement of more than {LONGEST} bytes"
     return ""
-
-
-def message_of(error: SyntaxError) -> str:
-    """The message of a parser, without the place."""
-    text = str(error)
-    found = _PLACE.match(text)
-    if found is None:
-        return text
-    message = text[found.end() :]
-    return _LINE.sub("", message) if message.endswith(")") else message
 
 
 def _line_at(text: bytes, begin: int, first: int) -> int:
@@ -193,11 +183,12 @@ class TurtleReader:
             all is.
         scope: Base and prefixes behind what was read.
         names: The names of its blank nodes.
+        bounds: What ends the reading.
     """
 
     __slots__ = (
         *("_dictionary", "_skipping", "_splitter"),
-        *("document", "format", "line", "most", "names", "scope"),
+        *("bounds", "document", "format", "line", "most", "names", "scope"),
     )
 
     def __init__(
@@ -214,12 +205,14 @@ class TurtleReader:
         self.format = format_
         self.most = most
         self.names = BlankNodeNames()
+        self.bounds = UNBOUNDED
         self.scope = Scope(base, {})
         self._splitter = StatementSplitter()
         self._skipping = False
 
     def chunks(self, source: ByteSource) -> Iterator[Chunk]:
         """All of ``source``: a chunk whenever bytes have arrived, if only an empty one."""
+        self.bounds = source.bounds
         incoming = InputBytes(source)
         splitter = self._splitter
         while data := incoming.read():
@@ -353,7 +346,9 @@ class _Reading:
     def _parse(self, text: bytes, begin: int, ends: Sequence[int], line: int) -> None:
         """Read statements; raises a `SyntaxError` if one of them is malformed."""
         scope = self._reader.scope
-        quads, after = _parsed(self._header, text, self._reader.format, scope)
+        quads, after = _parsed(
+            *(self._header, text, self._reader.format, scope), self._reader.bounds.check
+        )
         _check_nodes(quads)
         if after != scope:
             self._reader.scope, self._header = after, after.header

@@ -9,6 +9,7 @@ from r4.errors import Counters
 from r4.imports import Closure
 from r4.program.program import Program
 from r4.rdf.documents import RdfDocument
+from r4.rdf.files import UNBOUNDED, ReadingBounds
 from r4.run.notes import RunNotes, advise_late
 from r4.run.static_data import StaticData
 from r4.sinks.file import ByteWriter
@@ -48,14 +49,22 @@ class RunInput:
             report=notes.samples,
         )
 
-    def open(self, terms: Dictionary, counters: Counters, late: ByteWriter | None = None) -> Intake:
+    def open(
+        self,
+        terms: Dictionary,
+        counters: Counters,
+        late: ByteWriter | None = None,
+        bounds: ReadingBounds = UNBOUNDED,
+    ) -> Intake:
         """Open the streams; late elements go to ``late``, if it is given.
+
+        ``bounds`` may end the reading.
 
         Raises:
             InputError: one cannot be opened, or not be read as a stream.
         """
         reading = self.reading
-        sources = open_sources(self.streams, reading)
+        sources = open_sources(self.streams, reading, bounds)
         sink = None if late is None else LateElements(late, terms, reading)
         return Intake(sources, terms, reading, counters=counters, late=sink)
 

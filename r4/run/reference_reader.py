@@ -12,7 +12,7 @@ import numpy as np
 from r4.engine.core import Core
 from r4.errors import BadData, Counters, InputError, SourceLost
 from r4.rdf.documents import Format, RdfDocument
-from r4.rdf.files import STDIN, ByteSource, DamagedInput
+from r4.rdf.files import STDIN, UNBOUNDED, ByteSource, DamagedInput, ReadingBounds
 from r4.run.inputs import RunInput
 from r4.run.ports import Say
 from r4.run.reference_data import IMPORTED, ReferenceData, RuleReading, StaleReference
@@ -103,6 +103,7 @@ class ReferenceReader:
         self._reading = reading
         self._terms = terms
         self._say = say
+        self.bounds = UNBOUNDED
 
     @property
     def paths(self) -> list[str]:
@@ -128,7 +129,10 @@ class ReferenceReader:
 
     def _document(self, document: RdfDocument) -> DocumentChange | None:
         try:
-            parts = list(read_document(document, self._terms, Counters(), strict=True))
+            read = read_document(
+                *(document, self._terms, Counters()), strict=True, bounds=self.bounds
+            )
+            parts = list(read)
         except (BadData, InputError, SourceLost) as error:
             self._say(str(StaleReference(str(error))))
             return None
@@ -176,6 +180,7 @@ class ReferenceUpdates:
         *,
         relabels: bool,
         resumes: bool,
+        bounds: ReadingBounds,
     ) -> None:
         """Begin; nothing is read again.
 
@@ -187,6 +192,7 @@ class ReferenceUpdates:
             say: takes lines for a person.
             relabels: whether the names of rules that join are reported, so that rules may join.
             resumes: whether the run goes on from a saved state, so that no document is read first.
+            bounds: may end the reading of a document.
         """
         static, closure = given.static, given.closure
         forms = settings.instances, settings.by_value
@@ -198,6 +204,7 @@ class ReferenceUpdates:
         is_file = Path(closure.name).is_file()
         rules = reading if relabels and is_whole and is_file else None
         self._reader = ReferenceReader(documents, self.data, rules, core.terms, say)
+        self._reader.bounds = bounds
         self._watch: FileWatch | None = None
         if settings.watch:
             unread = [] if resumes else [each.path for each in documents]

@@ -65,6 +65,10 @@ class RunBounds:
             self._stop.check()
         self._memory.check()
 
+    def left(self) -> int | None:
+        """Bytes of memory that may still be used; None: any number."""
+        return self._memory.left()
+
     def may_read(self, forget: Callable[[], None], *, waits: bool) -> bool:
         """Whether anything more may be taken in; called between two events.
 

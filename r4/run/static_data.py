@@ -12,6 +12,7 @@ from r4.imports import Closure, load_graphs
 from r4.prefixes import COMMON_NAMES
 from r4.program.program import INPUT, Program
 from r4.rdf.documents import Format, RdfDocument, read_static
+from r4.rdf.files import UNBOUNDED, ReadingBounds
 from r4.stream.elements.segmentation import GRAPH, PREDICATE, SUBJECT
 from r4.stream.source import START_PREDICATE
 from rete.arrays.delta import Rows
@@ -92,6 +93,7 @@ class StaticData:
         self._report = report
         self._time_predicate = time_predicate
         self._mapped: dict[RdfDocument, list[Rows]] = {}
+        self.bounds = UNBOUNDED
 
     def map_folder(self, program: Program | None) -> None:
         """Begin the dictionary with the terms of the first loaded folder, before any is entered.
@@ -128,8 +130,9 @@ class StaticData:
             InputError: a document cannot be read.
             BadData: at the first bad datum, in strict mode.
             SourceLost: the system stops delivering a document.
+            Exception: as `bounds` do.
         """
-        loaded = load_graphs(self._closure, self.terms, self.counters)
+        loaded = load_graphs(self._closure, self.terms, self.counters, self.bounds)
         for warning in loaded.warnings:
             self._say(warning.report())
         yield None, loaded.rows
@@ -144,7 +147,10 @@ class StaticData:
             inside = self._time_predicate is not None
             graphs = _StampedGraphs(self.terms, predicate, inside=inside)
             for rows in read_document(
-                *(document, self.terms, self.counters), strict=self._strict, look=graphs.note
+                *(document, self.terms, self.counters),
+                strict=self._strict,
+                look=graphs.note,
+                bounds=self.bounds,
             ):
                 yield document, rows
                 if self._report is not None:
@@ -189,17 +195,19 @@ class _StampedGraphs:
         self.occur = bool(own.any() or np.isin(stamped, graphs).any())
 
 
-def read_document(
+def read_document(  # noqa: PLR0913 - as of `read_static`
     document: RdfDocument,
     terms: Dictionary,
     counters: Counters,
     *,
     strict: bool,
     look: Callable[[Rows], object] | None = None,
+    bounds: ReadingBounds = UNBOUNDED,
 ) -> Iterator[Rows]:
     """The triples, (n, 3), of a static document, part by part.
 
-    ``look`` is called with its statements, (n, 4), before; not if it is a table.
+    ``look`` is called with its statements, (n, 4), before; not if it is a table. ``bounds`` may end
+    the reading.
 
     Raises:
         InputError: it cannot be read.
@@ -209,5 +217,5 @@ def read_document(
     if document.format.is_table:
         from r4.sources.tables.table_source import read_static_table  # noqa: PLC0415 - few data are tables
 
-        return read_static_table(document, terms, counters, strict=strict)
-    return read_static(document, terms, counters, strict=strict, look=look)
+        return read_static_table(document, terms, counters, strict=strict, bounds=bounds)
+    return read_static(document, terms, counters, strict=strict, look=look, bounds=bounds)

@@ -199,6 +199,7 @@ class StreamRun:
             stop=self._ports.stop,
             resumes=self._alive is not None,
         )
+        static.bounds = self.run.bounds
         if tracking is not None:
             for rows in list(static.rows()):
                 self.run.assert_static(rows)
@@ -208,6 +209,7 @@ class StreamRun:
             *(self.run.core, self.input, self.settings, self.labels, self._ports.say),
             relabels=self._ports.relabels,
             resumes=self._alive is not None,
+            bounds=self.run.bounds,
         )
         self.run.references = references.data
         if self._alive is not None:
@@ -256,7 +258,7 @@ class StreamRun:
     def _read(self) -> None:
         self.notes.samples(self.counters)
         ports = self._ports
-        self.intake = self.input.open(self.terms, self.counters, ports.late)
+        self.intake = self.input.open(self.terms, self.counters, ports.late, self.run.bounds)
         with ports.stop, closing(self.intake):  # before that nothing could be complete
             schedule = self._schedule()
             if ports.state is not None:

@@ -12,6 +12,7 @@ from typing import Final, TypeAlias, cast
 
 from r4.extras import extension
 from r4.rdf.documents import Format, RdfDocument
+from r4.rdf.files import UNBOUNDED, ReadingBounds
 from r4.sources.formats import RdfSource
 from r4.sources.input_formats import GROUP, extension_key
 from r4.sources.transport import Transport, TransportSource
@@ -96,9 +97,18 @@ def source_type(place: str) -> SourceType:
     return found if isinstance(found, SourceType) else SourceType(cast("SourceFactory", found))
 
 
-def open_sources(documents: Iterable[RdfDocument], options: StreamOptions) -> Sequence[Source]:
-    """Streams, opened in their order; raises `InputError` if one cannot be, or is no stream."""
-    return [_open_source(document, options) for document in documents]
+def open_sources(
+    documents: Iterable[RdfDocument], options: StreamOptions, bounds: ReadingBounds = UNBOUNDED
+) -> Sequence[Source]:
+    """Streams, opened in their order; ``bounds`` may end the reading of those that R4 reads.
+
+    Raises `InputError` if one cannot be opened, or is no stream.
+    """
+    sources = [_open_source(document, options) for document in documents]
+    for each in sources:
+        if isinstance(each, RdfSource):
+            each.heed(bounds)
+    return sources
 
 
 def _open_source(document: RdfDocument, options: StreamOptions) -> Source:

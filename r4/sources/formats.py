@@ -15,7 +15,7 @@ from r4.errors import InputError
 from r4.extras import MissingExtra, version_of
 from r4.rdf.chunks import Chunk, ChunkReader, as_array
 from r4.rdf.documents import Format, RdfDocument, read_chunks
-from r4.rdf.files import STDIN, ByteSource, ReadTap
+from r4.rdf.files import STDIN, ByteSource, ReadingBounds, ReadTap
 from r4.rdf.format_hints import turtle_stream_hint
 from r4.rdf.json_contexts import read_contexts
 from r4.rdf.nquads import LineReader
@@ -243,6 +243,10 @@ class RdfSource:
         """From now on ``tap`` notes what is read; of what is read whole it is told nothing."""
         if self._format.is_live:
             self._source.tap = tap
+
+    def heed(self, bounds: ReadingBounds) -> None:
+        """From now on ``bounds`` may end the reading."""
+        self._source.bounds = bounds
 
     def go_live(self) -> None:
         """All that was recorded is read: what is read from now on is new."""

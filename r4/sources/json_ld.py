@@ -12,11 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 import numpy as np
-import pyoxigraph as ox
 
 from r4.errors import Flaw
 from r4.rdf.chunks import (
-    LONGEST,
     NO_ROWS,
     Chunk,
     RowLineNumbers,
@@ -24,9 +22,9 @@ from r4.rdf.chunks import (
     fault_of,
     flaw_of,
 )
-from r4.rdf.gates.json_gate import MOST_COPIED_IN_LINE, json_fault
-from r4.rdf.json_contexts import TooLong, fault_message, with_contexts
-from r4.rdf.turtle import message_of
+from r4.rdf.files import UNBOUNDED, ByteSource
+from r4.rdf.whole.line import LineReading
+from r4.rdf.whole.reader_process import LEAST, ReaderProcess
 from r4.sources.subject_elements import STAMPS, elements_by_subject
 from r4.sources.text_lines import LineDocumentReader
 from r4.stream.elements.segmentation import GRAPH, PREDICATE, SUBJECT, StampVocabulary
@@ -79,7 +77,10 @@ def _stamped(rows: Rows, vocabulary: StampVocabulary) -> Rows:
 class JsonLdLineReader(LineDocumentReader):
     """Reads the chunks of JSON-LD with a document a line."""
 
-    __slots__ = ("_about", "_contexts", "_dictionary", "_document", "_fault_cache")
+    __slots__ = (
+        *("_about", "_bounds", "_contexts", "_dictionary", "_document", "_fault_cache"),
+        "_process",
+    )
 
     def __init__(
         self,
@@ -89,16 +90,26 @@ class JsonLdLineReader(LineDocumentReader):
         contexts: Mapping[str, bytes],
     ) -> None:
         super().__init__()
-        self._contexts = contexts
+        self._contexts = {iri: context.decode() for iri, context in contexts.items()}
         self._dictionary = dictionary
         self._document = document
         ids = (vocabulary.start, vocabulary.end, vocabulary.retracts, vocabulary.ends)
-        self._about = frozenset(dictionary.decode(each)[1:-1] for each in ids)
+        self._about = tuple(dictionary.decode(each)[1:-1] for each in ids)
         self._fault_cache: FaultCache[bytes, str] = FaultCache()
+        self._process = ReaderProcess()
+        self._bounds = UNBOUNDED
+
+    def chunks(self, source: ByteSource) -> Iterator[Chunk]:
+        """All of ``source``, as it arrives; long lines are read in a process of their own."""
+        self._bounds = source.bounds
+        try:
+            yield from super().chunks(source)
+        finally:
+            self._process.close()
 
     def _chunk(self, texts: Sequence[bytes]) -> Chunk:
         """The chunk of whole lines, with an empty line after the statements of each."""
-        statements: list[str] = []
+        statements: list[bytes] = []
         numbers: list[int] = []
         wrong = FaultLog()
         for text in texts:
@@ -108,20 +119,16 @@ class JsonLdLineReader(LineDocumentReader):
             why = self._fault_cache.get(text)
             if why is None:
                 try:
-                    found = [*self._statements(text), "\n"]
+                    found = self._statements(text)
                 except SyntaxError as error:
-                    why = fault_message(message_of(error), text)
+                    why = str(error)
                     self._fault_cache.remember(text, why)
-                except MemoryError as error:
-                    why = fault_message(str(error), text)
             if why is not None:
                 wrong.add(Flaw.SYNTAX, len(numbers), self._line, wrong.number_of(why))
                 continue
-            statements += found
-            numbers += [self._line] * len(found)
-        quads = read_nquads(
-            self._dictionary, "".join(statements).encode(), self._document, final=True
-        )
+            statements += found, b"\n"
+            numbers += [self._line] * (found.count(b"\n") + 1)
+        quads = read_nquads(self._dictionary, b"".join(statements), self._document, final=True)
         malformed = wrong.columns(fault_of)
         if not quads.faults:
             return Chunk(quads.rows, malformed, RowLineNumbers(np.array(numbers, np.int64)))
@@ -139,38 +146,18 @@ class JsonLdLineReader(LineDocumentReader):
         faults.sort(key=lambda fault: fault.row)
         return Chunk(quads.rows, faults, RowLineNumbers(np.array(numbers, np.int64)[kept]))
 
-    def _statements(self, text: bytes) -> list[str]:
-        if self._contexts:
-            try:
-                text = with_contexts(text, self._contexts, LONGEST)
-            except TooLong as error:
-                raise SyntaxError(str(error)) from None
-        if why := json_fault(text, MOST_COPIED_IN_LINE):
-            raise SyntaxError(why)
-        quads = list(ox.parse(text, ox.RdfFormat.JSON_LD))
-        graphs = any(not isinstance(quad.graph_name, ox.DefaultGraph) for quad in quads)
+    def _statements(self, text: bytes) -> bytes:
+        """The statements of a line; raises a `SyntaxError` if it is malformed."""
         name = f"<{_LINES}{self._document}:{self._line}>"
-        labels: dict[str, str] = {}
-        lines: list[str] = []
-        for quad in quads:
-            s, p, o, g = (
-                self._text(term, labels)
-                for term in (quad.subject, quad.predicate, quad.object, quad.graph_name)
-            )
-            if graphs:
-                g = "" if g == f"<{ALWAYS}>" else g
-                lines.append(f"{s} {p} {o} {g} .\n")
-                continue
-            if quad.predicate.value in self._about:
-                lines.append(f"{name} {p} {o} .\n")
-            lines.append(f"{s} {p} {o} {name} .\n")
-        return lines
-
-    def _text(self, term: object, labels: dict[str, str]) -> str:
-        """A term as N-Quads; blank nodes belong to their line, and are numbered there."""
-        match term:
-            case ox.BlankNode():
-                return labels.setdefault(term.value, f"_:l{self._line}n{len(labels) + 1}")
-            case ox.DefaultGraph():
-                return ""
-        return str(term)
+        how = LineReading(self._line, name, self._about, f"<{ALWAYS}>", self._contexts)
+        if len(text) < LEAST or not self._process.begin():
+            return "".join(how.statements(text)).encode()
+        quads = self._process.quads(how, [text], self._bounds)
+        parts: list[bytes] = []
+        while True:
+            try:
+                parts.append(next(quads))
+            except StopIteration as ended:
+                if ended.value.why:
+                    raise SyntaxError(ended.value.why) from None
+                return b"".join(parts)

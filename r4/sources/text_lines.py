@@ -10,7 +10,6 @@ import numpy as np
 
 from r4.errors import Flaw
 from r4.rdf.chunks import (
-    LONGEST,
     NO_ROWS,
     PARTIAL_CHUNK,
     Chunk,
@@ -19,6 +18,7 @@ from r4.rdf.chunks import (
     as_array,
 )
 from r4.rdf.files import ByteSource
+from r4.rdf.gates.input_limits import LONGEST
 from rete.arrays.state_codec import State, StateReader
 
 

@@ -9,7 +9,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from itertools import product
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -32,6 +35,15 @@ def cpu(process: int) -> float:
     return (int(told[11]) + int(told[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def children(process: int) -> list[int]:
+    """The processes that a process has started and that have not ended."""
+    try:
+        told = Path(f"/proc/{process}/task/{process}/children").read_text("ascii")
+    except OSError:
+        return []
+    return [int(each) for each in told.split()]
+
+
 def resident(process: int) -> int:
     """Bytes of memory that a process has."""
     return (
@@ -45,9 +57,13 @@ def was_read(process: int) -> int:
 
 
 def interrupted(
-    args: Sequence[str | Path], err: Path, is_there: Callable[[int], bool], stdin: str = os.devnull
+    args: Sequence[str | Path],
+    err: Path,
+    is_there: Callable[[int], bool],
+    stdin: str = os.devnull,
+    number: int = signal.SIGINT,
 ) -> tuple[int, float, str]:
-    """What becomes of a command to which SIGINT is sent as soon as it ``is_there``.
+    """What becomes of a command to which a signal is sent as soon as it ``is_there``.
 
     Returns:
         Its exit code, the processor time it took from then on, and its errors.
@@ -67,8 +83,8 @@ def interrupted(
         try:
             while process.poll() is None and not is_there(process.pid):
                 time.sleep(0.005)
-            used = cpu(process.pid)
-            process.send_signal(signal.SIGINT)
+            used = cpu(process.pid) + sum(map(cpu, children(process.pid)))
+            process.send_signal(number)
             code = process.wait(60)
         finally:
             process.kill()
@@ -131,3 +147,81 @@ def test_the_gate_of_xml(tmp_path: Path) -> None:
     code, seconds, err = interrupted(["run", rules, "--static", data], tmp_path / "err", is_there)
     assert (code, err) == (INTERRUPTED, "interrupted\n")
     assert seconds < SECONDS
+
+
+VALUES = "1," * 10_000_000
+TIME = "http://www.w3.org/ns/prov#generatedAtTime"
+WHOLE = {
+    "d.jsonld": f'{{"@id":"urn:s","urn:t":1,"urn:p":[{VALUES}1]}}',
+    "d.rdf": f'<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="urn:">'
+    f'<a><t>1</t><p rdf:parseType="Literal">{"<b/>" * 5_000_000}</p></a></rdf:RDF>',
+    "d.ndjsonld": f'{{"@id":"urn:s","{TIME}":1,"urn:p":[{VALUES}1]}}\n',
+}
+"""Documents, and a line, that keep their parser busy for long, and what reads them as streams."""
+OF_STREAMS = {"d.ndjsonld": [], "d.jsonld": ["--time-predicate", "urn:t"]}
+
+
+def reading(name: str, folder: Path, *, is_static: bool) -> list[str]:
+    """A command that reads one of `WHOLE`."""
+    rules, data = folder / "rules.rif", folder / name
+    rules.write_text(FACT, "utf-8")
+    data.write_text(WHOLE[name], "utf-8")
+    more = ["--static"] if is_static else OF_STREAMS.get(name, OF_STREAMS["d.jsonld"])
+    return ["run", str(rules), *more, str(data)]
+
+
+def is_parsing(process: int) -> bool:
+    """Whether the process of a reader has been at it for some time."""
+    try:
+        return any(cpu(each) > 1 for each in children(process))
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize(
+    ("name", "is_static"),
+    [*product(["d.jsonld", "d.rdf"], [True, False]), ("d.ndjsonld", False)],
+)
+def test_a_parser_that_cannot_be_stopped(name: str, is_static: bool, tmp_path: Path) -> None:
+    args = reading(name, tmp_path, is_static=is_static)
+    code, seconds, err = interrupted(args, tmp_path / "err", is_parsing)
+    assert code == INTERRUPTED, err
+    assert seconds < SECONDS
+    assert "Traceback" not in err
+
+
+def test_a_reader_ends_with_the_command_that_is_killed(tmp_path: Path) -> None:
+    args = reading("d.jsonld", tmp_path, is_static=True)
+    with subprocess.Popen([sys.executable, "-m", "r4", *args]) as process:
+        while process.poll() is None and not is_parsing(process.pid):
+            time.sleep(0.005)
+        started = children(process.pid)
+        process.kill()
+    assert len(started) == 1
+    with suppress(OSError):  # it is gone
+        before = cpu(started[0])
+        while cpu(started[0]) < before + 1:
+            time.sleep(0.005)
+        os.kill(started[0], signal.SIGKILL)
+        pytest.fail("it goes on")
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(60))
+def test_a_signal_at_any_instant_of_reading(seed: int, tmp_path: Path) -> None:
+    choose = Random(seed)  # noqa: S311
+    name = choose.choice([*WHOLE])
+    args = reading(name, tmp_path, is_static=name != "d.ndjsonld" and choose.random() < 0.5)
+    at, number = choose.uniform(0.3, 6), choose.choice([signal.SIGINT, signal.SIGTERM])
+    used = 0.0
+
+    def is_there(process: int) -> bool:
+        nonlocal used
+        with suppress(OSError):
+            used = cpu(process) + sum(map(cpu, children(process)))
+        return used > at
+
+    code, seconds, err = interrupted(args, tmp_path / "err", is_there, number=number)
+    assert code in {0, INTERRUPTED, 128 + number, -number}, err
+    assert seconds < SECONDS
+    assert "Traceback" not in err

@@ -15,7 +15,7 @@ import rdflib
 from rdflib.term import Node
 
 from r4.rdf.gates.input_limits import DEEPEST, turtle_fault
-from r4.rdf.turtle import message_of
+from r4.rdf.parser_output import message_of
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
 from rete.terms.nquads import read_nquads

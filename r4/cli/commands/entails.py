@@ -37,9 +37,11 @@ from r4.options.option import Topic, argument, flag, option, several
 from r4.options.shared_options import ImportOptions, LimitOptions, PrefixOptions
 from r4.options.values import MemoryOptions, byte_count
 from r4.program.regimes.background import background_of, regimes_of
+from r4.rdf.files import ReadingBounds
 from r4.run.notes import domain_error_lines
 from r4.time.ticks import TimeScale
 from rete.arrays.delta import Rows
+from rete.memory_limit import MemoryLimit
 from rete.terms.dictionary import Dictionary
 from rif.checks.document import ParsedDocument
 from rif.errors.base import NOWHERE, RuleError
@@ -153,6 +155,8 @@ def _ask(
 ) -> Verdict | None:
     """The verdict; None: a document is refused, which is reported."""
     closure, endless = None, False
+    memory = None if options.memory is None else byte_count(options.memory)
+    bounds = MemoryLimit(memory)
     parsed = _document(premise_doc) if premise_doc.is_rules else None
     declared = IriNames.of(None if parsed is None else parsed.document)
     iri_names = declared.with_prefixes(options.prefixes)
@@ -172,17 +176,16 @@ def _ask(
         premise = Premise(
             closure.documents,
             options.background(closure.profile, iri_names),
-            partial(_graphs, closure),
+            partial(_graphs, closure, bounds),
             options.has_owl(closure.profile),
         )
     else:
         same_as = options.has_owl(None)
-        triples = partial(_graph, premise_doc, where, same_as)
+        triples = partial(_graph, premise_doc, where, same_as, bounds)
         premise = Premise((), options.background(None, iri_names), triples, same_as)
-    formula = _conclusion_of(goal_doc, premise, options)
+    formula = _conclusion_of(goal_doc, premise, options, bounds)
     try:
         most = options.limit or (MOST if endless else sys.maxsize)
-        memory = None if options.memory is None else byte_count(options.memory)
         found = entails(premise, formula, most=most, memory=memory)
     except RuleErrors as errors:
         if errors.name != _NO_NAME:  # of a graph of the premise, which is read only now
@@ -219,7 +222,7 @@ def _is_refused(closure: Closure, premise: Premise) -> bool:
 
 
 def _conclusion_of(
-    goal_doc: DocumentArgument, premise: Premise, options: EntailsOptions
+    goal_doc: DocumentArgument, premise: Premise, options: EntailsOptions, bounds: ReadingBounds
 ) -> ast.Formula | ast.Document:
     if goal_doc.is_rules:
         assert goal_doc.data is not None
@@ -231,11 +234,13 @@ def _conclusion_of(
             language=premise.language,
         )
     terms = Dictionary()
-    return as_formula(read_graph(goal_doc.graph(0), terms), terms, headers=not premise.same_as)
+    return as_formula(
+        read_graph(goal_doc.graph(0), terms, bounds), terms, headers=not premise.same_as
+    )
 
 
-def _graphs(closure: Closure, terms: Dictionary) -> Iterator[Rows]:
-    loaded = load_graphs(closure, terms, Counters())
+def _graphs(closure: Closure, bounds: ReadingBounds, terms: Dictionary) -> Iterator[Rows]:
+    loaded = load_graphs(closure, terms, Counters(), bounds)
     for warning in loaded.warnings:
         say(warning.report())
     yield loaded.rows
@@ -245,6 +250,7 @@ def _graph(
     premise_doc: DocumentArgument,
     where: Locations,
     imports: bool,  # noqa: FBT001 - by position in a partial
+    bounds: ReadingBounds,
     terms: Dictionary,
 ) -> Iterator[Rows]:
     """The triples of a graph and, with ``imports``, of what it imports and the catalogue has.
@@ -254,7 +260,7 @@ def _graph(
     graphs, seen = [premise_doc.graph(1)], set[str]()
     found: list[Rows] = []
     for graph in graphs:  # which grows
-        rows = read_graph(graph, terms)
+        rows = read_graph(graph, terms, bounds)
         found.append(rows)
         if imports:
             seen.add(DocumentPlace.of(graph.path).key)

@@ -111,7 +111,7 @@ class StreamSession:
         except RUN_ERRORS as error:
             return exit_code_of(error)
         except Stopped:
-            say("ended while rules derived: of that nothing is written")
+            say("ended within a step: of what was read or derived in it nothing is written")
             return 0  # the exit code of the signal counts
         except NoRuleFollowed:
             say("--hypotheses: no rule is followed, so nothing would be told")

@@ -11,6 +11,8 @@ from typing import Final
 
 DEEPEST: Final = 500
 """Levels of nesting that are read; the parsers of JSON-LD and RDF/XML need quadratic time in it."""
+LONGEST: Final = 64 << 20
+"""Bytes of the longest line, or statement of Turtle, that is read; it is held in memory."""
 EXPANSION: Final = 1 << 24
 """Bytes that the entities of an RDF/XML document may add up to."""
 REPETITION: Final = 16

@@ -1,8 +1,8 @@
 """The rows of CSV with a header, from its bytes as they come; malformed rows have a flaw.
 
 A field of more than `csv.field_size_limit` characters is malformed, and so is a row of more than
-`r4.rdf.chunks.LONGEST` bytes. If it is in quotes that end in a later line, what follows cannot be
-told from rows, so nothing more is read.
+`r4.rdf.gates.input_limits.LONGEST` bytes. If it is in quotes that end in a later line, what follows
+cannot be told from rows, so nothing more is read.
 """
 
 from __future__ import annotations

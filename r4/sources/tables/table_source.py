@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 from r4.errors import Counters, Flaw, InputError
 from r4.rdf.chunks import PARTIAL_CHUNK, Chunk, InputBytes
 from r4.rdf.documents import Format, RdfDocument, excess, static_rows
-from r4.rdf.files import ByteSource
+from r4.rdf.files import UNBOUNDED, ByteSource, ReadingBounds
 from r4.sources.tables.csv_rows import CsvRows
 from r4.sources.tables.json_rows import JsonRows
 from r4.sources.tables.mapping import Descriptions, TableRow, is_cut_short
@@ -123,9 +123,14 @@ class TableReader:
 
 
 def read_static_table(
-    document: RdfDocument, dictionary: Dictionary, counters: Counters, *, strict: bool = False
+    document: RdfDocument,
+    dictionary: Dictionary,
+    counters: Counters,
+    *,
+    strict: bool = False,
+    bounds: ReadingBounds = UNBOUNDED,
 ) -> Iterator[Rows]:
-    """The triples (n, 3) of a table of things that always hold.
+    """The triples (n, 3) of a table of things that always hold; ``bounds`` may end the reading.
 
     Raises:
         InputError: It cannot be opened, lacks a column, or its rows are not static.
@@ -144,6 +149,7 @@ def read_static_table(
         raise InputError(message)
     make: ToStatements = partial(description_statements, mapping=mapping)
     with closing(document.open()) as source:
+        source.bounds = bounds
         chunks = (
             chunk_of(rows, make, dictionary)
             for rows in _rows_of(_row_reader(document, mapping), InputBytes(source))

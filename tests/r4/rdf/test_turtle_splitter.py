@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from r4.errors import Flaw
 from r4.rdf import turtle_splitter
-from r4.rdf.chunks import LONGEST, Chunk
+from r4.rdf.chunks import Chunk
+from r4.rdf.gates.input_limits import LONGEST
 from r4.rdf.turtle import TurtleReader
 from r4.rdf.turtle_splitter import StatementSplitter
 from rete.arrays.state_codec import StateReader

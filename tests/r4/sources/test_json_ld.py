@@ -14,7 +14,7 @@ import pyoxigraph as ox
 import pytest
 
 from r4.rdf.json_contexts import TooLong, with_contexts
-from r4.sources import json_ld
+from r4.rdf.whole import line as line_reading
 from rif.syntax.terms import XSD
 from tests.simulation.command import CommandOutput, call, small_batches
 
@@ -179,7 +179,7 @@ def test_a_malformed_line_that_repeats_one_is_not_parsed_again(
         parsed.append(text)
         return ox.parse(text, form)
 
-    monkeypatch.setattr(json_ld, "ox", SimpleNamespace(**vars(ox) | {"parse": parse}))
+    monkeypatch.setattr(line_reading, "ox", SimpleNamespace(**vars(ox) | {"parse": parse}))
     texts = ["{", json.dumps(GRAPHS[0]), "{", "{", json.dumps(GRAPHS[1]), "{"]
     found = run("-", "-i", "ndjsonld", standard_input="\n".join(texts))
     assert told(found) == OF_GRAPHS

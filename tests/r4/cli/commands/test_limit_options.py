@@ -136,7 +136,7 @@ def test_a_signal_ends_a_derivation_that_goes_on(tmp_path: Path) -> None:
     with patch.object(ByteSource, "read", read), patch.object(signals, "GRACE", -1.0):
         found = call(["run", rules, str(tmp_path / "a.nq")])
     assert found.code == 143
-    assert "ended while rules derived: of that nothing is written" in found.err
+    assert "ended within a step: of what was read or derived in it nothing is written" in found.err
 
 
 def test_while_static_data_are_read_a_signal_ends_the_run_at_once(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ import pytest
 
 from r4.cli import DONE
 from r4.cli.terminal.console import NO, USAGE
-from r4.rdf.chunks import LONGEST
 from r4.rdf.files import ByteSource
+from r4.rdf.gates.input_limits import LONGEST
 from tests.simulation.command import CommandOutput, call
 
 AT = "<http://www.w3.org/ns/prov#generatedAtTime>"

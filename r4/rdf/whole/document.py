@@ -1,0 +1,125 @@
+"""A document that is read whole, as canonical N-Quads, behind the gate of its format."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+import pyoxigraph as ox
+
+from r4.rdf.blank_nodes import BlankNodeNames, differing_labels, has_candidate, has_random
+from r4.rdf.format_hints import answers_hint, looks_like_answers
+from r4.rdf.gates.input_limits import LONGEST_WHOLE
+from r4.rdf.gates.json_gate import json_fault
+from r4.rdf.json_contexts import TooLong, fault_message, with_contexts
+from r4.rdf.parser_output import message_of, quad_blocks
+
+_TEXT_AT_ONCE: Final = 1 << 20
+"""Bytes, about, of renamed N-Quads that are handed on at once."""
+
+
+class Ending(NamedTuple):
+    """How the reading of a document ended.
+
+    Attributes:
+        why: What ended it before the end of the document; "" if nothing did.
+        line: Where that is, from 1; 0: it is not known.
+        is_refused: Whether nothing of the document was read.
+    """
+
+    why: str = ""
+    line: int = 0
+    is_refused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WholeReading:
+    """How a document is read.
+
+    Attributes:
+        format: The name of its format in the parser.
+        path: Where it is, for a hint.
+        base: The IRI that relative ones are resolved against; None: there is none.
+        contexts: Of JSON-LD, contexts by their IRIs.
+    """
+
+    format: str
+    path: str
+    base: str | None
+    contexts: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_xml(self) -> bool:
+        """Whether it is RDF/XML; else it is JSON-LD."""
+        return self.format == "RDF_XML"
+
+    def quads(self, text: bytes) -> Generator[bytes, None, Ending]:
+        """The statements of ``text``, whole lines at once; at last, how it ended.
+
+        Blank nodes have names that depend on the text alone.
+        """
+        line, why = 0, ""
+        if self.is_xml:
+            from r4.rdf.gates.xml_gate import well_formed_prefix  # noqa: PLC0415 - few read XML
+
+            prefix = well_formed_prefix(text)
+            text, line, why = text[: prefix.end], prefix.line, prefix.fault
+        else:
+            if self.contexts:
+                contexts = {iri: context.encode() for iri, context in self.contexts.items()}
+                try:
+                    text = with_contexts(text, contexts, LONGEST_WHOLE)
+                except TooLong as error:
+                    return Ending(f"a document of {error}", 0, is_refused=True)
+            is_answers = looks_like_answers(text)
+            if refusal := answers_hint(self.path) if is_answers else json_fault(text):
+                return Ending(refusal, 0, is_refused=True)
+        if why and not text:
+            return Ending(why, line, is_refused=True)
+        broken_by = yield from self._named(text)
+        if broken_by is not None and not why:
+            return Ending(fault_message(message_of(broken_by), text), broken_by.lineno or 0)
+        return Ending(why, line)
+
+    def _named(self, text: bytes) -> Generator[bytes, None, SyntaxError | None]:
+        """The statements up to an error, and that error.
+
+        Held are those from the first one on with a label that may be, or may meet, a generated one.
+        """
+        held: list[bytes] = []
+        broken_by: SyntaxError | None = None
+        try:
+            for block in self._blocks(text):
+                if held or has_candidate(block):
+                    held.append(block)
+                else:
+                    yield block
+        except SyntaxError as error:
+            broken_by = error
+        if held:
+            yield from _pieces(self._renamed(text, b"".join(held)))
+        return broken_by
+
+    def _renamed(self, text: bytes, quads: bytes) -> bytes:
+        """``quads``, all of ``text`` with random labels among them, with names in place."""
+        if not has_random(quads):
+            return quads
+        again: list[bytes] = []
+        with suppress(SyntaxError):  # as in the parse before
+            again.extend(filter(has_candidate, self._blocks(text)))
+        return BlankNodeNames().rename(quads, differing_labels(quads, b"".join(again)))
+
+    def _blocks(self, text: bytes) -> Generator[bytes, None, None]:
+        parsed: ox.RdfFormat = getattr(ox.RdfFormat, self.format)
+        yield from quad_blocks(ox.parse(text, parsed, base_iri=self.base))
+
+
+def _pieces(quads: bytes) -> Generator[bytes, None, None]:
+    """Whole lines, about `_TEXT_AT_ONCE` bytes each."""
+    begin = 0
+    while begin < len(quads):
+        end = quads.find(b"\n", begin + _TEXT_AT_ONCE) + 1 or len(quads)
+        yield quads[begin:end]
+        begin = end
