@@ -18,13 +18,14 @@ from r4.errors import Flaw, InputError
 from r4.rdf.chunks import NO_ROWS, Chunk, InputBytes, StatementFault
 from r4.rdf.documents import CUT_OFF, RdfDocument, read_whole
 from r4.rdf.files import ByteSource
-from r4.rdf.gates.input_limits import FREE_EXPANSION, LONGEST_WHOLE, MOST_EXPANDED
+from r4.rdf.gates.input_limits import FREE_EXPANSION, LONGEST, LONGEST_WHOLE, MOST_EXPANDED
 from r4.sources.answer_lines import AnswerLineReader
 from r4.sources.tables.mapping import TableRow
 from r4.sources.tables.mapping_file import TableMapping
 from r4.sources.tables.table_statements import by_time, chunk_of, element_maker
 from r4.stream.elements.segmentation import StampVocabulary
 from rete.arrays.state_codec import State, StateReader
+from rete.memory_limit import MemoryBound
 from rete.terms.dictionary import Dictionary
 
 _ROWS: Final = 4096
@@ -86,7 +87,7 @@ class ParquetReader:
         try:
             if not why:
                 file = _opened(data)
-                why = self._excess(file.metadata, len(data))
+                why = self._excess(file.metadata, len(data), source.bounds.left())
             if not why:
                 yield from self._chunks(file, skipped)
         except (pa.ArrowException, OSError, UnicodeError) as error:
@@ -97,15 +98,21 @@ class ParquetReader:
             fault = StatementFault(Flaw.CUT_SHORT, 0, 0, why)
             yield Chunk(NO_ROWS, [fault])
 
-    def _excess(self, footer: pq.FileMetaData, size: int) -> str:
+    def _excess(self, footer: pq.FileMetaData, size: int, left: int | None) -> str:
         """Why a file of ``size`` bytes is not read, by the sizes that its footer tells; "": it is.
 
         Its largest row group is held in memory.
+
+        Raises:
+            MemoryBound: That takes more than the ``left`` bytes of it.
         """
         groups = map(footer.row_group, range(footer.num_row_groups))
         largest = max((each.total_byte_size for each in groups), default=0)
         if largest > LONGEST_WHOLE:
             return f"a row group of more than {LONGEST_WHOLE} bytes"
+        if left is not None and largest > left:
+            message = f"a row group of {largest:,} bytes is more than the {left:,} of memory left"
+            raise MemoryBound(message)
         most = self._document.most_expanded
         if largest <= (max(FREE_EXPANSION, MOST_EXPANDED * size) if most is None else most):
             return ""
@@ -117,6 +124,13 @@ class ParquetReader:
         held: list[TableRow] = []
         row = 0
         for rows in _row_lists(file, columns):
+            if rows is None:
+                row += 1
+                self._given += 1
+                if self._given > skipped:
+                    why = f"a row of more than {LONGEST} characters"
+                    yield Chunk(NO_ROWS, [StatementFault(Flaw.SYNTAX, 0, row, why)])
+                continue
             first, row = row + 1, row + len(rows)
             if self._mapping is None:
                 self._given += 1
@@ -179,16 +193,24 @@ def _opened(data: bytes) -> pq.ParquetFile:
     return pq.ParquetFile(pa.BufferReader(data), read_dictionary=texts)
 
 
-def _row_lists(file: pq.ParquetFile, columns: list[str]) -> Iterator[list[_Values]]:
-    """The rows, so many at once that their texts, written out, are not long."""
+def _row_lists(file: pq.ParquetFile, columns: list[str]) -> Iterator[list[_Values] | None]:
+    """The rows, so many at once that their texts, written out, are not long.
+
+    None in place of one that is too long itself.
+    """
     for batch in file.iter_batches(_ROWS, columns=columns):
         rows: list[_Values] = []
         size = 0
         for values in zip(*map(_values, batch.columns), strict=True):
-            size += sum(len(value) for value in values if isinstance(value, str))
-            if size > _TEXT and rows:
+            own = sum(len(value) for value in values if isinstance(value, str))
+            size += own
+            if rows and (size > _TEXT or own > LONGEST):
                 yield rows
-                rows, size = [], 0
+                rows, size = [], own
+            if own > LONGEST:
+                yield None
+                size = 0
+                continue
             rows.append(dict(zip(batch.schema.names, values, strict=True)))
         yield rows
 

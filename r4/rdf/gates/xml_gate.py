@@ -2,10 +2,10 @@
 
 The parser recurses over nested elements, expands entities without a bound, and reads markup that is
 not well-formed in ways of its own. So expat reads the text first, in linear time and with bounded
-memory: nesting, entities, the length of a tag and the number of its attributes have limits, and the
-namespaces that a name is looked up among, or that each element of a literal repeats. The parser is
-given what expat accepts, up to the first fault, and no more: what follows a fault could hide
-anything.
+memory: nesting, entities, the lengths of a tag and of a text and the number of attributes have
+limits, and the namespaces that a name is looked up among, or that each element of a literal
+repeats. The parser is given what expat accepts, up to the first fault, and no more: what follows a
+fault could hide anything.
 
 A DOCTYPE may declare plain entities, as ontologies do for the beginnings of IRIs, and name a file,
 which is not opened, and nothing else; that is checked in its text, which the two parsers read
@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 from xml.parsers import expat
 
-from r4.rdf.gates.input_limits import DEEPEST, EXPANSION, REPETITION
+from r4.rdf.gates.input_limits import DEEPEST, EXPANSION, LONGEST, REPETITION
 
 MOST_ATTRIBUTES: Final = 1000
 """Attributes of a tag, namespaces among them: the parser compares each with all others."""
@@ -108,7 +108,7 @@ class _Gate:
         self._expanded = 0
         self._doctype = -1
         self._in_doctype = False
-        self._literal = 0
+        self._literal = self._tags = 0
         self._repeated = 0
         self._compared = 0
         self._scopes = [_Scope()]
@@ -131,10 +131,15 @@ class _Gate:
 
     def read(self) -> None:
         """Read all of it; raises `_Refused` where a limit is exceeded."""
-        view, at = memoryview(self._text), 0
+        view, at, tags, size = memoryview(self._text), 0, 0, 0
         while at < len(view):
             end = min(at + LONGEST_MARKUP, len(view))
             self._parser.Parse(view[at:end], end == len(view))
+            # Of one text, or XML literal, as long as no tag comes outside of literals.
+            size, tags = size + end - at if tags == self._tags else 0, self._tags
+            if size > LONGEST:
+                message = f"a text of more than {LONGEST} bytes is refused"
+                raise _Refused(message)
             at = end
             begin = self._doctype if self._in_doctype else self.at
             if at - begin >= LONGEST_MARKUP:
@@ -143,6 +148,7 @@ class _Gate:
 
     def _start(self, _: str, attributes: dict[str, str]) -> None:
         self._depth += 1
+        self._tags += not self._literal
         if self._depth > DEEPEST:
             message = "XML nested too deeply"
             raise _Refused(message)
@@ -165,6 +171,7 @@ class _Gate:
     def _end(self, _: str) -> None:
         if self._depth == self._literal:
             self._literal = 0
+        self._tags += not self._literal
         self._depth -= 1
         self._scopes.pop()
 

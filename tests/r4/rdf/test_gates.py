@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from r4.rdf.gates import xml_gate
 from r4.rdf.gates.input_limits import DEEPEST, turtle_fault
 from r4.rdf.gates.json_gate import MOST_COPIED_IN_LINE, json_fault
 from r4.rdf.gates.xml_gate import LONGEST_MARKUP, WellFormedPrefix, well_formed_prefix
@@ -109,6 +110,20 @@ def test_markup_that_a_piece_of_xml_does_not_finish_is_looked_at_no_further(text
 def test_markup_as_long_as_a_piece_of_xml_passes_wherever_it_begins(begin: int) -> None:
     text = f"<r>{'y' * begin}<!--{LONG[13:]}--><a b='{LONG[20:]}'/>{LONG * 3}</r>".encode()
     assert well_formed_prefix(text) == WellFormedPrefix(len(text))
+
+
+@pytest.mark.parametrize("text", ["y" * 40, "<b>y</b>" * 5, "<!-- y -->" * 4, "&lt;" * 10])
+@pytest.mark.parametrize("kind", ["", " parseType='Literal'"])
+def test_a_text_of_xml_has_a_greatest_length(
+    text: str, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(xml_gate, "LONGEST", 4 * LONGEST_MARKUP)
+    monkeypatch.setattr(xml_gate, "EXPANSION", 1 << 40)
+    for times, is_read in ((3, True), (6, "<b>" in text and not kind)):
+        content = text * (times * LONGEST_MARKUP // len(text))
+        found = well_formed_prefix(f"<r>{'<a/>' * 9}<a{kind}>{content}</a></r>".encode())
+        why = "" if is_read else f"a text of more than {4 * LONGEST_MARKUP} bytes is refused"
+        assert (found.fault, found.end > 0) == (why, is_read)
 
 
 DEEP = "<rdf:Description><p>" * 1000

@@ -20,6 +20,7 @@ from tests.simulation.command import CommandOutput, call
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
+parquet = pytest.importorskip("r4.sources.parquet")
 
 RULES = """Document( Prefix(ex <urn:ex:>) Window(5)
   Group( Forall ?a ?k (?a[ex:seen -> ?k] :- ?a[ex:gust -> ?k]) ) )"""
@@ -197,3 +198,27 @@ def test_a_row_group_that_is_very_long_for_its_file_is_not_read(
     assert "--max-expanded allows more" in refused.err
     assert not refused.out
     assert len(lines(run("long.parquet", "--max-expanded", "10MB"))) == 2
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+@pytest.mark.parametrize("order", ["file", "time", None])
+def test_a_row_that_is_too_long_is_left_out_alone(
+    place: int, order: str | None, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parquet, "LONGEST", 100)
+    texts = [f'"{n}"' for n in range(3)]
+    texts[place] = f'"{"x" * 99}"'
+    write("t.parquet", s=["<urn:a>"] * 3, p=["<urn:ex:gust>"] * 3, o=texts, **{"from": [1, 2, 3]})
+    (folder / "m.toml").write_text(
+        f"""[rows]
+        subject = "urn:a"
+        values = [{{ column = "o", predicate = "urn:ex:gust" }}]
+        time = {{ column = "from", format = "integer" }}
+        order = "{order}"
+        """
+    )
+    found = run("t.parquet", *(["--mapping", "m.toml"] if order else []))
+    assert f"t.parquet:{place + 1}: DAT101 a row of more than 100 characters" in found.err
+    told = {line[3].count("x") for line in lines(found)}
+    assert told == {0}
+    assert len({line[3] for line in lines(found)}) == 2
