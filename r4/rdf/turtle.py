@@ -29,9 +29,9 @@ from r4.rdf.chunks import (
     as_array,
     flaw_of,
 )
-from r4.rdf.files import UNBOUNDED, ByteSource
+from r4.rdf.files import CHUNK, UNBOUNDED, ByteSource
 from r4.rdf.gates.input_limits import LONGEST, turtle_fault
-from r4.rdf.parser_output import message_of, quad_blocks
+from r4.rdf.parser_output import as_quads, message_of, quad_blocks, token_too_long
 from r4.rdf.turtle_splitter import StatementSplitter
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
@@ -39,6 +39,8 @@ from rete.terms.faults import FaultCache
 from rete.terms.nquads import LineFault, read_nquads
 from rif.syntax.garbage_collection import collector_paused
 
+_LONG: Final = 2 * CHUNK
+"""Bytes of a statement that is parsed in blocks: of what comes at once the parser makes less."""
 MOST_NODES: Final = 250_000
 """How many blank nodes one statement may mention; a list mentions three for a member. Each is
 named."""
@@ -144,7 +146,10 @@ def _parsed(
     if why := turtle_fault(text):
         raise SyntaxError(why)
     parser = ox.parse(header + text, format_, base_iri=scope.base)
-    quads = b"".join(quad_blocks(parser, look))
+    try:
+        quads = as_quads(parser) if len(text) < _LONG else b"".join(quad_blocks(parser, look))
+    except MemoryError as error:
+        raise token_too_long(error) from None
     return quads, Scope(parser.base_iri, parser.prefixes)
 
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from r4.errors import Flaw
 from r4.rdf import turtle_splitter
 from r4.rdf.chunks import Chunk
+from r4.rdf.files import UNBOUNDED
 from r4.rdf.gates.input_limits import LONGEST
 from r4.rdf.turtle import TurtleReader
 from r4.rdf.turtle_splitter import StatementSplitter
@@ -89,6 +90,7 @@ class Parts:
     name = "text"
     live = False
     whole = True
+    bounds = UNBOUNDED
 
     def __init__(self, parts: Sequence[bytes]) -> None:
         self._parts = iter([part for part in parts if part])
