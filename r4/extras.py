@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -146,7 +147,15 @@ def extension(group: str, name: str) -> object:
 
 
 def extension_names(group: str) -> tuple[str, ...]:
-    """The names under which other packages give something, sorted; nothing is imported."""
+    """The names under which other packages give something, sorted; nothing is imported.
+
+    The packages on the path are looked through once, which takes some milliseconds.
+    """
+    return _names_on(group, tuple(sys.path))
+
+
+@cache
+def _names_on(group: str, _path: tuple[str, ...]) -> tuple[str, ...]:
     from importlib import metadata
 
     return tuple(sorted({entry.name for entry in metadata.entry_points(group=group)}))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from importlib import metadata
 from pathlib import Path
+from unittest.mock import patch
 from zipfile import ZipFile
 
 import pytest
 
-from r4.extras import may_be_extended
+from r4.extras import extension_names, may_be_extended
 from tests.simulation.command import call
 from tests.simulation.plugged import install
 
@@ -89,3 +91,18 @@ def test_what_rules_and_data_name_imports_no_package(trap: Path, line: str) -> N
 def test_what_the_command_line_names_is_imported(trap: Path, more: list[str]) -> None:
     call(["run", "r.rif", *more])
     assert (trap / "imported").exists()
+
+
+def test_the_packages_on_a_path_are_looked_through_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with patch.object(metadata, "entry_points", side_effect=metadata.entry_points) as looked:
+        monkeypatch.setattr(sys, "path", [str(tmp_path)])
+        assert extension_names("r4.sources") == extension_names("r4.sources") == ()
+        assert looked.call_count == 1
+        info = tmp_path / "more" / "other-1.0.dist-info"
+        info.mkdir(parents=True)
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: other\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text("[r4.sources]\n.x = y:z\n")
+        monkeypatch.setattr(sys, "path", [str(tmp_path / "more")])
+        assert extension_names("r4.sources") == (".x",)

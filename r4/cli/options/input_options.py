@@ -34,11 +34,11 @@ def _warn_of_unused(
     whatever their inputs are, so nothing is said of it. What sources of other packages ignore is
     refused: `refuse_ignored`.
     """
-    if "input-format" in ctx.meta.get(CONFIGURED, ()):
-        return
     name = next((name for name, each in INPUT_FORMATS.items() if each is formats.default), None)
+    if name is None or "input-format" in ctx.meta.get(CONFIGURED, ()):
+        return
     found = [(path, format_by_name(path, formats)) for _, path in paths]
-    if name is None or any(each in {None, formats.default, Format.EXTENSION} for _, each in found):
+    if any(each in {None, formats.default, Format.EXTENSION} for _, each in found):
         return
     say(f"warning: -i {name} has no effect, as {_reason(name, formats, found)}")
 

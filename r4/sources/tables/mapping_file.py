@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
 from string import Formatter
 from typing import Final, NoReturn, TypeAlias, TypeVar
@@ -62,12 +63,18 @@ def read_mapping(path: str) -> TableMapping:
         if len(text) > _LONGEST:
             message = f"{path}: a mapping of more than {_LONGEST} bytes"
             raise InputError(message)
-        return mapping_of(read_toml(text.decode()))
+        return _read_text(text)
     except OSError as error:
         message = f"{path}: {error.strerror or error}"
     except (BadMapping, ValueError, RecursionError) as error:
         message = f"{path}: {error}"
     raise InputError(message) from None
+
+
+@lru_cache(maxsize=16)
+def _read_text(text: bytes) -> TableMapping:
+    """The mapping that a file says; one file is often that of many tables."""
+    return mapping_of(read_toml(text.decode()))
 
 
 def mapping_of(found: Mapping[str, object]) -> TableMapping:
