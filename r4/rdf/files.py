@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import sys
@@ -130,6 +131,8 @@ class ByteSource:
         except (OSError, ValueError) as error:
             self._stack.close()
             message = f"{path}: {getattr(error, 'strerror', None) or error}"
+            if getattr(error, "errno", None) == errno.EMFILE:
+                message += "; `ulimit -n` says how many a process may have: allow more of them"
             raise InputError(message) from error
 
     @property

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-import select
+import selectors
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, Protocol
 
 from r4.stream.source import Source
 
 _CLOCK: Final = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 """Runs on while the machine sleeps, where the system has such a clock."""
+_SELECTOR: Final[type[selectors.BaseSelector]] = getattr(
+    selectors, "PollSelector", selectors.SelectSelector
+)
+"""Takes any number of descriptors, as ``select`` does not, and devices, as ``epoll`` does not."""
 
 
 class Readiness(Protocol):
@@ -53,9 +57,17 @@ class SystemReadiness:
             seconds = 0
         heard = [*known, *self._wakes]
         if self._before_wait is not None and seconds != 0:
-            if select.select(heard, [], [], 0)[0]:
+            if readable(heard, 0):
                 seconds = 0
             else:
                 self._before_wait()
-        ready, _, _ = select.select(heard, [], [], seconds)
+        ready = readable(heard, seconds)
         return [each is None or each in ready for each in descriptors]
+
+
+def readable(descriptors: Iterable[int], seconds: float | None) -> frozenset[int]:
+    """Which of ``descriptors`` can be read, ends and errors too; waits as `Readiness.poll` does."""
+    with _SELECTOR() as selector:
+        for each in frozenset(descriptors):
+            selector.register(each, selectors.EVENT_READ)
+        return frozenset(key.fd for key, _ in selector.select(seconds))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -37,6 +39,8 @@ from r4.sources.input_formats import SUFFIXES_ALONE, InputFormats, find_document
 from r4.stream.source import StreamOptions
 from r4.time.ticks import OutOfRange, TimeScale
 
+_OTHER_FILES: Final = 64
+"""So many files a run has open beside its streams, at most."""
 _DOCUMENTS: Final = "r4.documents"
 ARGUMENTS: Final = "r4.arguments"
 """Where a context has the arguments of a run."""
@@ -260,7 +264,22 @@ def documents_of(
                 raise InputError(message)  # noqa: TRY301 - reported like the others
     except InputError as error:
         refuse(str(error))
+    _allow_open_files(len(streams))
     return static, streams
+
+
+def _allow_open_files(streams: int) -> None:
+    """Let the process have so many streams open, up to what the system lets it allow itself."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    few, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = streams + _OTHER_FILES
+    if resource.RLIM_INFINITY != few < wanted:
+        wanted = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
+        with suppress(OSError, ValueError):  # then a stream cannot be opened, which is reported
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
 
 
 def end_of(

@@ -17,6 +17,7 @@ from types import FrameType
 from typing import Final, Self
 
 from r4.sinks.file import end_stalled_write
+from r4.stream.readiness import readable
 
 _ENDING: Final = (signal.SIGTERM, signal.SIGINT)
 _ASKING: Final = () if sys.platform == "win32" else (signal.SIGHUP, signal.SIGUSR1)
@@ -90,7 +91,7 @@ class RunSignals:
             return self.is_set
         deadline = time.monotonic() + seconds
         while not self.is_set and (left := deadline - time.monotonic()) > 0:
-            if select.select([self.descriptor], [], [], left)[0]:
+            if readable([self.descriptor], left):
                 self._sleep_again()  # SIGHUP may have woken it, which does not end the run
         if self.is_set or self._asks_to_read or self._asks_to_reopen:  # the next wait is woken, too
             with suppress(BlockingIOError):

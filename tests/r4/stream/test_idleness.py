@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import resource
 
 from r4.rdf.documents import Format, RdfDocument
 from r4.sources.formats import RdfSource
 from r4.stream.intake import Intake
-from r4.stream.readiness import SystemReadiness
+from r4.stream.readiness import SystemReadiness, readable
 from r4.stream.schedule import TimedSchedule, Timers
 from r4.stream.source import Source, StreamOptions
 from rete.terms.dictionary import Dictionary
@@ -85,6 +87,22 @@ def test_bytes_that_complete_nothing_are_no_silence() -> None:
     b = Live("b", clock, (1, element("b1", 1)))
     _, told, _ = run(clock, a, b)
     assert told == []
+
+
+def test_a_pipe_is_heard_whatever_number_its_descriptor_has() -> None:
+    few, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    reader, writer = os.pipe()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(few, 1100), most))
+    try:
+        high = fcntl.fcntl(reader, fcntl.F_DUPFD, 1050)  # more than `select` takes
+        assert readable([high], 0) == frozenset()
+        os.write(writer, b"x")
+        assert readable([high, high], None) == {high}
+        os.close(high)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (few, most))
+        os.close(reader)
+        os.close(writer)
 
 
 def test_the_system_hears_pipes_and_never_waits_for_files(tmp_path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import select
 import signal
 import subprocess
 import sys
@@ -17,6 +16,7 @@ import pytest
 from r4.cli.terminal.signals import RunSignals
 from r4.rdf.files import ByteSource
 from r4.stream.input_events import EndInput
+from r4.stream.readiness import readable
 from r4.stream.schedule import Control, TimedSchedule, Timers
 from tests.r4.cli.streams.test_real_time import RULES, element
 from tests.r4.stream.live_sources import Clock
@@ -96,29 +96,27 @@ def test_a_schedule_that_is_stopped_reads_nothing_more() -> None:
 
 
 def test_a_signal_is_waited_for_until_it_comes() -> None:
-    right = select.select
     waited: list[float] = []
 
-    def wait(reading: list[int], writing: list[int], other: list[int], seconds: float) -> object:
+    def wait(descriptors: list[int], seconds: float) -> frozenset[int]:
         waited.append(seconds)
         signal.raise_signal(signal.SIGTERM)
-        return right(reading, writing, other, seconds)
+        return readable(descriptors, seconds)
 
     with RunSignals() as signals:
         assert not signals.comes_within(0)
-        with patch("r4.cli.terminal.signals.select.select", wait):
+        with patch("r4.cli.terminal.signals.readable", wait):
             assert signals.comes_within(60)
             assert signals.comes_within(60)
     assert waited == [pytest.approx(60, abs=30)]
 
 
 def test_a_hang_up_does_not_end_the_wait_for_a_signal_and_wakes_who_waits_after_it() -> None:
-    right = select.select
     to_come = [signal.SIGHUP, signal.SIGINT]
 
-    def wait(reading: list[int], writing: list[int], other: list[int], _: float) -> object:
-        found = right(reading, writing, other, 0)
-        if not found[0]:  # nothing but another signal wakes it
+    def wait(descriptors: list[int], _: float) -> frozenset[int]:
+        found = readable(descriptors, 0)
+        if not found:  # nothing but another signal wakes it
             signal.raise_signal(to_come.pop(0))
         return found
 
@@ -126,13 +124,13 @@ def test_a_hang_up_does_not_end_the_wait_for_a_signal_and_wakes_who_waits_after_
         signal.raise_signal(signal.SIGHUP)
         assert not signals.comes_within(0.001)
         assert signals.descriptor is not None
-        assert right([signals.descriptor], [], [], 0)[0]
-        with patch("r4.cli.terminal.signals.select.select", wait):
+        assert readable([signals.descriptor], 0)
+        with patch("r4.cli.terminal.signals.readable", wait):
             assert signals.comes_within(60)
         assert not to_come
         assert signals.take_reading()
         assert not signals.take_reading()
-        assert not right([signals.descriptor], [], [], 0)[0]
+        assert not readable([signals.descriptor], 0)
 
 
 def test_the_system_wakes_who_waits_even_before_python_notes_the_signal() -> None:
@@ -140,7 +138,7 @@ def test_the_system_wakes_who_waits_even_before_python_notes_the_signal() -> Non
         signal.signal(signal.SIGTERM, lambda *_: None)  # Python has noted nothing yet
         signal.raise_signal(signal.SIGTERM)
         assert signals.descriptor is not None
-        assert select.select([signals.descriptor], [], [], 0)[0]
+        assert readable([signals.descriptor], 0)
         assert not signals.is_set
 
 
