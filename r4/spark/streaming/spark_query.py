@@ -24,6 +24,10 @@ _PAUSE: Final = 0.1
 _INPUT: Final = f"{InputError.__name__}: "
 _TIMES: Final = 4
 """How often a query is started that is lost before it has taken a further batch."""
+_SLOW: Final = "failed to connect back"
+"""What Spark says of a process that is not at work after ten seconds, a number it has fixed."""
+_TIMES_SLOW: Final = 30
+"""How often a query is started that is lost for that: five minutes of a busy machine."""
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -32,6 +36,10 @@ if TYPE_CHECKING:
 
 class _Lost(SparkFailed):
     """The query ended with an error, and not one of taking its batches."""
+
+
+class _Slow(_Lost):
+    """A process that looks for new pieces did not start in the time that Spark gives it."""
 
 
 def run_query(  # noqa: PLR0913 - what it goes by
@@ -48,7 +56,8 @@ def run_query(  # noqa: PLR0913 - what it goes by
 
     Returns whether that was all: not if the process got a signal to stop, which it does between two
     batches. If a process of Spark that looks for new pieces dies, the query is lost; it is started
-    again then, and goes on with the batch that was next.
+    again then, and goes on with the batch that was next. So it is where such a process does not
+    start in time, as the machine is busy: of that nothing is said, as nothing was lost.
 
     At ``places`` the query remembers how far it is, a batch has about ``most`` bytes, and ``name``
     is what the query is called in Spark's pages.
@@ -62,7 +71,7 @@ def run_query(  # noqa: PLR0913 - what it goes by
 
         spark.dataSource.register(R4Source)
     sources = json.dumps([astuple(each) for each in inputs])
-    left = _TIMES
+    left, left_slow = _TIMES, _TIMES_SLOW
     while True:
         with quiet():
             frame = spark.readStream.format(FORMAT).option("inputs", sources).option("most", most)
@@ -73,10 +82,14 @@ def run_query(  # noqa: PLR0913 - what it goes by
         try:
             return _follow(writer.trigger(**once), batch_runner)
         except _Lost as error:
-            left = (_TIMES if batch_runner.taken > taken else left) - 1
-            if not left:
+            if batch_runner.taken > taken:
+                left, left_slow = _TIMES, _TIMES_SLOW
+            is_slow = isinstance(error, _Slow)
+            left, left_slow = left - (not is_slow), left_slow - is_slow
+            if not (left and left_slow):
                 raise
-            batch_runner.report.say(f"{error}; it is begun again")
+            if not is_slow:
+                batch_runner.report.say(f"{error}; it is begun again")
 
 
 def _follow(writer: DataStreamWriter, batch_runner: BatchRunner) -> bool:
@@ -115,6 +128,9 @@ def _follow(writer: DataStreamWriter, batch_runner: BatchRunner) -> bool:
         if _INPUT in why:  # found by Spark's process that looks for pieces
             raise InputError(why.partition(_INPUT)[2]) from error
         message = f"Spark's query ended: {why}"
+        if _SLOW in why:
+            message += " The machine is too busy, or its Python does not start."
+            raise _Slow(message) from error
         raise _Lost(message) from error
     return not stop.requested
 

@@ -13,6 +13,7 @@ from r4.spark.streaming import spark_query
 
 pytest.importorskip("pyspark")
 LOST = "Spark's query ended: a process of it was lost"
+SLOW = "Spark's query ended: failed to connect back. The machine is too busy"
 
 
 class _Course:
@@ -53,6 +54,30 @@ def test_what_is_lost_at_once_again_and_again_ends_the_run() -> None:
     with pytest.raises(SparkFailed, match="was lost"):
         followed(batch_runner, repeat(lose))
     assert len(batch_runner.said) == spark_query._TIMES - 1
+
+
+def test_a_process_that_is_slow_to_start_is_waited_for_and_nothing_is_said() -> None:
+    def slow() -> bool:
+        raise spark_query._Slow(SLOW)
+
+    batch_runner = _Course()
+    tries = [slow] * (spark_query._TIMES_SLOW - 1)
+    assert followed(batch_runner, iter([lose, *tries, lambda: True]))
+    assert batch_runner.said == [f"{LOST}; it is begun again"]
+    with pytest.raises(SparkFailed, match="The machine is too busy"):
+        followed(batch_runner, repeat(slow))
+
+
+def test_spark_says_when_a_process_is_slow_to_start() -> None:
+    from pyspark.errors import StreamingQueryException  # noqa: PLC0415 - an extra
+
+    query = MagicMock(isActive=False)
+    why = "terminated with exception: Python worker failed to connect back. SQLSTATE: XXKST"
+    query.awaitTermination.side_effect = StreamingQueryException(why)
+    writer = MagicMock()
+    writer.foreachBatch.return_value.start.return_value = query
+    with pytest.raises(spark_query._Slow, match="Python worker failed to connect back"):
+        spark_query._follow(writer, _Course())  # type: ignore[arg-type]
 
 
 def test_where_batches_are_taken_in_between_it_may_be_lost_more_often() -> None:
