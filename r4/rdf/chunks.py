@@ -6,7 +6,7 @@ A chunk is what has arrived of a live input, and about 1 MiB of a file.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple, Protocol
 
 import numpy as np
@@ -135,6 +135,7 @@ class Chunk:
             retracted: what they held before stays. Each such element is complete in the chunk.
         ending: Names of elements whose ``deleted`` rows end likewise.
         notes: What is no fault, but worth a warning.
+        is_last: Whether it is known that no chunk follows.
     """
 
     rows: Rows
@@ -146,6 +147,7 @@ class Chunk:
     ends: bool = False
     ending: Ids = field(default_factory=lambda: NO_ROWS[:, 0])
     notes: Sequence[StatementFault] = ()
+    is_last: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +165,52 @@ class RowLineNumbers:
         return int(self.lines[row])
 
 
+@dataclass(frozen=True, slots=True)
+class LinesOfParts:
+    """The lines of rows taken from several chunks.
+
+    Attributes:
+        parts: The lines of each.
+        begins: Where the rows of each begin.
+        taken: The row that each row was.
+    """
+
+    parts: tuple[LineNumbers, ...]
+    begins: Ids
+    taken: Ids
+
+    def line_of(self, row: int) -> int:
+        """The line, by the chunk that the row is from."""
+        was = int(self.taken[row])
+        part = int(np.searchsorted(self.begins, was, side="right")) - 1
+        return self.parts[part].line_of(was - int(self.begins[part]))
+
+
+def last_of(chunks: Iterable[Chunk]) -> Chunk:
+    """The chunks up to the end of a document as one, the last."""
+    parts = [each for each in chunks if len(each.rows) or each.faults or each.notes]
+    if len(parts) <= 1:
+        return replace(parts[0] if parts else EMPTY_CHUNK, is_partial=False, is_last=True)
+    sizes = np.array([len(each.rows) for each in parts], np.int64)
+    begins = np.cumsum(sizes) - sizes
+    placed = [*zip(parts, begins.tolist(), strict=True)]
+    return Chunk(
+        np.concatenate([each.rows for each in parts]),
+        [fault._replace(row=fault.row + at) for each, at in placed for fault in each.faults],
+        LinesOfParts(tuple(each.lines for each in parts), begins, np.arange(sizes.sum())),
+        np.concatenate([each.deleted + at for each, at in placed]),
+        np.concatenate([each.blocks + at for each, at in placed]),
+        ends=any(each.ends for each in parts),
+        ending=np.concatenate([each.ending for each in parts]),
+        notes=[note for each in parts for note in each.notes],
+        is_last=True,
+    )
+
+
 EMPTY_CHUNK: Final = Chunk(NO_ROWS, ())
 """A chunk of nothing."""
+LAST_CHUNK: Final = Chunk(NO_ROWS, (), is_last=True)
+"""The end of a document."""
 PARTIAL_CHUNK: Final = Chunk(NO_ROWS, (), is_partial=True)
 """What a reader gives when bytes have arrived that complete no statement."""
 EMPTY_LINE: Final = Chunk(np.full((1, 4), -1, np.int64), ())

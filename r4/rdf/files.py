@@ -49,6 +49,10 @@ class Payload(NamedTuple):
 class ReadTap(Protocol):
     """Notes what is read of a source, and says what is to be read in its place."""
 
+    @property
+    def plans(self) -> bool:
+        """Whether the next read is planned."""
+
     def planned(self) -> bytes | int | Payload | None:
         """The bytes of the next read, or how many there were; None: it is read as it comes."""
 
@@ -98,6 +102,7 @@ class ByteSource:
             handed on at once; of a plain file always ``chunk`` bytes.
         tap: Notes what is read; None: nobody does.
         ended: Whether its end was read.
+        is_short: Whether a plain file gave less than was asked for, so that nothing is left.
         handed: How many bytes were handed on.
         is_compressed: Whether what is handed on was decompressed.
         bounds: What ends the reading of it; looked at before each read.
@@ -105,7 +110,7 @@ class ByteSource:
 
     __slots__ = (
         *("_chunk", "_damage", "_failure", "_file", "_plain", "_stack", "_tail"),
-        *("bounds", "ended", "handed", "is_compressed", "live", "name", "tap"),
+        *("bounds", "ended", "handed", "is_compressed", "is_short", "live", "name", "tap"),
     )
 
     def __init__(self, path: str, chunk: int = CHUNK) -> None:
@@ -123,7 +128,7 @@ class ByteSource:
         self.handed = 0
         self.bounds = UNBOUNDED
         self.tap: ReadTap | None = None
-        self.ended = False
+        self.ended = self.is_short = False
         self._tail = b""
         self.is_compressed = is_compressed(path)
         try:
@@ -251,6 +256,10 @@ class ByteSource:
             if self.tap is not None:
                 self.tap.took(data)
         self.ended = not data
+        # A run that happens again reads on at once only if the first one did.
+        reads_on = planned is None or self.tap is None or self.tap.plans
+        is_whole = not self.live and self._failure is None and len(data) < self._chunk
+        self.is_short = is_whole and reads_on
         self._tail = data[-_CHECKED:] or self._tail
         return data
 

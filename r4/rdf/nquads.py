@@ -14,6 +14,7 @@ import numpy as np
 
 from r4.errors import Flaw, InputError
 from r4.rdf.chunks import (
+    EMPTY_CHUNK,
     NO_ROWS,
     PARTIAL_CHUNK,
     Chunk,
@@ -152,6 +153,8 @@ class LineReader:
 
     def _read(self, *, final: bool) -> Chunk:
         text = b"".join(self._text)
+        if not text:
+            return EMPTY_CHUNK
         found = read_nquads(
             self._dictionary, text, self._document, final=final, triples=self._triples
         )
@@ -160,10 +163,13 @@ class LineReader:
         self._text = [text[found.consumed :]]
         self.pending = len(text) - found.consumed
         given = found.faults
+        if not given:
+            places = TextLineNumbers(text, first, given.which)
+            return Chunk(found.rows, (), places, is_partial=self.pending > 0)
         lines, messages, which = given.cells[:, 1], given.messages, given.which
-        if len(given) and self._unnamed and first + lines[0] <= FIRST_LINES:
+        if self._unnamed and first + lines[0] <= FIRST_LINES:
             self._check_format(text, int(lines[0]), is_first=not given[0].row and first == 1)
-        if len(given) and not self._hinted:
+        if not self._hinted:
             self._hinted = True
             messages = [*messages, given[0].message + self._hint(text, int(lines[0]))]
             which = which.copy()

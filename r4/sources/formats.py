@@ -13,7 +13,7 @@ import numpy as np
 
 from r4.errors import InputError
 from r4.extras import MissingExtra, version_of
-from r4.rdf.chunks import Chunk, ChunkReader, as_array
+from r4.rdf.chunks import Chunk, ChunkReader, as_array, last_of
 from r4.rdf.documents import Format, RdfDocument, read_chunks
 from r4.rdf.files import STDIN, ByteSource, ReadingBounds, ReadTap
 from r4.rdf.format_hints import turtle_stream_hint
@@ -206,8 +206,14 @@ class RdfSource:
         return self._chunks_of(self._reader)
 
     def _chunks_of(self, reader: ChunkReader) -> Iterator[Chunk]:
-        if not self._source.ended:  # else the last one was given before it was saved
-            yield from reader.chunks(self._source)
+        if self._source.ended:  # the last one was given before it was saved
+            return
+        chunks = reader.chunks(self._source)
+        for chunk in chunks:
+            if self._format.is_live and self._source.is_short:
+                yield last_of([chunk, *chunks])
+            else:
+                yield chunk
 
     @property
     def is_rereadable(self) -> bool:

@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from r4.errors import InputError
-from r4.rdf.chunks import NO_ROWS, Chunk, LineNumbers, StatementFault
+from r4.rdf.chunks import NO_ROWS, Chunk, LinesOfParts, StatementFault
 from r4.sources.missing_times import timeless_subjects
 from r4.stream.elements.segmentation import GRAPH, OBJECT, PREDICATE, SUBJECT, StampVocabulary
 from r4.stream.elements.time_predicates import TimePredicates
@@ -34,27 +34,6 @@ _SCALE: Final = TimeScale()
 
 _StampRows: TypeAlias = dict[int, dict[int, int]]
 """By subject the stamp rows, each with its predicate in `STAMPS`: time, end or retraction."""
-
-
-@dataclass(frozen=True, slots=True)
-class _LinesOfParts:
-    """The lines of rows taken from several chunks.
-
-    Attributes:
-        parts: The lines of each.
-        begins: Where the rows of each begin.
-        taken: The row that each row was.
-    """
-
-    parts: tuple[LineNumbers, ...]
-    begins: Column
-    taken: Column
-
-    def line_of(self, row: int) -> int:
-        """The line, by the chunk that the row is from."""
-        was = int(self.taken[row])
-        part = int(np.searchsorted(self.begins, was, side="right")) - 1
-        return self.parts[part].line_of(was - int(self.begins[part]))
 
 
 def elements_by_subject(
@@ -92,9 +71,9 @@ def elements_by_subject(
     begins, lines_of = np.cumsum(sizes) - sizes, tuple(chunk.lines for chunk in parts)
     static = np.zeros(len(rows), np.bool_)
     static[taken[(names == 0) & (predicates > 0)]] = True
-    unmoved = _LinesOfParts(lines_of, begins, np.arange(len(rows)))
+    unmoved = LinesOfParts(lines_of, begins, np.arange(len(rows)))
     notes = timeless_subjects(rows, static, vocabulary.start, dictionary, unmoved)
-    yield Chunk(out, faults, _LinesOfParts(lines_of, begins, taken), notes=notes)
+    yield Chunk(out, faults, LinesOfParts(lines_of, begins, taken), notes=notes)
 
 
 def _rearranged(

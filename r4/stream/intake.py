@@ -49,7 +49,7 @@ from r4.stream.input_events import (
 )
 from r4.stream.schedule import Schedule, SourceOrder
 from r4.stream.source import Source, StreamOptions
-from r4.stream.source_buffer import MergeOrder, SourceBuffer
+from r4.stream.source_buffer import MergeOrder, SourceBuffer, judge_whole
 from r4.stream.watermark import AllowedLateness, FrontierMoves
 from r4.time.ticks import NEG_INF, POS_INF, Kind, StampFormat, Tick
 from r4.time.zone_shift import zone_shift
@@ -114,6 +114,7 @@ class Intake:
             for number, source in enumerate(sources)
         ]
         self._order = MergeOrder(self._buffers)
+        self._unjudged: list[int] = []
         self._schedule: Schedule = SourceOrder() if schedule is None else schedule
         self._lateness = AllowedLateness.of(sources, options, dictionary)
         self._samples = FlawSamples(
@@ -154,15 +155,19 @@ class Intake:
         """
         order = self._order
         while not order.has_ended:
+            least = order.awaited()
+            if self._unjudged and not order.is_untouched(least):
+                yield from self._judge_whole()
+                continue
             if order.waits:
                 yield from self._hand_over_all()
                 continue
-            least = order.awaited()
-            merged = order.take_before(least)
+            merged = NO_ELEMENTS if self._unjudged else order.take_before(least)
             if len(merged):
                 yield from self._hand_over(merged)
             else:
                 yield from self._follow(self._schedule.next_event(self._buffers, least))
+        yield from self._judge_whole()
         yield from self._hand_over_all()
 
     def follow(self, schedule: Schedule) -> None:
@@ -170,9 +175,12 @@ class Intake:
         self._schedule = schedule
 
     def _follow(self, event: InputEvent) -> Iterator[Batch]:
+        if not isinstance(event, ReadSource) or self._buffers[event.number].waiting:
+            yield from self._judge_whole()
         match event:
             case ReadSource(number, at):
-                self._take_in(number, at)
+                yield from self._leave_out(self._take_in(number, at))
+                return
             case CompleteElement(number, at):
                 self._buffers[number].complete(at)
                 self._settle(number)
@@ -189,8 +197,12 @@ class Intake:
             case EndInput():
                 self._end_input()
                 return
-        if self._buffers[number].exhausted or self._buffers[number].idle:
-            # No element comes, but the frontier may move: it has one source less.
+        yield from self._leave_out([number])
+
+    def _leave_out(self, numbers: Sequence[int]) -> Iterator[Batch]:
+        """Move the frontier, if one of these sources does not count any more: no element comes."""
+        buffers = [self._buffers[number] for number in numbers]
+        if any((each.exhausted or each.idle) and not each.waiting for each in buffers):
             by_element = self._options.each or self._options.late_bounds
             yield from self._hand_over(NO_ELEMENTS) if by_element else self._move_frontier()
 
@@ -201,6 +213,18 @@ class Intake:
                 if each.is_held:
                     self._settle(number)
                 self._order.note(number)
+
+    def _judge_whole(self) -> Iterator[Batch]:
+        """Judge the documents that were read whole one after the other."""
+        yield from self._leave_out(self._settle_whole())
+
+    def _settle_whole(self) -> Sequence[int]:
+        """The same; the frontier stays. Gives the numbers of their sources."""
+        numbers, self._unjudged = self._unjudged, []
+        judge_whole([self._buffers[number] for number in numbers])
+        for number in numbers:
+            self._settle(number)
+        return numbers
 
     @property
     def holding(self) -> str | None:
@@ -225,6 +249,7 @@ class Intake:
 
     def saved(self) -> State:
         """What is buffered, how far time has moved, the counters; not how far sources were read."""
+        self._settle_whole()
         return {
             "kind": self.kind,
             "told": list(self._emitted),
@@ -254,11 +279,19 @@ class Intake:
         for buffer in self._buffers:
             buffer.source.close()
 
-    def _take_in(self, number: int, at: Tick | None) -> None:
-        self.counters.quads += self._buffers[number].read(at)
-        for note in self._buffers[number].notes:
+    def _take_in(self, number: int, at: Tick | None) -> Sequence[int]:
+        """Read on; the sources of what is judged with that."""
+        buffer = self._buffers[number]
+        self.counters.quads += buffer.read(at)
+        for note in buffer.notes:
             self.counters.show(note)
+        if buffer.unjudged is not None:
+            self._unjudged.append(number)
+            self._order.note(number)
+            return ()
+        earlier = self._settle_whole()
         self._settle(number)
+        return (*earlier, number)
 
     def _settle(self, number: int) -> None:
         buffer = self._buffers[number]

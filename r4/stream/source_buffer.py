@@ -12,6 +12,7 @@ from r4.errors import Sample
 from r4.rdf.chunks import (
     EMPTY_CHUNK,
     EMPTY_LINE,
+    LAST_CHUNK,
     NO_LINES,
     NO_ROWS,
     Chunk,
@@ -57,8 +58,9 @@ from r4.stream.elements.transactions import (
 )
 from r4.stream.source import ANSWERS, NEVER, Source, StreamOptions
 from r4.time.ticks import NEG_INF, POS_INF, Kind, Tick
-from rete.arrays.delta import Column, Rows, columns, distinct
+from rete.arrays.delta import Column, Rows, distinct
 from rete.arrays.state_codec import Mask, State, StateReader
+from rete.arrays.term_columns import LENGTH_SHIFT, META, OFFSET
 from rete.terms.dictionary import Dictionary
 
 NOTHING_WAITS: Final = POS_INF + 1
@@ -78,7 +80,11 @@ class SourceBuffer:
     follow each other agree within it. So a first stamp that is wrong makes nothing else late.
 
     Attributes:
+        number: Which of the run it is.
         source: Where it comes from.
+        vocabulary: Which statements are stamps.
+        judge: What judges its elements.
+        unjudged: A document that was read whole, until `judge_whole` judges it; else None.
         high: Key of the last element read, a lower bound for those to come; `NEG_INF` at first.
         exhausted: Whether all was read.
         idle: Whether it has delivered nothing for too long and does not count until it does.
@@ -92,37 +98,38 @@ class SourceBuffer:
         "_earlier",
         "_elements",
         "_is_partial",
-        "_judge",
         "_keys",
         "_names",
         "_notes",
-        "_number",
         "_options",
         "_reach",
         "_rows",
-        "_vocabulary",
         "exhausted",
         "high",
         "idle",
+        "judge",
+        "number",
         "origin",
         "source",
+        "unjudged",
+        "vocabulary",
     )
 
     def __init__(
         self, number: int, source: Source, dictionary: Dictionary, options: StreamOptions
     ) -> None:
         self.source = source
-        self._number = number
+        self.number = number
         self.high: Tick = NEG_INF
         self.exhausted = False
         self.idle = False
         wanted = options.vocabulary(dictionary)
         self._options = options
-        self._vocabulary: StampVocabulary = source.stamps(wanted)
+        self.vocabulary: StampVocabulary = source.stamps(wanted)
         self._chunks = source.chunks(dictionary, wanted)
         never = dictionary.encode(f"<{NEVER}>")
         dictionary.pin(np.array([never]))
-        self._judge = ElementJudge(dictionary, options.scale, never)
+        self.judge = ElementJudge(dictionary, options.scale, never)
         # The names of the first stream stay as they are.
         self._names = _AnswerNames(number, dictionary, wanted.ends) if number else None
         self._reach: Tick | None = None
@@ -134,14 +141,15 @@ class SourceBuffer:
         self._blocks = EMPTY_CHUNK.blocks
         self._is_partial = False
         self._notes = EMPTY_CHUNK.notes
+        self.unjudged: Chunk | None = None
         self._elements: JudgedElements | None = None
         self._keys: Column = np.empty(0, np.int64)
         self._rows = 0
 
     @property
     def waiting(self) -> bool:
-        """Whether anything is buffered that has a key."""
-        return len(self._keys) > 0
+        """Whether anything is buffered that has a key, or is all to be judged."""
+        return len(self._keys) > 0 or self.unjudged is not None
 
     @property
     def is_held(self) -> bool:
@@ -150,7 +158,12 @@ class SourceBuffer:
 
     @property
     def first(self) -> Tick:
-        """The merge key of the first that is buffered; `NOTHING_WAITS`: nothing is."""
+        """The merge key of the first that is buffered; `NOTHING_WAITS`: nothing is.
+
+        Of what is not judged yet a lower bound.
+        """
+        if self.unjudged is not None:
+            return self.high
         return int(self._keys[0]) if len(self._keys) else NOTHING_WAITS
 
     @property
@@ -162,6 +175,8 @@ class SourceBuffer:
     def needed_ids(self) -> tuple[Rows | Column, ...]:
         """Ids that are buffered, in arrays of any shape: a sweep must keep them."""
         waiting = self._elements
+        if self.unjudged is not None:
+            return (self.unjudged.rows,)
         if waiting is None:
             return self._carry.parts
         names = waiting.table[:, NAME : END_TERM + 1]
@@ -199,7 +214,7 @@ class SourceBuffer:
         if (part := given.maybe("items")) is not None:
             saved = part.array("table", np.int64, None, SAVED_WIDTH)
             table = np.zeros((len(saved), WIDTH), np.int64)
-            table[:, :SAVED_WIDTH], table[:, SOURCE] = saved, self._number
+            table[:, :SAVED_WIDTH], table[:, SOURCE] = saved, self.number
             triples = part.array("triples", np.int64, int(table[:, SIZE].sum()), 3)
             retracted = part.array("taken", np.int64, int(table[:, RETRACTED].sum()), 4)
             for name, ids in (("triples", triples), ("taken", retracted[retracted != 0])):
@@ -217,12 +232,17 @@ class SourceBuffer:
     def read(self, at: Tick | None) -> int:
         """Read on, once nothing waits any more; how many statements that were.
 
-        ``at`` is what the clock shows; None: nobody looks at it.
+        ``at`` is what the clock shows; None: nobody looks at it. A document that was read as one
+        chunk, and is like most, is left to `judge_whole`.
         """
-        chunk = next(self._chunks, None)
-        self.exhausted = chunk is None
-        self._take_in(EMPTY_CHUNK if chunk is None else chunk, at)
-        return 0 if chunk is None else int(np.count_nonzero((chunk.rows[:, :OBJECT] > 0).all(1)))
+        chunk = next(self._chunks, LAST_CHUNK)
+        self.exhausted = chunk.is_last
+        if self._is_like_most(chunk):
+            self.unjudged = chunk
+            self._is_partial, self._notes = False, chunk.notes
+        else:
+            self._take_in(chunk, at)
+        return int(np.count_nonzero((chunk.rows[:, :OBJECT] > 0).all(1)))
 
     @property
     def notes(self) -> list[Sample]:
@@ -239,20 +259,26 @@ class SourceBuffer:
         self.exhausted, self._carry = True, NOTHING_OPEN
         return was_open
 
+    def _is_like_most(self, chunk: Chunk) -> bool:
+        """Whether a chunk is a whole document that has nothing but elements and triples."""
+        if not chunk.is_last or chunk.ends or self._options.arrival or self._options.wall:
+            return False
+        odd = len(chunk.deleted) + len(chunk.blocks) + len(chunk.ending)
+        return not (odd or chunk.faults or self._carry.parts or self.is_held)
+
     def _take_in(self, chunk: Chunk, at: Tick | None) -> None:
         held, self._notes, self._is_partial = self._elements, chunk.notes, chunk.is_partial
         if not (len(chunk.rows) or len(chunk.faults) or len(self._carry.parts)):
             self._elements = NO_ELEMENTS if held is None else held
             return
-        if self._names is not None and not chunk.ends:
-            chunk = self._names.apart(chunk)
+        chunk = self.apart(chunk)
         found, self._carry = segment(
-            *(chunk.rows, self._carry, self._vocabulary),
+            *(chunk.rows, self._carry, self.vocabulary),
             deleted=chunk.deleted,
             final=self.exhausted,
         )
         arrival = at if self._options.arrival else None
-        elements = self._judge.judge(found, chunk.faults, self._number, arrival)
+        elements = self.judge.judge(found, chunk.faults, self.number, arrival)
         table = elements.table
         if chunk.ends:
             table[:, ENDS] = table[:, RETRACTED] > 0
@@ -273,6 +299,16 @@ class SourceBuffer:
         self._rows = rows + len(chunk.rows)
         if self._carry.first >= 0:
             self._earlier = (origin.lines, rows + self._carry.first)
+
+    def apart(self, chunk: Chunk) -> Chunk:
+        """A chunk with names of elements of answers that no other source has."""
+        return chunk if self._names is None or chunk.ends else self._names.apart(chunk)
+
+    def take_judged(self, chunk: Chunk, elements: JudgedElements) -> None:
+        """The elements of the document that was read, and is ``chunk``, are these."""
+        self.origin = ChunkOrigin(self.source.name, chunk.lines, (), self._earlier)
+        self._blocks = chunk.blocks
+        self._elements, self.unjudged = elements, None
 
     def first_kind(self) -> Kind:
         """The kind of the first good element that is buffered."""
@@ -319,6 +355,40 @@ class SourceBuffer:
         first, self._elements = elements.split(count)
         self._keys = keys[count:]
         return first, keys[:count]
+
+
+def judge_whole(buffers: Sequence[SourceBuffer]) -> None:
+    """Judge the documents that ``buffers`` have read and not judged, by few steps for all."""
+    alike: dict[StampVocabulary, list[SourceBuffer]] = {}
+    for buffer in buffers:
+        alike.setdefault(buffer.vocabulary, []).append(buffer)
+    for vocabulary, some in alike.items():
+        _judge_alike(vocabulary, some)
+
+
+def _judge_alike(vocabulary: StampVocabulary, buffers: Sequence[SourceBuffer]) -> None:
+    """The same of buffers with one vocabulary: of their documents, with empty lines between."""
+    chunks = [buffer.unjudged or EMPTY_CHUNK for buffer in buffers]
+    begins = np.cumsum([0, *(len(chunk.rows) + 1 for chunk in chunks)])
+    rows = _with_empty_lines(chunks)
+    if _names_answers(rows, vocabulary, buffers[0].judge.dictionary):
+        chunks = [each.apart(chunk) for each, chunk in zip(buffers, chunks, strict=True)]
+        rows = _with_empty_lines(chunks)
+    found, _ = segment(rows, NOTHING_OPEN, vocabulary)
+    judged = buffers[0].judge.judge(found, (), 0)
+    table = judged.table
+    owner = np.searchsorted(begins, table[:, PLACE], side="right") - 1
+    table[:, PLACE] -= begins[owner]
+    table[:, SOURCE] = np.array([buffer.number for buffer in buffers])[owner]
+    sizes = np.bincount(owner, minlength=len(buffers)).tolist()
+    for buffer, chunk, size in zip(buffers, chunks, sizes, strict=True):
+        own, judged = judged.split(size)
+        buffer.take_judged(chunk, own)
+
+
+def _with_empty_lines(chunks: Sequence[Chunk]) -> Rows:
+    """The rows of chunks, with an empty line behind each."""
+    return np.concatenate([rows for chunk in chunks for rows in (chunk.rows, EMPTY_LINE.rows)])
 
 
 class MergeOrder:
@@ -369,6 +439,16 @@ class MergeOrder:
         numbers = (empty if empty.any() else reading).nonzero()[0]
         return int(numbers[self._high[numbers].argmin()]) if len(numbers) else -1
 
+    def is_untouched(self, number: int) -> bool:
+        """Whether a source has delivered nothing yet, and no clock has moved time; not if it is -1.
+
+        While that is so of one that everything waits for, nothing comes that has a stamp.
+        """
+        if number < 0:
+            return False
+        nothing: bool = self._high[number] == NEG_INF and self._first[number] == NOTHING_WAITS
+        return nothing
+
     def take_before(self, least: int) -> JudgedElements:
         """What comes before anything that source ``least`` may deliver; -1: nothing."""
         return self._take(int(self._high[least]) if least >= 0 else NEG_INF, least)
@@ -418,6 +498,10 @@ def _in_order(parts: Sequence[tuple[JudgedElements, Column]]) -> JudgedElements:
     return JudgedElements(table[order], triples, retracted)
 
 
+_OF_ANSWERS: Final = np.frombuffer(f"<{ANSWERS}".encode(), np.uint8)
+"""How the text of a name of an element of answers begins."""
+
+
 class _AnswerNames:
     """Gives the elements of answers in a stream names that no other stream of the run has.
 
@@ -432,18 +516,17 @@ class _AnswerNames:
         self._ends = ends
 
     def apart(self, chunk: Chunk) -> Chunk:
-        """The chunk with the names of this stream. Costs O(rows), and some µs for each name."""
+        """The chunk with the names of this stream. Costs O(rows)."""
         rows = chunk.rows
         plain = (rows[:, GRAPH] == 0).nonzero()[0]
         ended = plain[rows[plain, PREDICATE] == self._ends]
         places = [(plain, SUBJECT), (ended, OBJECT), ((rows[:, GRAPH] > 0).nonzero()[0], GRAPH)]
         used = distinct(np.concatenate([*(rows[at] for at in places), chunk.ending]))
-        texts = self._dictionary.decode_many(used)
-        some = columns(i for i, text in enumerate(texts) if text.startswith(f"<{ANSWERS}"))
-        if not len(some):
+        known = _of_answers(used, self._dictionary)
+        if not len(known):
             return chunk
-        names = [f"{texts[i][:-1]}{self._mark}" for i in some.tolist()]
-        known, new = used[some], self._dictionary.encode_many(names)
+        texts = self._dictionary.decode_many(known)
+        new = self._dictionary.encode_many([f"{text[:-1]}{self._mark}" for text in texts])
 
         def renamed(ids: Column) -> Column:
             place = np.searchsorted(known, ids).clip(max=len(known) - 1)
@@ -453,3 +536,21 @@ class _AnswerNames:
         for at in places:
             rows[at] = renamed(rows[at])
         return replace(chunk, rows=rows, ending=renamed(chunk.ending))
+
+
+def _names_answers(rows: Rows, vocabulary: StampVocabulary, dictionary: Dictionary) -> bool:
+    """Whether any rows are about an element of answers."""
+    names = np.where(rows[:, GRAPH] > 0, rows[:, GRAPH], rows[:, SUBJECT])
+    ended = rows[rows[:, PREDICATE] == vocabulary.ends, OBJECT]
+    ids = np.concatenate([names, ended])
+    return len(_of_answers(ids[ids > 0], dictionary)) > 0
+
+
+def _of_answers(ids: Column, dictionary: Dictionary) -> Column:
+    """Those of ``ids`` that are names of elements of answers."""
+    texts = dictionary.texts
+    entries = texts.entries[ids]
+    some = np.flatnonzero(entries[:, META] >> LENGTH_SHIFT >= len(_OF_ANSWERS))
+    begins = entries[some, OFFSET][:, None] + np.arange(len(_OF_ANSWERS))
+    found: Column = ids[some[(texts.arena[begins] == _OF_ANSWERS).all(1)]]
+    return found

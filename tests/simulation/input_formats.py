@@ -7,7 +7,7 @@ import io
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -209,16 +209,13 @@ FORMATS: Final[Mapping[str, Callable[[FormatsCase], str]]] = {
     "rdfp": _patch,
 }
 """What writes a case, by the suffix that the file has; N-Quads are compared with."""
+DEALT: Final = {name: FORMATS[name] for name in ("trig", "csv", "tsv", "ndjson", "jsonl", "rdfp")}
+"""Those whose elements come one by one, without an option that other formats heed."""
 
 
 def differences(case: FormatsCase, folder: Path, *, parquet: bool) -> tuple[str, Counter[str]]:
     """In which formats the answers differ from those of N-Quads, and what the case exercises."""
-    names = " ".join(f"Forall ?o ?s ?v ?r ?t ({rule})" for rule in case.rules)
-    rules = folder / "r.rif"
-    rules.write_text(f"Document( Prefix(ex <{EX}>) Window({WINDOW}) Group({names}) )", "utf-8")
-    kind = ("xsd:dateTime", "iso") if case.dated else ("xsd:integer", "integer")
-    mapping = MAPPING.replace("TYPE", kind[0]).replace("FORMAT", kind[1])
-    (folder / "m.toml").write_text(mapping, "utf-8")
+    _write_rules(case, folder)
     wanted = _run(case, folder, "nq", _nquads(case).encode())
     written = {suffix: write(case).encode() for suffix, write in FORMATS.items()}
     if parquet:
@@ -232,18 +229,60 @@ def differences(case: FormatsCase, folder: Path, *, parquet: bool) -> tuple[str,
     return "\n".join(wrong), Counter(runs=1, answers=int(bool(lines)), ends=int('"-"' in lines))
 
 
+def difference_of_dealt(seed: int, folder: Path) -> str:
+    """How the answers to a stream that is dealt out to files differ from those to one; "": in none.
+
+    The files have any formats in which an element stands where it comes, some without the line end
+    of the last line.
+    """
+    case, random = FormatsCase.of(seed), Random(seed)  # noqa: S311 - not for secrets
+    _write_rules(case, folder)
+    wanted = _run(case, folder, "nq", _nquads(case).encode())
+    count = random.choice((2, 3, 20))
+    hands: list[list[Observation]] = [[] for _ in range(count)]
+    for each in case.observations:
+        random.choice(hands).append(each)
+    paths = []
+    for number, hand in enumerate(hands):
+        suffix = random.choice(("nq", *DEALT))
+        text = DEALT.get(suffix, _nquads)(replace(case, observations=hand))
+        paths.append(folder / f"s{number}.{suffix}")
+        paths[-1].write_text(random.choice((text, text.rstrip("\n"))), "utf-8")
+    found = _run_files(case, folder, paths, ["--mapping", str(folder / "m.toml")])
+    if found == wanted:
+        return ""
+    texts = "\n".join(f"{path.name}:\n{path.read_text('utf-8')}" for path in paths)
+    return f"{found} in place of {wanted}\n{texts}"
+
+
 def _run(case: FormatsCase, folder: Path, suffix: str, data: bytes) -> tuple[int, str]:
     path = folder / f"s.{suffix}"
     path.write_bytes(data)
-    options = ["--drain"]
+    options = []
     if suffix in {"ttl", "nt", "jsonld", "ndjsonld"}:
         options += ["--time-predicate", f"{EX}time"]
     if suffix in {"csv", "tsv", "ndjson"}:
         options += ["--mapping", str(folder / "m.toml")]
+    return _run_files(case, folder, [path], options)
+
+
+def _run_files(
+    case: FormatsCase, folder: Path, paths: Sequence[Path], options: Sequence[str]
+) -> tuple[int, str]:
     with small_batches(case.cut):
-        found = call(["run", str(folder / "r.rif"), str(path), *options])
+        found = call(["run", str(folder / "r.rif"), *map(str, paths), "--drain", *options])
     bad = "DAT" in found.err or " 0 late, 0 bad" not in found.err
     return found.code if not bad else -9, found.out
+
+
+def _write_rules(case: FormatsCase, folder: Path) -> None:
+    """Write the rules and the mapping of tables."""
+    names = " ".join(f"Forall ?o ?s ?v ?r ?t ({rule})" for rule in case.rules)
+    rules = f"Document( Prefix(ex <{EX}>) Window({WINDOW}) Group({names}) )"
+    (folder / "r.rif").write_text(rules, "utf-8")
+    kind = ("xsd:dateTime", "iso") if case.dated else ("xsd:integer", "integer")
+    mapping = MAPPING.replace("TYPE", kind[0]).replace("FORMAT", kind[1])
+    (folder / "m.toml").write_text(mapping, "utf-8")
 
 
 def _parquet(case: FormatsCase) -> bytes:

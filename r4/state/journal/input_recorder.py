@@ -50,6 +50,8 @@ class InputRecorder:
         self.moved_to: Tick = NEG_INF
         self.ended: set[int] = set()
         self._sources = sources
+        # At each event these alone are asked: a run may have thousands of files.
+        self._sent = [each for each in sources if not each.is_rereadable]
         self._recorded: Iterator[EventEntry] | None = recorded
         self._make = live
         self._before_live = before_live
@@ -92,7 +94,7 @@ class InputRecorder:
                 return self._noted(entry.event)
         if self._make is None:
             raise ReplayEnded
-        if any(each.is_unacknowledged and not is_heard(each) for each in self._sources):
+        if any(each.is_unacknowledged and not is_heard(each) for each in self._sent):
             self.commit()  # as it may be waited for within a read
         if self._schedule is None:
             self._schedule = self._make(self.moved_to)
@@ -122,13 +124,13 @@ class InputRecorder:
         self.flush()
         if self._journal is not None:
             self._journal.sync()
-            for source in self._sources:
+            for source in self._sent:
                 if source.is_unacknowledged:
                     source.acknowledge()
 
     def acknowledge(self) -> None:
         """Commit what is not acknowledged; called before the next event is awaited."""
-        if any(each.is_unacknowledged for each in self._sources):
+        if any(each.is_unacknowledged for each in self._sent):
             self.commit()
 
     @property
@@ -142,6 +144,11 @@ class InputRecorder:
         if self._journal is None:
             return True
         return self._journal.is_synced and (self._event is None or not self._is_needed(self._event))
+
+    @property
+    def plans(self) -> bool:
+        """Whether the next read is planned."""
+        return bool(self._plan)
 
     def planned(self) -> Read | None:
         """What the next read is to give; None: what there is."""
@@ -184,6 +191,10 @@ class _Tap:
     def __init__(self, recorder: InputRecorder, number: int) -> None:
         self._recorder = recorder
         self._number = number
+
+    @property
+    def plans(self) -> bool:
+        return self._recorder.plans
 
     def planned(self) -> Read | None:
         return self._recorder.planned()

@@ -229,8 +229,9 @@ class ElementJudge:
             tick = np.where(waits, NEG_INF, tick)
         flaw = table[:, FLAW]
         # From the least helpful flaw to the most helpful one: the last that applies is reported.
-        flaw[self._too_early(found, tick, starts, ends)] = Flaw.ENDS_TOO_EARLY
-        flaw[ended & (kind != ends.kind)] = Flaw.OTHER_KIND
+        if ended.any():
+            flaw[self._too_early(found, tick, starts, ends)] = Flaw.ENDS_TOO_EARLY
+            flaw[ended & (kind != ends.kind)] = Flaw.OTHER_KIND
         self._clashing(found, flaw)
         for stamps in (ends, starts):
             flaw[stamps.verdict == OUT_OF_RANGE] = Flaw.OUT_OF_RANGE
