@@ -23,6 +23,7 @@ from bench.suites import (
     mtl_update,
     retraction,
     sensors,
+    sources,
     spark,
     streams,
 )
@@ -31,6 +32,7 @@ BENCHMARKS: Final[Sequence[Benchmark]] = (
     streams.BENCHMARK,
     engine.BENCHMARK,
     formats.BENCHMARK,
+    sources.BENCHMARK,
     memory.BENCHMARK,
     closure.BENCHMARK,
     retraction.BENCHMARK,

@@ -8,6 +8,7 @@
 | `sensors` | the same over published streams of real observations |
 | `engine` | the engine without reading and writing |
 | `formats` | reading alone, in each input format, against pyoxigraph |
+| `sources` | elements dealt out to many files, against one file |
 | `memory` | memory, as the stream grows |
 | `closure`, `closure_parts` | graphs that are closed; on what two closures can be compared |
 | `retraction` | facts retracted from graphs, against computing what is left |

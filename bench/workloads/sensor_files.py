@@ -21,7 +21,7 @@ TRIPLES: Final = 3
 TIME: Final = "urn:r4:bench:time"
 """The predicate of times in graphs; that of elements is prov:generatedAtTime."""
 _NAME: Final = "urn:r4:bench:"
-_MAPPING: Final = f"""\
+MAPPING: Final = f"""\
 [rows]
 subject = "{_NAME}{{number}}"
 time = "time"
@@ -31,6 +31,7 @@ values = [
   {{ column = "remark", predicate = "{_NAME}remark" }},
 ]
 """
+"""What the columns of tables mean."""
 GRAPHS: Final = {
     "ntriples": ox.RdfFormat.N_TRIPLES,
     "turtle": ox.RdfFormat.TURTLE,
@@ -125,7 +126,7 @@ def _objects(given: Sequence[Reading]) -> Iterator[str]:
     return (json.dumps({**each._asdict(), "time": each.time}) + "\n" for each in given)
 
 
-_LIVE: Final[Mapping[str, Callable[[Sequence[Reading]], Iterator[str]]]] = {
+LIVE: Final[Mapping[str, Callable[[Sequence[Reading]], Iterator[str]]]] = {
     "nquads": _quads,
     "trig": _trig,
     "patch": _patch,
@@ -135,12 +136,13 @@ _LIVE: Final[Mapping[str, Callable[[Sequence[Reading]], Iterator[str]]]] = {
     "tsv": _table("\t"),
     "ndjson": _objects,
 }
+"""What writes readings, by the name of a format that is read as it arrives."""
 
 
 def write_files(given: Sequence[Reading], folder: Path) -> dict[str, Path]:
     """The files, by the name of the format, and ``mapping`` for tables. Parquet needs pyarrow."""
     found = {}
-    for name, lines in _LIVE.items():
+    for name, lines in LIVE.items():
         found[name] = folder / f"readings.{name}"
         found[name].write_text("".join(lines(given)), encoding="utf-8")
     quads = "".join(_quads(given))
@@ -158,7 +160,7 @@ def write_files(given: Sequence[Reading], folder: Path) -> dict[str, Path]:
         found[name] = folder / f"readings.{name}"
         ox.serialize(ox.parse(triples, ox.RdfFormat.N_TRIPLES), str(found[name]), form)
     found["mapping"] = folder / "mapping.toml"
-    found["mapping"].write_text(_MAPPING, encoding="utf-8")
+    found["mapping"].write_text(MAPPING, encoding="utf-8")
     if version_of("pyarrow") is not None:
         import pyarrow as pa  # noqa: PLC0415 - an extra
         import pyarrow.parquet as pq  # noqa: PLC0415 - the same

@@ -87,6 +87,17 @@ def test_each_input_format_is_read_right_and_compared_with_parsing_alone(tmp_pat
 
 
 @pytest.mark.slow
+def test_many_files_are_compared_with_one_in_time_and_answers(tmp_path):
+    found = tmp_path / "found.json"
+    code, text = bench("sources", "--triples", "60", "--repeat", "1", "--json", str(found))
+    told = json.loads(found.read_text())["sources"]
+    assert code == 0
+    assert [bound["of"] for bound in told["bounds"]] == ["20 files over 1"] * 4
+    assert all(bound["figure"] > 0 for bound in told["bounds"])
+    assert "ndjson  20 files over 1" in text
+
+
+@pytest.mark.slow
 def test_streams_can_be_kept(tmp_path):
     bench("q4", *TINY, "--window", "1s", "--folder", str(tmp_path))
     assert (tmp_path / "observations-200.nq").exists()
