@@ -322,9 +322,7 @@ def _read(found: Any, number: int) -> _Line | StatementFault:  # noqa: ANN401 - 
     terms = (subject, predicate, obj)
     if (
         op not in {"+", "-"}
-        or not all(
-            isinstance(term, str) and "\n" not in term and "\r" not in term for term in terms
-        )
+        or not all(isinstance(term, str) and _is_one_line(term) for term in terms)
         or not all(_is_time(time) for time in (at, begin, until))
     ):
         return StatementFault(Flaw.SYNTAX, 0, number, _MALFORMED)
@@ -350,4 +348,10 @@ def _of_document(term: GroundTerm, document: int, depth: int = MAX_DEPTH) -> Gro
 
 
 def _is_time(time: object) -> bool:
-    return time is None or (isinstance(time, int | str) and not isinstance(time, bool))
+    if isinstance(time, str):
+        return _is_one_line(time)
+    return time is None or (isinstance(time, int) and not isinstance(time, bool))
+
+
+def _is_one_line(text: str) -> bool:
+    return "\n" not in text and "\r" not in text

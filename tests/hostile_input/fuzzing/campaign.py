@@ -186,10 +186,10 @@ class _Worker:
         for descriptor in (0, 1, 2):
             os.dup2(null, descriptor)
         os.chdir(self._folder)
-        limit_memory()
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         for reader, seed in self._jobs[self._done :]:
             data = input_of(reader, seed)
+            limit_memory()
             signal.setitimer(signal.ITIMER_PROF, _SLACK + _SLACK * len(data) / (1 << 20))
             before = resident_megabytes(reset=True)
             what, outcome, spent = fault_of(reader, data, self._folder)

@@ -15,7 +15,7 @@ COPY = "Forall ?x ?y (?x[ex:copy -> ?y] :- ?x[ex:p -> ?y])"
 RECENT = "Forall ?x ?y (?x[ex:recent -> ?y] :- DiamondMinus [0, 4] (?x[ex:p -> ?y]))"
 
 
-def line(op: str, at: int | str | None, *, begin: int | None = None, **more: object) -> str:
+def line(op: str, at: int | str | None, *, begin: int | str | None = None, **more: object) -> str:
     """A line about one triple."""
     known: dict[str, object] = {"s": "<urn:ex:a>", "p": "<urn:ex:p>", "o": '"1"'}
     start = at if begin is None else begin
@@ -107,6 +107,8 @@ def test_what_always_holds_is_static(folder: Path) -> None:
         (line("+", 2, o='"x" .\n<urn:a> <urn:ex:p> "y"'), "DAT101"),
         (line("*", 2), "DAT101"),
         (line("+", "yesterday"), "DAT203"),
+        (line("+", "2020-01-01T00:00\r\n:00Z"), "DAT101"),
+        (line("+", 2, begin="1> <urn:p> <urn:o> .\n<urn:s> <urn:p> <urn:o> .\n"), "DAT101"),
         (line("+", "2020-01-01T00:00:00Z"), "DAT205"),
         (line("-", 2, **{"from": None}), "DAT209"),
         ('{"op":"+","at":2,"atom":"<urn:ex:p>()","from":2,"until":null,"rule":1}', "DAT211"),
