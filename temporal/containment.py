@@ -18,6 +18,7 @@ from collections.abc import (
 )
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
 from typing import Protocol, Self, TypeVar
 
 A = TypeVar("A")
@@ -88,14 +89,29 @@ def bind(
 def fewest_unbound_first(
     atoms: Iterable[A], bound: Iterable[T], names: Callable[[A], AbstractSet[T]]
 ) -> list[A]:
-    """The atoms, so that each has as few variables as can be that none before it has."""
-    left = [(atom, names(atom)) for atom in atoms]
-    known, found = {*bound}, list[A]()
-    while left:
-        best = min(left, key=lambda each: len(each[1] - known))
-        left.remove(best)
-        found.append(best[0])
-        known |= best[1]
+    """The atoms, so that each has as few variables as can be that none before it has.
+
+    O(n log n) in the occurrences of variables.
+    """
+    left, known, found = list(atoms), {*bound}, list[A]()
+    unbound = [set(names(atom) - known) for atom in left]
+    places: dict[T, list[int]] = {}
+    for place, some in enumerate(unbound):
+        for name in some:
+            places.setdefault(name, []).append(place)
+    waiting = [(len(some), place) for place, some in enumerate(unbound)]
+    heapify(waiting)
+    done = set[int]()
+    while waiting:
+        _, place = heappop(waiting)  # an entry before the last of a place would have more
+        if place in done:
+            continue
+        done.add(place)
+        found.append(left[place])
+        for name in [*unbound[place]]:
+            for other in places[name]:
+                unbound[other].discard(name)
+                heappush(waiting, (len(unbound[other]), other))
     return found
 
 

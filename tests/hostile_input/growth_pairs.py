@@ -29,7 +29,7 @@ SIZES: Final = (1 << 15, 1 << 16)
 LARGER: Final = (1 << 16, 1 << 17, 1 << 18, 1 << 19, 1 << 20)
 """Bytes of those that seem to grow too fast; a quarter by the readers of `MOST_SECONDS`."""
 ROUNDS: Final = 3
-LEAST_SECONDS: Final = 0.05
+LEAST_SECONDS: Final = 0.1
 LEAST_MEGABYTES: Final = 20.0
 """Less counts as so much: what starting takes says nothing about growth."""
 DEEP: Final = 400

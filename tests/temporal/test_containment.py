@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from temporal.containment import (
     StepBudget,
@@ -77,6 +79,24 @@ def test_what_has_the_fewest_variables_that_are_not_bound_comes_first() -> None:
     atoms = ["ABC", "CD", "D", "a", "AB"]
     ordered = fewest_unbound_first(atoms, {"B"}, lambda atom: set(filter(str.isupper, atom)))
     assert ordered == ["a", "D", "CD", "ABC", "AB"]
+
+
+def one_after_another(atoms: list[str], bound: set[str]) -> list[str]:
+    """The same by looking at all that are left each time."""
+    left, known, ordered = list(enumerate(atoms)), {*bound}, []
+    while left:
+        best = min(left, key=lambda each: len({*each[1]} - known))
+        left.remove(best)
+        ordered.append(best[1])
+        known |= {*best[1]}
+    return ordered
+
+
+@given(st.lists(st.text("ABCDEF", max_size=4), max_size=9), st.sets(st.sampled_from("ABC")))
+def test_the_order_is_that_of_a_search_among_all_that_are_left(
+    atoms: list[str], bound: set[str]
+) -> None:
+    assert fewest_unbound_first(atoms, bound, set) == one_after_another(atoms, bound)
 
 
 class Needs(NamedTuple):
