@@ -96,12 +96,14 @@ class _Statements:
         numbers: where each stands in the document.
         deleted: those that end an answer.
         odd: by number of a line the ids of terms that N-Quads do not allow in their places.
+        known: ids of terms of such lines; 0: malformed.
     """
 
     text: list[str] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
     deleted: list[int] = field(default_factory=list)
     odd: dict[int, list[int]] = field(default_factory=dict)
+    known: dict[str, int] = field(default_factory=dict)
 
     def add(self, text: str, number: int) -> None:
         """One more line."""
@@ -234,8 +236,14 @@ class AnswerLineReader(LineDocumentReader):
     def _add(self, triple: tuple[str, str, str], graph: str, number: int, to: _Statements) -> None:
         subject, predicate, obj = triple
         if subject[:1] not in "<_" or predicate[:1] != "<" or obj.startswith(_LIST):
-            ids = [self._id(term) for term in triple]
-            if all(ids):
+            ids = []
+            for term in triple:
+                if (found := to.known.get(term)) is None:
+                    found = to.known[term] = self._id(term)
+                ids.append(found)
+                if not found:
+                    break
+            else:
                 to.odd[len(to.text)] = ids
                 subject = predicate = obj = _ANY
         to.add(f"{subject} {predicate} {obj} {graph}.", number)
