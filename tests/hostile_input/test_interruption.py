@@ -131,24 +131,6 @@ def test_a_line_without_an_end(args: list[str], tmp_path: Path) -> None:
     assert "Traceback" not in err
 
 
-def test_the_gate_of_xml(tmp_path: Path) -> None:
-    rules, data = tmp_path / "rules.rif", tmp_path / "data.rdf"
-    rules.write_text(FACT, "utf-8")
-    root = 'rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="urn:"'
-    data.write_text(f"<{root}><a>{'<p>a</p>' * 20_000_000}</a></rdf:RDF>", "utf-8")
-    size, at_gate = data.stat().st_size, float("inf")
-
-    def is_there(process: int) -> bool:
-        nonlocal at_gate
-        if was_read(process) >= size:
-            at_gate = min(at_gate, cpu(process))
-        return cpu(process) > at_gate + 0.5
-
-    code, seconds, err = interrupted(["run", rules, "--static", data], tmp_path / "err", is_there)
-    assert (code, err) == (INTERRUPTED, "interrupted\n")
-    assert seconds < SECONDS
-
-
 VALUES = "1," * 10_000_000
 TIME = "http://www.w3.org/ns/prov#generatedAtTime"
 WHOLE = {

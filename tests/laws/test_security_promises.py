@@ -52,7 +52,7 @@ PROMISES: Mapping[str, tuple[str, ...]] = {
             f"{HOSTILE}/test_effects.py::test_no_command_opens_a_connection_starts_a_program_or_opens_"
             "what_was_not_named"
         ),
-        "laws/test_security_promises.py::test_programs_are_started_in_two_places",
+        "laws/test_security_promises.py::test_programs_are_started_in_three_places",
     ),
     "A package that you install may add sources": (
         "r4/test_extras.py::test_what_the_command_line_names_is_imported",
@@ -96,6 +96,15 @@ PROMISES: Mapping[str, tuple[str, ...]] = {
             "r4/rdf/test_documents.py::test_compressed_documents_that_grow_beyond_measure_are_read_no_"
             "further"
         ),
+    ),
+    "No term is much longer": (
+        "r4/rdf/test_gates.py::test_a_text_of_xml_has_a_greatest_length",
+        "r4/sources/test_parquet.py::test_a_row_that_is_too_long_is_left_out_alone",
+    ),
+    "Of more than 256 KiB": (
+        "r4/rdf/whole/test_reader_process.py::test_memory_has_a_bound",
+        "r4/rdf/whole/test_reader_process.py::test_a_process_without_an_end_is_an_error",
+        ("r4/rdf/whole/test_reader_process.py::test_nothing_is_imported_from_where_r4_was_started"),
     ),
     "Regular expressions run": (
         (
@@ -279,13 +288,14 @@ def test_code_that_the_linter_does_not_read_executes_no_text() -> None:
             raise AssertionError(path)
 
 
-def test_programs_are_started_in_two_places() -> None:
-    """`r4 doctor` and the Java of Spark; the benchmarks stand beside the packages."""
+def test_programs_are_started_in_three_places() -> None:
+    """`r4 doctor`, the Java of Spark, a reader of R4 itself; benchmarks are in no package."""
     starts = re.compile(
         r"\bimport subprocess|\bfrom subprocess|\bos\.(exec|spawn|posix_spawn|popen)"
     )
     found = {path for path, text in sources(".py") if starts.search(text)}
-    assert found == {"r4/cli/commands/doctor.py", "r4/spark/jobs/session.py"}
+    readers = "r4/rdf/whole/reader_process.py"
+    assert found == {"r4/cli/commands/doctor.py", "r4/spark/jobs/session.py", readers}
 
 
 def test_spark_is_reached_from_this_machine_alone() -> None:
