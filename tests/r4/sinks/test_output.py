@@ -70,7 +70,7 @@ def run(*more: str) -> list[str]:
 def test_the_frontier_moves_without_answers() -> None:
     Path("s.nq").write_text(element(1, "p") + element(3) + element(9, "p"))
     with small_batches(100):
-        assert run() == [f"frontier {at}" for at in (1, 3, 9, 10)] + ["finish"]
+        assert run() == ["frontier 1", "frontier 9", "frontier 10", "finish"]
 
 
 @pytest.mark.usefixtures("shown")
