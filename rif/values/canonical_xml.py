@@ -22,16 +22,9 @@ def canonical_fragment(text: str) -> str | None:
 
     Linear in the text, without recursion.
     """
-    parser = expat.ParserCreate(namespace_separator=_SEPARATOR)
-    parser.namespace_prefixes = True
-    parser.buffer_text = True
-    parser.ordered_attributes = True
-    writer = _CanonicalWriter()
-    parser.StartElementHandler = writer.start
-    parser.EndElementHandler = writer.end
-    parser.CharacterDataHandler = writer.characters
-    parser.CommentHandler = writer.comment
-    parser.ProcessingInstructionHandler = writer.instruction
+    parser = namespace_parser()
+    writer = CanonicalWriter()
+    writer.listen(parser)
     try:
         parser.Parse(f"<x>{text}</x>".encode(), True)  # noqa: FBT003 - expat's own signature
     except (expat.ExpatError, UnicodeEncodeError):
@@ -39,7 +32,16 @@ def canonical_fragment(text: str) -> str | None:
     return "".join(writer.out)
 
 
-class _CanonicalWriter:
+def namespace_parser() -> expat.XMLParserType:
+    """A parser of UTF-8 whose events a `CanonicalWriter` can write."""
+    parser = expat.ParserCreate("utf-8", _SEPARATOR)
+    parser.namespace_prefixes = True
+    parser.buffer_text = True
+    parser.ordered_attributes = True
+    return parser
+
+
+class CanonicalWriter:
     """Writes what expat reads, without the element around it.
 
     Attributes:
@@ -55,20 +57,37 @@ class _CanonicalWriter:
         self._visible: dict[str, str] = {"": ""}
         self._open: list[tuple[str, dict[str, str | None]]] = []
 
+    @property
+    def is_within(self) -> bool:
+        """Whether the element around it is open."""
+        return bool(self._open)
+
+    def listen(self, parser: expat.XMLParserType) -> None:
+        """Have a `namespace_parser` call it."""
+        parser.StartElementHandler = self.start
+        parser.EndElementHandler = self.end
+        parser.CharacterDataHandler = self.characters
+        parser.CommentHandler = self.comment
+        parser.ProcessingInstructionHandler = self.instruction
+
     def start(self, name: str, attributes: list[str]) -> None:
         """A start tag; ``attributes`` are names and values in turn."""
         if not self._open:
             self._open.append(("", {}))
             return
-        namespace, local, prefix = _parts(name)
+        namespace, local, prefix = name_parts(name)
+        written = f"{prefix}:{local}" if prefix else local
+        if not attributes and self._visible.get(prefix) == namespace:
+            self.out.append(f"<{written}>")
+            self._open.append((written, {}))
+            return
         used = {prefix: namespace}
         ordered = []
         for at in range(0, len(attributes), 2):
-            space, short, before = _parts(attributes[at])
+            space, short, before = name_parts(attributes[at])
             if before:
                 used[before] = space
             ordered.append((space, short, before, attributes[at + 1]))
-        written = f"{prefix}:{local}" if prefix else local
         self.out.append(f"<{written}")
         hidden = self._declare_visible(used)
         for _, short, before, value in sorted(ordered):
@@ -114,12 +133,13 @@ class _CanonicalWriter:
         self.out.append(f"<?{target} {data}?>" if data else f"<?{target}?>")
 
 
-def _parts(name: str) -> tuple[str, str, str]:
+def name_parts(name: str) -> tuple[str, str, str]:
     """Namespace, local name and prefix of a name as expat gives it; ``""`` where there is none."""
-    parts = name.split(_SEPARATOR)
-    if len(parts) == 1:
+    namespace, found, rest = name.partition(_SEPARATOR)
+    if not found:
         return "", name, ""
-    return parts[0], parts[1], "".join(parts[2:])
+    local, _, prefix = rest.partition(_SEPARATOR)
+    return namespace, local, prefix
 
 
 def _escape(text: str) -> str:

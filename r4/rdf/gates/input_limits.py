@@ -16,8 +16,8 @@ LONGEST: Final = 64 << 20
 EXPANSION: Final = 1 << 24
 """Bytes that the entities of an RDF/XML document may add up to."""
 REPETITION: Final = 16
-"""How many times longer than the document the namespaces may be that its XML literals repeat, and
-`EXPANSION` bytes more."""
+"""How many times longer than the document the start tags of its XML literals may be, as these
+declare namespaces again, and `EXPANSION` characters more."""
 LONGEST_WHOLE: Final = 1 << 30
 """Bytes of the longest RDF/XML or JSON-LD document, as these are held in memory."""
 FREE_EXPANSION: Final = 64 << 20

@@ -2,10 +2,9 @@
 
 The parser recurses over nested elements, expands entities without a bound, and reads markup that is
 not well-formed in ways of its own. So expat reads the text first, in linear time and with bounded
-memory: nesting, entities, the lengths of a tag and of a text and the number of attributes have
-limits, and the namespaces that a name is looked up among, or that each element of a literal
-repeats. The parser is given what expat accepts, up to the first fault, and no more: what follows a
-fault could hide anything.
+memory: nesting, entities, the lengths of a tag and of a text, the number of attributes and the
+namespaces that names are looked up among have limits. The parser is given what expat accepts, up to
+the first fault, and no more: what follows a fault could hide anything.
 
 A DOCTYPE may declare plain entities, as ontologies do for the beginnings of IRIs, and name a file,
 which is not opened, and nothing else; that is checked in its text, which the two parsers read
@@ -15,12 +14,11 @@ differently.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 from xml.parsers import expat
 
-from r4.rdf.gates.input_limits import DEEPEST, EXPANSION, LONGEST, REPETITION
+from r4.rdf.gates.input_limits import DEEPEST, EXPANSION, LONGEST
 
 MOST_ATTRIBUTES: Final = 1000
 """Attributes of a tag, namespaces among them: the parser compares each with all others."""
@@ -52,23 +50,13 @@ class WellFormedPrefix:
         end: The bytes before this one.
         line: Where the rest begins, from 1; 0 if nothing is left out.
         fault: Why the rest is left out; "" if nothing is.
+        has_literals: Whether there may be XML literals.
     """
 
     end: int
     line: int = 0
     fault: str = ""
-
-
-class _Scope(NamedTuple):
-    """The namespaces that are declared at a place: how many, and the bytes of names and IRIs."""
-
-    number: int = 0
-    size: int = 0
-
-    def within(self, attributes: Mapping[str, str]) -> _Scope:
-        """Those within an element with these attributes."""
-        declared = [len(name) + len(iri) for name, iri in attributes.items() if name[:5] == "xmlns"]
-        return _Scope(self.number + len(declared), self.size + sum(declared)) if declared else self
+    has_literals: bool = False
 
 
 def _begins_literal(attribute: tuple[str, str]) -> bool:
@@ -95,8 +83,9 @@ def well_formed_prefix(text: bytes) -> WellFormedPrefix:
         return WellFormedPrefix(0, gate.line, str(refused))
     except expat.ExpatError as error:
         message = expat.ErrorString(error.code)
-        return WellFormedPrefix(gate.at, error.lineno, f"no XML from here on: {message}")
-    return WellFormedPrefix(len(text))
+        fault = f"no XML from here on: {message}"
+        return WellFormedPrefix(gate.at, error.lineno, fault, gate.has_literals)
+    return WellFormedPrefix(len(text), has_literals=gate.has_literals)
 
 
 class _Gate:
@@ -109,9 +98,9 @@ class _Gate:
         self._doctype = -1
         self._in_doctype = False
         self._literal = self._tags = 0
-        self._repeated = 0
+        self.has_literals = False
         self._compared = 0
-        self._scopes = [_Scope()]
+        self._namespaces = [0]  # how many are declared around the open elements, and in each
         self._parser = parser = expat.ParserCreate("utf-8")
         parser.buffer_text = True
         parser.StartElementHandler = self._start
@@ -157,30 +146,23 @@ class _Gate:
             raise _Refused(message)
         if self._doctype >= 0 and attributes:
             self._count("".join(attributes.values()))
-        scope = self._scopes[-1].within(attributes)
-        self._scopes.append(scope)
-        self._compared += scope.number * (1 + len(attributes))
+        declared = sum(name.startswith("xmlns") for name in attributes)
+        namespaces = self._namespaces[-1] + declared
+        self._namespaces.append(namespaces)
+        self._compared += namespaces * (1 + len(attributes))
         if self._compared > 64 * len(self._text) + MOST_COMPARED:
             message = "too many XML namespaces for the number of names"
             raise _Refused(message)
-        if self._literal:
-            self._repeat(scope.size)
-        elif attributes and any(map(_begins_literal, attributes.items())):
+        if not self._literal and attributes and any(map(_begins_literal, attributes.items())):
             self._literal = self._depth
+            self.has_literals = True
 
     def _end(self, _: str) -> None:
         if self._depth == self._literal:
             self._literal = 0
         self._tags += not self._literal
         self._depth -= 1
-        self._scopes.pop()
-
-    def _repeat(self, size: int) -> None:
-        """An element of an XML literal, in which the parser declares all its namespaces again."""
-        self._repeated += size
-        if self._repeated > REPETITION * len(self._text) + EXPANSION:
-            message = "XML literals whose namespaces, declared in each element, are too long"
-            raise _Refused(message)
+        self._namespaces.pop()
 
     def _start_doctype(
         self, _name: str, _system: str | None, _public: str | None, _subset: int

@@ -66,6 +66,13 @@ class WholeReading:
 
             prefix = well_formed_prefix(text)
             text, line, why = text[: prefix.end], prefix.line, prefix.fault
+            if prefix.has_literals and text:
+                from r4.rdf.whole.xml_literals import literals_as_text  # noqa: PLC0415 - as above
+
+                found = literals_as_text(text)
+                text = found.text
+                if found.fault and (not why or found.line < line):
+                    line, why = found.line, found.fault
         else:
             if self.contexts:
                 contexts = {iri: context.encode() for iri, context in self.contexts.items()}
