@@ -5,20 +5,30 @@ does not bind. A rule that needs such a variable binds it elsewhere (`temporal.m
 *guard* is the condition that does. What a guard says now is moved along the operators between to
 where psi is judged, and joined to psi there. That changes no rule: where the guard holds, so does
 what was moved of it, and elsewhere the rule says nothing.
+
+A variable of phi alone stands for some value, one for the whole rule. Under a box, or on another
+left side, that is no value an instant, so the rule becomes two: one in which psi alone is enough
+everywhere, and one in which phi holds for the value somewhere near, which is a guard of psi.
+``A(Y) :- Boxminus[0,1](B(X,Y) Since[0,3] C(Y))`` becomes::
+
+    A(Y) :- Boxminus[0,1]C(Y)
+    A(Y) :- Boxminus[0,1](B(X,Y) Since[0,3] (C(Y), Diamondminus[0,4]Diamondplus[0,4]B(X,Y)))
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import TypeAlias
+from itertools import product
+from typing import NamedTuple, TypeAlias
 
 from rif.syntax import ast
-from temporal.intervals.interval import Interval
+from temporal.intervals.interval import End, Interval
 from temporal.mtl import traversal
 from temporal.mtl.ast import (
     BinaryOperator,
+    Box,
     DiamondMinus,
     DiamondPlus,
     MetricFormula,
@@ -27,6 +37,75 @@ from temporal.mtl.ast import (
 from temporal.mtl.validation import bound_variables
 
 _VariableNames: TypeAlias = frozenset[str]
+
+
+def guarded_rules(rule: ast.Implies) -> list[ast.Implies]:
+    """Rules that together conclude what ``rule`` does, with guards where they need them.
+
+    The rule is well-formed, so there are few.
+    """
+    unbound = traversal.names(rule.body) - bound_variables(rule.body)
+    if not unbound:
+        return [add_guards(rule)]
+    bodies = _alternatives(rule.body, unbound, _Reach(), free=True)
+    return [add_guards(replace(rule, body=body)) for body in bodies]
+
+
+class _Reach(NamedTuple):
+    """How far before and after the time of a rule a formula of it is looked at."""
+
+    back: End = Fraction(0)
+    ahead: End = Fraction(0)
+
+    def through(self, formula: ast.Formula) -> _Reach:
+        """That of the parts of ``formula``."""
+        if not isinstance(formula, MetricFormula):
+            return self
+        end = formula.rho.right
+        if formula.is_past:
+            return self._replace(back=_sum(self.back, end))
+        return self._replace(ahead=_sum(self.ahead, end))
+
+
+def _sum(left: End, right: End) -> End:
+    return None if left is None or right is None else left + right
+
+
+def _alternatives(
+    formula: ast.Formula, unbound: _VariableNames, reach: _Reach, *, free: bool
+) -> list[ast.Formula]:
+    """Formulas one of which holds where ``formula`` does, for some values; and then that does.
+
+    ``free``: a value for some of the ``unbound`` variables that is found here is one for the rule.
+    """
+    below = reach.through(formula)
+    if not isinstance(formula, BinaryOperator):
+        free = free and not isinstance(formula, Box)
+        parts = (_alternatives(each, unbound, below, free=free) for each in formula.parts)
+        return [formula.with_parts(each) for each in product(*parts)]
+    sought = bound_variables(formula.phi) & unbound if 0 in formula.rho else frozenset()
+    left = _alternatives(formula.phi, unbound - sought, below, free=False)
+    right = _alternatives(formula.psi, unbound, below, free=free)
+    if free or not sought:
+        return [formula.with_parts(each) for each in product(left, right)]
+    near = tuple(_near(formula.phi, sought, below, below))
+    guarded = [ast.And((psi, *near)) for psi in right]
+    return [*right, *(formula.with_parts(each) for each in product(left, guarded))]
+
+
+def _near(
+    formula: ast.Formula, names: _VariableNames, reach: _Reach, seen: _Reach
+) -> Iterator[ast.Formula]:
+    """Conditions that hold all over ``seen`` if ``formula`` holds somewhere in ``reach``.
+
+    Together they bind its variables with these ``names``.
+    """
+    if isinstance(formula, ast.Atom) and names & traversal.names(formula):
+        back, ahead = _sum(reach.back, seen.ahead), _sum(reach.ahead, seen.back)
+        past, future = Interval(Fraction(0), back), Interval(Fraction(0), ahead)
+        yield DiamondMinus(past, DiamondPlus(future, formula))
+    for part in formula.binding:
+        yield from _near(part, names, reach.through(formula), seen)
 
 
 def add_guards(rule: ast.Implies) -> ast.Implies:

@@ -25,7 +25,7 @@ from rif.syntax.traversal import subformulas
 from temporal.errors import TooManyConditions
 from temporal.mtl import traversal
 from temporal.mtl.ast import MetricFormula, MetricProgram
-from temporal.mtl.guards import add_guards
+from temporal.mtl.guards import guarded_rules
 from temporal.mtl.operator_plans import plan_operator, split_box
 
 MAX_CONDITIONS: Final = 150
@@ -33,7 +33,7 @@ MAX_CONDITIONS: Final = 150
 
 
 def lower(program: MetricProgram, scale: int) -> tuple[Emit, ...]:
-    """The plans of the rules of a well-formed program, numbered from 1.
+    """The plans of the rules of a well-formed program, numbered from 1; few rules have several.
 
     ``scale`` ticks make the unit of time.
 
@@ -43,18 +43,20 @@ def lower(program: MetricProgram, scale: int) -> tuple[Emit, ...]:
     faults = list(_too_long(program))
     if faults:
         raise RuleErrors(faults)
-    plans = {rule: emit(rule, 0, scale) for rule in dict.fromkeys(program.rules)}
+    plans = {
+        rule: [_emit(each, 0, scale) for each in guarded_rules(rule)]
+        for rule in dict.fromkeys(program.rules)
+    }
     known = enumerate(map(plans.__getitem__, program.rules), 1)
-    return tuple(Emit(plan.source, number, plan.heads) for number, plan in known)
+    return tuple(Emit(plan.source, number, plan.heads) for number, found in known for plan in found)
 
 
-def emit(rule: ast.Implies, number: int, scale: int) -> Emit:
-    """The plan of one rule, which has one head.
+def _emit(rule: ast.Implies, number: int, scale: int) -> Emit:
+    """The plan of one rule, which has one head; it has the guards that it needs.
 
     Raises:
         OutOfBounds: a number of it is too far from 0.
     """
-    rule = add_guards(rule)
     boxes, head = traversal.unboxed(rule.head[0])
     assert isinstance(head, ast.Atom)
     head_pattern = _pattern(head)

@@ -29,7 +29,7 @@ from temporal.mtl.ast import (
     atom,
     variable,
 )
-from temporal.mtl.guards import add_guards
+from temporal.mtl.guards import guarded_rules
 from temporal.mtl.validation import arities, bound_variables
 
 
@@ -37,7 +37,8 @@ def normalise(program: MetricProgram) -> MetricProgram:
     """A program in normal form with the same models, but for predicates that it adds."""
     normaliser = _Normaliser(frozenset(arities(program)))
     for rule in program.rules:
-        normaliser.rule(add_guards(rule))
+        for each in guarded_rules(rule):
+            normaliser.rule(each)
     return MetricProgram(tuple(normaliser.rules))
 
 

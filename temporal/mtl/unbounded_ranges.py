@@ -22,7 +22,7 @@ from temporal.mtl.ast import (
     atom,
     variable,
 )
-from temporal.mtl.guards import add_guards
+from temporal.mtl.guards import guarded_rules
 from temporal.mtl.validation import arities, bound_variables, check
 
 
@@ -51,7 +51,8 @@ def separate_unbounded(program: MetricProgram) -> UnboundedSeparation | None:
     """
     separator = _Separator()
     for rule in program.rules:
-        separator.rule(add_guards(rule))
+        for each in guarded_rules(rule):
+            separator.rule(each)
     found = MetricProgram((*separator.rules, *separator.unbounded))
     if check(found):
         return None

@@ -4,7 +4,8 @@ A variable is *bound* in an atom that it occurs in. Diamonds and boxes bind what
 Since and Until bind what their right side binds, and what the left side does if 0 is not in the
 range: else the right side alone may do. A variable bound nowhere stands for any value, which is
 sound only where one is sought in one place: all its occurrences are in the left side of one Since
-or Until, which stands under no box and on no other left side.
+or Until. Where that stands under a box, or on another left side, evaluation needs two rules in
+place of one (`temporal.mtl.guards`), so few may stand there.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ from temporal.mtl.ast import (
     is_bottom,
 )
 
+MOST_APART: Final = 3
+"""Since and Until below boxes, or on left sides, with variables of their own, of one rule."""
 _ELSEWHERE: Final = 0
 
 
@@ -170,12 +173,20 @@ def _safeness(rule: ast.Implies) -> Iterator[RuleError]:
                 yield UnboundVariable(message, var.span)
             else:
                 yield UnsafeVariable(f"{name} of the head is bound nowhere in the body", var.span)
+    apart = {number for name, numbers in owners.items() if name not in bound for number in numbers}
+    too_many = sum(number < 0 for number in apart) > MOST_APART
     for var in traversal.variables(rule.body):
         name = var.value.name
-        if name not in reported and (len(owners[name]) > 1 or _ELSEWHERE in owners[name]):
-            reported.add(name)
+        if name in reported:
+            continue
+        if len(owners[name]) > 1 or _ELSEWHERE in owners[name]:
             message = f"{name} is used in several places and bound only in what need not hold"
-            yield UnboundVariable(message, var.span)
+        elif too_many and min(owners[name]) < 0:
+            message = f"{name} is bound only in what need not hold, as in {MOST_APART} more places"
+        else:
+            continue
+        reported.add(name)
+        yield UnboundVariable(message, var.span)
 
 
 def _note_owners(
@@ -183,19 +194,21 @@ def _note_owners(
 ) -> None:
     """Enter for each variable the left sides in which a value is sought, or `_ELSEWHERE`.
 
-    ``free``: is a value that was found in `formula` one for the whole rule?
+    ``free``: is a value that was found in `formula` one for the whole rule? Else the numbers of
+    left sides are negative.
     """
     match formula:
         case ast.Atom():
             for name in traversal.names(formula):
                 owners.setdefault(name, set()).add(_ELSEWHERE)
         case BinaryOperator():
-            number = next(numbers)
+            number = next(numbers) if free else -next(numbers)
             _note_owners(formula.psi, owners, numbers, free=free)
-            sought = bound_variables(formula.phi) if free and 0 in formula.rho else frozenset[str]()
-            for name in traversal.names(formula.phi):
-                owner = number if name in sought else _ELSEWHERE
-                owners.setdefault(name, set()).add(owner)
+            inner: dict[str, set[int]] = {}
+            _note_owners(formula.phi, inner, numbers, free=False)
+            sought = bound_variables(formula.phi) if 0 in formula.rho else frozenset[str]()
+            for name, found in inner.items():
+                owners.setdefault(name, set()).update({number} if name in sought else found)
         case UnaryOperator():
             free = free and not isinstance(formula, Box)
             _note_owners(formula.body, owners, numbers, free=free)

@@ -21,7 +21,7 @@ from tests.generators.metric.propagation import (
     ticking,
     walking,
 )
-from tests.generators.metric.syntax import Shape, facts, program
+from tests.generators.metric.syntax import Shape, facts, program, relay, safe_apart, safe_rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -79,6 +79,25 @@ def far(draw: Draw) -> MetricCase:
     rules += [reaching(draw) for _ in range(draw.integer(1, 2))]
     facts = (moment(draw), *(short(draw) for _ in range(draw.integer(0, 3))))
     return MetricCase(MetricProgram(tuple(rules)), facts)
+
+
+def apart(draw: Draw) -> MetricCase:
+    """A rule with a variable on a left side alone, over facts that constants have in turn."""
+    shape = draw.choice(
+        (
+            Shape(constants=("a", "b"), reach=2, span=3, facts=8, brief=40),
+            Shape(constants=("a", "b"), reach=2, span=2, facts=8, denominators=(1, 2)),
+            Shape(constants=("a", "b"), reach=2, span=3, facts=8, infinite=15),
+        )
+    )
+    rules = [safe_apart(draw, shape), *(safe_rule(draw, shape) for _ in range(draw.chance(30)))]
+    atoms = (found for rule in rules for found in traversal.atoms(rule.body))
+    read = sorted({(predicate_name(found), len(found.args)) for found in atoms})
+    given = list(facts(draw, replace(shape, predicates=tuple(read)), fewest=4))
+    for name, count in read:
+        if draw.chance(50):
+            given += relay(draw, shape, name, count)
+    return MetricCase(MetricProgram(tuple(rules)), tuple(given))
 
 
 def _of(shape: Shape) -> Callable[[Draw], MetricCase]:

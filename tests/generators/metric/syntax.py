@@ -5,7 +5,7 @@ At the smallest choices a program is one rule of one atom. `Shape` bounds what m
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -165,3 +165,65 @@ def fact(draw: Draw, shape: Shape) -> MetricFact:
 
 def facts(draw: Draw, shape: Shape, fewest: int = 1) -> tuple[MetricFact, ...]:
     return tuple(fact(draw, shape) for _ in range(draw.integer(fewest, shape.facts)))
+
+
+def safe_apart(draw: Draw, shape: Shape) -> ast.Implies:
+    """The same as `apart`; one that may be evaluated."""
+    for _ in range(100):
+        found = apart(draw, shape)
+        if not check(MetricProgram((found,))):
+            return found
+    return onward(draw, shape)
+
+
+def relay(draw: Draw, shape: Shape, name: str, count: int) -> list[MetricFact]:
+    """Facts of a predicate that different constants have one after the other."""
+    at, found = number(draw, shape, -shape.span, 0), []
+    for turn in range(draw.integer(2, 4)):
+        end = at + draw.integer(0, 1)
+        is_open = at < end and draw.chance(50)
+        when = Interval(at, end, not is_open, not is_open)
+        args = [shape.constants[turn % len(shape.constants)]]
+        args += [shape.constants[0]] * (count - 1)
+        found.append(MetricFact(name, tuple(args[:count]), when))
+        at = end if end > at or draw.chance(50) else at + 1
+    return found
+
+
+def apart(draw: Draw, shape: Shape) -> ast.Implies:
+    """A rule in which variables stand on a left side alone, below a box or another left side."""
+    places = iter(range(9))
+
+    def lonely(depth: int) -> ast.Formula:
+        name, count = draw.choice(tuple(each for each in shape.predicates if each[1]))
+        args: list[ast.Constant | ast.Var] = [variable(f"L{next(places)}")]
+        args += [term(draw, shape) for _ in range(count - 1)]
+        inner: ast.Formula = atom(name, *args)
+        if depth and draw.chance(40):
+            inner = draw.choice((DiamondMinus, DiamondPlus, BoxMinus, BoxPlus))(
+                rho(draw, shape), inner
+            )
+        if draw.chance(30):
+            inner = ast.And((inner, lonely(0) if draw.chance(20) else plain(draw, shape)))
+        right: ast.Formula = plain(draw, shape)
+        if depth and draw.chance(20):
+            right = lonely(depth - 1)
+        if depth and draw.chance(15):
+            inner = ast.And((inner, lonely(depth - 1)))
+        both = draw.choice((Since, Until))
+        return both(replace(rho(draw, shape), left=Fraction(0), left_closed=True), inner, right)
+
+    found = lonely(1)
+    for _ in range(draw.integer(1, 2)):
+        kind = draw.weighted((6, "box"), (3, "left"), (1, "diamond"), (1, "right"), (2, "and"))
+        if kind == "box":
+            found = draw.choice((BoxMinus, BoxPlus))(rho(draw, shape), found)
+        elif kind == "diamond":
+            found = draw.choice((DiamondMinus, DiamondPlus))(rho(draw, shape), found)
+        elif kind == "and":
+            found = ast.And((found, plain(draw, shape)))
+        else:
+            sides = (found, plain(draw, shape))
+            both = draw.choice((Since, Until))
+            found = both(rho(draw, shape), *(sides if kind == "left" else reversed(sides)))
+    return ast.Implies((head(draw, shape),), found)

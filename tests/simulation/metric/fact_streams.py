@@ -10,7 +10,7 @@ from rete.arrays.delta import POS_INF
 from rif.errors.report import RuleErrors
 from temporal.errors import NeverCertain
 from temporal.mtl.analysis import analyse
-from temporal.mtl.guards import add_guards
+from temporal.mtl.guards import guarded_rules
 from temporal.mtl.validation import arities
 from temporal.streaming.stream_query import Memory, StreamQuery
 from temporal.streaming.stream_run import StreamOptions, StreamRun
@@ -94,7 +94,7 @@ def _run_unless_refused(case: StreamCase) -> StreamRun | None:
         faults = errors.errors
     assert {type(fault) for fault in faults} == {NeverCertain}
     # A left side of Since that is bound by what lies ahead of it is evaluated there.
-    has_guards = any(add_guards(rule) != rule for rule in case.program.rules)
+    has_guards = any(guarded_rules(rule) != [rule] for rule in case.program.rules)
     assert has_guards or not analyse(case.program).is_forward_propagating
     return None
 

@@ -14,7 +14,7 @@ from rete.nodes.scan import Scan
 from rete.nodes.unit import Unit
 from rete.terms.relations import Head, Relation
 from rif.errors.report import RuleErrors
-from temporal.mtl.guards import add_guards
+from temporal.mtl.guards import add_guards, guarded_rules
 from temporal.mtl.lowering import MAX_CONDITIONS, lower
 from temporal.text.program_parser import parse_program
 from temporal.text.writer import write_rule
@@ -136,6 +136,51 @@ def test_guards_bind_what_the_right_side_of_since_does_not(rule, expected) -> No
         assert found is given
     else:
         assert write_rule(found) == expected
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        ("A(X) :- B(Y) Since[0,1] C(X)", ["A(X) :- B(Y) Since[0,1] C(X)"]),
+        (
+            "A(X) :- Boxminus[1,2](B(X,Y) Since[0,3] C(X))",
+            [
+                "A(X) :- Boxminus[1,2]C(X)",
+                (
+                    "A(X) :- Boxminus[1,2](B(X,Y) Since[0,3] (C(X), Diamondminus[0,5]"
+                    "Diamondplus[0,5]B(X,Y)))"
+                ),
+            ],
+        ),
+        (
+            "A :- Boxplus[0,1](Diamondminus[0,2]B(X) Since[0,3] C)",
+            [
+                "A :- Boxplus[0,1]C",
+                (
+                    "A :- Boxplus[0,1](Diamondminus[0,2]B(X) Since[0,3] (C, Diamondminus[0,6]"
+                    "Diamondplus[0,4]B(X)))"
+                ),
+            ],
+        ),
+        (
+            "A :- (B(X) Since[0,inf) C) Until(0,1] D",
+            [
+                "A :- C Until(0,1] D",
+                (
+                    "A :- B(X) Since[0,inf) (C, Diamondminus[0,inf)Diamondplus[0,inf)B(X)) "
+                    "Until(0,1] D"
+                ),
+            ],
+        ),
+    ],
+)
+def test_a_value_for_a_whole_box_is_sought_apart(rule: str, expected: list[str]) -> None:
+    assert list(map(write_rule, guarded_rules(parse_rule(rule)))) == expected
+
+
+def test_rules_in_place_of_one_have_its_number() -> None:
+    rules = "A :- D\nA :- Boxminus[0,1](B(X) Since[0,1] C)\nA :- D"
+    assert [each.rule for each in lower(parse_program(rules), 1)] == [1, 2, 2, 3]
 
 
 def test_a_body_longer_than_plans_are_deep_is_refused() -> None:

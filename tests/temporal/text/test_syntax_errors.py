@@ -8,7 +8,7 @@ from rif.errors.report import RuleErrors
 from rif.syntax import ast
 from temporal.facts.fact_parser import parse_fact
 from temporal.mtl.ast import MetricProgram, atom
-from temporal.mtl.validation import check
+from temporal.mtl.validation import MOST_APART, check
 from temporal.text import program_parser
 from temporal.text.program_parser import parse_program
 from tests.generators.metric.fact_text import write_facts
@@ -87,10 +87,9 @@ def test_comments_of_other_systems_are_told_how_to_begin(before: str, comment: s
         ("A(X) :- TOP", "MTL301", 3),
         ("A(X) :-", "MTL301", 3),
         ("A(X) :- B(X) Since[0,1] C", "MTL302", 3),
-        ("A :- Boxminus[0,1](B(X) Since[0,1] C)", "MTL302", 22),
-        ("A :- Boxplus[0,1]Diamondplus[0,1](B(X) Since[0,1] C)", "MTL302", 37),
         ("A :- B(X) Since[0,1] C, B(X) Until[0,1] C", "MTL302", 8),
-        ("A :- (B(X) Since[0,1] C) Since[0,1] C", "MTL302", 9),
+        ("A :- Boxminus[0,1](B(X) Since[0,1] C), B(X) Since[0,1] C", "MTL302", 22),
+        ("A(X) :- Boxminus[0,1](B(X) Since[0,1] C)", "MTL302", 3),
         ("P(a)@5", "MTL110", 1),
     ],
 )
@@ -108,10 +107,25 @@ def test_a_fault_of_a_rule_has_its_code_and_place(text, code, column):
         "A :- Diamondminus[0,1](B(X) Since[0,1] C)",
         "A(X) :- B(X) Since[0,1] C, B(X)",
         "A(X) :- Boxminus[0,1](B(X) Since[0,1] C(X))",
+        "A :- Boxminus[0,1](B(X) Since[0,1] C)",
+        "A :- Boxplus[0,1]Diamondplus[0,1](B(X) Since[0,1] C)",
+        "A :- (B(X) Since[0,1] C) Since[0,1] C",
+        "A :- Boxminus[0,1]((B(X), C Until[0,1] D(X)) Since[0,1] C)",
+        "A :- Boxminus[0,1]((B(X) Since[0,1] C, B(Y)) Since[0,1] C)",
     ],
 )
 def test_what_is_needed_only_where_it_holds_is_safe(text):
     assert len(parse_program(text).rules) == 1
+
+
+def test_few_left_sides_below_boxes_may_have_variables_of_their_own():
+    def rule(count: int) -> str:
+        boxes = (f"Boxminus[0,1](B(X{number}) Since[0,1] C)" for number in range(count))
+        return f"A :- B(Y) Since[0,1] C, {', '.join(boxes)}"
+
+    assert parse_program(rule(MOST_APART)).rules
+    found = faults(rule(MOST_APART + 1))
+    assert [(code, line) for code, line, _ in found] == [("MTL302", 1)] * (MOST_APART + 1)
 
 
 def test_one_formula_at_two_places_is_two_places():
