@@ -150,14 +150,17 @@ class EngineState:
         for entry in reader.entries():  # all of it is checked before anything is changed
             _call(entry)
         run.change_queue.number(self._told, self._numbers)
-        for entry in JournalReader(reader.paths, manifest.state).entries():
-            self._replay(_call(entry), replay)
-        self._folder.prune()
-        if self._manifest_is_new:
-            manifest.write(self._folder.files, self._folder.manifest_path)
         files = self._folder.files
         self._writer = CheckpointWriter(files, _EVERY, forks=False)
+        self._folder.prune()
+        if self._manifest_is_new:
+            manifest.write(files, self._folder.manifest_path)
         self._journal, self._number = self._folder.open_journal(reader, self._write)
+        replayed = reader.again()
+        for entry in replayed.entries():
+            self._replay(_call(entry), replay)
+            if self._writer.is_due:
+                self._checkpoint_or_warn(replayed)
 
     def _replay(self, call: EngineCall, replay: Callable[[bytes], None]) -> None:
         try:
@@ -224,19 +227,20 @@ class EngineState:
         assert self._journal is not None
         if not self._journal.has_events:
             return
-        if not (self._writer.is_due or self._journal.is_long):
-            return
-        failure: StateLost | None = None
-        with self._stopping():
-            try:
-                self._checkpoint()
-            except StateLost as error:
-                if not self._journal.is_open:
-                    raise
-                failure = error
-        if failure is not None and not self._has_failed:
-            self._has_failed = True
-            warn(CheckpointFailed.of(failure), stacklevel=6)  # the call of the user
+        if self._writer.is_due or self._journal.is_long:
+            with self._stopping():
+                self._checkpoint_or_warn()
+
+    def _checkpoint_or_warn(self, taken_in: JournalReader | None = None) -> None:
+        assert self._journal is not None
+        try:
+            self._checkpoint(taken_in)
+        except StateLost as error:
+            if not self._journal.is_open:
+                raise
+            if not self._has_failed:
+                self._has_failed = True
+                warn(CheckpointFailed.of(error), stacklevel=7)  # the call of the user
 
     def append(self, content: bytes) -> None:
         """Record a call that was made."""
@@ -318,12 +322,16 @@ class EngineState:
             self._folder.close()
             raise
 
-    def _checkpoint(self) -> None:
+    def _checkpoint(self, taken_in: JournalReader | None = None) -> None:
+        """Write a checkpoint, before a new segment, or within those that are ``taken_in``."""
         assert self._journal is not None
-        number = self._number + 1
-        self._journal.begin(self._folder.journal_path(number), number)
+        number, place = self._number + 1, None
+        if taken_in is not None:
+            place = self._folder.place_of(taken_in)
+        else:
+            self._journal.begin(self._folder.journal_path(number), number)
         self._number = number
-        self._write(self._folder.checkpoint_path(number))
+        self._write(self._folder.checkpoint_path(number, place))
         self._has_failed = False
         self._has_taken = any(hand.change is not None for hand in tuple(self._hands))
         self._folder.prune()
