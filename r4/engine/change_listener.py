@@ -126,7 +126,7 @@ def recompute(
     layers = inference.layers
     assert layers.base_table is not None
     nodes = [node for network in layers.networks for node in network.linear_nodes()]
-    counted = [deepcopy(node.outside) for node in nodes]
+    counted = [(node.outside, deepcopy(node.outside)) for node in nodes]
     bound, inference.bound = inference.bound, NEG_INF  # no row goes before all others have met it
     for network in layers.networks:
         inference.start(network)
@@ -141,5 +141,6 @@ def recompute(
             listener.lost(table, lost)
     inference.bound = bound
     inference.expire()
-    for node, outside in zip(nodes, counted, strict=True):
-        node.outside = outside  # each call counts once
+    for outside, before in counted:  # each call counts once
+        outside.count, outside.samples = before.count, before.samples
+        outside.reason = before.reason

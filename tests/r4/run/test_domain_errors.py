@@ -162,3 +162,17 @@ def test_a_term_that_rules_double_for_ever_ends_outside_the_domain() -> None:
     assert longest == 1 << 15
     (outside,) = engine.outside()
     assert (outside.builtin, outside.count) == (FUNC + "concat", 1)
+
+
+def test_calls_are_counted_on_after_rules_that_look_back_have_joined() -> None:
+    head = f"Document( Prefix(ex <urn:ex:>) Prefix(pred <{PRED}>)"
+    less = "?x[ex:q -> ?y] :- And(?x[ex:p -> ?y] External(pred:numeric-less-than(?y 5)))"
+    back = "?x[ex:r -> ?y] :- DiamondMinus [0, 3] (?x[ex:p -> ?y])"
+    engine = Engine.from_text(
+        f"{head} Window(5) Group( Forall ?x ?y ( {less} ) ) )", keep=True, lookback="10s"
+    )
+    engine.add('<urn:ex:a> <urn:ex:p> "x" .', at=1)
+    engine.add_rules(f"{head} Group( Forall ?x ?y ( {back} ) ) )")
+    for at in (2, 3):
+        engine.add(f'<urn:ex:a> <urn:ex:p> "{at}" .', at=at)
+    assert [each.count for each in engine.outside()] == [3]
