@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -122,9 +123,11 @@ class Emitter:
         """What was emitted early and what is pending."""
         return self._ledger.saved(self._tables())
 
-    def restore(self, given: StateReader, alive: Mask) -> None:
-        """Go on from what was saved."""
-        self._ledger.restore(given, self._tables(), alive)
+    def restore(
+        self, given: StateReader, alive: Mask, tables: Sequence[FactSet] | None = None
+    ) -> None:
+        """Go on from what was saved of ``tables``; None: of those that there are."""
+        self._ledger.restore(given, self._tables() if tables is None else tables, alive)
 
     def _tables(self) -> list[FactSet]:
         return [table.answer_facts for table in self._layers.all_tables]

@@ -30,7 +30,9 @@ from rete.arrays.state_codec import SavedValue, StateReader
 
 FORMAT: Final = "r4 snapshot"
 VERSION: Final = 7
-"""What is written; a file of another version is refused."""
+"""What is written; a file of another version is refused, but see `read`."""
+PORTABLE: Final = 1
+"""The number of what other versions can read in the state of a run, and of how it is written."""
 
 _MANIFEST: Final = "manifest.json"
 _STATE: Final = "state.json"
@@ -61,8 +63,10 @@ def write_to(file: BinaryIO, state: Mapping[str, SavedValue]) -> None:
         _ArchiveWriter(archive).write(state)
 
 
-def read(path: Path) -> StateReader:
+def read(path: Path, *, portable: bool = False) -> StateReader:
     """The state in the file at ``path``, each byte of its arrays compared with what was written.
+
+    With ``portable`` it may be of another version whose portable part is of this one.
 
     Raises:
         SnapshotError: it is no snapshot, of another version, or not as it was written.
@@ -74,7 +78,7 @@ def read(path: Path) -> StateReader:
             message = f"{path} is no snapshot"
             raise NotASnapshot(message)
         with _as_damage(path), ZipFile(file) as archive:
-            return _ArchiveReader(path, archive, os.fstat(file.fileno()).st_size).read()
+            return _ArchiveReader(path, archive, os.fstat(file.fileno()).st_size).read(portable)
 
 
 class _ArchiveWriter:
@@ -87,7 +91,12 @@ class _ArchiveWriter:
     def write(self, state: Mapping[str, SavedValue]) -> None:
         digest = self._member(_STATE, [_text(self._plain(state))])
         sums = {"arrays": self._sums, "state": digest}
-        self._member(_MANIFEST, [_text({"format": FORMAT, "version": VERSION, "sha256": sums})])
+        numbers: Mapping[str, _Json] = {
+            "format": FORMAT,
+            "version": VERSION,
+            "portable": PORTABLE,
+        }
+        self._member(_MANIFEST, [_text({**numbers, "sha256": sums})])
 
     def _plain(self, value: SavedValue) -> _Json:
         if isinstance(value, np.ndarray):
@@ -143,7 +152,7 @@ class _ArchiveReader:
         if not stored or total > size:
             self._wrong("claims to hold more than it is long")
 
-    def read(self) -> StateReader:
+    def read(self, portable: bool) -> StateReader:  # noqa: FBT001 - as of `read`
         info = self._members.get(_MANIFEST)
         if info is None:
             message = f"{self._path} is no snapshot: it has no {_MANIFEST}"
@@ -152,7 +161,8 @@ class _ArchiveReader:
         if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
             message = f"{self._path} is no snapshot: its {_MANIFEST} is of something else"
             raise NotASnapshot(message)
-        if manifest.get("version") != VERSION:
+        is_portable = portable and manifest.get("portable") == PORTABLE
+        if manifest.get("version") != VERSION and not is_portable:
             message = (
                 f"{self._path} has version {manifest.get('version')!r:.20} of the format; "
                 f"this R4 reads version {VERSION}"

@@ -123,17 +123,9 @@ def recompute(
     Raises:
         LimitReached: it is more than the limit of ``inference``.
     """
-    layers = inference.layers
-    assert layers.base_table is not None
-    nodes = [node for network in layers.networks for node in network.linear_nodes()]
-    counted = [(node.outside, deepcopy(node.outside)) for node in nodes]
-    bound, inference.bound = inference.bound, NEG_INF  # no row goes before all others have met it
-    for network in layers.networks:
-        inference.start(network)
-    for relation, rows in layers.base_table.content():
-        inference.push(relation, rows)
-    derive()
-    for table in layers.all_tables:
+    bound = inference.bound
+    derive_anew(inference, derive)
+    for table in inference.layers.all_tables:
         if table.ticks is not None:
             by_rule, lost = table.ticks.not_derived(table)
             for rule, rows in by_rule:
@@ -141,6 +133,15 @@ def recompute(
             listener.lost(table, lost)
     inference.bound = bound
     inference.expire()
+
+
+def derive_anew(inference: InferenceEngine, derive: Callable[[], None]) -> None:
+    """Derive all that follows from the base table, by networks that have no rows; none goes."""
+    nodes = [node for network in inference.layers.networks for node in network.linear_nodes()]
+    counted = [(node.outside, deepcopy(node.outside)) for node in nodes]
+    inference.bound = NEG_INF  # no row goes before all others have met it
+    inference.assert_again()
+    derive()
     for outside, before in counted:  # each call counts once
         outside.count, outside.samples = before.count, before.samples
         outside.reason = before.reason

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator
 from typing import Final
 
@@ -10,7 +11,13 @@ import numpy as np
 
 from r4.answers.emitter import Emitter
 from r4.engine.assertions import Assertions, Validity, always_valid, valid_cells
-from r4.engine.change_listener import ChangeListener, DerivationObserver, recompute
+from r4.engine.change_listener import (
+    ChangeListener,
+    DerivationObserver,
+    derive_anew,
+    recompute,
+)
+from r4.engine.rederivation import follow_answers
 from r4.engine.rule_set import RuleSet, is_answer
 from r4.program.program import Program, Ticks
 from r4.stream.batch import Batch
@@ -439,6 +446,7 @@ class Core:
             "withdrawn": self.assertions.withdrawn,
             "waiting": self.assertions.waiting,
             "history": self._rules.saved(),
+            "outside": [{"builtin": each.builtin, **each.saved()} for each in self.outside()],
             **self._inference.saved(),
             "ledger": self.emitter.saved(),
         }
@@ -451,13 +459,40 @@ class Core:
 
     def restore(self, saved: StateReader, alive: Mask) -> None:
         """Go on from the saved state of a core of the same rules; see `rebuild`."""
+        self._inference.restore(saved, alive)
+        self._restore_time(saved)
+        self.emitter.restore(saved.part("ledger"), alive)
+
+    def _restore_time(self, saved: StateReader) -> None:
         frontier = saved.integer("frontier", NEG_INF, LATEST_FRONTIER)
         self.begun = saved.flag("begun")
         self.explicit_ends = saved.flag("own_ends")
         self.assertions.without_effect = saved.integer("without_effect", 0)
         self.assertions.withdrawn = saved.integer("withdrawn", 0)
         self.assertions.waiting = saved.array("waiting", np.int64, None)
-        self._inference.restore(saved, alive)
         self.progress.restore(frontier, saved.integer("final", NEG_INF, POS_INF))
         self._read_at_ticks()
-        self.emitter.restore(saved.part("ledger"), alive)
+
+    def take_over(self, saved: StateReader, alive: Mask) -> Counter[Relation]:
+        """Go on from the state of a core that compiled the rules otherwise; see `rebuild`.
+
+        What follows is derived anew, from what is kept. Of how many facts answers change by that.
+        """
+        inference = self._inference
+        inference.take_over(saved, alive)
+        self._restore_time(saved)
+        kept = inference.bound, inference.derived, inference.limit
+        inference.limit = None
+        listeners = inference.on_gain, inference.on_loss
+        inference.on_gain = inference.on_loss = lambda *_: None
+        derive_anew(inference, self.derive)
+        inference.on_gain, inference.on_loss = listeners
+        inference.bound, inference.derived, inference.limit = kept
+        changed = follow_answers(inference, self.emitter, saved, alive, self.progress.final)
+        nodes = (node for network in self.layers.networks for node in network.linear_nodes())
+        outside = {node.outside.builtin: node.outside for node in nodes}
+        for part in saved.parts("outside"):
+            if part.text("builtin") in outside:
+                outside[part.text("builtin")].restore(part)
+        inference.expire()
+        return changed

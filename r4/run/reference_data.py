@@ -30,6 +30,7 @@ from r4.stream.input_events import ChangeReferences, DocumentChange
 from r4.time.ticks import TimeScale
 from rete.arrays.delta import Rows
 from rete.arrays.state_codec import Mask, State, StateReader
+from rete.graph.plan import hash_lines
 from rif.checks import wellformedness
 from rif.checks.document import ParsedDocument
 from rif.errors.report import RuleErrors
@@ -270,7 +271,18 @@ class ReferenceData:
                 for number in numbers
             ],
             "rules": [{"text": data.decode("latin-1")} for data in self._versions],
+            "numbering": self._numbering,
         }
+
+    @property
+    def _numbering(self) -> str:
+        """A hash of the rules that are imported, and of which rule has which number."""
+        imported = (each.text for each in self._reading.closure.sources[1:])
+        return hash_lines([*imported, ascii(self._core.program.labels)])
+
+    def numbers_alike(self, given: StateReader) -> bool:
+        """Whether a state is of a run that imported the same rules, and numbered all alike."""
+        return given.text("numbering") == self._numbering
 
     def joined(self, given: StateReader) -> Iterator[Program]:
         """The rules that joined until a state, compiled as they did; to be taken one by one.

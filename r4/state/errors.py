@@ -49,6 +49,18 @@ class OtherCommand(StateError):
     code = "R4414"
 
 
+class OtherAnswers(Exception):
+    """By this version of R4 other answers follow from a state than were told."""
+
+    code: ClassVar[str] = "R4421"
+
+    def __init__(self, predicate: str, count: int) -> None:
+        super().__init__(
+            f"{self.code} {predicate}: {count} fact(s) begin or end where the state is taken over,"
+            " as this R4 derives others than were told"
+        )
+
+
 class DamagedState(StateError):
     """A part of a state is missing, or is not what was written."""
 

@@ -147,8 +147,10 @@ class StateFolder:
         """The segment behind a checkpoint."""
         return self.path / f"journal-{number:08}.r4j"
 
-    def read_checkpoint(self, number: int) -> StateReader | None:
+    def read_checkpoint(self, number: int, *, portable: bool = True) -> StateReader | None:
         """The state in a checkpoint; None for number 0, the begin.
+
+        With ``portable`` it may be of another version, see `r4.state.run_checkpoint`.
 
         Raises:
             StateError: it is not as it was written, or of another format.
@@ -158,7 +160,7 @@ class StateFolder:
         path = self.checkpoint_path(number)
         try:
             with as_lost(path):
-                return archive.read(path)
+                return archive.read(path, portable=portable)
         except OtherVersion as error:
             hint = "go on with the R4 that wrote it, or begin anew"
             raise OtherStateVersion(error.message, hint) from None

@@ -21,6 +21,12 @@ FORMAT: Final = "r4 state"
 VERSION: Final = 4
 _BEGIN_ANEW: Final = "name another folder to begin anew, or give the command of this one"
 _OTHER_R4: Final = "go on with the R4 that wrote it, or name another folder to begin anew"
+TAKE_OVER: Final = (
+    "put changed imports back; `r4 state migrate DIR` lets this R4 take over what another one wrote"
+)
+OTHER_PROGRAM: Final = (
+    "the state is of an R4 that compiles its rules otherwise, or reads other imports"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +94,7 @@ class Manifest:
     def check_program(self, program: str) -> None:
         """Refuse rules that are compiled otherwise."""
         if self.program != program:
-            message = (
-                "the state is of an R4 that compiles its rules otherwise, or reads other imports"
-            )
-            raise OtherCommand(message, _OTHER_R4)
+            raise OtherCommand(OTHER_PROGRAM, _OTHER_R4)
 
     def refuse_rules(self, folder: Path) -> NoReturn:
         """Refuse what the file of the rules says now; the state is in ``folder``."""

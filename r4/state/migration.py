@@ -1,4 +1,7 @@
-"""Migration: other rules take over the state of a run that has stopped."""
+"""Migration: other rules take over the state of a run that has stopped.
+
+That a state of another version of R4 may be taken over by that, too, is in `RunParts.restore`.
+"""
 
 from __future__ import annotations
 

@@ -1,20 +1,33 @@
-"""A checkpoint of a run: the engine, its input and its output, all between the same two events."""
+"""A checkpoint of a run: the engine, its input and its output, all between the same two events.
+
+Versions of R4 that compile the rules otherwise, or write other parts otherwise, take it over: they
+read its *portable* part, and derive the rest anew. `archive.PORTABLE` is the number of that part
+and of the encoding of the file. It is all but, within ``core``:
+
+- ``layers.networks``: of each but ``since``, which says the order of networks, too;
+- ``layers.tables``: of each but its relation, ``answers``, ``head``, and the ``rows`` of its facts
+  and ``rules``, those of ``ticks`` if it has any;
+- ``agenda``: but ``bound``, ``horizon``, ``derived`` and ``maintains``.
+
+Whoever changes what is left changes `archive.PORTABLE`, and reads the former, too; whoever changes
+the rest changes `archive.VERSION` alone.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, runtime_checkable
 
-from r4.checkpoint import read_version_lines, version_lines
+from r4.checkpoint import archive, fingerprint, read_version_lines, version_lines
 from r4.engine.core import Core
 from r4.rdf.files import STDIN_NAME
 from r4.run.reference_data import ReferenceData
 from r4.run.stream_run import StreamRun
 from r4.sinks.output import Output, Sink
 from r4.sources.formats import RdfSource
-from r4.state.errors import NotResumable
-from r4.state.manifest import check_functions
+from r4.state.errors import NotResumable, OtherAnswers, OtherCommand
+from r4.state.manifest import OTHER_PROGRAM, TAKE_OVER, check_functions
 from r4.state.output_commit import CommittedFile, NumberedLines
 from r4.stream.intake import Intake
 from r4.time.ticks import NEG_INF, StampFormat
@@ -77,6 +90,7 @@ class RunParts:
             "ended": None,
             "terms": self.core.terms.saved(),
             "core": core,
+            "program": self._program,
             "functions": version_lines(self.core),
             "intake": self.intake.saved(),
             "references": self.references.saved(),
@@ -84,6 +98,11 @@ class RunParts:
             "moved_to": moved_to,
             **self._outputs(),
         }
+
+    @property
+    def _program(self) -> str:
+        """What the core is, and how its state is written: one that differs cannot have that."""
+        return f"{archive.VERSION} {fingerprint(self.core)}"
 
     def ended(self, code: int) -> State:
         """The state of a run that has ended with an exit code: only its output is left."""
@@ -101,11 +120,13 @@ class RunParts:
             "sink": sink.saved(),
         }
 
-    def restore(self, given: StateReader, alive: Mask) -> int:
+    def restore(self, given: StateReader, alive: Mask, say: Callable[[str], object] | None) -> int:
         """Go on from a state, whose terms are restored; where the clock has moved time.
 
+        The state of another version is taken over if there is ``say``, which is told so.
+
         Raises:
-            OtherCommand: a function that its rules call is of another version.
+            OtherCommand: it is of another version, or a function that its rules call is.
             ValueError: no run can be in this state.
             InputError: a source has less than was read of it.
         """
@@ -119,7 +140,16 @@ class RunParts:
             references.refuse("rules", "has rules that never joined")
         saved = read_version_lines(given.texts("functions"))
         check_functions(saved, self.core.program.language.builtins)
-        self.core.restore(given.part("core"), alive)
+        program = given.maybe_text("program")  # None: `Manifest.check_program` was asked
+        if program in {None, self._program}:
+            self.core.restore(given.part("core"), alive)
+        elif say is None or not self.references.numbers_alike(references):
+            raise OtherCommand(OTHER_PROGRAM, TAKE_OVER)
+        else:
+            changed = self.core.take_over(given.part("core"), alive)
+            say("the state is of another R4: what follows from what it keeps is derived anew")
+            for relation, count in sorted(changed.items()):
+                say(str(OtherAnswers(relation.op or "triples", count)))
         self.references.restore(references, alive)
         self.intake.restore(given.part("intake"), alive)
         self.core.progress.last = self.intake.last

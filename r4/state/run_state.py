@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 from r4.checkpoint import fingerprint, function_versions
+from r4.engine.core import Core
 from r4.errors import InputError
 from r4.rdf.files import STDIN, STDIN_NAME
 from r4.run.stream_run import StreamRun
@@ -179,13 +180,9 @@ class RunState:
             SinkLost: the system does not take output.
         """
         parts = RunParts.of(run)
-        program = fingerprint(parts.core)
-        resumes = self._manifest is not None
-        if self._manifest is None:
-            functions = function_versions(parts.core)
-            self._manifest = Manifest.of(program, functions, self._settings.rules, self._command)
-        check_functions(self._manifest.functions, parts.core.program.language.builtins)
-        self._manifest.check_program(program)
+        known = self._manifest
+        resumes = known is not None
+        self._manifest = self._manifest_of(parts.core)
         reader = self._folder.entries_behind(self._number, self._manifest)
         # All of it is checked before anything is changed.
         events = (entry.event for entry in reader.entries())
@@ -211,7 +208,7 @@ class RunState:
             parts.to.begin(told, lambda: None)
             return recorder
         self._folder.prune(keep_journal=self._settings.keep_journal)
-        if not resumes:
+        if self._manifest != known:
             self._manifest.write(self._folder.files, self._folder.manifest_path)
         moved = self._moved
         if isinstance(parts.to, CommittedFile):
@@ -232,6 +229,19 @@ class RunState:
             self._journal.most = self._settings.journal_size
         recorder.record_to(self._journal, stops)
         return recorder
+
+    def _manifest_of(self, core: Core) -> Manifest:
+        """The manifest of the state of ``core``."""
+        program, known = fingerprint(core), self._manifest
+        if known is None:
+            functions = function_versions(core)
+            return Manifest.of(program, functions, self._settings.rules, self._command)
+        check_functions(known.functions, core.program.language.builtins)
+        if self.given is None and not self._folder.journals:
+            return replace(known, program=program)  # a crash came before anything was recorded
+        if self.given is None or "program" not in self.given:  # else see `RunParts.restore`
+            known.check_program(program)
+        return known
 
     def _check_rules(self, parts: RunParts, changes: Sequence[ChangeReferences]) -> None:
         """Refuse rules that are not those that the run read last."""
@@ -258,7 +268,8 @@ class RunState:
         try:
             told = given.integer("told", 0)
             late = 0 if parts.late is None else given.integer("late", 0)
-            moved_to = parts.restore(given, alive)
+            migrates = self._settings.migrates
+            moved_to = parts.restore(given, alive, self._settings.say if migrates else None)
         except InputError as error:
             hint = "put the file back, or begin with an empty folder"
             raise OtherInput(str(error), hint) from None

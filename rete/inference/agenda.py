@@ -108,17 +108,20 @@ class Agenda:
         }
 
     def _restore_progress(self, given: StateReader) -> None:
-        self.bound = given.integer("bound", NEG_INF, POS_INF)
-        self.derived = given.integer("derived", 0)
+        self._restore_bounds(given)
         self._stage = given.integer("stage", 0, _MOST_STAGES)
-        horizon = given.maybe("horizon")
-        if horizon is not None:
-            lo, hi = (horizon.integer(end, NEG_INF, POS_INF) for end in ("lo", "hi"))
-            self.horizon = lo, hi
         self._asserted = given.integer("asserted", 0)
         order = given.maybe("order")
         if order is not None and self._adaptive_order is not None:
             self._adaptive_order.restore(order)
+
+    def _restore_bounds(self, given: StateReader) -> None:
+        self.bound = given.integer("bound", NEG_INF, POS_INF)
+        self.derived = given.integer("derived", 0)
+        horizon = given.maybe("horizon")
+        if horizon is not None:
+            lo, hi = (horizon.integer(end, NEG_INF, POS_INF) for end in ("lo", "hi"))
+            self.horizon = lo, hi
 
     def widen(self, horizon: Cells) -> None:
         """Derive facts between these cells, too, half-open; what was parked there is pending."""

@@ -121,6 +121,14 @@ class InferenceEngine(Agenda):
         if statics is None or not statics.open or network is self.layers.background:
             self.start(network)
 
+    def assert_again(self) -> None:
+        """Give all that is asserted to the networks, which have no rows."""
+        assert self.layers.base_table is not None
+        for network in self.layers.networks:
+            self._begin(network, network.since)
+        for relation, rows in self.layers.base_table.content():
+            self.push(relation, rows)
+
     def start(self, network: Network) -> None:
         """Derive what needs no fact."""
         always = np.array([[network.since, POS_INF]], np.int64)
@@ -241,6 +249,13 @@ class InferenceEngine(Agenda):
         self.layers.restore(given.part("layers"), alive, base_table=base_table)
         agenda = given.part("agenda")
         self._restore_progress(agenda)
+        self._arrange(self.layers.networks, maintains=agenda.flag("maintains"))
+
+    def take_over(self, given: StateReader, alive: Mask) -> None:
+        """Have what is asserted in the saved state of an engine with other plans; see `restore`."""
+        self.layers.take_over(given.part("layers"), alive)
+        agenda = given.part("agenda")
+        self._restore_bounds(agenda)
         self._arrange(self.layers.networks, maintains=agenda.flag("maintains"))
 
 

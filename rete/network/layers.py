@@ -18,12 +18,12 @@ from rete.kernels import Index, concatenate, probe
 from rete.memo import Memo
 from rete.network.network import Network
 from rete.network.plan_migration import restore_orders, saved_orders
-from rete.storage.base_table import BaseTable
+from rete.storage.base_table import BaseTable, of_relation, saved_relation
 from rete.storage.row_algebra import all_columns, probed_columns
 from rete.storage.row_comparison import RowComparison
 from rete.storage.stem import Stem
 from rete.terms.equality_classes import EqualityClasses, StaticTriples, holds_always
-from rete.terms.relations import TRIPLES, Relation
+from rete.terms.relations import TRIPLES, Head, Relation
 
 
 class Layers:
@@ -362,7 +362,7 @@ class Layers:
                 }
                 for network in self.networks
             ],
-            "tables": [table.saved() for table in self.all_tables],
+            "tables": [_saved_table(each) for each in self.all_tables],
             "same": self.classes.saved(),
         }
         if self.statics is not None:
@@ -390,7 +390,39 @@ class Layers:
         if base_table and self.base_table is not None:
             self.base_table.restore(given.part("asserts"), alive)
 
+    def take_over(self, given: StateReader, alive: Mask) -> None:
+        """Have what was saved of what is asserted, whatever the plans were that had derived."""
+        networks = self.networks
+        for network, part in zip(networks, given.parts("networks", len(networks)), strict=True):
+            network.since = part.integer("since", NEG_INF, POS_INF)
+        self.classes.restore(given.part("same"), alive)
+        if self.statics is not None and not given.part("statics").flag("open"):
+            self.statics.restore(given.part("statics"), alive)
+        assert self.base_table is not None
+        self.base_table.restore(given.part("asserts"), alive)
+
+    def find_answers(self, given: StateReader) -> FactTable | None:
+        """The table of answers that has the facts of a saved table now; None: they are none."""
+        relation, texts = saved_relation(given), given.texts("head")
+        head = Head(relation, tuple(text or place for place, text in enumerate(texts)))
+        if not given.flag("answers") or len(texts) != relation.arity:
+            return None
+        tables = [each for each in self._by_relation[relation] if each.answers]
+        found = next((each for each in tables if each.may_hold([head])), None)
+        if found is None:
+            given.refuse("head", "is that of no rule")
+        return found
+
     @property
     def all_tables(self) -> list[FactTable]:
         """The tables of all networks, each once."""
         return list(dict.fromkeys(table for each in self.networks for table in each.tables))
+
+
+def _saved_table(table: FactTable) -> State:
+    """A table with what tells it from all others: whose facts it has, and one of its heads.
+
+    Of the head it says the constants, and ``""`` at other places.
+    """
+    head = [text or "" for text in table.heads[0][1].key]
+    return of_relation(table.relation, {"answers": table.answers, "head": head, **table.saved()})

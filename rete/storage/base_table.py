@@ -402,9 +402,11 @@ class BaseTable:
             waiting.setdefault(relation, []).append(_with_names(facts, names))
         return {
             "bound": self._bound,
-            "indexed": [_of(relation, stem.saved()) for relation, stem in self._indexed.items()],
+            "indexed": [
+                of_relation(relation, stem.saved()) for relation, stem in self._indexed.items()
+            ],
             "waiting": [
-                _of(relation, {"rows": concat(rows)}) for relation, rows in waiting.items()
+                of_relation(relation, {"rows": concat(rows)}) for relation, rows in waiting.items()
             ],
         }
 
@@ -415,10 +417,10 @@ class BaseTable:
         self._indexed.clear()
         self._unindexed.clear()
         for part in given.parts("indexed"):
-            relation = _relation(part)
+            relation = saved_relation(part)
             self._stem(relation).restore(part, alive, named=True)
         for part in given.parts("waiting"):
-            relation = _relation(part)
+            relation = saved_relation(part)
             rows = part.rows("rows", relation.arity + 1, alive, named=True)
             if len(rows):
                 self._queue(relation, *_without_names(rows))
@@ -458,12 +460,14 @@ def _with_names(facts: Rows, names: Column | None) -> Rows:
     return append_term(facts, 0 if names is None else names)
 
 
-def _of(relation: Relation, state: State) -> State:
+def of_relation(relation: Relation, state: State) -> State:
+    """A state that says of which relation it is."""
     by: State = {"by": relation.by} if isinstance(relation, Part) else {}
     return {"op": relation.op, "arity": relation.arity, **by, **state}
 
 
-def _relation(given: StateReader) -> Relation:
+def saved_relation(given: StateReader) -> Relation:
+    """The relation that a state says."""
     op, arity = given.text("op"), given.integer("arity", 0, _MOST_TERMS)
     return (
         Part(op, arity, given.integer("by", 0, arity - 1)) if "by" in given else Relation(op, arity)

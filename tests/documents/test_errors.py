@@ -11,7 +11,7 @@ from tools import errors
 
 PAGE = errors.TARGET.read_text("utf-8")
 SECTIONS = dict(re.findall(r"^### (\S+)\n\n((?:(?!##).*\n)*)", PAGE, re.MULTILINE))
-NOT_SHOWN = {"MTL208", "R4116", "R4325", "R4407", "R4408", "R4416", "R4603", "RIF206"}
+NOT_SHOWN = {"MTL208", "R4116", "R4325", "R4407", "R4408", "R4416", "R4421", "R4603", "RIF206"}
 """Codes without an example; the page says why."""
 SLOW = {"HYP404", "R4307", "RIF117"}
 

@@ -14,12 +14,14 @@ from hypothesis import strategies as st
 
 from rete import kernels
 from rete.inference.errors import LimitReached
-from tests.generators.draw import from_hypothesis
+from tests.generators.draw import from_hypothesis, from_seed
 from tests.generators.stories.retraction import story
 from tests.generators.stories.steps import RuleAddition, Story
 from tests.paths import ROOT
+from tests.seeds import parts
 from tests.simulation.retraction.checkpoint import (
     CheckpointRun,
+    cut_of,
     lines_of_story,
     lines_without_stop,
     resume_from,
@@ -76,6 +78,24 @@ def test_what_is_saved_and_loaded_goes_on_as_if_it_had_not_been(
 
         assert lines_of_story(given_story, arrival=arrival, at=at, then=move) == wanted
         assert first.read_bytes() == again.read_bytes()
+
+
+@pytest.mark.parametrize("first", parts(25, check=1, test=4, soak=100))
+def test_another_version_that_takes_over_goes_on_as_if_it_had_not(first: int) -> None:
+    differ = 0
+
+    def move(teller: CheckpointRun) -> None:
+        nonlocal differ
+        with TemporaryDirectory() as folder:
+            teller.save(Path(folder, "saved"))
+            differ += teller.take_over(Path(folder, "saved"))
+
+    for seed in range(first, first + 25):
+        wanted, found = lines_without_stop(seed), story(from_seed(seed))
+        at, arrival = cut_of(seed, found)
+        if wanted is not None:
+            assert lines_of_story(found, arrival=arrival, at=at, then=move) == wanted, seed
+    assert differ > 5
 
 
 @settings(max_examples=10)

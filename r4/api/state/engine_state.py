@@ -92,7 +92,7 @@ class EngineState:
             return
         self._manifest_is_new = False
         _check_options(self._manifest.command, command)
-        given = folder.read_checkpoint(self._number)
+        given = folder.read_checkpoint(self._number, portable=False)
         if given is None:
             return
         with self.naming_file():

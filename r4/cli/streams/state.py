@@ -1,4 +1,4 @@
-"""``r4 state``: what a state holds, whether it is whole; other rules take it over."""
+"""``r4 state``: what a state holds, whether it is whole; other rules or versions take it over."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def prune(folder: Path) -> int:
 @click.option("--rules", metavar="FILE", help="The rules; else RULES of the command, as it is now.")
 @click.pass_context
 def migrate(ctx: click.Context, folder: Path, rules: str | None) -> int:
-    """Let other rules take over the state of a run that has stopped.
+    """Let other rules, or this version of R4, take over the state of a run that has stopped.
 
     The command that DIR belongs to goes on, takes in what is recorded, reads the rules again as by
     SIGHUP, and ends before any new input. Given again, with these rules, it goes on from there.

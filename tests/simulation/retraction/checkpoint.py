@@ -48,11 +48,12 @@ from tests.generators.stories.steps import (
 from tests.oracles.streams.run import Triple, named
 from tests.simulation.core_run import tiny_stores
 from tests.simulation.dictionary_check import check_dictionary
+from tests.simulation.other_version import other_plans, portable_part
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from rete.arrays.state_codec import State
+    from rete.arrays.state_codec import Mask, State, StateReader
 
 MOST = 3000
 """So many facts at once are no small case any more."""
@@ -99,6 +100,21 @@ class CheckpointRun:
 
     def resume(self, path: Path) -> None:
         """Go on with what was saved, in a core of its own."""
+        given, alive = self._rebuild(path)
+        assert fingerprint(self.core) == given.text("program")
+        self.core.restore(given.part("core"), alive)
+
+    def take_over(self, path: Path) -> bool:
+        """The same in another version of R4; whether it plans the rules otherwise."""
+        outside = self.core.outside()
+        with other_plans():
+            given, alive = self._rebuild(path)
+            changed = self.core.take_over(portable_part(given.part("core")), alive)
+        assert not changed
+        assert self.core.outside() == outside
+        return fingerprint(self.core) != given.text("program")
+
+    def _rebuild(self, path: Path) -> tuple[StateReader, Mask]:
         given = read(path)
         terms = Dictionary()
         alive = terms.restore(given.part("terms"))
@@ -106,10 +122,9 @@ class CheckpointRun:
         self.core = self._core(terms, resumes=True)
         self._joined = given.integer("joined")
         self.core.rebuild(given.part("core"), self._programs())
-        assert fingerprint(self.core) == given.text("program")
-        self.core.restore(given.part("core"), alive)
         self._last, self._frontier = given.integer("last"), given.integer("frontier")
         self.lines = list(given.texts("lines"))
+        return given, alive
 
     def _programs(self) -> Iterator[Program]:
         documents = [step.document for step in self._story.steps if isinstance(step, RuleAddition)]

@@ -13,8 +13,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from r4.state.files import SystemFiles
+from r4.state.folder import StateFolder
+from r4.state.manifest import OTHER_PROGRAM
 from r4.stream.input_events import ChangeReferences
 from tests.simulation.command import CRASHED, STOPPED, CommandOutput, call
+from tests.simulation.other_version import other_version
 from tests.simulation.state.crashing_files import Crash, CrashingFiles
 from tests.simulation.state.killed_case import KilledCase, killed_case, reference_changes
 from tests.simulation.state.scripted_world import World, in_world
@@ -28,14 +31,17 @@ def difference(
     fault: Callable[[], AbstractContextManager[object]] = nullcontext,
     *,
     migrates: bool = False,
+    versions: bool = False,
 ) -> tuple[str | None, set[str]]:
     """How the killed run differs from the one that was not, and what the case has.
 
     ``fault`` is planted in the killed run alone. With ``migrates`` that run stops where rules
-    change, and its state is migrated; the other one reads them again.
+    change, and its state is migrated; the other one reads them again. With ``versions`` processes
+    of two versions of R4 take turns, as they migrate the state.
     """
     files, names = _write(case, folder)
     changes = reference_changes(case, folder)
+    case = replace(case, replays=case.replays and not versions)
     if migrates:
         rules = [(place, each.rules) for place, each in changes if each.rules is not None]
         changes = [(place, ChangeReferences(rules=text)) for place, text in rules]
@@ -55,7 +61,7 @@ def difference(
     options += ["--output", str(folder / "output")] if case.to_file else []
     options += ["--keep-journal"] if case.replays else []
     with fault():
-        wrong, printed, has = _killed(case, world, ["run", *files, *options])
+        wrong, printed, has = _killed(case, world, ["run", *files, *options], versions=versions)
     if wrong is None:
         found = (folder / "output").read_bytes() if case.to_file else _joined(printed)
         if isinstance(found, str):
@@ -91,7 +97,7 @@ def difference(
 
 
 def _killed(
-    case: KilledCase, world: World, args: Sequence[str]
+    case: KilledCase, world: World, args: Sequence[str], *, versions: bool
 ) -> tuple[str | None, list[CommandOutput], set[str]]:
     """What is wrong, what each process printed, and what the case has."""
     printed: list[CommandOutput] = []
@@ -107,8 +113,13 @@ def _killed(
             )
         files = CrashingFiles(case.draw, at, power=case.power)
         world.go_on()
-        with in_world(world, case, files):
+        version = other_version() if versions and case.draw.chance(50) else nullcontext()
+        with in_world(world, case, files), version:
             found = call(args, Crash)
+            if OTHER_PROGRAM in found.err:
+                found = _taken_over(Path(args[1]).parent)
+                has.add("taken over" if found.code == 0 else "killed")
+                assert "R4421" not in found.err
         printed.append(found)
         if world.is_waiting and found.code == 0:
             has.add("stopped")
@@ -129,6 +140,30 @@ def _killed(
             has.add("stopped")
         else:
             return None, printed, has
+
+
+def _taken_over(folder: Path) -> CommandOutput:
+    """What the migration to another version prints, with the rules that run."""
+    for rules in reversed(_known_rules(StateFolder(folder / "state"))):
+        (folder / "other.rif").write_bytes(rules)
+        args = ["state", "migrate", str(folder / "state"), "--rules", str(folder / "other.rif")]
+        found = call(args, Crash)
+        if "stays as it was" not in found.err:  # else they were refused before, too
+            break
+    return found
+
+
+def _known_rules(folder: StateFolder) -> list[bytes]:
+    """What the rules said, by all that is recorded."""
+    manifest, number = folder.manifest(), max(folder.checkpoints)
+    given = folder.read_checkpoint(number)
+    assert manifest is not None
+    assert given is not None
+    texts = [part.text("text") for part in given.part("references").parts("rules")]
+    events = [entry.event for entry in folder.entries_behind(number, manifest).entries()]
+    changes = [each.rules for each in events if isinstance(each, ChangeReferences)]
+    known = [text.encode("latin-1") for text in (manifest.rules, *texts)]
+    return known + [each for each in changes if each is not None]
 
 
 def _migrated(case: KilledCase, world: World, folder: Path) -> CommandOutput:
@@ -185,14 +220,16 @@ def _write(case: KilledCase, folder: Path) -> tuple[list[str], list[str]]:
 
 
 def compare(
-    count: int, first: int = 0, *, migrates: bool = False
+    count: int, first: int = 0, *, migrates: bool = False, versions: bool = False
 ) -> tuple[Counter[str], dict[int, str]]:
-    """Features and disagreements of ``count`` cases by seed; ``migrates`` as of `difference`."""
+    """Features and disagreements of ``count`` cases by seed; the rest as of `difference`."""
     found: Counter[str] = Counter()
     faults: dict[int, str] = {}
     for seed in range(first, first + count):
         with tempfile.TemporaryDirectory() as folder:
-            fault, features = difference(killed_case(seed), Path(folder), migrates=migrates)
+            fault, features = difference(
+                killed_case(seed), Path(folder), migrates=migrates, versions=versions
+            )
         found.update(features)
         if fault:
             faults[seed] = fault
