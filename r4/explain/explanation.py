@@ -35,6 +35,8 @@ class FactOrigin(Enum):
     """It was derived by a rule that is there no longer."""
     TRUNCATED = "cut"
     """It is derived, but what it follows from leads too far into the past."""
+    DATA = "data"
+    """It is in the data of a DatalogMTL program."""
 
 
 class EndRole(Enum):
@@ -60,7 +62,7 @@ class AssertingElement:
 
 @dataclass(frozen=True, slots=True)
 class AssertedNode:
-    """A leaf: a fact that is asserted.
+    """A leaf: a fact that is asserted; of a model, in the part of its time that is needed.
 
     Attributes:
         elements: those that assert it then, by their time.
@@ -70,6 +72,7 @@ class AssertedNode:
         same: pairs of canonical texts, a term of the fact and another that is the same by
             owl:sameAs or an equality.
         ends: how it ends the justification, if it is what does.
+        change: what an update of the data does to it; "": nothing.
     """
 
     fact: Statement
@@ -79,6 +82,7 @@ class AssertedNode:
     rule: int = 0
     same: tuple[tuple[str, str], ...] = ()
     ends: EndRole | None = None
+    change: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +120,8 @@ class DerivedNode:
         rule: its number.
         label: the IRI of its annotation, or its number.
         children: what its body is true of, facts first; nothing, if ``again``.
-        span: the time in which all holds that this derivation follows from.
+        span: the time in which all holds that this derivation follows from; of a model, in which
+            it is needed.
         again: whether it is explained in another place of the tree.
         when: the time at which it is needed, if that is not the instant of the question.
     """
@@ -142,7 +147,7 @@ class OperatorNode:
         children: what it is made of: of a diamond what holds at some time; of a box, throughout
             some; of Since two stretches, that of its right side, and then that of its left one.
         when: the time at which that holds.
-        span: how long this lets the operator be true.
+        span: how long this lets the operator be true; of a model, when it must be.
         throughout: whether what it is made of holds throughout; None: the children say when.
         level: how many operators stand above it.
         again: whether it is explained in another place of the tree.
@@ -175,9 +180,15 @@ class StretchNode:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ChainNode:
-    """What holds one after the other, so that all of a stretch is covered."""
+    """What holds one after the other, so that all of a stretch is covered.
+
+    Attributes:
+        fact: what holds through it; None: an operand.
+    """
 
     children: tuple[TreeNode, ...]
+    span: TickSpan
+    fact: Statement | None = None
 
 
 TreeNode: TypeAlias = (
@@ -192,12 +203,12 @@ class ProofTree:
     """A justification as a tree.
 
     Attributes:
-        root: the fact that is explained.
+        root: the fact that is explained; a chain, if it follows in several parts of its time.
         size: how many asserted facts it follows from, each as often as it has intervals of its own.
         span: when all of them hold, and nothing is there that must be absent.
     """
 
-    root: AssertedNode | DerivedNode
+    root: AssertedNode | DerivedNode | ChainNode
     size: int
     span: TickSpan
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from rete.arrays.delta import NEG_INF, POS_INF
+from rete.storage.interval_sets import CellInterval
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,12 @@ class TickSpan:
     until: int
     after: bool = False
     through: bool = False
+
+    @property
+    def cells(self) -> CellInterval:
+        """The cells that it was made of."""
+        lo = self.since if self.since <= NEG_INF else 2 * self.since - self.after
+        return lo, self.until if self.until >= POS_INF else 2 * self.until - self.through
 
     def same_ticks(self, other: TickSpan) -> bool:
         """Whether ``other`` has the same ticks."""

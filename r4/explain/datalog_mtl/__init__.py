@@ -9,7 +9,7 @@ model may have no end, and all is written in the notation of DatalogMTL.
 | `explainer` | the entry: the explanation of a fact in an interval |
 | `places` | where a fact far outside of the segment is explained |
 | `data_sets` | a network with the rows of a model; minimal sets of data that entail the fact |
-| `proof_nodes` | explanations as values: proofs as trees of facts and operators with their times |
+| `model_explanation` | explanations of facts of models as values: sets of data, each with a proof |
 | `notation_writer` | facts, intervals, operators and rules as DatalogMTL writes them |
 | `output_forms` | an explanation as lines of text, as one JSON object, and as SVG |
 """

@@ -15,7 +15,7 @@ from typing import Final
 import networkx as nx
 import numpy as np
 
-from r4.explain.datalog_mtl.proof_nodes import IntervalQuestion
+from r4.explain.datalog_mtl.model_explanation import IntervalQuestion
 from r4.explain.justification.hitting_sets import minimal_part
 from r4.explain.justification.instant_state import InstantState
 from rete.arrays.delta import NEG_INF

@@ -9,9 +9,7 @@ from typing import Final
 import numpy as np
 
 from r4.explain.datalog_mtl.data_sets import MOST_DATA, DataFact, DataSets, ModelState
-from r4.explain.datalog_mtl.notation_writer import MetricConditionWriter, NotationWriter
-from r4.explain.datalog_mtl.places import Place, places, window_around
-from r4.explain.datalog_mtl.proof_nodes import (
+from r4.explain.datalog_mtl.model_explanation import (
     DataProof,
     DataUse,
     IntervalQuestion,
@@ -19,6 +17,8 @@ from r4.explain.datalog_mtl.proof_nodes import (
     build_proof,
     data_of,
 )
+from r4.explain.datalog_mtl.notation_writer import MetricConditionWriter, NotationWriter
+from r4.explain.datalog_mtl.places import Place, places, window_around
 from r4.explain.justification.ground_program import GroundProgram, ProofLeaf
 from r4.explain.justification.rule_instances import GroundFact
 from r4.explain.justification.temporal_justifications import TemporalJustifications
@@ -132,8 +132,8 @@ class ModelExplainer:
         return found
 
     def _proof(self, proof: TemporalProof, place: Place) -> DataProof:
-        data, root = data_of(proof, self.writer), build_proof(proof, self.writer)
-        return DataProof(data, root, place.when, place.shift)
+        tree = build_proof(proof, self.writer)
+        return DataProof(data_of(tree, self.writer), tree, place.when, place.shift)
 
     def _without_proof(self) -> tuple[DataProof, ...]:
         """A minimal set of data, of which no proof was found within the bound."""
@@ -143,7 +143,7 @@ class ModelExplainer:
         uses = []
         for key, row in self._sets.least(data):
             when = row[-2], row[-1]
-            text = self.writer.fact_of(key[0], row[:-2])
+            text = self.writer.fact(key[0], row[:-2])
             uses.append(DataUse(text, when, (when,)))
         return (DataProof(tuple(uses), None, self._question.when),)
 
@@ -161,10 +161,9 @@ class ModelExplainer:
         wording = MetricConditionWriter(self.writer)
         relation = relation_named(*question.key)
         taken = self._taken(cell, limit)
-        rules = {each.root.rule for each in taken if each.root is not None}
-        numbers = {number for number, rule in self._state.numbers.items() if rule in rules}
+        rules = {each.rule for each in taken}
         known = KnownState(
-            state, wording, self._known(window, cell - at), shift=cell - at, first=numbers
+            state, wording, self._known(window, cell - at), shift=cell - at, first=rules
         )
         return ModelExplanation(
             question,

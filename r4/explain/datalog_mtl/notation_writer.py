@@ -8,11 +8,11 @@ from fractions import Fraction
 
 import numpy as np
 
+from r4.explain.explanation import Statement
 from r4.explain.rendering.condition_text import ConditionWriter
 from rete.arrays.delta import POS_INF, Cells
 from rete.drawing.names import Names
 from rete.graph.plan import NonPointwise, Plan
-from rete.nodes.metric.diamond import Dilate
 from rete.nodes.scan import Scan
 from rete.planning.lowering import Argument
 from rete.storage.interval_sets import CellInterval
@@ -52,14 +52,13 @@ class NotationWriter:
         self._predicates = {str(Local(name)): name for name in arities(program)}
         self._predicates |= {str(Local(name)): name for name, _ in model.explicit}
 
-    def fact(self, relation: Relation, terms: Iterable[int]) -> str:
-        """``Hot(t1)``."""
-        return self.fact_of(self.predicate(relation), terms)
+    def fact(self, name: str, terms: Iterable[int]) -> str:
+        """``Hot(t1)``, by the name of its predicate, which rules and data need not have."""
+        return _written(name, map(self.model.terms.decode, terms))
 
-    def fact_of(self, name: str, terms: Iterable[int]) -> str:
-        """The same, by the name of its predicate, which rules and data need not have."""
-        args = map(self.constant, terms)
-        return BOTTOM_WORD if name == BOTTOM_NAME else write_atom(name, args)
+    def statement(self, fact: Statement) -> str:
+        """The same, of a fact as texts."""
+        return _written(self.predicate(fact.relation), fact.terms)
 
     def change_of(self, relation: Relation, terms: Iterable[int], when: CellInterval) -> str:
         """What is said of data that the other side of an update has not; else nothing."""
@@ -72,10 +71,6 @@ class NotationWriter:
         same = (rows[:, :-2] == np.array([*terms], np.int64)).all(axis=1)
         holds = same & (rows[:, -2] <= when[0]) & (when[1] <= rows[:, -1])
         return "" if holds.any() else word
-
-    def constant(self, term: int) -> str:
-        """A constant of a fact."""
-        return write_constant(lexical(self.model.terms.decode(term)))
 
     def predicate(self, relation: Relation) -> str:
         """The name of a predicate."""
@@ -111,10 +106,8 @@ class NotationWriter:
         left, right = "(" if rho[0] & 1 else "[", "]" if rho[1] & 1 else ")"
         return f"{left}{','.join(ends)}{right}"
 
-    def operator(self, plan: NonPointwise, *, is_head: bool = False) -> str:
+    def operator(self, name: str, rho: Cells | None) -> str:
         """``Boxminus[0,2]``."""
-        name = plan.head_name if is_head and isinstance(plan, Dilate) else plan.name
-        rho = plan.distances
         return f"{name.capitalize()}{'' if rho is None else self.range(rho)}"
 
     def number(self, rule: int) -> int:
@@ -180,7 +173,7 @@ class MetricConditionWriter(ConditionWriter):
             self.together(source, sees[begin : begin + source.width])
             for source, begin in zip(plan.sources, plan.begins, strict=True)
         ]
-        operator = self._writer.operator(plan)
+        operator = self._writer.operator(plan.name, plan.distances)
         return f"{operator}{texts[0]}" if len(texts) == 1 else f" {operator} ".join(texts)
 
     def together(self, plan: Plan, known: Sequence[Argument | None]) -> str:
@@ -206,6 +199,12 @@ class MetricConditionWriter(ConditionWriter):
             for arg in args
         )
         return write_atom(self._writer.predicate(plan.relation), written)
+
+
+def _written(name: str, terms: Iterable[str]) -> str:
+    """A fact by the canonical texts of its terms."""
+    args = (write_constant(lexical(text)) for text in terms)
+    return BOTTOM_WORD if name == BOTTOM_NAME else write_atom(name, args)
 
 
 def _fits(atom: ast.Atom, plan: Scan) -> bool:

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import Final
 
+from r4.explain.datalog_mtl.model_explanation import DataProof, ModelExplanation
 from r4.explain.datalog_mtl.notation_writer import NotationWriter
-from r4.explain.datalog_mtl.proof_nodes import (
-    DataProof,
-    ModelExplanation,
-    NodeKind,
-    ProofNode,
-    nodes_of,
+from r4.explain.explanation import (
+    AssertedNode,
+    BuiltinNode,
+    ChainNode,
+    DerivedNode,
+    FactOrigin,
+    InnerNode,
+    OperatorNode,
+    Statement,
+    StretchNode,
+    TreeNode,
+    descendants,
 )
-from r4.explain.rendering.json_output import DEEPEST
+from r4.explain.rendering.grouping import Omission, Shown, shorten
 from r4.explain.rendering.lack_forms import lack_lines, lack_values, rule_lines
+from r4.explain.rendering.tree_writer import tree_text, tree_values
+from r4.explain.tick_spans import TickSpan
+from rete.drawing.diagram import Kind
 from rete.drawing.export import Json, json_text
 from rete.drawing.picture.boxes import Box
 from rete.drawing.picture.proof_sheet import Edge, ProofSheet, proof_box
-from rete.drawing.text_tree import tree_lines
 from rete.storage.interval_sets import IntervalSet
 
 _TIMES: Final = 5
@@ -41,7 +49,7 @@ def as_text(found: ModelExplanation, writer: NotationWriter) -> str:
 def _head_lines(found: ModelExplanation, writer: NotationWriter) -> Iterator[str]:
     """The lines above the proofs; all lines if the fact does not hold."""
     question = found.question
-    fact = writer.fact_of(question.key[0], question.terms)
+    fact = writer.fact(question.key[0], question.terms)
     when = writer.interval(question.when)
     if found.holds:
         yield f"{fact} holds in {when}"
@@ -69,11 +77,9 @@ def _head_lines(found: ModelExplanation, writer: NotationWriter) -> Iterator[str
 
 def _source_of(proof: DataProof, writer: NotationWriter) -> str | None:
     """The place of the rule that derives the fact at last, or the data; None: of several."""
-    if proof.root is None:
-        return None
-    if proof.root.kind is NodeKind.DATA:
+    if proof.tree is not None and isinstance(proof.tree.root, AssertedNode):
         return "the data"
-    return writer.place(proof.root.rule) if proof.root.rule else None
+    return writer.place(writer.number(proof.rule)) if proof.rule else None
 
 
 def _changed_facts(proof: DataProof, writer: NotationWriter) -> list[str]:
@@ -86,10 +92,11 @@ def _lines(found: ModelExplanation, writer: NotationWriter) -> Iterator[str]:
     for number, proof in enumerate(found.proofs, 1):
         yield ""
         yield from _title_lines(found, number, proof, writer)
-        if proof.root is None:
+        if proof.tree is None:
             yield from (f"  {each.text}@{writer.interval(each.datum)}" for each in proof.data)
         else:
-            yield from _tree(proof.root, writer)
+            forms = _NodeForms(writer)
+            yield from tree_text(proof.tree.root, forms.line, forms.below, forms.reasons)
     if found.holds and found.proofs and not found.complete:
         yield ""
         yield "there may be more justifications"
@@ -103,7 +110,7 @@ def _title_lines(
     facts = f"{count} fact{'s' * (count != 1)}"
     alone = len(found.proofs) == 1 and found.complete
     yield f"{'because of' if alone else f'{number}. because of'} {facts}"
-    if proof.root is None:
+    if proof.tree is None:
         yield "their derivation is longer than what is searched for"
     elif proof.shift:
         way = "earlier" if proof.shift > 0 else "later"
@@ -119,158 +126,160 @@ def _times(cells: IntervalSet, writer: NotationWriter) -> str:
     return f"{shown} and {more:,} more" if more > 0 else shown
 
 
-def _tree(root: ProofNode, writer: NotationWriter) -> Iterator[str]:
-    explained: set[int] = set()
+class _NodeForms:
+    """Writes the nodes of proofs; one that several others need is one object."""
 
-    def show(node: ProofNode | str, level: int) -> tuple[str, list[ProofNode | str]]:
-        if isinstance(node, str):
-            return node, []
-        line = _node_line(node, writer)
-        if not node.children:
-            return line, []
-        if id(node) in explained:
-            return f"{line} (as above)", []
-        explained.add(id(node))
-        return line, [_deeper(node, writer)] if level >= _DEEPEST else _shown_children(node)
+    def __init__(self, writer: NotationWriter) -> None:
+        self._writer = writer
 
-    yield _node_line(root, writer)
-    yield from tree_lines(_shown_children(root), show)
+    def _text(self, node: TreeNode) -> str:
+        """A fact or an operator; nothing for parts of an operand."""
+        match node:
+            case AssertedNode(fact) | DerivedNode(fact) | ChainNode(fact=Statement() as fact):
+                return self._writer.statement(fact)
+            case OperatorNode(name, rho):
+                return self._writer.operator(name, rho)
+        return ""
 
+    def _times(self, node: TreeNode) -> str:
+        """When it is needed."""
+        assert not isinstance(node, BuiltinNode)
+        return self._ticks(node.when if isinstance(node, StretchNode) else node.span)
 
-def _deeper(node: ProofNode, writer: NotationWriter) -> str:
-    """The line in place of what is too deep: from which data it follows."""
-    data = [each for each in nodes_of(node) if each.kind is NodeKind.DATA]
-    texts = list(dict.fromkeys(f"{each.text}@{writer.interval(each.when)}" for each in data))
-    more = len(texts) - _DATA
-    return (
-        f"… and so on, from {', '.join(texts[:_DATA]) or 'TOP'}{f' and {more} more' * (more > 0)}"
-    )
+    def _ticks(self, span: TickSpan) -> str:
+        return self._writer.interval(span.cells)
 
+    @staticmethod
+    def reasons(node: Shown) -> Hashable | None:
+        """A key of what stands below a node."""
+        return id(node) if isinstance(node, InnerNode) and node.children else None
 
-def _shown_children(node: ProofNode) -> list[ProofNode | str]:
-    """What is shown below a node: of a long chain only some."""
-    if node.kind is not NodeKind.PARTS or len(node.children) <= _LINKS:
-        return list(node.children)
-    first, *others, last = node.children
-    return [first, f"… {len(others)} more", last]
+    def line(self, node: Shown, like: Shown | None) -> str:
+        """A line of the tree."""
+        assert not isinstance(node, tuple)
+        if isinstance(node, Omission):
+            return node.text
+        text, when = self._text(node), self._times(node)
+        line = f"{text}@{when}  in parts" if text else f"in {when}"
+        match node:
+            case DerivedNode(label=label):
+                line = f"{text}@{when}  by {label}"
+            case AssertedNode(elements=(datum,), span=span, change=change):
+                whole = "" if datum.span == span else f" {self._ticks(datum.span)}"
+                line = f"{text}@{when}  data{whole}{f', {change}' if change else ''}"
+            case AssertedNode():
+                line = text
+            case OperatorNode():
+                line = f"{text}  in {when}"
+        return line if like is None else f"{line} (as above)"
 
+    def below(self, node: Shown, level: int) -> Sequence[Shown]:
+        """What is shown below a node at a level: of what is too deep from which data it follows."""
+        if level < _DEEPEST or not isinstance(node, InnerNode) or not node.children:
+            return self.shown(node)
+        leaves = (each for each in descendants(node) if isinstance(each, AssertedNode))
+        data = (each for each in leaves if each.origin is FactOrigin.DATA)
+        texts = list(dict.fromkeys(f"{self._text(each)}@{self._times(each)}" for each in data))
+        more = f" and {len(texts) - _DATA} more" * (len(texts) > _DATA)
+        return [Omission(f"… and so on, from {', '.join(texts[:_DATA]) or 'TOP'}{more}")]
 
-def _node_line(node: ProofNode, writer: NotationWriter) -> str:
-    when = writer.interval(node.when)
-    match node.kind:
-        case NodeKind.DERIVED:
-            return f"{node.text}@{when}  by {writer.place(node.rule)}"
-        case NodeKind.DATA:
-            assert node.datum is not None
-            whole = "" if node.datum == node.when else f" {writer.interval(node.datum)}"
-            changed = f", {node.changed}" if node.changed else ""
-            return f"{node.text}@{when}  data{whole}{changed}"
-        case NodeKind.OPERATOR:
-            return f"{node.text}  in {when}"
-        case NodeKind.PARTS:
-            return f"{node.text}@{when}  in parts" if node.text else f"in {when}"
-    return node.text
+    @staticmethod
+    def shown(node: Shown) -> Sequence[Shown]:
+        """What is shown below a node: of a long chain only some."""
+        if isinstance(node, ChainNode | StretchNode):
+            return shorten(node.children, _LINKS)
+        return node.children if isinstance(node, InnerNode) else ()
+
+    def value(self, node: TreeNode) -> dict[str, Json]:
+        """A node without those below it, for JSON."""
+        text, when = self._text(node), self._times(node)
+        match node:
+            case DerivedNode(label=label):
+                return {"fact": text, "in": when, "rule": label}
+            case AssertedNode(elements=(datum,), change=change):
+                data: dict[str, Json] = {"fact": text, "in": when, "data": self._ticks(datum.span)}
+                return {**data, "update": change} if change else data
+            case AssertedNode() | OperatorNode():
+                return {"operator": text, "in": when}
+        assert isinstance(node, InnerNode)
+        parts: dict[str, Json] = {"parts": len(node.children), "in": when}
+        return {**parts, "fact": text} if text else parts
+
+    def box(self, node: Shown) -> Box:
+        """The box of a node."""
+        assert not isinstance(node, tuple)
+        if isinstance(node, Omission):
+            return proof_box("filter", (node.text,), node.text)
+        text, when = self._text(node), self._times(node)
+        lines, notes = wrap(text or when, 44) or [""], (when,) if text else ()
+        match node:
+            case DerivedNode(label=label):
+                rule, title = self._writer.number(node.rule), str(label)
+                return proof_box("rule", lines, f"{text}@{when}", notes, rule=rule, title=title)
+            case AssertedNode(elements=(datum,)):
+                notes = (f"{when} of {self._ticks(datum.span)}",)
+                return proof_box("pattern", lines, f"{text}@{when}", notes)
+        kind: Kind = "metric" if isinstance(node, OperatorNode) else "filter"
+        return proof_box(kind, lines, f"{text}@{when}", notes)
 
 
 def as_json(found: ModelExplanation, writer: NotationWriter) -> str:
     """The explanation as one object, without a line end at the end."""
-    return json_text(_JsonForm(writer).explanation(found))
+    return json_text(_explanation(found, writer))
 
 
 def as_json_of_update(sides: Mapping[str, tuple[ModelExplanation, NotationWriter]]) -> str:
     """One object with the explanations ``before`` and ``after`` an update."""
-    return json_text(
-        {side: _JsonForm(writer).explanation(found) for side, (found, writer) in sides.items()}
-    )
+    return json_text({side: _explanation(*each) for side, each in sides.items()})
 
 
-class _JsonForm:
-    """Makes values for `json`; facts and intervals are text of DatalogMTL."""
-
-    def __init__(self, writer: NotationWriter) -> None:
-        self._writer = writer
-        self._explained: set[int] = set()
-
-    def explanation(self, found: ModelExplanation) -> Json:
-        value: dict[str, Json] = {
-            "fact": self._writer.fact_of(found.question.key[0], found.question.terms),
-            "in": self._writer.interval(found.question.when),
-            "holds": found.holds,
-        }
-        if found.holds:
-            value["justifications"] = [self._proof(proof) for proof in found.proofs]
-            value["complete"] = found.complete
-            return value
-        assert found.missing_at is not None
-        if found.taken:
-            value["taken"] = [
-                {
-                    "rule": _source_of(proof, self._writer),
-                    "facts": list[Json](_changed_facts(proof, self._writer)),
-                }
-                for proof in found.taken
-            ]
-        return value | {
-            "held": self._intervals(found.held),
-            "looked_at": self._writer.interval(found.shown),
-            "missing_at": self._writer.point(found.missing_at),
-            "missing": [*rule_lines(found.missing, self._writer.times)],
-            "lacks": lack_values(found.missing, self._writer.interval),
-        }
-
-    def _proof(self, proof: DataProof) -> Json:
-        self._explained.clear()
-        deeper: deque[ProofNode] = deque()
-        value: dict[str, Json] = {
-            "size": len(proof.data),
-            "facts": [
-                {
-                    "fact": each.text,
-                    "data": self._writer.interval(each.datum),
-                    "used": self._intervals(each.used),
-                }
-                for each in proof.data
-            ],
-            "in": self._writer.interval(proof.when),
-            "shift": self._writer.distance(proof.shift),
-            "earlier": proof.shift > 0,
-            "proof": None if proof.root is None else self._node(proof.root, deeper, 0),
-        }
-        if deeper:
-            value["continued"] = continued = list[Json]()
-            while deeper:
-                continued.append(self._node(deeper.popleft(), deeper, 0))
+def _explanation(found: ModelExplanation, writer: NotationWriter) -> Json:
+    """A value for `json`; facts and intervals are text of DatalogMTL."""
+    value: dict[str, Json] = {
+        "fact": writer.fact(found.question.key[0], found.question.terms),
+        "in": writer.interval(found.question.when),
+        "holds": found.holds,
+    }
+    if found.holds:
+        value["justifications"] = [_proof(proof, writer) for proof in found.proofs]
+        value["complete"] = found.complete
         return value
+    assert found.missing_at is not None
+    if found.taken:
+        value["taken"] = [
+            {
+                "rule": _source_of(proof, writer),
+                "facts": list[Json](_changed_facts(proof, writer)),
+            }
+            for proof in found.taken
+        ]
+    return value | {
+        "held": [*map(writer.interval, found.held)],
+        "looked_at": writer.interval(found.shown),
+        "missing_at": writer.point(found.missing_at),
+        "missing": [*rule_lines(found.missing, writer.times)],
+        "lacks": lack_values(found.missing, writer.interval),
+    }
 
-    def _node(self, node: ProofNode, deeper: deque[ProofNode], depth: int) -> Json:
-        when = self._writer.interval(node.when)
-        value: dict[str, Json] = {"in": when}
-        match node.kind:
-            case NodeKind.DERIVED:
-                place = self._writer.place(node.rule)
-                value = {"fact": node.text, "in": when, "rule": place}
-            case NodeKind.DATA:
-                assert node.datum is not None
-                data = self._writer.interval(node.datum)
-                value = {"fact": node.text, "in": when, "data": data}
-                return value | ({"update": node.changed} if node.changed else {})
-            case NodeKind.OPERATOR:
-                value = {"operator": node.text, "in": when}
-            case NodeKind.PARTS:
-                value = {"parts": len(node.children), "in": when}
-                value |= {"fact": node.text} if node.text else {}
-            case NodeKind.TOP:
-                return {"operator": node.text, "in": when}
-        if id(node) in self._explained and node.children:
-            return value | {"again": True}
-        if depth == DEEPEST:
-            deeper.append(node)
-            return value | {"again": True}
-        self._explained.add(id(node))
-        return value | {"because": [self._node(each, deeper, depth + 1) for each in node.children]}
 
-    def _intervals(self, cells: IntervalSet) -> Json:
-        return [self._writer.interval(each) for each in cells]
+def _proof(proof: DataProof, writer: NotationWriter) -> Json:
+    value: dict[str, Json] = {
+        "size": len(proof.data),
+        "facts": [
+            {
+                "fact": each.text,
+                "data": writer.interval(each.datum),
+                "used": [*map(writer.interval, each.used)],
+            }
+            for each in proof.data
+        ],
+        "in": writer.interval(proof.when),
+        "shift": writer.distance(proof.shift),
+        "earlier": proof.shift > 0,
+    }
+    if proof.tree is None:
+        return value | {"proof": None}
+    return value | tree_values(proof.tree.root, _NodeForms(writer).value)
 
 
 _MOST: Final = 400
@@ -288,42 +297,23 @@ def as_svg(found: ModelExplanation, writer: NotationWriter) -> str:
 
 def _boxes(proof: DataProof, writer: NotationWriter) -> tuple[dict[int, Box], list[Edge]]:
     """The boxes of a proof, and from which to which lines lead."""
-    if proof.root is None:
+    if proof.tree is None:
         data = (f"{each.text}@{writer.interval(each.datum)}" for each in proof.data)
         return {place: proof_box("pattern", (text,), text) for place, text in enumerate(data)}, []
+    forms = _NodeForms(writer)
     boxes: dict[int, Box] = {}
     edges: list[Edge] = []
     numbers: dict[int, int] = {}
-    stack: list[tuple[ProofNode | str, int | None]] = [(proof.root, None)]
+    stack: list[tuple[Shown, int | None]] = [(proof.tree.root, None)]
     while stack:
         node, above = stack.pop()
-        known = numbers.get(id(node)) if isinstance(node, ProofNode) else None
+        known = None if isinstance(node, Omission) else numbers.get(id(node))
         if known is None:
             if len(boxes) >= _MOST:
                 continue
-            known = len(boxes)
-            boxes[known] = _box(node, writer)
-            if isinstance(node, ProofNode):
-                numbers[id(node)] = known
-                stack += ((each, known) for each in reversed(_shown_children(node)))
+            known = numbers[id(node)] = len(boxes)
+            boxes[known] = forms.box(node)
+            stack += ((each, known) for each in reversed(forms.shown(node)))
         if above is not None:
             edges.append((known, above))
     return boxes, edges
-
-
-def _box(node: ProofNode | str, writer: NotationWriter) -> Box:
-    if isinstance(node, str):
-        return proof_box("filter", (node,), node)
-    when = writer.interval(node.when)
-    text = f"{node.text}@{when}"
-    lines = wrap(node.text or when, 44) or [""]
-    notes = (when,) if node.text else ()
-    match node.kind:
-        case NodeKind.DERIVED:
-            place = writer.place(node.rule)
-            return proof_box("rule", lines, text, notes, rule=node.rule, title=place)
-        case NodeKind.DATA:
-            assert node.datum is not None
-            notes = (f"{when} of {writer.interval(node.datum)}",)
-            return proof_box("pattern", lines, text, notes)
-    return proof_box("metric" if node.kind is NodeKind.OPERATOR else "filter", lines, text, notes)

@@ -8,7 +8,7 @@
 | `operand_lacks` | which operand of a metric operator does not hold, and when |
 | `blocking_facts` | the facts that a negation forbids and that are there |
 | `known_state` | a state with what is known of other instants, for these three |
-| `proof_tree_builder` | proofs as trees, with names in place of ids |
+| `proof_tree_builder` | proofs as trees, with names in place of ids, in RIF and in DatalogMTL |
 | `playback` | a run that stops at an instant and where the fact ends |
 | `assertion_journal` | what was asserted of late, for questions about past instants |
 """

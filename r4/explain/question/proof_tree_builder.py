@@ -6,7 +6,8 @@ derives, or an operator. Each goal of a proof is explained once, where it is met
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from r4.explain.explanation import (
@@ -35,11 +36,12 @@ from r4.explain.justification.rule_instances import (
     RuleInstance,
     hull,
 )
-from r4.explain.justification.temporal_proof import ProofGoal, ProofStep
+from r4.explain.justification.temporal_proof import ProofGoal, ProofStep, TemporalProof
 from r4.explain.rendering.condition_text import ConditionWriter
 from r4.explain.rendering.names import is_of_regime
 from r4.explain.tick_spans import TickSpan, to_ticks
 from rete.arrays.delta import NEG_INF, POS_INF
+from rete.graph.plan import NonPointwise
 from rete.nodes.metric.diamond import Dilate
 from rete.planning.operands import is_auxiliary
 from rete.storage.interval_sets import CellInterval
@@ -117,107 +119,145 @@ class LeafBuilder:
 def build_tree(leaves: LeafBuilder, timing: ProofTimes) -> ProofTree:
     """A justification as a tree, in which nothing is explained twice."""
     root = _TreeBuilder(leaves, timing).built()
-    assert isinstance(root, AssertedNode | DerivedNode)
     return ProofTree(root, len(timing.proof.leaves), to_ticks(*timing.whole))
 
 
-class _TreeBuilder:
-    """A tree while it is built."""
+class ProofTreeBuilder(ABC):
+    """Makes the nodes of the goals of a proof, each once, needed when the goal is."""
 
-    def __init__(self, leaves: LeafBuilder, timing: ProofTimes) -> None:
-        self._leaves = leaves
-        self._wording = leaves.wording
-        self._timing = timing
-        self._proof = timing.proof
+    def __init__(
+        self,
+        proof: TemporalProof,
+        times: Mapping[ProofGoal, Sequence[CellInterval]],
+        wording: ConditionWriter,
+    ) -> None:
+        """Begin; ``times``: when each step of a goal holds, or is needed."""
+        self._proof = proof
+        self._times = times
+        self._wording = wording
         self._nodes: dict[ProofGoal, tuple[TreeNode, ...]] = {}
-        self._first: dict[ProofGoal, ProofGoal | None] = {self._proof.root: None}
-        self._levels: dict[ProofGoal, int] = {self._proof.root: 0}
         self._boxes: dict[ProofGoal, int] = {}
         self._heads: dict[ProofGoal, Statement] = {}
 
-    def built(self) -> TreeNode:
-        """The root, with all below it; nothing is explained twice."""
-        self._walk()
-        for goal in self._proof.order:
-            times = self._timing.steps[goal]
+    def built(self) -> AssertedNode | DerivedNode | ChainNode:
+        """The root, with all below it."""
+        order = list(self._proof.order)
+        for goal in reversed(order):
+            self._note_heads(goal)
+        for goal in order:
             built = [
                 self._nodes_of(goal, step, time)
-                for step, time in zip(self._proof.steps[goal], times, strict=True)
+                for step, time in zip(self._proof.steps[goal], self._times[goal], strict=True)
             ]
             self._nodes[goal] = built[0] if len(built) == 1 else (self._chain(goal, built),)
         (root,) = self._nodes[self._proof.root]
+        assert isinstance(root, AssertedNode | DerivedNode | ChainNode)
         return root
 
-    def _walk(self) -> None:
-        """Note where each goal is met first, and below how many operators."""
-        root = self._proof.root
-        stack = [(root, self._premises(root))]
-        while stack:
-            goal, premises = stack[-1]
-            premise = next(premises, None)
-            if premise is None:
-                stack.pop()
-            elif premise not in self._first:
-                self._first[premise] = goal
-                self._levels[premise] = self._levels[goal] + isinstance(goal.node, OperatorRow)
-                stack.append((premise, self._premises(premise)))
-
-    def _premises(self, goal: ProofGoal) -> Iterator[ProofGoal]:
-        """What a goal needs, in the order in which it is shown; notes boxes of heads."""
-        for step in self._proof.steps[goal]:
-            boxes = self._boxes.get(goal, 0)
-            head = self._heads.get(goal)
-            if isinstance(step.reason, RuleInstance) and isinstance(goal.node, GroundFact):
-                boxes = self._wording.names.boxes.get(step.reason.rule, 0)
-                head = self._wording.statement(*goal.node)
-            for premise in self._in_order(step):
-                if boxes and head is not None and len(step.goals) == 1:
-                    self._note(goal, premise, boxes, head)
-                yield premise
-
-    def _note(self, goal: ProofGoal, premise: ProofGoal, boxes: int, head: Statement) -> None:
+    def _note_heads(self, goal: ProofGoal) -> None:
         """Note what a rule concludes for other times by a box around its head."""
-        if isinstance(premise.node, OperatorRow) and isinstance(premise.node.plan, Dilate):
-            self._heads[premise], self._boxes[premise] = head, boxes - 1
-        elif isinstance(goal.node, OperatorRow) and isinstance(premise.node, OperandRow) and boxes:
-            self._heads[premise], self._boxes[premise] = head, boxes
-
-    def _in_order(self, step: ProofStep) -> list[ProofGoal]:
-        """The goals of a step as they are shown: of an instance those that always hold last."""
-        if not isinstance(step.reason, RuleInstance):
-            return list(step.goals)
-        facts = {goal: goal.node for goal in step.goals if isinstance(goal.node, GroundFact)}
-        always = {goal for goal, fact in facts.items() if self._leaves.is_for_ever(fact)}
-        return sorted(step.goals, key=lambda goal: 2 * (goal in always) if goal in facts else 1)
+        for step in self._proof.steps[goal]:
+            boxes, head = self._boxes.get(goal, 0), self._heads.get(goal)
+            if isinstance(step.reason, RuleInstance) and isinstance(goal.node, GroundFact):
+                boxes = self._wording.head_boxes(step.reason.rule)
+                head = self._wording.statement(*goal.node)
+            if boxes and head is not None and len(step.goals) == 1:
+                (premise,) = step.goals
+                if isinstance(premise.node, OperatorRow) and isinstance(premise.node.plan, Dilate):
+                    self._heads[premise], self._boxes[premise] = head, boxes - 1
+                elif isinstance(goal.node, OperatorRow) and isinstance(premise.node, OperandRow):
+                    self._heads[premise], self._boxes[premise] = head, boxes
 
     def _nodes_of(
         self, goal: ProofGoal, step: ProofStep, time: CellInterval
     ) -> tuple[TreeNode, ...]:
         node = goal.node
-        match node:
-            case OperatorRow():
-                return (self._operator_node(goal, node, step, time),)
-            case OperandRow() if isinstance(step.reason, ProofLeaf):
-                text = self._wording.of_row(node.stream.plan, node.values)
-                return (BuiltinNode(f"{text}; what that follows from was not kept"),)
-            case GroundFact() if isinstance(step.reason, ProofLeaf):
-                return (self._leaves.leaf(step.reason, self._timing),)
+        if isinstance(node, OperatorRow):
+            return (self._operator_node(goal, node, step, time),)
+        if isinstance(step.reason, ProofLeaf):
+            return (self._leaf(step),)
         assert isinstance(step.reason, RuleInstance)
-        parts = self._parts(goal, step, step.reason)
+        parts = self._parts(goal, step)
         if isinstance(node, OperandRow) or is_auxiliary(node.relation):
             return parts
-        label = self._wording.names.labels.get(step.reason.rule, step.reason.rule)
-        root = self._proof.root
-        when = None if (goal.lo, goal.hi) == (root.lo, root.hi) else _needed_span(step.lo, step.hi)
-        statement = self._wording.statement(*node)
-        return (DerivedNode(statement, step.reason.rule, label, parts, to_ticks(*time), when=when),)
+        root, wording, rule = self._proof.root, self._wording, step.reason.rule
+        # A gap begins with the tick after it.
+        needed = replace(to_ticks(step.lo, step.hi), after=False)
+        when = None if (goal.lo, goal.hi) == (root.lo, root.hi) else needed
+        by = rule, wording.rule_label(rule)
+        return (DerivedNode(wording.statement(*node), *by, parts, to_ticks(*time), when=when),)
 
-    def _parts(
-        self, goal: ProofGoal, step: ProofStep, instance: RuleInstance
-    ) -> tuple[TreeNode, ...]:
+    @abstractmethod
+    def _leaf(self, step: ProofStep) -> TreeNode: ...
+
+    def _parts(self, goal: ProofGoal, step: ProofStep) -> tuple[TreeNode, ...]:  # noqa: ARG002 - for those that mark what is repeated
+        """What stands below a goal that a step proves."""
+        return tuple(node for premise in step.goals for node in self._nodes[premise])
+
+    def _operator_node(
+        self, goal: ProofGoal, operator: OperatorRow, step: ProofStep, time: CellInterval
+    ) -> OperatorNode:
+        shown = self._operator_name(goal, operator.plan), operator.plan.distances
+        return OperatorNode(*shown, self._parts(goal, step), to_ticks(*time), to_ticks(*time), None)
+
+    def _operator_name(self, goal: ProofGoal, plan: NonPointwise) -> str:
+        """Its name; over a head that of the box."""
+        return plan.head_name if goal in self._heads and isinstance(plan, Dilate) else plan.name
+
+    def _chain(self, goal: ProofGoal, built: list[tuple[TreeNode, ...]]) -> ChainNode:
+        links = (
+            nodes[0] if len(nodes) == 1 else StretchNode(to_ticks(step.lo, step.hi), nodes)
+            for step, nodes in zip(self._proof.steps[goal], built, strict=True)
+        )
+        fact = self._wording.statement(*goal.node) if isinstance(goal.node, GroundFact) else None
+        return ChainNode(tuple(links), to_ticks(goal.lo, goal.hi), fact)
+
+
+class _TreeBuilder(ProofTreeBuilder):
+    """Of a fact at an instant: a tree, in which nothing is explained twice."""
+
+    def __init__(self, leaves: LeafBuilder, timing: ProofTimes) -> None:
+        super().__init__(timing.proof, timing.steps, leaves.wording)
+        self._leaves = leaves
+        self._timing = timing
+        self._first: dict[ProofGoal, ProofGoal] = {}
+        self._levels: dict[ProofGoal, int] = {}
+        self._walk()
+
+    def _walk(self) -> None:
+        """Note where each goal is met first, and below how many operators."""
+        stack = [(self._proof.root, self._proof.root, 0)]
+        while stack:
+            goal, above, level = stack.pop()
+            if goal not in self._levels:
+                self._first[goal], self._levels[goal] = above, level
+                level += isinstance(goal.node, OperatorRow)
+                for step in reversed(self._proof.steps[goal]):
+                    stack += ((each, goal, level) for each in reversed(self._in_order(step)))
+
+    def _in_order(self, step: ProofStep) -> Sequence[ProofGoal]:
+        """Of an instance those that always hold come last."""
+        if not isinstance(step.reason, RuleInstance):
+            return step.goals
+        facts = {goal: goal.node for goal in step.goals if isinstance(goal.node, GroundFact)}
+        always = {goal for goal, fact in facts.items() if self._leaves.is_for_ever(fact)}
+        return sorted(step.goals, key=lambda goal: 2 * (goal in always) if goal in facts else 1)
+
+    def _leaf(self, step: ProofStep) -> TreeNode:
+        assert isinstance(step.reason, ProofLeaf)
+        node = step.reason.node
+        if isinstance(node, GroundFact):
+            return self._leaves.leaf(step.reason, self._timing)
+        assert isinstance(node, OperandRow)
+        text = self._wording.of_row(node.stream.plan, node.values)
+        return BuiltinNode(f"{text}; what that follows from was not kept")
+
+    def _parts(self, goal: ProofGoal, step: ProofStep) -> tuple[TreeNode, ...]:
         found = [node for premise in self._in_order(step) for node in self._below(premise, goal)]
-        found += map(BuiltinNode, self._leaves.conditions(instance))
-        found += (self._leaves.absence(each, step.lo, self._timing) for each in instance.absent)
+        if isinstance(step.reason, RuleInstance):
+            found += map(BuiltinNode, self._leaves.conditions(step.reason))
+            absent = step.reason.absent
+            found += (self._leaves.absence(each, step.lo, self._timing) for each in absent)
         return tuple(found)
 
     def _below(self, premise: ProofGoal, goal: ProofGoal) -> tuple[TreeNode, ...]:
@@ -227,38 +267,32 @@ class _TreeBuilder:
     def _operator_node(
         self, goal: ProofGoal, operator: OperatorRow, step: ProofStep, time: CellInterval
     ) -> OperatorNode:
-        plan, head, whole = operator.plan, self._heads.get(goal), to_ticks(*time)
-        name = plan.name if head is None or not isinstance(plan, Dilate) else plan.head_name
+        plan, name, whole = operator.plan, self._operator_name(goal, operator.plan), to_ticks(*time)
         throughout = plan.throughout[0] if len(plan.throughout) == 1 else None
         if not step.goals:
             what = self._wording.about(plan, operator.values)
-            when = _needed_span(step.lo, step.hi)
+            when = to_ticks(step.lo, step.hi)
             return OperatorNode(name, plan.distances, (), when, whole, throughout, what=what)
         premise = step.goals[0]
         is_above = not plan.collective and any(self._first[each] != goal for each in step.goals)
-        below = [node for each in step.goals for node in self._below(each, goal)]
+        below = self._parts(goal, step)
         if throughout is None:
-            below = [
+            below = tuple(
                 StretchNode(self._span(each, premise.lo, always), self._nodes[each], always)
                 for each, always in zip(step.goals, plan.throughout, strict=False)
-            ]
+            )
         when = self._span(premise, goal.lo, plan.throughout[0])
-        shown = name, plan.distances, () if is_above else tuple(below), when, whole, throughout
+        shown = name, plan.distances, () if is_above else below, when, whole, throughout
+        head = self._heads.get(goal)
         return OperatorNode(*shown, self._levels[goal], again=is_above, head=head)
 
     def _span(self, premise: ProofGoal, seen: int, throughout: bool) -> TickSpan:  # noqa: FBT001 - as operators say
-        """When a premise is true, or its whole time if it is needed throughout."""
-        if throughout:
-            return _whole_span(premise, seen)
-        return to_ticks(*self._timing.goals[premise])
-
-    def _chain(self, goal: ProofGoal, built: list[tuple[TreeNode, ...]]) -> ChainNode:
-        links: list[TreeNode] = []
-        for step, nodes in zip(self._proof.steps[goal], built, strict=True):
-            links.append(
-                nodes[0] if len(nodes) == 1 else StretchNode(_needed_span(step.lo, step.hi), nodes)
-            )
-        return ChainNode(tuple(links))
+        """When a premise is true, or its whole time if needed: its ends as seen from a cell."""
+        if not throughout:
+            return to_ticks(*self._timing.goals[premise])
+        lo, hi = premise.lo, premise.hi
+        since = lo if lo <= NEG_INF else (lo + (seen & 1)) >> 1
+        return TickSpan(since, hi if hi >= POS_INF else hi >> 1)
 
 
 def as_repeated(node: TreeNode) -> TreeNode:
@@ -267,17 +301,5 @@ def as_repeated(node: TreeNode) -> TreeNode:
         case DerivedNode() | OperatorNode():
             return replace(node, children=(), again=True)
         case ChainNode(children):
-            return ChainNode(tuple(map(as_repeated, children)))
+            return replace(node, children=tuple(map(as_repeated, children)))
     return node
-
-
-def _needed_span(lo: int, hi: int) -> TickSpan:
-    """The time at which something is needed; a gap begins with the tick after it."""
-    return replace(to_ticks(lo, hi), after=False)
-
-
-def _whole_span(premise: ProofGoal, goal: int) -> TickSpan:
-    """The whole time of ``need``, its ends as seen from the cell ``goal``."""
-    lo, hi = premise.lo, premise.hi
-    since = lo if lo <= NEG_INF else (lo + (goal & 1)) >> 1
-    return TickSpan(since, hi if hi >= POS_INF else hi >> 1)

@@ -4,6 +4,7 @@
 |---|---|
 | `text` | an explanation as lines for a terminal |
 | `json_output` | an explanation as one JSON object |
+| `tree_writer` | a proof tree as lines and as values for JSON, in RIF and in DatalogMTL |
 | `picture` | an explanation as an SVG document |
 | `grouping` | which nodes are shown together, and which are left out |
 | `lack_forms` | what rules lack, as lines and as values for JSON, in RIF and in DatalogMTL |

@@ -51,22 +51,26 @@ def instance_key(node: DerivedNode) -> Hashable:
     return node.rule, tuple(below)
 
 
-def shown_children(node: InnerNode) -> list[Shown]:
+def shown_children(node: Shown) -> list[Shown]:
     """What is shown below a node: of long chains and of deep operators only some."""
+    if not isinstance(node, InnerNode):
+        return []
     if isinstance(node, OperatorNode) and node.level >= _DEEPEST:
         facts = {each.fact for each in descendants(node) if isinstance(each, AssertedNode)}
         more = f"… and so on, from {len(facts)} more fact{'s' * (len(facts) > 1)}"
         return [Omission(more)] if facts else []
     found: list[TreeNode | Omission] = []
     for each in node.children:
-        if not isinstance(each, ChainNode):
-            found.append(each)
-        elif len(each.children) <= _LINKS:
-            found += each.children
-        else:
-            first, *others, last = each.children
-            found += first, Omission(f"… {len(others)} more"), last
+        found += shorten(each.children, _LINKS) if isinstance(each, ChainNode) else [each]
     return _group_leaves(found)
+
+
+def shorten(links: Sequence[TreeNode], most: int) -> list[TreeNode | Omission]:
+    """The links of a chain; of more than ``most`` the first and the last."""
+    if len(links) <= most:
+        return list(links)
+    first, *others, last = links
+    return [first, Omission(f"… {len(others)} more"), last]
 
 
 def _group_leaves(nodes: Sequence[TreeNode | Omission]) -> list[Shown]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
 
 from r4.explain.explanation import (
     AbsenceNode,
@@ -15,7 +13,6 @@ from r4.explain.explanation import (
     DerivedNode,
     EndCause,
     Explanation,
-    InnerNode,
     OperatorNode,
     ProofTree,
     Statement,
@@ -24,6 +21,7 @@ from r4.explain.explanation import (
 )
 from r4.explain.rendering.lack_forms import lack_values, rule_lines
 from r4.explain.rendering.phrases import Phrases
+from r4.explain.rendering.tree_writer import tree_values
 from r4.explain.tick_spans import TickSpan, to_ticks
 from r4.time.ticks import StampFormat
 from rete.arrays.delta import NEG_INF, POS_INF
@@ -31,9 +29,6 @@ from rete.drawing.export import Json, json_text
 from rete.drawing.names import Names
 from rete.storage.interval_sets import CellInterval
 from rete.terms.relations import ERROR, TRIPLES
-
-DEEPEST: Final = 100
-"""Levels of a tree; what is deeper is a tree of its own, as many readers recurse."""
 
 
 def as_json(found: Explanation, names: Names, clock: StampFormat) -> str:
@@ -83,22 +78,16 @@ class _JsonWriter:
         return [self.names.labels.get(number, number) for number in numbers]
 
     def tree(self, tree: ProofTree) -> Json:
-        """A justification; the key ``continued`` has the nodes that are too deep."""
+        """A justification."""
         leaves = dict.fromkeys(node for node in tree.nodes if isinstance(node, AssertedNode))
-        deeper: deque[InnerNode] = deque()
-        value: dict[str, Json] = {
+        return {
             "size": tree.size,
             **self.span(tree.span),
-            "facts": [self.node(leaf, deeper, 0) for leaf in leaves],
-            "proof": self.node(tree.root, deeper, 0),
+            "facts": list[Json](map(self._leaf, leaves)),
+            **tree_values(tree.root, self.node),
         }
-        if deeper:
-            value["continued"] = continued = list[Json]()
-            while deeper:
-                continued.append(self.node(deeper.popleft(), deeper, 0))
-        return value
 
-    def node(self, node: TreeNode, deeper: deque[InnerNode], depth: int) -> Json:
+    def node(self, node: TreeNode) -> dict[str, Json]:  # noqa: PLR0911 - for each kind
         match node:
             case BuiltinNode(text):
                 return {"condition": text}
@@ -106,15 +95,24 @@ class _JsonWriter:
                 return {"absent": what, **self.span(span)}
             case AssertedNode():
                 return self._leaf(node)
-            case DerivedNode() | OperatorNode() | StretchNode() | ChainNode():
-                value = self._inner(node)
-                if isinstance(node, DerivedNode | OperatorNode) and node.again:
-                    return value | {"again": True}
-                if depth == DEEPEST:
-                    deeper.append(node)
-                    return value | {"again": True}
-                below = [self.node(each, deeper, depth + 1) for each in node.children]
-                return value | {"because": below}
+            case DerivedNode():
+                value: dict[str, Json] = {
+                    "fact": self.fact(node.fact),
+                    "rule": node.label,
+                    **self.span(node.span),
+                }
+                return value if node.when is None else value | {"when": self.span(node.when)}
+            case OperatorNode():
+                value = {
+                    "operator": self.names.operator(node.name, node.rho),
+                    **self.span(node.span),
+                    "when": self.span(node.when),
+                }
+                return value | {"kept": False, "of": node.what} if node.what else value
+            case StretchNode():
+                return {"throughout" if node.throughout else "when": self.span(node.when)}
+            case ChainNode():
+                return {"chain": len(node.children)}
 
     def _leaf(self, node: AssertedNode) -> dict[str, Json]:
         value: dict[str, Json] = {
@@ -132,30 +130,8 @@ class _JsonWriter:
             value["same"] = [[one, other] for one, other in node.same]
         return value
 
-    def _inner(self, node: InnerNode) -> dict[str, Json]:
-        match node:
-            case DerivedNode():
-                value: dict[str, Json] = {
-                    "fact": self.fact(node.fact),
-                    "rule": node.label,
-                    **self.span(node.span),
-                }
-                return value if node.when is None else value | {"when": self.span(node.when)}
-            case OperatorNode():
-                value = {
-                    "operator": self.names.operator(node.name, node.rho),
-                    **self.span(node.span),
-                    "when": self.span(node.when),
-                }
-                return value | {"kept": False, "of": node.what} if node.what else value
-            case StretchNode():
-                return {"throughout" if node.throughout else "when": self.span(node.when)}
-        return {"chain": len(node.children)}
-
     def cause(self, cause: EndCause) -> Json:
-        node = self.node(cause.node, deque(), 0)
-        assert isinstance(node, dict)
-        return {"why": cause.kind.value, **node}
+        return {"why": cause.kind.value, **self.node(cause.node)}
 
     def span(self, span: TickSpan) -> dict[str, Json]:
         """``from`` and ``until``; null where there is no end."""

@@ -10,21 +10,19 @@ from r4.explain.explanation import (
     BuiltinNode,
     DerivedNode,
     Explanation,
-    InnerNode,
     OperatorNode,
     ProofTree,
-    Statement,
     StretchNode,
 )
 from r4.explain.rendering.grouping import Omission, Shown, instance_key, shown_children
 from r4.explain.rendering.names import write_facts, write_rule_name
 from r4.explain.rendering.phrases import ENDS, Phrases, absence_lines, other_span_lines
 from r4.explain.rendering.prefixes import with_prefixes
+from r4.explain.rendering.tree_writer import tree_text
 from r4.explain.tick_spans import TickSpan
 from r4.time.ticks import StampFormat
 from rete.arrays.delta import NEG_INF, POS_INF
 from rete.drawing.names import Names
-from rete.drawing.text_tree import tree_lines
 
 
 def as_text(found: Explanation, names: Names, clock: StampFormat) -> str:
@@ -123,28 +121,16 @@ class TextWriter:
 
     def tree(self, tree: ProofTree) -> Iterator[str]:
         """The root, and beneath it the tree."""
-        explained: dict[Hashable, Statement] = {}
-        if isinstance(tree.root, DerivedNode):
-            explained[instance_key(tree.root)] = tree.root.fact
 
-        def show(node: Shown, _: int) -> tuple[str, list[Shown]]:
-            like = explained.get(instance_key(node)) if isinstance(node, DerivedNode) else None
-            line = self.node(node, like)
-            if like is not None:
-                return line, []
-            if isinstance(node, DerivedNode) and not node.again:
-                explained[instance_key(node)] = node.fact
-            return line, _below(node)
+        def reasons(node: Shown) -> Hashable | None:
+            return instance_key(node) if isinstance(node, DerivedNode) and not node.again else None
 
-        yield self.node(tree.root)
-        yield from tree_lines(_below(tree.root), show)
+        return tree_text(tree.root, self.line, lambda node, _: shown_children(node), reasons)
 
-    def node(  # noqa: PLR0911 - a way out for each kind
-        self, node: Shown, like: Statement | None = None
-    ) -> str:
+    def line(self, node: Shown, like: Shown | None) -> str:  # noqa: PLR0911 - for each kind
         """One line of the tree, marked if the node is the first to end.
 
-        ``like``: a fact above that follows from the same facts by the same rule.
+        ``like``: one above that follows from the same facts by the same rule.
         """
         match node:
             case BuiltinNode(text) | Omission(text):
@@ -154,8 +140,8 @@ class TextWriter:
             case DerivedNode(fact, rule, again=again, when=when):
                 at = "" if when is None else f", {self.phrases.span(when)}"
                 mark = " (as above)" if again else ""
-                if like is not None and not again:
-                    mark = f", for the reasons of {write_facts(self._names, like)}"
+                if isinstance(like, DerivedNode):
+                    mark = f", for the reasons of {write_facts(self._names, like.fact)}"
                 by = write_rule_name(self._names, rule)
                 return f"{write_facts(self._names, fact)}  by {by}{at}{mark}"
             case OperatorNode(again=again):
@@ -177,7 +163,3 @@ class TextWriter:
     @staticmethod
     def _ends(node: AssertedNode | AbsenceNode) -> str:
         return "" if node.ends is None else f"  ← {ENDS[node.ends]}"
-
-
-def _below(node: Shown) -> list[Shown]:
-    return shown_children(node) if isinstance(node, InnerNode) else []

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 from unittest.mock import patch
 
-from r4.explain.datalog_mtl import explainer, proof_nodes
+from r4.explain.datalog_mtl import explainer, model_explanation
 from r4.explain.datalog_mtl.data_sets import DataSets
 from r4.explain.datalog_mtl.notation_writer import NotationWriter
 from r4.explain.datalog_mtl.places import Place, places
@@ -19,8 +19,8 @@ from tests.faults.detection import Fault, FaultArea
 from tests.simulation.metric.explanations import compare
 
 if TYPE_CHECKING:
-    from r4.explain.datalog_mtl.proof_nodes import DataUse
-    from r4.explain.justification.temporal_proof import TemporalProof
+    from r4.explain.datalog_mtl.model_explanation import DataUse
+    from r4.explain.explanation import ProofTree
     from rete.graph.plan import Witness
     from temporal.periods.periodic_model import PeriodicModel
 
@@ -75,11 +75,11 @@ def rules_of_the_network() -> AbstractContextManager[object]:
 
 def used_cells_are_one_too_few() -> AbstractContextManager[object]:
     """Of the data that a proof uses the last cell is left out."""
-    right = proof_nodes.data_of
+    right = model_explanation.data_of
 
-    def fewer(proof: TemporalProof, writer: NotationWriter) -> tuple[DataUse, ...]:
+    def fewer(tree: ProofTree, writer: NotationWriter) -> tuple[DataUse, ...]:
         found = []
-        for each in right(proof, writer):
+        for each in right(tree, writer):
             used = tuple((lo, max(lo + 1, hi - 1)) for lo, hi in each.used)
             found.append(replace(each, used=used))
         return tuple(found)

@@ -115,6 +115,7 @@ def check_proof(tree: ProofTree) -> None:
                 if isinstance(each, AssertedNode | DerivedNode):
                     walk(each, above | {node.fact})
 
+    assert isinstance(tree.root, AssertedNode | DerivedNode)
     walk(tree.root, frozenset())
 
 

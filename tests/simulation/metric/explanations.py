@@ -14,13 +14,15 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 from r4.explain.datalog_mtl.explainer import ModelExplainer
+from r4.explain.datalog_mtl.model_explanation import DataProof, IntervalQuestion, ModelExplanation
 from r4.explain.datalog_mtl.output_forms import as_json, as_svg, as_text
-from r4.explain.datalog_mtl.proof_nodes import (
-    DataProof,
-    IntervalQuestion,
-    ModelExplanation,
-    NodeKind,
-    nodes_of,
+from r4.explain.explanation import (
+    AssertedNode,
+    ChainNode,
+    DerivedNode,
+    FactOrigin,
+    InnerNode,
+    OperatorNode,
 )
 from temporal.facts.fact_parser import parse_fact
 from temporal.mtl.ast import constant
@@ -33,7 +35,8 @@ from tests.simulation.metric.models import materialised
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from r4.explain.datalog_mtl.proof_nodes import ProofNode
+    from r4.explain.datalog_mtl.notation_writer import NotationWriter
+    from r4.explain.explanation import TreeNode
     from temporal.model.least_model import Model
     from tests.generators.draw import Draw
     from tests.generators.metric.programs import MetricCase
@@ -129,8 +132,8 @@ def _compare_holding(one: ExplainedCase, ground: Ground, seed: int) -> Counter[s
     try:
         for proof in found.proofs:
             _check_data(one, proof, (ground, (lo, hi)), told)
-            if proof.root is not None:
-                features.update(_check_steps(one, proof, told))
+            if proof.tree is not None:
+                features.update(_check_steps(one, proof, why.writer, told))
             else:
                 features["without a proof"] += 1
         features["all found"] += _check_whole(one, found, (ground, (lo, hi)), told)
@@ -167,9 +170,10 @@ def _compare_deleted(
     before = ModelExplainer(one.model, program, found.question, "rules")
     before.writer.change = _without(one.model, gone), "deleted"
     for proof in before.explain(1).proofs:
-        for node in [] if proof.root is None else nodes_of(proof.root):
-            is_gone = node.kind is NodeKind.DATA and _ground(node.text) == gone
-            assert node.changed == ("deleted" if is_gone else ""), f"without {gone}: {told}"
+        for node in [] if proof.tree is None else proof.tree.nodes:
+            if isinstance(node, AssertedNode):
+                is_gone = _is_data(node) and _fact(node, before.writer) == gone
+                assert node.change == ("deleted" if is_gone else ""), f"without {gone}: {told}"
     return True
 
 
@@ -227,9 +231,10 @@ def _check_data(
     shown = proof.when[0] + 2 * proof.shift, proof.when[1] + 2 * proof.shift
     assert _inside(shown, question[1]), told
     assert shown[0] == question[1][0] or shown[1] == question[1][1] or not proof.shift, told
-    if proof.root is not None:
-        assert proof.root.when == proof.when, told
-    if proof.root is not None and not proof.shift and proof.when == question[1]:
+    if proof.tree is not None:
+        assert proof.tree.span.cells == proof.tree.root.span.cells == proof.when, told
+        assert proof.tree.size == len(proof.data), told
+    if proof.tree is not None and not proof.shift and proof.when == question[1]:
         used = [
             (ground, cells)
             for (ground, _), each in zip(whole, proof.data, strict=True)
@@ -258,30 +263,34 @@ def _inside(cells: tuple[int, int], datum: tuple[int, int]) -> bool:
     return datum[0] <= cells[0] < cells[1] <= datum[1]
 
 
-def _check_steps(one: ExplainedCase, proof: DataProof, told: str) -> Counter[str]:
-    assert proof.root is not None
-    nodes = list(nodes_of(proof.root))
+def _check_steps(
+    one: ExplainedCase, proof: DataProof, writer: NotationWriter, told: str
+) -> Counter[str]:
+    assert proof.tree is not None
+    nodes = list(proof.tree.nodes)
     for node in nodes:
-        if node.kind in {NodeKind.DERIVED, NodeKind.DATA}:
-            ground = _ground(node.text)
-            assert one.expected.throughout(ground, *node.when), f"{node.text} {told}"
-        if node.kind is NodeKind.DATA:
-            assert node.datum is not None
-            assert _inside(node.when, node.datum), told
-        if node.kind is NodeKind.DERIVED:
-            facts = [(_ground(each.text), each.when) for each in _facts_below(node) if each.text]
-            assert one.by_rule(node.rule, facts, ground, node.when), f"{node.text} {told}"
-    operators = {node.text.partition("[")[0].partition("(")[0] for node in nodes if not node.rule}
-    derived = [node for node in nodes if node.kind is NodeKind.DERIVED]
+        if not isinstance(node, DerivedNode | AssertedNode) or _is_top(node):
+            continue
+        ground, when = _fact(node, writer), node.span.cells
+        assert one.expected.throughout(ground, *when), f"{ground} {told}"
+        if isinstance(node, DerivedNode):
+            facts = [(_fact(each, writer), each.span.cells) for each in _facts_below(node)]
+            rule = writer.number(node.rule)
+            assert one.by_rule(rule, facts, ground, when), f"{ground} {told}"
+            assert node.label == writer.place(rule), told
+        else:
+            assert _inside(when, node.elements[0].span.cells), told
+    operators = {node.name.capitalize() for node in nodes if isinstance(node, OperatorNode)}
+    derived = [node for node in nodes if isinstance(node, DerivedNode)]
     return Counter(
         {
             "proved": 1,
             "by several rules": len({node.rule for node in derived}) > 1,
-            "recursive": len({node.text.partition("(")[0] for node in derived}) < len(derived),
+            "recursive": len({node.fact.relation for node in derived}) < len(derived),
             "nested": any(
-                below.kind is NodeKind.OPERATOR
+                isinstance(below, OperatorNode)
                 for node in nodes
-                if node.kind is NodeKind.OPERATOR
+                if isinstance(node, OperatorNode)
                 for below in node.children
             ),
             **dict.fromkeys(operators & _OPERATORS, 1),
@@ -289,17 +298,29 @@ def _check_steps(one: ExplainedCase, proof: DataProof, told: str) -> Counter[str
     )
 
 
+def _is_data(node: TreeNode) -> bool:
+    return isinstance(node, AssertedNode) and node.origin is FactOrigin.DATA
+
+
+def _is_top(node: TreeNode) -> bool:
+    return isinstance(node, AssertedNode) and node.origin is FactOrigin.STATIC
+
+
+def _fact(node: AssertedNode | DerivedNode | ChainNode, writer: NotationWriter) -> Ground:
+    assert node.fact is not None
+    return _ground(writer.statement(node.fact))
+
+
 _OPERATORS: Final = {"Diamondminus", "Diamondplus", "Boxminus", "Boxplus", "Since", "Until"}
 
 
-def _facts_below(node: ProofNode) -> Iterator[ProofNode]:
+def _facts_below(node: InnerNode) -> Iterator[AssertedNode | DerivedNode | ChainNode]:
     """The nearest facts below a node."""
     for each in node.children:
-        if each.kind in {NodeKind.DERIVED, NodeKind.DATA} or (
-            each.kind is NodeKind.PARTS and each.text
-        ):
-            yield each
-        else:
+        if isinstance(each, AssertedNode | DerivedNode | ChainNode) and each.fact is not None:
+            if not _is_top(each):
+                yield each
+        elif isinstance(each, InnerNode):
             yield from _facts_below(each)
 
 

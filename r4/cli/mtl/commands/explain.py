@@ -15,9 +15,9 @@ from r4.cli.mtl.inputs import MtlInput, form_option, read_input, skip_option
 from r4.cli.mtl.limited_model import find_model, limit_options, say_inconsistent, say_stopped
 from r4.cli.terminal.console import LIMIT, NO, refuse, say
 from r4.explain.datalog_mtl.explainer import ModelExplainer
+from r4.explain.datalog_mtl.model_explanation import IntervalQuestion, ModelExplanation
 from r4.explain.datalog_mtl.notation_writer import NotationWriter
 from r4.explain.datalog_mtl.output_forms import as_json, as_json_of_update, as_svg, as_text
-from r4.explain.datalog_mtl.proof_nodes import IntervalQuestion, ModelExplanation
 from rif.errors.report import RuleErrors, shorten
 from temporal.facts.fact_parser import parse_fact
 from temporal.maintenance.explicit_data import updated_data

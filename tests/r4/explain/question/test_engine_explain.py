@@ -12,7 +12,7 @@ from rdflib import OWL, RDF, RDFS, Namespace
 
 from r4 import Engine
 from r4.explain.question.fact_parser import NoFact
-from r4.explain.rendering.json_output import DEEPEST
+from r4.explain.rendering.tree_writer import DEEPEST
 
 ex = Namespace("urn:ex:")
 PREFIXES = """Prefix(ex <urn:ex:>) Prefix(func <http://www.w3.org/2007/rif-builtin-function#>)
