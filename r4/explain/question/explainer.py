@@ -33,6 +33,7 @@ from r4.markup import folded, picture
 from r4.time.ticks import StampFormat
 from rete.arrays.delta import NEG_INF, POS_INF
 from rete.drawing.names import Names, names_in_use
+from rete.storage.interval_sets import coalesce, subtract
 from rete.terms.relations import Relation
 
 _NEAR: Final = 5
@@ -211,24 +212,28 @@ class Explainer:
         """What was to hold on and does not ``now``: a fact was retracted, or an absent one came."""
         facts = {leaf.node: leaf for leaf in timing.used if isinstance(leaf.node, GroundFact)}
         elements = now.elements(facts)
-        lacks: list[list[GroundFact]] = [[], []]  # not asserted now; a part of it is not
+        lacks: list[list[GroundFact]] = [[], [], []]  # not asserted now; at first; in some part
         for fact, leaf in facts.items():
-            still = elements.get(fact, ())
-            for found, cell in zip(lacks, (now.cell, NEG_INF), strict=True):
-                cells = [max(each.lo, min(cell, each.hi - 1)) for each in timing.used[leaf]]
-                if not all(any(each.lo <= one < each.hi for each in still) for one in cells):
-                    found.append(fact)
-        for fact in lacks[0] or lacks[1]:
+            still = coalesce((each.lo, each.hi) for each in elements.get(fact, ()))
+            for each in timing.used[leaf]:
+                near = max(each.lo, min(now.cell, each.hi - 1))
+                spans = (near, near + 1), (each.lo, each.lo + 1), (each.lo, each.hi)
+                for found, span in zip(lacks, spans, strict=True):
+                    if subtract((span,), still) and fact not in found:
+                        found.append(fact)
+        came = [
+            last.leaves.absence(absent, cell, timing)
+            for absent, cell in timing.absences
+            if timing.absent(absent, cell)[1] > now.cell
+            if now.interval(absent, now.cell)[0] > now.cell or not now.is_absent(absent)
+        ]
+        for fact in lacks[0] or lacks[1] or ([] if came else lacks[2]):
             names = {self._wording.element(each.name) for each in elements.get(fact, ())}
             node = last.leaves.leaf(facts[fact], timing)
             gone = tuple(each for each in node.elements if each.name not in names)
             yield EndCause(EndKind.RETRACTED, replace(node, elements=gone or node.elements))
-        for absent, cell in timing.absences:
-            lo, _ = now.interval(absent, now.cell)
-            if timing.absent(absent, cell)[1] > now.cell and (
-                lo > now.cell or not now.is_absent(absent)
-            ):
-                yield EndCause(EndKind.APPEARED, last.leaves.absence(absent, cell, timing))
+        for absence in came:
+            yield EndCause(EndKind.APPEARED, absence)
 
     def with_end(self, found: Explanation, fact: GroundFact) -> Explanation:
         """``found`` with why it ends when it does, as far as that is known now."""
@@ -282,14 +287,18 @@ def with_last(
     """``found`` with ``last``, its justifications when it ended, and why they did."""
     shown = {_leaves(tree) for tree in found.trees}
     known = any(_leaves(tree) in shown for tree in last.trees)
-    trees = tuple(_cut(tree, found.span) for tree in found.trees)
+    trees = tuple(_cut(tree, found) for tree in found.trees)
     ending = None if known else next(iter(last.trees), None)
     return replace(found, trees=trees, causes=causes, last=ending)
 
 
-def _cut(tree: ProofTree, span: TickSpan | None) -> ProofTree:
-    """A reason holds no longer than the answer: what had to be absent may have come since."""
-    if span is None or isinstance(tree.root, AssertedNode):
+def _cut(tree: ProofTree, found: Explanation) -> ProofTree:
+    """A reason holds no longer than what it is of: what had to be absent may have come since.
+
+    But a derived fact may be asserted longer than it is derived.
+    """
+    span = found.span
+    if span is None or (found.derived and isinstance(tree.root, AssertedNode)):
         return tree
     whole = tree.span
     if whole.until > span.until:

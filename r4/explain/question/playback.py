@@ -238,12 +238,11 @@ class Playback:
 
     def _take_back(self, batch: Batch) -> None:
         """Something is taken back: what it was that ended the fact is seen before it is gone."""
-        if self._found is None or not self._found.holds or self._until < batch.frontier:
-            self._step(batch)
-            return
-        if batch.frontier - 1 >= self._held:
-            self._see_last(batch.frontier - 1)
-        self._step(batch)
+        if self._found is not None and self._found.holds and not self._ahead:
+            last = batch.frontier - 1
+            if self._until > last >= self._held:
+                self._see_last(last)
+        self._step(batch)  # where rules look ahead it waits until what is before it is final
 
     def _see_last(self, tick: int) -> None:
         """Look at an instant that may be the last; again, as what is taken back there is gone."""
@@ -330,8 +329,9 @@ class Playback:
             before = max(since - 1 + self._ahead, self.core.frontier)
             self._drive(replace(batch, frontier=before))
             batch = _nothing(batch.frontier)
-            if self._until >= since > self._held:
-                self._see_last(since - 1)
+            last = min(since, self._until) - 1
+            if last >= self._held:
+                self._see_last(last)
         self._drive(batch)
 
     def _due(self, frontier: int) -> list[int]:

@@ -59,6 +59,7 @@ def compare(value: dict[str, Any], at: int, spans: list[_Span], case: tuple[int,
         assert value["from"] == value["answer"]["from"] == now[0][0], (*case, at, value, spans)
         if value["final"]:
             assert value["until"] == value["answer"]["until"] == now[0][1], (*case, at, spans)
+            assert now[0][1] is None or value["ends"], (*case, at, spans)
         return
     told = [(each["from"], each["until"]) for each in value["held"]]
     assert set(told) <= set(spans), (*case, at, told, spans)

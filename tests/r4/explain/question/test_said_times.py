@@ -148,3 +148,51 @@ def test_what_an_operator_lacks_or_a_negation_forbids_is_followed(
     assert [line[2:] for line in text[begin:].splitlines()] == lines
     assert value["missing"] == lines[:1]
     assert value["lacks"][0]["conditions"]
+
+
+AHEAD = "Forall ?x ?y ( ?x[ex:k -> ?y] :- DiamondPlus [{0}, {0}] ( ?x[ex:h -> ?y] ) )"
+
+
+@pytest.mark.parametrize(
+    ("rule", "ahead", "window", "elements", "at", "line"),
+    [
+        (
+            *("DiamondMinus [0, 3] ( ?x[ex:p -> ?y] )", 5, 6),
+            [
+                *(element("g1", 1, says=P), element("g2", 4, takes="g1")),
+                *(element("g3", 7), element("g4", 8, takes="g3"), element("g5", 10)),
+            ],
+            *(1, "it ends as <urn:g1> is taken back: ex:a[ex:p -> ex:b]"),
+        ),
+        (
+            *("Since [2, 2] ( ?x[ex:p -> ?y] ?x[ex:p -> ?y] )", 13, 4),
+            [
+                *(element("g1", 7, says=P), element("g2", 8, says=P)),
+                *(element("g3", 11, takes="g2"), element("g4", 13, takes="g1"), element("g5", 16)),
+            ],
+            *(9, "it ends as <urn:g1> leaves the window: ex:a[ex:p -> ex:b]"),
+        ),
+        (
+            *("DiamondPlus [2, 2] ( Until (3, 6] ( ?x[ex:p -> ?y] ?x[ex:p -> ?y] ) )", 0, 7),
+            [
+                *(element("g1", 5, says=P), element("g2", 6, says=P)),
+                *(element("g3", 7, takes="g2"), element("g4", 12)),
+            ],
+            *(3, "it ends as <urn:g2> is taken back: ex:a[ex:p -> ex:b]"),
+        ),
+    ],
+)
+def test_what_ends_a_fact_is_said_where_rules_look_ahead_and_elements_are_taken_back(
+    *, tmp_path: Path, rule: str, ahead: int, window: int, elements: list[str], at: int, line: str
+) -> None:
+    rules = f"Forall ?x ?y ( ?x[ex:h -> ?y] :- {rule} ) {AHEAD.format(ahead)}"
+    text, _ = explained(tmp_path, rules, window, elements, at)
+    assert text.splitlines()[2] == line
+
+
+def test_the_reason_of_an_asserted_fact_holds_no_longer_than_it_does(tmp_path: Path) -> None:
+    elements = [element("g1", 1, says="<urn:ex:h> <urn:ex:b>"), element("g2", 4, takes="g1")]
+    text, value = explained(tmp_path, BOX, 10, elements, 2)
+    assert "asserted from 1 to 4" in text
+    assert "because of 1 fact, from 1 to 4" in text
+    assert value["justifications"][0]["until"] == 4
