@@ -15,6 +15,7 @@ import numpy as np
 from r4.explain.justification.rule_instances import NegatedMatch
 from r4.explain.lacks import ConditionLack, Lacks, RuleLack
 from r4.explain.question.blocking_facts import blocking_facts
+from r4.explain.question.join_sides import column_at, join_keys, known_sides
 from r4.explain.question.known_state import KnownState
 from r4.explain.question.operand_lacks import lacking_operand
 from r4.explain.rendering.names import is_of_regime, write_rule_name
@@ -196,13 +197,44 @@ class _Search:
     def _blocking(
         self, stream: Stream, known: tuple[int, ...], queried: Rows
     ) -> Iterator[ConditionLack]:
-        """The fact that a negation forbids, if ``queried`` alone, of its left side, says which."""
-        plan, at = stream.plan, {column: place for place, column in enumerate(known)}
-        if not isinstance(plan, AntiJoin) or not at.keys() >= {*plan.evidence}:
+        """What a negation forbids of all that some conditions before it are true of.
+
+        So nothing passes it, whatever comes that the others of these conditions lack.
+        """
+        plan = stream.plan
+        if not isinstance(plan, AntiJoin):
             return
-        key = _columns(queried, (at[mine] for mine in plan.evidence))
-        if self._has_rows(stream.sources[1], tuple(theirs for _, theirs in plan.on), key):
-            yield self._present(NegatedMatch(stream, tuple(key[0, :-2].tolist())), _times(key))
+        keys = self._given(stream.sources[0], plan.evidence, known, queried)
+        theirs = tuple(theirs for _, theirs in plan.on)
+        if len(keys) <= _MANY and all(
+            self._has_rows(stream.sources[1], theirs, key) for key in keys[:, None]
+        ):
+            for key in keys[:_SHOWN, None]:
+                yield self._present(NegatedMatch(stream, tuple(key[0, :-2].tolist())), _times(key))
+
+    def _given(
+        self, stream: Stream, wanted: tuple[int, ...], known: tuple[int, ...], queried: Rows
+    ) -> Rows:
+        """The values of columns, and when, by a part of a body that is true of them; or none."""
+        at = {column: place for place, column in enumerate(known)}
+        if at.keys() >= {*wanted}:
+            return _columns(queried, (at[column] for column in wanted))
+        plan, rows = stream.plan, self._state.rows(stream, known, queried)
+        found = np.unique(_columns(rows, wanted), axis=0)
+        if len(rows) or isinstance(plan, Scan) or not plan.pointwise or plan.computes:
+            return found
+        places = [plan.columns[column] for column in wanted]
+        if len(plan.joined) == 1:
+            values, given = questions_about_source(plan, queried, known)
+            return self._given(stream.sources[0], tuple(places), given, values)
+        if len(plan.sources) == 2:  # noqa: PLR2004 - a join
+            for number, sides in enumerate(known_sides(plan, known)):
+                mine = [column_at(plan, place, number) for place in places]
+                here = tuple(column for column in mine if column is not None)
+                if len(here) == len(mine) and not len(found):
+                    about = _columns(queried, sides.values())
+                    found = self._given(stream.sources[number], here, tuple(sides), about)
+        return found
 
     def _present(self, absent: NegatedMatch, pair: CellInterval) -> ConditionLack:
         """That in ``pair`` there is what a negation forbids."""
@@ -306,18 +338,7 @@ class _Search:
 
     def _of_join(self, stream: Stream, known: tuple[int, ...], queried: Rows) -> BodyLack:
         plan = stream.plan
-        begin = plan.begins[1]
-        on = [(mine, place - begin) for mine, place in plan.equated if mine < begin <= place]
-        lefts: dict[int, int] = {}
-        rights: dict[int, int] = {}
-        for place, column in enumerate(known):
-            at = plan.columns[column]
-            (lefts if at < begin else rights).setdefault(at if at < begin else at - begin, place)
-        for mine, theirs in on:
-            if theirs in rights:
-                lefts.setdefault(mine, rights[theirs])
-            elif mine in lefts:
-                rights[theirs] = lefts[mine]
+        on, (lefts, rights) = join_keys(plan), known_sides(plan, known)
         left, right = stream.sources
         one = self.lack(left, tuple(lefts), _columns(queried, lefts.values()))
         other = self.lack(right, tuple(rights), _columns(queried, rights.values()))
