@@ -53,7 +53,7 @@ def blocking_facts(
     facts = (
         fact
         for *values, lo, hi in sorted(rows)
-        for fact in found.of_row(OperandRow(right, tuple(values)), (lo, hi), given)
+        for fact in found.of_row(OperandRow(right, tuple(values)), (lo, hi), given, every=True)
     )
     return tuple(islice(dict.fromkeys(facts), _SHOWN))
 
@@ -82,12 +82,12 @@ class _Facts:
         pair: CellInterval,
         given: Plan | None = None,
         *,
-        throughout: bool = False,
+        every: bool = False,
     ) -> Iterator[BlockingFact]:
-        """Those of a reason why a row is true in ``pair``; of several, if it is ``throughout``."""
+        """Those of a reason why a row is true in some cell of ``pair``, or of every reason."""
         found = self.known.state.operand(row, pair, given)
         instances = sorted(found, key=lambda each: (each[1], order_key(each[0])))
-        for instance, (cell, _) in instances if throughout else instances[:1]:
+        for instance, (cell, _) in instances if every else instances[:1]:
             yield from self._of_instance(instance, cell)
 
     def _of_instance(self, instance: RuleInstance, cell: int) -> Iterator[BlockingFact]:
@@ -106,7 +106,7 @@ class _Facts:
             if witness is not None:
                 for number, pair in witness.needs:
                     always = operator.plan.throughout[number]
-                    yield from self.of_row(rows[number], pair, throughout=always)
+                    yield from self.of_row(rows[number], pair, every=always)
                 return
 
     def _of_fact(self, fact: GroundFact, cell: int) -> Iterator[BlockingFact]:
