@@ -8,21 +8,35 @@ shape is random follows from the text: an explicit label stands in it, a random 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from collections.abc import Set as AbstractSet
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from rete.arrays.state_codec import State, StateReader
 
+MOST_NODES: Final = 250_000
+"""How many times one statement of Turtle may mention blank nodes, as each is named; a list mentions
+three for a member."""
+_BYTES_A_NODE: Final = 2
+"""RDF/XML and JSON-LD may mention them as often, and once more for so many bytes."""
 _RANDOM = re.compile(rb"_:([a-f][0-9a-f]{15,31})(?= )")
 _HEX = re.compile(rb"[a-f][0-9a-f]{15,31}")
-_EXPLICIT = re.compile(rb"_:([a-f][0-9a-f]{15,31})")
 _NUMBERED = re.compile(rb"g[0-9]+(?:-[0-9]+)*")
 _CANDIDATE = re.compile(rb"_:(?:[a-f][0-9a-f]{15,31}|g[0-9]+(?:-[0-9]+)*) ")
+_STATEMENT = re.compile(
+    rb"""^(?:_:([^ \n]++)|[^ \n]++)[ ][^ \n]++
+    [ ](?:_:([^ \n]++)|<<\(.*\)>>|<[^>\n]*+>|"(?:[^"\\]++|\\.)*+"[^ \n]*+)
+    (?:[ ](?:_:([^ \n]++)|[^ \n]++))?[ ]\.$""",
+    re.MULTILINE | re.VERBOSE,
+)
+"""A line of canonical N-Quads: the labels of its subject, object and graph name; "" for none."""
+_MAYBE_LABEL = re.compile(rb"(_:[^ \n]++)")
+_LABEL = re.compile(rb"""("(?:[^"\\]++|\\.)*+"|(?<![^ \n])_:[^ \n]++)""")
+"""A label; or a literal, which may hold what looks like one."""
 
-_Labels: TypeAlias = tuple[bytes, bytes, bytes]
-"""Labels of graph name, subject and object, in the order in which TriG writes them; "" for none."""
+
+class TooManyNodes(SyntaxError):
+    """So many blank nodes that naming them would take too long."""
 
 
 class BlankNodeNames:
@@ -41,29 +55,52 @@ class BlankNodeNames:
         self._taken: set[bytes] = set()
 
     def rename(self, quads: bytes, is_generated: Callable[[bytes], bool]) -> bytes:
-        """``quads``, canonical N-Quads of whole statements of the document, with names in place.
+        """``quads``, canonical N-Quads of whole statements of the document, with names in place."""
+        return b"".join(self.renamed([quads], is_generated))
+
+    def renamed(
+        self, blocks: Sequence[bytes], is_generated: Callable[[bytes], bool]
+    ) -> Iterator[bytes]:
+        """``blocks`` of whole lines, which are whole statements together, with names in place.
 
         Costs O(bytes); nothing but a search where no label can be concerned.
         """
-        if not has_candidate(quads):
-            return quads
-        lines = quads.split(b"\n")
-        labels: dict[bytes, bytes] = {}  # so that a label that is repeated is held once
-        found = [_labels(line, labels) if b"_:" in line else None for line in lines]
-        generated = {label for label in labels if _HEX.fullmatch(label) and is_generated(label)}
-        numbered = {label for label in labels if _NUMBERED.fullmatch(label)}
-        nests = _Nests(filter(None, found), generated)
+        if not any(map(has_candidate, blocks)):
+            yield from blocks
+            return
+        names, is_in_literals = self._named(blocks, is_generated)
+        labels = {b"_:" + label: b"_:" + name for label, name in names.items()}
+        # What looks like a generated label stands in no literal, and is found faster.
+        pattern = _LABEL if is_in_literals else _MAYBE_LABEL
+        for block in blocks:
+            parts = pattern.split(block)
+            parts[1::2] = [labels.get(part, part) for part in parts[1::2]]
+            yield b"".join(parts)
+
+    def _named(
+        self, blocks: Iterable[bytes], is_generated: Callable[[bytes], bool]
+    ) -> tuple[dict[bytes, bytes], bool]:
+        """The names of labels that do not stay; whether literals may hold one of these labels."""
+        seen: dict[bytes, bytes] = {}  # to itself if it is generated, so that it is held once
+        nests = _Nests()
+        for block in blocks:
+            for subject, value, graph in _STATEMENT.findall(block):
+                for label in (graph, subject, value):
+                    if label and label not in seen:
+                        is_own = _HEX.fullmatch(label) and is_generated(label)
+                        seen[label] = label if is_own else b""
+                if subject and value and (outer := seen[subject]) and (inner := seen[value]):
+                    nests.add(outer, inner)
         names: dict[bytes, bytes] = {}
-        for i, concerned in enumerate(found):
-            for label in concerned or ():
-                if label in generated:
-                    for node in nests.around(label):
-                        names[node] = self._next()
-                elif label in numbered:
-                    names[label] = self._keep(label)
-            if concerned:
-                lines[i] = _renamed(lines[i], concerned, names)
-        return b"\n".join(lines)
+        is_in_literals = False
+        for label, own in seen.items():
+            if not own and _NUMBERED.fullmatch(label):
+                names[label] = self._keep(label)
+                is_in_literals = is_in_literals or names[label] != label
+            elif own and label not in names:
+                for node in nests.around(label):
+                    names[node] = self._next()
+        return names, is_in_literals
 
     def saved(self) -> State:
         """The names so far; those generated by their number alone."""
@@ -108,62 +145,48 @@ class BlankNodeNames:
 
 
 def absent_from(text: bytes) -> Callable[[bytes], bool]:
-    """Whether a random-looking label is generated: it is no explicit label of the Turtle ``text``.
+    """Whether a random-looking label is generated: it is no explicit label of the ``text``.
 
-    Sound because labels have no escapes in Turtle, and a random label of 128 bits does not occur
+    Sound where labels have no escapes, as in Turtle, as a random label of 128 bits does not occur
     in a text that was written before it.
     """
-    explicit = frozenset(_EXPLICIT.findall(text))
+    explicit = frozenset(_HEX.findall(text))
     return lambda label: label not in explicit
 
 
 def differing_labels(first: bytes, second: bytes) -> Callable[[bytes], bool]:
     """Whether a label is generated: it differs between two parses of one document.
 
-    For formats where labels can hide in entities and escapes. Both parses are N-Quads.
+    For texts where labels can hide in entities and escapes. Both parses are N-Quads.
     """
     pairs = zip(_RANDOM.finditer(first), _RANDOM.finditer(second), strict=True)
     generated = {one[1] for one, other in pairs if one[1] != other[1]}
     return generated.__contains__
 
 
+def mentioned_nodes(quads: bytes) -> int:
+    """How many times, about, N-Quads mention blank nodes."""
+    return quads.count(b" _:") + quads.count(b"\n_:")
+
+
+def counted_blocks(blocks: Iterable[bytes], size: int) -> Iterator[bytes]:
+    """The same blocks of N-Quads, as what a text of so many bytes says.
+
+    Raises:
+        TooManyNodes: They mention blank nodes too often.
+    """
+    most, mentions = MOST_NODES + size // _BYTES_A_NODE, 0
+    for block in blocks:
+        mentions += mentioned_nodes(block)
+        if mentions > most:
+            message = f"blank nodes more than {most} times in {size} bytes"
+            raise TooManyNodes(message)
+        yield block
+
+
 def has_candidate(quads: bytes) -> bool:
     """Whether some label may be a generated one, or meet a generated name."""
     return _CANDIDATE.search(quads) is not None
-
-
-def has_random(quads: bytes) -> bool:
-    """Whether some label may be a generated one."""
-    return _RANDOM.search(quads) is not None
-
-
-def _labels(line: bytes, known: dict[bytes, bytes]) -> _Labels:
-    """The labels of a line, each as it is ``known``, which they are added to."""
-    subject, _, rest = line.split(b" ", 2)
-    graph = rest.removesuffix(b" .").rpartition(b" ")[2]
-    value = rest.partition(b" ")[0]
-    labels = (
-        # What begins within a literal ends with its quote, tag or datatype.
-        graph[2:] if graph.startswith(b"_:") and graph != rest[:-2] and b'"' not in graph else b"",
-        subject[2:] if subject.startswith(b"_:") else b"",
-        value[2:] if value.startswith(b"_:") else b"",
-    )
-    graph, subject, value = (known.setdefault(label, label) for label in labels)
-    return graph, subject, value
-
-
-def _renamed(line: bytes, labels: _Labels, names: Mapping[bytes, bytes]) -> bytes:
-    graph, subject, value = (names.get(label) for label in labels)
-    if graph is not None:
-        line = b"%b%b ." % (line[: -len(labels[0]) - 2], graph)
-    if subject is not None or value is not None:
-        first, predicate, rest = line.split(b" ", 2)
-        if subject is not None:
-            first = b"_:" + subject
-        if value is not None:
-            rest = b"_:%b%b" % (value, rest[len(labels[2]) + 2 :])
-        line = b"%b %b %b" % (first, predicate, rest)
-    return line
 
 
 class _Nests:
@@ -176,14 +199,16 @@ class _Nests:
 
     __slots__ = ("_inner", "_outer", "_seen")
 
-    def __init__(self, statements: Iterable[_Labels], generated: AbstractSet[bytes]) -> None:
+    def __init__(self) -> None:
         self._outer: dict[bytes, bytes] = {}
         self._inner: dict[bytes, list[bytes]] = {}
         self._seen: set[bytes] = set()
-        for _, subject, value in statements:
-            if subject in generated and value in generated and value not in self._outer:
-                self._outer[value] = subject
-                self._inner.setdefault(subject, []).append(value)
+
+    def add(self, outer: bytes, inner: bytes) -> None:
+        """A statement says something of ``outer`` and has ``inner`` as its object."""
+        if inner not in self._outer:
+            self._outer[inner] = outer
+            self._inner.setdefault(outer, []).append(inner)
 
     def around(self, node: bytes) -> Iterator[bytes]:
         """All nodes of the nest that ``node`` stands in, outer before inner, each once."""

@@ -18,7 +18,7 @@ import numpy as np
 import pyoxigraph as ox
 
 from r4.errors import Flaw
-from r4.rdf.blank_nodes import BlankNodeNames, absent_from
+from r4.rdf.blank_nodes import MOST_NODES, BlankNodeNames, absent_from, mentioned_nodes
 from r4.rdf.chunks import (
     EMPTY_CHUNK,
     LONGEST_TOKEN,
@@ -41,9 +41,6 @@ from rif.syntax.garbage_collection import collector_paused
 
 _LONG: Final = 2 * CHUNK
 """Bytes of a statement that is parsed in blocks: of what comes at once the parser makes less."""
-MOST_NODES: Final = 250_000
-"""How many blank nodes one statement may mention; a list mentions three for a member. Each is
-named."""
 _LEADING = re.compile(rb"(?:[ \t\r\n]|#[^\r\n]*+)*+")
 
 
@@ -155,7 +152,7 @@ def _parsed(
 
 def _check_nodes(quads: bytes) -> None:
     """Refuse quads that are too many to be named at once; those of single statements for good."""
-    if quads.count(b" _:") + quads.count(b"\n_:") > MOST_NODES:
+    if mentioned_nodes(quads) > MOST_NODES:
         message = f"a statement that has blank nodes more than {MOST_NODES} times"
         raise SyntaxError(message)
 

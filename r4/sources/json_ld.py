@@ -151,7 +151,7 @@ class JsonLdLineReader(LineDocumentReader):
         name = f"<{_LINES}{self._document}:{self._line}>"
         how = LineReading(self._line, name, self._about, f"<{ALWAYS}>", self._contexts)
         if len(text) < LEAST or not self._process.begin():
-            return "".join(how.statements(text)).encode()
+            return b"".join(how.statements(text))
         quads = self._process.quads(how, [text], self._bounds)
         parts: list[bytes] = []
         while True:

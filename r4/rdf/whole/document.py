@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+import re
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 import pyoxigraph as ox
 
-from r4.rdf.blank_nodes import BlankNodeNames, differing_labels, has_candidate, has_random
+from r4.rdf.blank_nodes import (
+    BlankNodeNames,
+    TooManyNodes,
+    absent_from,
+    counted_blocks,
+    differing_labels,
+    has_candidate,
+)
 from r4.rdf.format_hints import answers_hint, looks_like_answers
 from r4.rdf.gates.input_limits import LONGEST_WHOLE
 from r4.rdf.gates.json_gate import json_fault
 from r4.rdf.json_contexts import TooLong, fault_message, with_contexts
 from r4.rdf.parser_output import message_of, quad_blocks
 
-_TEXT_AT_ONCE: Final = 1 << 20
-"""Bytes, about, of renamed N-Quads that are handed on at once."""
+_HIDES: Final = re.compile(rb"\\u|&|\0")
+"""What labels of JSON, and of XML, may be hidden by: an escape, an entity, an encoding."""
 
 
 class Ending(NamedTuple):
@@ -93,40 +101,34 @@ class WholeReading:
     def _named(self, text: bytes) -> Generator[bytes, None, SyntaxError | None]:
         """The statements up to an error, and that error.
 
-        Held are those from the first one on with a label that may be, or may meet, a generated one.
+        Held are those from the first one on with a label that may be, or may meet, a generated one;
+        left out are these if there are too many of them to be named.
         """
         held: list[bytes] = []
         broken_by: SyntaxError | None = None
         try:
-            for block in self._blocks(text):
+            for block in counted_blocks(self._blocks(text), len(text)):
                 if held or has_candidate(block):
                     held.append(block)
                 else:
                     yield block
+        except TooManyNodes as error:
+            return error
         except SyntaxError as error:
             broken_by = error
         if held:
-            yield from _pieces(self._renamed(text, b"".join(held)))
+            yield from BlankNodeNames().renamed(held, self._is_generated(text, held))
         return broken_by
 
-    def _renamed(self, text: bytes, quads: bytes) -> bytes:
-        """``quads``, all of ``text`` with random labels among them, with names in place."""
-        if not has_random(quads):
-            return quads
+    def _is_generated(self, text: bytes, quads: Sequence[bytes]) -> Callable[[bytes], bool]:
+        """Whether a label of ``quads``, made of ``text``, was generated."""
+        if not _HIDES.search(text):
+            return absent_from(text)
         again: list[bytes] = []
         with suppress(SyntaxError):  # as in the parse before
             again.extend(filter(has_candidate, self._blocks(text)))
-        return BlankNodeNames().rename(quads, differing_labels(quads, b"".join(again)))
+        return differing_labels(b"".join(quads), b"".join(again))
 
     def _blocks(self, text: bytes) -> Generator[bytes, None, None]:
         parsed: ox.RdfFormat = getattr(ox.RdfFormat, self.format)
         yield from quad_blocks(ox.parse(text, parsed, base_iri=self.base))
-
-
-def _pieces(quads: bytes) -> Generator[bytes, None, None]:
-    """Whole lines, about `_TEXT_AT_ONCE` bytes each."""
-    begin = 0
-    while begin < len(quads):
-        end = quads.find(b"\n", begin + _TEXT_AT_ONCE) + 1 or len(quads)
-        yield quads[begin:end]
-        begin = end

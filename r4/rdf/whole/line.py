@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+import re
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 import pyoxigraph as ox
 
+from r4.rdf.blank_nodes import counted_blocks
 from r4.rdf.gates.input_limits import LONGEST
 from r4.rdf.gates.json_gate import MOST_COPIED_IN_LINE, json_fault
 from r4.rdf.json_contexts import TooLong, fault_message, with_contexts
-from r4.rdf.parser_output import message_of
+from r4.rdf.parser_output import message_of, quad_blocks
 from r4.rdf.whole.document import Ending
 
-_STATEMENTS_AT_ONCE: Final = 1 << 12
+_TERMS: Final = rb"""^([^ \n]++)[ ]([^ \n]++)[ ]([^ "\n]++|"(?:[^"\\]++|\\.)*+"[^ \n]*+)"""
+_STATEMENT: Final = re.compile(_TERMS + rb"(?:[ ]([^ \n]++))?[ ]\.$", re.MULTILINE)
+"""A line of canonical N-Quads: its terms; the fourth is "" if there is no graph name."""
+_IN_GRAPH: Final = re.compile(_TERMS + rb"[ ][^ .]", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,28 +40,28 @@ class LineReading:
     always: str
     contexts: Mapping[str, str] = field(default_factory=dict)
 
-    def statements(self, text: bytes) -> list[str]:
-        """The statements of ``text``; raises a `SyntaxError` if it is malformed."""
+    def statements(self, text: bytes) -> Iterator[bytes]:
+        """The statements of ``text``, some thousand at once.
+
+        Raises:
+            SyntaxError: It is malformed; there were no statements before.
+        """
         try:
-            return self._parsed(text)
+            blocks = self._parsed(text)
         except SyntaxError as error:
             raise SyntaxError(fault_message(message_of(error), text)) from None
-        except MemoryError as error:
-            if not str(error):
-                raise
-            raise SyntaxError(str(error)) from None
+        return self._named(blocks)
 
     def quads(self, text: bytes) -> Generator[bytes, None, Ending]:
-        """The statements of ``text``, so many at once; at last, what is wrong with it."""
+        """The same; at last, what is wrong with it."""
         try:
-            found = self.statements(text)
+            yield from self.statements(text)
         except SyntaxError as error:
             return Ending(str(error), is_refused=True)
-        for begin in range(0, len(found), _STATEMENTS_AT_ONCE):
-            yield "".join(found[begin : begin + _STATEMENTS_AT_ONCE]).encode()
         return Ending()
 
-    def _parsed(self, text: bytes) -> list[str]:
+    def _parsed(self, text: bytes) -> list[bytes]:
+        """Blocks of canonical N-Quads."""
         if self.contexts:
             contexts = {iri: context.encode() for iri, context in self.contexts.items()}
             try:
@@ -65,29 +70,32 @@ class LineReading:
                 raise SyntaxError(str(error)) from None
         if why := json_fault(text, MOST_COPIED_IN_LINE):
             raise SyntaxError(why)
-        quads = list(ox.parse(text, ox.RdfFormat.JSON_LD))
-        graphs = any(not isinstance(quad.graph_name, ox.DefaultGraph) for quad in quads)
-        labels: dict[str, str] = {}
-        lines: list[str] = []
-        for quad in quads:
-            s, p, o, g = (
-                self._text(term, labels)
-                for term in (quad.subject, quad.predicate, quad.object, quad.graph_name)
-            )
-            if graphs:
-                g = "" if g == self.always else g
-                lines.append(f"{s} {p} {o} {g} .\n")
-                continue
-            if quad.predicate.value in self.about:
-                lines.append(f"{self.name} {p} {o} .\n")
-            lines.append(f"{s} {p} {o} {self.name} .\n")
-        return lines
+        return list(counted_blocks(quad_blocks(ox.parse(text, ox.RdfFormat.JSON_LD)), len(text)))
 
-    def _text(self, term: object, labels: dict[str, str]) -> str:
-        """A term as N-Quads; blank nodes belong to their line, and are numbered there."""
-        match term:
-            case ox.BlankNode():
-                return labels.setdefault(term.value, f"_:l{self.line}n{len(labels) + 1}")
-            case ox.DefaultGraph():
-                return ""
-        return str(term)
+    def _named(self, blocks: Sequence[bytes]) -> Iterator[bytes]:
+        """The statements of ``blocks`` as those of elements.
+
+        Blank nodes belong to their line, and are numbered there.
+        """
+        graphs = any(map(_IN_GRAPH.search, blocks))
+        name, about = self.name.encode(), {f"<{each}>".encode() for each in self.about}
+        always = self.always.encode()
+        labels: dict[bytes, bytes] = {}
+
+        def named(term: bytes) -> bytes:
+            if not term.startswith(b"_:"):
+                return term
+            return labels.setdefault(term, b"_:l%dn%d" % (self.line, len(labels) + 1))
+
+        for block in blocks:
+            lines: list[bytes] = []
+            for s, p, o, g in _STATEMENT.findall(block):
+                subject, value, graph = named(s), named(o), named(g)
+                if graphs:
+                    graph = b"" if graph == always else graph
+                    lines.append(b"%b %b %b %b .\n" % (subject, p, value, graph))
+                    continue
+                if p in about:
+                    lines.append(b"%b %b %b .\n" % (name, p, value))
+                lines.append(b"%b %b %b %b .\n" % (subject, p, value, name))
+            yield b"".join(lines)

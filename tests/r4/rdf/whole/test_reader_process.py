@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
@@ -19,7 +20,7 @@ from r4.rdf.whole.document import Ending, WholeReading
 from r4.rdf.whole.line import LineReading
 from r4.rdf.whole.reader_process import ReaderProcess
 from rete.memory_limit import MemoryBound
-from tests.r4.rdf.static_documents import SAMPLES, document, static
+from tests.r4.rdf.static_documents import RDF, SAMPLES, document, static
 
 JSON_LD = WholeReading("JSON_LD", "d.jsonld", None)
 MEGABYTE = 1 << 20
@@ -122,8 +123,42 @@ def test_blocks_are_named_as_one_text_is(tmp_path: Path, monkeypatch: pytest.Mon
         whole = static(found)
         with monkeypatch.context() as patch:
             patch.setattr("r4.rdf.parser_output._QUADS_AT_ONCE", 2)
-            patch.setattr("r4.rdf.whole.document._TEXT_AT_ONCE", 20)
             assert static(found) == whole
+
+
+LABELS = {
+    "JSON_LD": '{"@id":"urn:s","urn:p":[{"@id":"_:%s"},{}]}',
+    "RDF_XML": f'<r:RDF xmlns:r="{RDF}" xmlns="urn:"><a r:nodeID="%s"><p><b/></p></a></r:RDF>',
+}
+
+
+@pytest.mark.parametrize(
+    ("form", "first"),
+    [("JSON_LD", "a"), ("JSON_LD", "\\u0061"), ("RDF_XML", "a"), ("RDF_XML", "&#97;")],
+)
+def test_a_label_that_looks_generated_is_kept(form: str, first: str) -> None:
+    text = LABELS[form] % (first + "bcdef0123456789")
+    quads, _ = drained(WholeReading(form, "", None).quads(text.encode()))
+    assert {*re.findall(rb"_:\w+", quads)} == {b"_:abcdef0123456789", b"_:g1"}
+
+
+@pytest.mark.parametrize("count", [3, 5])
+@pytest.mark.parametrize(
+    ("how", "text"),
+    [
+        (JSON_LD, '{"@id":"urn:s","urn:p":{"@list":[%s]}}'),
+        (LineReading(1, "<urn:l>", (), "<urn:a>"), '{"@id":"urn:s","urn:p":{"@list":[%s]}}'),
+    ],
+)
+def test_no_more_nodes_are_named_than_a_text_of_its_length_may_have(
+    how: WholeReading | LineReading, text: str, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = (text % ",".join(["1"] * count)).encode()
+    monkeypatch.setattr("r4.rdf.blank_nodes.MOST_NODES", 12 - len(given) // 2)
+    quads, ending = drained(how.quads(given))
+    assert quads.count(b"\n") == (1 + 2 * count if count < 4 else 0)
+    message = f"blank nodes more than 12 times in {len(given)} bytes"
+    assert ending.why == ("" if count < 4 else message)
 
 
 def test_a_process_reads_many_documents(process: ReaderProcess) -> None:
@@ -136,8 +171,8 @@ def test_a_process_reads_many_documents(process: ReaderProcess) -> None:
 def test_a_line_is_read_likewise(process: ReaderProcess) -> None:
     how = LineReading(7, "<urn:line>", ("urn:time",), "<urn:always>", {})
     text = b'{"@graph":[{"urn:time":1,"urn:p":{"urn:q":[2,{"@id":"_:x"}]}}]}'
-    assert read(process, text, how=how)[0].decode() == "".join(how.statements(text))
-    assert "_:l7n1" in "".join(how.statements(text))
+    assert read(process, text, how=how)[0] == b"".join(how.statements(text))
+    assert b"_:l7n1" in b"".join(how.statements(text))
     assert read(process, b"{", how=how)[1].why
 
 
