@@ -28,6 +28,7 @@ import click
 from tests.hostile_input.fuzzing.campaign import (
     SECONDS,
     limit_memory,
+    parse_here,
     reading_of,
     resident_megabytes,
 )
@@ -214,6 +215,7 @@ def read_in_a_process(reader: str, inputs: Sequence[bytes]) -> list[Reading]:
     if child == 0:
         os.close(reading)
         limit_memory()
+        parse_here()
         with TemporaryDirectory() as folder:
             for data in inputs:
                 before = resident_megabytes(reset=True)
