@@ -30,12 +30,13 @@ Data goes down this table from `rdf` to `sinks`, rules from `imports` to `engine
 with data, `extras` what a missing extra is for, `path_lock` that one process at a time writes a
 file or folder, `atomic_path` files that are whole or not there, `nearest_name` the name that was
 probably meant, `prefixes` those that need no declaration, `markup` HTML for notebooks,
-`limited_toml` TOML whose keys are not too long to be read.
+`limited_toml` TOML whose keys are not too long to be read, `loading` Ctrl-C while modules are
+imported.
 """
 
 import sys
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False  # as in typing, which is not imported before `r4.loading`
 if TYPE_CHECKING:
     from r4.api import Change as Change
     from r4.api import Engine as Engine

@@ -37,6 +37,7 @@ from r4 import __version__
 from r4.cli.terminal.lazy_group import LazyCommand, LazyGroup
 from r4.cli.terminal.terminal_output import escaped_terminal, forgiving_errors
 from r4.extras import BrokenExtension
+from r4.loading import INTERRUPTED
 
 COMMANDS: Final[Mapping[str, LazyCommand]] = {
     "demo": LazyCommand(
@@ -91,7 +92,6 @@ DONE: Final = 0
 USAGE: Final = 2
 LIMIT: Final = 5
 LOST: Final = 6
-INTERRUPTED: Final = 130
 
 
 def _print_version(ctx: click.Context, _: click.Parameter, is_set: bool) -> None:  # noqa: FBT001

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from r4.loading import Loading
+
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
@@ -48,7 +50,8 @@ class LazyGroup(click.Group):
             return None
         from rif.syntax.garbage_collection import collector_paused
 
-        with collector_paused():  # modules are a tree that only grows: a tenth of a short command
+        # Modules are a tree that only grows: a tenth of a short command.
+        with Loading(), collector_paused():
             command = import_module(self._rows[cmd_name].module).command
         assert isinstance(command, click.Command)
         return command

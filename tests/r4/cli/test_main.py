@@ -141,3 +141,29 @@ sys.exit(main(["run", {str(rules)!r}, {str(stream)!r}]))
     assert ended.returncode == LIMIT
     assert "Traceback" not in ended.stderr
     assert "derived facts of <urn:ex:pair>; --limit bounds" in ended.stderr
+
+
+INTERRUPTS = """
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.{handler})
+class Finder:
+    def find_spec(self, name, *_):
+        if name == "{name}":
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Finder())
+from r4.__main__ import main
+sys.exit(main())
+"""
+"""A command that is interrupted as it imports a module."""
+
+
+@pytest.mark.parametrize("name", ["click", "r4.cli", "r4.cli.streams.run", "numpy"])
+@pytest.mark.parametrize(("handler", "code"), [("default_int_handler", 130), ("SIG_IGN", 0)])
+def test_a_command_that_is_interrupted_while_it_is_loaded_says_nothing(
+    name: str, handler: str, code: int
+) -> None:
+    program = INTERRUPTS.format(name=name, handler=handler)
+    done = subprocess.run(
+        [sys.executable, "-c", program, "run", "--help"], capture_output=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (code, b"")
