@@ -293,6 +293,7 @@ class AnswerLineReader(LineDocumentReader):
         )
 
 
+_NOT_IN_LINES: Final = re.compile("[\n\r\ud800-\udfff]")
 _NEVER: Final = f"<{NEVER}>"
 _OF_WINDOW: Final = "the end of the window"
 """In place of an end: there is none."""
@@ -362,4 +363,5 @@ def _is_time(time: object) -> bool:
 
 
 def _is_one_line(text: str) -> bool:
-    return "\n" not in text and "\r" not in text
+    """Whether it can be written in one line: JSON may have halves of surrogate pairs, too."""
+    return _NOT_IN_LINES.search(text) is None
