@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -150,8 +151,12 @@ def absent_from(text: bytes) -> Callable[[bytes], bool]:
     Sound where labels have no escapes, as in Turtle, as a random label of 128 bits does not occur
     in a text that was written before it.
     """
-    explicit = frozenset(_HEX.findall(text))
-    return lambda label: label not in explicit
+
+    @cache
+    def explicit() -> frozenset[bytes]:
+        return frozenset(_HEX.findall(text))
+
+    return lambda label: label not in explicit()
 
 
 def differing_labels(first: bytes, second: bytes) -> Callable[[bytes], bool]:

@@ -109,6 +109,8 @@ _NO_STATEMENTS: Final[Mapping[Format, str]] = {
     Format.LOADED: "a folder is static data, and only that",
     Format.EXTENSION: "a source of another package is a stream, and only that",
 }
+_ROWS: Final = 1 << 18
+"""Triples of static data that are handed on at once, as one statement may be millions."""
 CUT_OFF: Final = "; what was read before counts"
 """The end of a message about an error that ends the reading of a document."""
 
@@ -259,7 +261,8 @@ def static_rows(
         BadData: A statement is malformed, and ``strict``.
     """
     for chunk in chunks:
-        rows = chunk.rows[chunk.rows[:, 0] > 0]
+        is_statement = chunk.rows[:, 0] > 0
+        rows = chunk.rows if is_statement.all() else chunk.rows[is_statement]
         counters.quads += len(rows)
         if look is not None:
             look(rows)
@@ -269,7 +272,8 @@ def static_rows(
                 raise BadData(sample)
             counters.bad[fault.flaw.code] += 1
             counters.show(sample)
-        yield np.ascontiguousarray(rows[:, :3])
+        for begin in range(0, max(len(rows), 1), _ROWS):
+            yield np.ascontiguousarray(rows[begin : begin + _ROWS, :3])
 
 
 def _whole_chunks(

@@ -9,6 +9,8 @@ from typing import Final
 
 import pyoxigraph as ox
 
+from rete.memory_limit import MemoryBound
+
 _QUADS_AT_ONCE: Final = 1 << 12
 """Quads that come from the parser between two looks at signals."""
 _PLACE: Final = re.compile(r"Parser error (?:at|between) [^:]*+: ")
@@ -50,7 +52,7 @@ def quad_blocks(
 
 def token_too_long(error: MemoryError) -> SyntaxError:
     """What the parser means if it has no room for a token; raises ``error`` if memory is short."""
-    if not str(error):
+    if not str(error) or isinstance(error, MemoryBound):
         raise error
     return SyntaxError(str(error))
 

@@ -33,6 +33,7 @@ from r4.rdf.files import CHUNK, UNBOUNDED, ByteSource
 from r4.rdf.gates.input_limits import LONGEST, turtle_fault
 from r4.rdf.parser_output import as_quads, message_of, quad_blocks, token_too_long
 from r4.rdf.turtle_splitter import StatementSplitter
+from rete.arrays.delta import Rows
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
 from rete.terms.faults import FaultCache
@@ -41,6 +42,8 @@ from rif.syntax.garbage_collection import collector_paused
 
 _LONG: Final = 2 * CHUNK
 """Bytes of a statement that is parsed in blocks: of what comes at once the parser makes less."""
+_ENCODED: Final = 4 * CHUNK
+"""Bytes of quads that are encoded between two looks at signals and memory."""
 _LEADING = re.compile(rb"(?:[ \t\r\n]|#[^\r\n]*+)*+")
 
 
@@ -135,8 +138,8 @@ def _parsed(
     format_: ox.RdfFormat,
     scope: Scope,
     look: Callable[[], object],
-) -> tuple[bytes, Scope]:
-    """The quads of whole statements in ``scope``, and the scope behind them.
+) -> tuple[list[bytes], Scope]:
+    """The quads of whole statements in ``scope``, block by block, and the scope behind them.
 
     ``look`` may raise where the reading is to end.
     """
@@ -144,17 +147,31 @@ def _parsed(
         raise SyntaxError(why)
     parser = ox.parse(header + text, format_, base_iri=scope.base)
     try:
-        quads = as_quads(parser) if len(text) < _LONG else b"".join(quad_blocks(parser, look))
+        quads = [as_quads(parser)] if len(text) < _LONG else list(quad_blocks(parser, look))
     except MemoryError as error:
         raise token_too_long(error) from None
     return quads, Scope(parser.base_iri, parser.prefixes)
 
 
-def _check_nodes(quads: bytes) -> None:
+def _check_nodes(quads: Sequence[bytes]) -> None:
     """Refuse quads that are too many to be named at once; those of single statements for good."""
-    if mentioned_nodes(quads) > MOST_NODES:
+    if sum(map(mentioned_nodes, quads)) > MOST_NODES:
         message = f"a statement that has blank nodes more than {MOST_NODES} times"
         raise SyntaxError(message)
+
+
+def _joined(quads: list[bytes]) -> Iterator[bytes]:
+    """The same quads in texts of some megabytes; the list is emptied."""
+    quads.reverse()
+    parts: list[bytes] = []
+    size = 0
+    while quads:
+        parts.append(quads.pop())
+        size += len(parts[-1])
+        if size > _ENCODED:
+            yield b"".join(parts)
+            parts, size = [], 0
+    yield b"".join(parts)
 
 
 def _too_long(splitter: StatementSplitter) -> str:
@@ -337,13 +354,23 @@ class _Reading:
 
     def chunk(self) -> Chunk:
         """What was read."""
-        found = read_nquads(
-            self._dictionary, b"".join(self._quads), self._reader.document, final=True
-        )
-        skipped = [fault.line for fault in found.faults]
+        rows: list[Rows] = []
+        unsupported: list[LineFault] = []
+        row = line = 0
+        for text in _joined(self._quads):  # which lets go of them
+            if line:
+                self._reader.bounds.check()
+            found = read_nquads(self._dictionary, text, self._reader.document, final=True)
+            rows.append(found.rows)
+            unsupported += [
+                fault._replace(row=fault.row + row, line=fault.line + line)
+                for fault in found.faults
+            ]
+            row, line = row + len(found.rows), line + text.count(b"\n")
+        skipped = [fault.line for fault in unsupported]
         lines = StatementLineNumbers(self._reader.format, self._parts, skipped)
-        faults = self._with_unsupported(found.faults, skipped) if skipped else self._faults
-        return Chunk(found.rows, faults, lines)
+        faults = self._with_unsupported(unsupported, skipped) if skipped else self._faults
+        return Chunk(np.concatenate(rows), faults, lines)
 
     def _parse(self, text: bytes, begin: int, ends: Sequence[int], line: int) -> None:
         """Read statements; raises a `SyntaxError` if one of them is malformed."""
@@ -355,9 +382,9 @@ class _Reading:
         if after != scope:
             self._reader.scope, self._header = after, after.header
             self._fault_cache.clear()
-        count = quads.count(b"\n")
+        count = sum(block.count(b"\n") for block in quads)
         self._parts.append(_StatementRun(text, begin, ends, line, scope, count))
-        self._quads.append(self._reader.names.rename(quads, absent_from(text)))
+        self._quads += self._reader.names.renamed(quads, absent_from(text))
         self._count += count
 
     def _refuse(self, error: SyntaxError, text: bytes) -> tuple[int, str]:

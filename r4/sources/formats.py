@@ -118,7 +118,7 @@ class _SubjectReader:
         make = elements_by_subject
         if self._document.format is Format.JSON_LD:
             make = document_elements
-        for chunk in make(statements, self._terms, self._stamps, name):
+        for chunk in make(statements, self._terms, self._stamps, name, source.bounds):
             self._is_read = True
             yield chunk
 

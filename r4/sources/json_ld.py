@@ -22,7 +22,7 @@ from r4.rdf.chunks import (
     fault_of,
     flaw_of,
 )
-from r4.rdf.files import UNBOUNDED, ByteSource
+from r4.rdf.files import UNBOUNDED, ByteSource, ReadingBounds
 from r4.rdf.whole.line import LineReading
 from r4.rdf.whole.reader_process import LEAST, ReaderProcess
 from r4.sources.subject_elements import STAMPS, elements_by_subject
@@ -39,9 +39,15 @@ _LINES: Final = "urn:r4:lines:"
 
 
 def document_elements(
-    chunks: Iterable[Chunk], dictionary: Dictionary, vocabulary: StampVocabulary, name: str
+    chunks: Iterable[Chunk],
+    dictionary: Dictionary,
+    vocabulary: StampVocabulary,
+    name: str,
+    bounds: ReadingBounds = UNBOUNDED,
 ) -> Iterator[Chunk]:
     """The elements of a document that was read whole, with `STAMPS` as predicates of stamps.
+
+    ``bounds`` may end that.
 
     Raises:
         InputError: it has triples, but neither named graphs nor a subject with a time.
@@ -49,7 +55,7 @@ def document_elements(
     parts = list(chunks)
     rows = np.concatenate([NO_ROWS, *(chunk.rows for chunk in parts)])
     if not (rows[:, GRAPH] > 0).any():
-        yield from elements_by_subject(parts, dictionary, vocabulary, name)
+        yield from elements_by_subject(parts, dictionary, vocabulary, name, bounds)
         return
     faults = [fault._replace(row=0) for chunk in parts for fault in chunk.faults]
     yield Chunk(_stamped(rows, vocabulary), faults)

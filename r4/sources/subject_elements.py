@@ -16,6 +16,7 @@ import numpy as np
 
 from r4.errors import InputError
 from r4.rdf.chunks import NO_ROWS, Chunk, LinesOfParts, StatementFault
+from r4.rdf.files import UNBOUNDED, ReadingBounds
 from r4.sources.missing_times import timeless_subjects
 from r4.stream.elements.segmentation import GRAPH, OBJECT, PREDICATE, SUBJECT, StampVocabulary
 from r4.stream.elements.time_predicates import TimePredicates
@@ -37,13 +38,17 @@ _StampRows: TypeAlias = dict[int, dict[int, int]]
 
 
 def elements_by_subject(
-    chunks: Iterable[Chunk], dictionary: Dictionary, vocabulary: StampVocabulary, name: str
+    chunks: Iterable[Chunk],
+    dictionary: Dictionary,
+    vocabulary: StampVocabulary,
+    name: str,
+    bounds: ReadingBounds = UNBOUNDED,
 ) -> Iterator[Chunk]:
     """The chunks of the graph ``name``, as one chunk: its static triples, then its elements.
 
     Reads all of them first. An element is written as the quads of a graph named by its subject,
     with its time, end and retractions as `STAMPS` in the default graph. Costs O(rows), and a Python
-    step for each row of an element.
+    step for each row of an element; ``bounds`` may end it between its steps.
 
     Raises:
         InputError: it has triples, but no element.
@@ -56,7 +61,9 @@ def elements_by_subject(
             parts.append(chunk)
     sizes = np.array([len(chunk.rows) for chunk in parts], np.int64)
     rows = np.concatenate([NO_ROWS, *(chunk.rows for chunk in parts)])
+    bounds.check()
     stamps = _stamps(rows, dictionary, vocabulary)
+    bounds.check()
     if len(rows) and not stamps:
         predicate = dictionary.decode(vocabulary.start)
         found = TimePredicates()
@@ -66,13 +73,16 @@ def elements_by_subject(
         message = f"{name}: no subject has the time predicate {predicate}{hint}"
         raise InputError(message)
     taken, names, predicates = _rearranged(rows, dictionary, stamps)
+    bounds.check()
     out = rows[taken]
     out[:, GRAPH], out[:, PREDICATE] = names, predicates
     begins, lines_of = np.cumsum(sizes) - sizes, tuple(chunk.lines for chunk in parts)
     static = np.zeros(len(rows), np.bool_)
     static[taken[(names == 0) & (predicates > 0)]] = True
     unmoved = LinesOfParts(lines_of, begins, np.arange(len(rows)))
+    bounds.check()
     notes = timeless_subjects(rows, static, vocabulary.start, dictionary, unmoved)
+    bounds.check()
     yield Chunk(out, faults, LinesOfParts(lines_of, begins, taken), notes=notes)
 
 

@@ -9,9 +9,10 @@ import pyoxigraph as ox
 import pytest
 
 from r4.errors import Flaw
-from r4.rdf import turtle
+from r4.rdf import parser_output, turtle
 from r4.rdf.chunks import Chunk
 from r4.rdf.turtle import TurtleReader
+from rete.memory_limit import MemoryBound
 from rete.terms.dictionary import Dictionary
 
 COUNT = 1000
@@ -67,3 +68,51 @@ def test_what_is_malformed_without_a_prefix_is_read_with_it() -> None:
 
 def test_with_too_many_malformed_statements_the_rest_is_not_read() -> None:
     assert len(chunk_of("x .\n" * 20, most=5).faults) == 6
+
+
+def test_encoding_in_parts_changes_nothing() -> None:
+    unsupported = "<urn:s> <urn:p> <<( <urn:a> <urn:b> 1 )>> .\n"
+    text = ("<urn:s> <urn:p> (1 [] _:g1) .\n" + unsupported + "x .\n") * 5
+
+    def found() -> object:
+        chunk = chunk_of(text)
+        lines = [chunk.lines.line_of(row) for row in range(len(chunk.rows))]
+        return chunk.rows.tolist(), list(chunk.faults), lines
+
+    whole = found()
+    with (
+        patch.multiple(turtle, _LONG=0, _ENCODED=0),
+        patch.object(parser_output, "_QUADS_AT_ONCE", 2),
+    ):
+        assert found() == whole
+        assert calls("read_nquads", lambda: chunk_of(text)) > 20
+
+
+class Full:
+    """Has no memory left at a look, counted from 0."""
+
+    def __init__(self, last: int) -> None:
+        self.left_looks = last
+
+    def check(self) -> None:
+        self.left_looks -= 1
+        if self.left_looks < 0:
+            message = "full"
+            raise MemoryBound(message)
+
+    def left(self) -> int | None:
+        return None
+
+
+@pytest.mark.parametrize("last", range(10))
+def test_memory_ends_the_reading_of_a_statement_wherever_it_is_short(last: int) -> None:
+    """It is no fault of the statement."""
+    reader = TurtleReader(Dictionary(), 1, ox.RdfFormat.TURTLE, None)
+    reader.bounds = Full(last)
+    text = b"<urn:s> <urn:p> 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 ."
+    with (
+        patch.multiple(turtle, _LONG=0, _ENCODED=0),
+        patch.object(parser_output, "_QUADS_AT_ONCE", 2),
+        pytest.raises(MemoryBound),
+    ):
+        reader._read(text, [len(text)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given
@@ -294,3 +295,17 @@ def test_subjects_that_look_like_elements_but_have_no_time_are_told(
     if warned is not None:
         assert warned in shown[0].message
         assert shown[0].place == f"{tmp_path / 'a.ttl'}:5"
+
+
+def test_reading_may_end_between_the_steps_of_ordering() -> None:
+    """Each of them takes as long as there are statements."""
+    dictionary, options = Dictionary(), StreamOptions(time_predicate=TIME)
+    text = f'<urn:s> <{TIME}> "1"^^<{XSD}integer> .\n'
+
+    class Source(io.BytesIO):
+        whole = True
+
+    bounds = Mock()
+    chunks = LineReader(dictionary, 1, triples=True).chunks(Source(text.encode()))  # type: ignore[arg-type]
+    list(elements_by_subject(chunks, dictionary, options.vocabulary(dictionary), "a.nt", bounds))
+    assert bounds.check.call_count >= 4
