@@ -44,6 +44,10 @@ _LONG: Final = 2 * CHUNK
 """Bytes of a statement that is parsed in blocks: of what comes at once the parser makes less."""
 _ENCODED: Final = 4 * CHUNK
 """Bytes of quads that are encoded between two looks at signals and memory."""
+_MOST_PREFIXES: Final = 100
+"""So many are before each text that is parsed; of more, those that it may use."""
+_PREFIX: Final = re.compile(rb"(?<![\w.\x80-\xff-])([\w.\x80-\xff-]*+):")
+"""What may be a prefix; or it begins behind a dot in it, which ends a statement."""
 _LEADING = re.compile(rb"(?:[ \t\r\n]|#[^\r\n]*+)*+")
 
 
@@ -57,7 +61,7 @@ class Scope:
     """
 
     base: str | None
-    prefixes: Mapping[str, str]
+    prefixes: dict[str, str]
 
     @property
     def header(self) -> bytes:
@@ -65,6 +69,31 @@ class Scope:
         return b"".join(
             f"@prefix {name}: <{iri}> .\n".encode() for name, iri in self.prefixes.items()
         )
+
+    def of(self, text: bytes) -> Scope:
+        """What of it ``text`` may use, if there are many prefixes: each parse reads all of them."""
+        known = self.prefixes
+        if len(known) <= _MOST_PREFIXES:
+            return self
+        names: set[str] = set()
+        for found in set(_PREFIX.findall(text)):
+            name = found.decode("utf-8", "replace")
+            names |= {name, name.lstrip("."), name.partition(".")[2], name.rpartition(".")[2]}
+        return Scope(self.base, {name: known[name] for name in names if name in known})
+
+    def behind(self, base: str | None, prefixes: Mapping[str, str]) -> Scope:
+        """The scope behind a text that ended with these; the same one if nothing has changed.
+
+        One with many prefixes is changed itself: nobody else has it, as `of` gives copies.
+        """
+        known = self.prefixes
+        changed = {name: iri for name, iri in prefixes.items() if known.get(name) != iri}
+        if not changed:
+            return self if base == self.base else Scope(base, known)
+        if len(known) <= _MOST_PREFIXES:
+            return Scope(base, {**known, **changed})
+        known.update(changed)
+        return Scope(base, known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +122,15 @@ class _StatementRun:
         Reads the text again, statement by statement.
         """
         lines: list[int] = []
-        scope, begin, count = self.scope, 0, 0
+        scope = Scope(self.scope.base, dict(self.scope.prefixes))
+        begin = count = 0
         for place in self.ends:
             end = place - self.begin
             piece = self.text[begin:end]
-            found = ox.parse(scope.header + piece, format_, base_iri=scope.base)
+            own = scope.of(piece)
+            found = ox.parse(own.header + piece, format_, base_iri=own.base)
             count += sum(1 for _ in found)
-            scope = Scope(found.base_iri, found.prefixes)
+            scope = scope.behind(found.base_iri, found.prefixes)
             while len(lines) < len(quads) and quads[len(lines)] < count:
                 lines.append(_line_at(self.text, begin, self.line))
             begin = end
@@ -133,24 +164,23 @@ class StatementLineNumbers:
 
 
 def _parsed(
-    header: bytes,
     text: bytes,
     format_: ox.RdfFormat,
     scope: Scope,
     look: Callable[[], object],
-) -> tuple[list[bytes], Scope]:
-    """The quads of whole statements in ``scope``, block by block, and the scope behind them.
+) -> tuple[list[bytes], ox.QuadParser]:
+    """The quads of whole statements in ``scope``, block by block, and their parser.
 
     ``look`` may raise where the reading is to end.
     """
     if why := turtle_fault(text):
         raise SyntaxError(why)
-    parser = ox.parse(header + text, format_, base_iri=scope.base)
+    parser = ox.parse(scope.header + text, format_, base_iri=scope.base)
     try:
         quads = [as_quads(parser)] if len(text) < _LONG else list(quad_blocks(parser, look))
     except MemoryError as error:
         raise token_too_long(error) from None
-    return quads, Scope(parser.base_iri, parser.prefixes)
+    return quads, parser
 
 
 def _check_nodes(quads: Sequence[bytes]) -> None:
@@ -305,7 +335,6 @@ class _Reading:
         "_dictionary",
         "_fault_cache",
         "_faults",
-        "_header",
         "_parts",
         "_quads",
         "_reader",
@@ -314,7 +343,6 @@ class _Reading:
     def __init__(self, reader: TurtleReader, dictionary: Dictionary) -> None:
         self._reader = reader
         self._dictionary = dictionary
-        self._header = reader.scope.header
         self._faults: list[StatementFault] = []  # malformed statements; rows are quads so far
         self._parts: list[_StatementRun] = []
         self._fault_cache: FaultCache[bytes, tuple[int, str]] = FaultCache()
@@ -374,13 +402,12 @@ class _Reading:
 
     def _parse(self, text: bytes, begin: int, ends: Sequence[int], line: int) -> None:
         """Read statements; raises a `SyntaxError` if one of them is malformed."""
-        scope = self._reader.scope
-        quads, after = _parsed(
-            *(self._header, text, self._reader.format, scope), self._reader.bounds.check
-        )
+        scope = self._reader.scope.of(text)
+        quads, parser = _parsed(text, self._reader.format, scope, self._reader.bounds.check)
         _check_nodes(quads)
-        if after != scope:
-            self._reader.scope, self._header = after, after.header
+        after = self._reader.scope.behind(parser.base_iri, parser.prefixes)
+        if after is not self._reader.scope:
+            self._reader.scope = after
             self._fault_cache.clear()
         count = sum(block.count(b"\n") for block in quads)
         self._parts.append(_StatementRun(text, begin, ends, line, scope, count))
@@ -389,7 +416,7 @@ class _Reading:
 
     def _refuse(self, error: SyntaxError, text: bytes) -> tuple[int, str]:
         """The line of an error, from 0 at the begin of the ``text`` of a statement; its message."""
-        above = len(self._reader.scope.prefixes)
+        above = len(self._reader.scope.of(text).prefixes)
         if error.lineno is None or error.lineno <= above:
             below = _line_at(text, 0, 0)
         else:

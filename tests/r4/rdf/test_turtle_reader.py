@@ -12,6 +12,7 @@ from r4.errors import Flaw
 from r4.rdf import parser_output, turtle
 from r4.rdf.chunks import Chunk
 from r4.rdf.turtle import TurtleReader
+from r4.rdf.turtle_splitter import StatementSplitter
 from rete.memory_limit import MemoryBound
 from rete.terms.dictionary import Dictionary
 
@@ -116,3 +117,41 @@ def test_memory_ends_the_reading_of_a_statement_wherever_it_is_short(last: int) 
         pytest.raises(MemoryBound),
     ):
         reader._read(text, [len(text)])
+
+
+SCOPES = """
+@prefix a: <urn:a:> . @prefix : <urn:> . @prefix a.b: <urn:ab:> . @prefix é-1: <urn:e:> .
+a:s a:p :o . :s a.b:p é-1:o.a:s a:p 1.a.b:s :p 1.5 .x:s a:p 2 .
+@base <http://e/> . <s> a:p <o>.a:s :p "a: x:"^^:t, [ :q (:a 1) ] . # x:
+@prefix a: <urn:other:> . a:s a:p 3 . PREFIX x: <x> x:s x:p a:o . y:s :p 4 .
+a:s :p <<( a:a :p 1 )>> . @prefix y: <urn:y:> . y:s :p 4 . z:s y:p 5 . :s :p -1.a:s :p .5 .
+"""
+
+
+def test_prefixes_that_a_text_does_not_use_change_nothing() -> None:
+    def found() -> object:
+        reader = TurtleReader(dictionary := Dictionary(), 1, ox.RdfFormat.TURTLE, None)
+        text, ends = StatementSplitter().feed(SCOPES.encode(), final=True)
+        chunk = reader._read(text, ends)
+        lines = [chunk.lines.line_of(row) for row in range(len(chunk.rows))]
+        return (
+            dictionary.decode_many(chunk.rows[:, :3].ravel()),
+            list(chunk.faults),
+            lines,
+            reader.scope,
+        )
+
+    whole = found()
+    with patch.object(turtle, "_MOST_PREFIXES", 0):
+        assert found() == whole
+
+
+@pytest.mark.parametrize(
+    "statement", ["x .\n", "p{0}:s p1:p .\n", "p{0}:s p1:p << p1:a p1:b 1 >> .\n"]
+)
+def test_many_prefixes_are_not_read_for_each_statement(statement: str) -> None:
+    prefixes = "".join(f"@prefix p{n}: <urn:{n}:> .\n" for n in range(COUNT))
+    text = prefixes + "".join(statement.format(n) for n in range(COUNT))
+    with patch.object(ox, "parse", wraps=ox.parse) as parse:
+        assert len(chunk_of(text).faults) == COUNT
+    assert sum(len(call.args[0]) for call in parse.call_args_list) < 20 * len(text)
