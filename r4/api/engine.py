@@ -49,8 +49,10 @@ from r4.language import language_with
 from r4.options.engine_options import EngineOptions, FileOptions, TextOptions
 from r4.options.values import Duration, duration_text
 from r4.program.lookahead import memory_warning
+from r4.run.run_bounds import MemoryFull
 from r4.run.status import RunStatus
 from r4.time.ticks import TimeScale
+from rete.memory_limit import MemoryBound
 from rete.network.network import Network
 from rete.terms.builtin_calls import DomainErrors
 from rif.errors.base import RuleError
@@ -306,6 +308,7 @@ class Engine:
 
         Raises:
             ValueError: a text is no Turtle.
+            MemoryFull: there is no room for them in ``memory``; they were not taken in.
         """
         triples = self._triples(data)
         with self._run.lock:
@@ -373,11 +376,15 @@ class Engine:
             message = "a dict needs a mapping=, which says what its values mean"
             raise TypeError(message)
         prefixes = self._rulebook.documents[0].prefixes
-        if self._calls.state is None:  # which records terms
-            found = ntriples(data, prefixes)
-            if found is not None:
-                return found
-        return statement_texts(data, prefixes)
+        look = self._run.run.bounds.check
+        try:
+            if self._calls.state is None:  # which records terms
+                found = ntriples(data, prefixes, look)
+                if found is not None:
+                    return found
+            return statement_texts(data, prefixes, look)
+        except MemoryBound as error:
+            raise MemoryFull(str(error)) from None
 
     def _refuse_hypotheses(self, what: str) -> None:
         if self._run.tracking is not None:

@@ -22,11 +22,13 @@ from r4.errors import Counters, Flaw
 from r4.explain.question.assertion_journal import AssertionJournal
 from r4.program.program import BACKGROUND, Program
 from r4.run.run import Run
+from r4.run.run_bounds import MemoryFull
 from r4.run.settings import RunSettings
 from r4.run.status import RunStatus, StatusMeter
 from r4.stream.batch import Batch
 from r4.time.ticks import NO_END, Tick, wall_clock
 from rete.arrays.delta import NEG_INF, Rows
+from rete.memory_limit import MemoryBound
 from rete.terms.dictionary import Dictionary
 
 if TYPE_CHECKING:
@@ -367,7 +369,10 @@ class EngineRun:
         if isinstance(data, np.ndarray):
             return data
         if isinstance(data, bytes):
-            return read_ntriples(data, self.core.terms)
+            try:
+                return read_ntriples(data, self.core.terms, self.run.bounds.check)
+            except MemoryBound as error:
+                raise MemoryFull(str(error)) from None
         return self.core.terms.encode_many(data).reshape(-1, 3)
 
     def _name(self, name: str | None) -> int:

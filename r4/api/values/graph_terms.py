@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from decimal import Decimal
 from hashlib import sha256
+from itertools import islice
 from typing import Final, TypeAlias, cast
 
 import numpy as np
@@ -15,7 +16,7 @@ import rdflib
 from rdflib.term import Node
 
 from r4.rdf.gates.input_limits import DEEPEST, turtle_fault
-from r4.rdf.parser_output import message_of
+from r4.rdf.parser_output import message_of, quad_blocks
 from rete.arrays.delta import Rows
 from rete.terms.dictionary import Dictionary
 from rete.terms.nquads import read_nquads
@@ -31,6 +32,9 @@ from rif.syntax.terms import (
 
 DATA: Final = 1
 """What is added counts as one document: the same blank node in two graphs is one node."""
+_AT_ONCE: Final = 4 << 20
+"""Bytes of N-Triples that are read between two looks at signals and memory."""
+_QUADS_AT_ONCE: Final = 1 << 12
 _FORBIDDEN = re.compile(r'[\x00-\x20<>"{}|^`\\]')
 """Characters that no IRI has."""
 
@@ -49,12 +53,21 @@ Triples: TypeAlias = list[str] | bytes
 """The canonical texts of the terms of triples, three for each, or N-Triples as of `ntriples`."""
 
 
-def statement_texts(data: Statements, prefixes: Iterable[tuple[str, str]] = ()) -> list[str]:
+def _no_look() -> None:
+    """Nothing ends the reading of a text."""
+
+
+def statement_texts(
+    data: Statements,
+    prefixes: Iterable[tuple[str, str]] = (),
+    look: Callable[[], object] = _no_look,
+) -> list[str]:
     """The terms of the triples of ``data``, three for each; whatever graphs they are in.
 
     rdflib normalises the lexical form of literals that it knows, unless configured otherwise; here
     the form that it hands over counts. A text in Turtle may use ``prefixes``, pairs of a prefix and
-    an IRI; its blank nodes are its own: the same text has the same ones again.
+    an IRI; its blank nodes are its own: the same text has the same ones again. ``look`` is called
+    often while it is read, and may raise.
 
     Raises:
         TypeError: an item is no statement of RDF 1.1.
@@ -65,7 +78,7 @@ def statement_texts(data: Statements, prefixes: Iterable[tuple[str, str]] = ()) 
         if isinstance(data, Node):
             message = f"one term is no statement: {data!r}"
             raise TypeError(message)
-        return _turtle_texts(data, prefixes)
+        return _turtle_texts(data, prefixes, look)
     if isinstance(data, ox.Triple | ox.Quad) or _is_triple(data):
         statements = (cast("Statement", data),)
     elif isinstance(data, rdflib.Dataset):
@@ -80,11 +93,15 @@ def _is_triple(data: object) -> bool:
     return isinstance(data, tuple) and bool(data) and isinstance(data[0], Node)
 
 
-def ntriples(data: Statements, prefixes: Iterable[tuple[str, str]] = ()) -> bytes | None:
+def ntriples(
+    data: Statements,
+    prefixes: Iterable[tuple[str, str]] = (),
+    look: Callable[[], object] = _no_look,
+) -> bytes | None:
     """A text in Turtle as N-Triples, for `read_ntriples`: in half the time of `statement_texts`.
 
     None: it is no text, or it has blank nodes, whose labels `statement_texts` makes, or terms of
-    RDF 1.2, which that refuses.
+    RDF 1.2, which that refuses. ``look`` as there.
 
     Raises:
         TypeError: it has so many triple terms that they would exhaust the parser.
@@ -94,21 +111,37 @@ def ntriples(data: Statements, prefixes: Iterable[tuple[str, str]] = ()) -> byte
         return None
     _check_depth(data)
     header = _header(data, prefixes)
+    blocks: list[bytes] = []
     try:
-        statements = ox.parse(header + data, ox.RdfFormat.TURTLE)
-        found = ox.serialize(statements, format=ox.RdfFormat.N_TRIPLES)
+        for block in quad_blocks(ox.parse(header + data, ox.RdfFormat.TURTLE)):
+            if blocks:  # what a short text takes is looked at when it is taken in
+                look()
+            if any(each in block for each in _LEFT):
+                return None
+            blocks.append(block)
     except SyntaxError as error:
         raise _no_turtle(error, header) from None
-    assert found is not None, "it is returned unless it is to be written to a file"
-    return None if any(each in found for each in _LEFT) else found
+    return b"".join(blocks)
 
 
-def read_ntriples(text: bytes, terms: Dictionary) -> Rows:
-    """The ids of the triples of `ntriples`, (n, 3).
+def read_ntriples(text: bytes, terms: Dictionary, look: Callable[[], object] = _no_look) -> Rows:
+    """The ids of the triples of `ntriples`, (n, 3); ``look`` as of `statement_texts`.
 
     Raises:
         ValueError: a literal is too long for its parser.
     """
+    parts = [np.empty((0, 3), np.int64)]
+    begin = 0
+    while begin < len(text):
+        if begin:
+            look()
+        end = text.find(b"\n", begin + _AT_ONCE) + 1 or len(text)
+        parts.append(_read_ntriples(text[begin:end], terms))
+        begin = end
+    return np.concatenate(parts)
+
+
+def _read_ntriples(text: bytes, terms: Dictionary) -> Rows:
     read = read_nquads(terms, text, DATA, final=True)
     if not read.faults:
         return np.ascontiguousarray(read.rows[:, :3])
@@ -138,15 +171,27 @@ def _no_turtle(error: SyntaxError, header: str) -> ValueError:
     return ValueError(f"no Turtle: line {line}: {message_of(error)}")
 
 
-def _turtle_texts(text: str, prefixes: Iterable[tuple[str, str]]) -> list[str]:
+def _looked_at(parsed: Iterator[ox.Quad], look: Callable[[], object]) -> Iterator[ox.Quad]:
+    """The same, with a look after every some thousand of them."""
+    while some := list(islice(parsed, _QUADS_AT_ONCE)):
+        yield from some
+        if len(some) == _QUADS_AT_ONCE:
+            look()
+
+
+def _turtle_texts(
+    text: str, prefixes: Iterable[tuple[str, str]], look: Callable[[], object]
+) -> list[str]:
     """The terms of the triples of a text."""
     _check_depth(text)
     header = _header(text, prefixes)
+    parsed = _looked_at(ox.parse(header + text, ox.RdfFormat.TURTLE), look)
     try:
-        found = list(ox.parse(header + text, ox.RdfFormat.TURTLE))
+        texts = [
+            _text(term) for each in parsed for term in (each.subject, each.predicate, each.object)
+        ]
     except SyntaxError as error:
         raise _no_turtle(error, header) from None
-    texts = [_text(term) for each in found for term in (each.subject, each.predicate, each.object)]
     if any(each.startswith("_:") for each in texts):
         own = sha256(text.encode()).hexdigest()[:16]
         labels: dict[str, str] = {}

@@ -6,8 +6,12 @@ import pyoxigraph as ox
 import pytest
 from rdflib import URIRef
 
+from r4 import Engine
 from r4.api.values.graph_terms import ntriples, read_ntriples, statement_texts, to_node
+from r4.run.run_bounds import MemoryFull
 from rete.terms.dictionary import Dictionary
+
+RULES = "Document(Window(5) Group(Forall ?x (?x[<urn:q> -> 1] :- ?x[<urn:p> -> 1])))"
 
 
 @pytest.mark.parametrize("by_value", [True, False])
@@ -42,3 +46,49 @@ def test_what_is_no_canonical_text_is_no_node() -> None:
             to_node(text)
     assert to_node("List(<urn:a>)") is None
     assert to_node("<urn:a>") == URIRef("urn:a")
+
+
+class Ended(Exception):
+    """Somebody ends the reading of a text."""
+
+
+@pytest.mark.parametrize("objects", ["1, 2, 3, 4, 5", "1, [], 3, 4, 5"])
+def test_the_reading_of_a_long_text_may_end_within_it(
+    objects: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also within one statement; a short text is read without a look."""
+
+    def end() -> None:
+        raise Ended
+
+    def read(text: str) -> None:
+        plain = ntriples(text)
+        if plain is None:
+            statement_texts(text, look=end)
+        else:
+            ntriples(text, look=end)
+            read_ntriples(plain, Dictionary(), end)
+
+    text = f"<urn:s> <urn:p> {objects} ."
+    read(text)
+    with monkeypatch.context() as patch:
+        patch.setattr("r4.api.values.graph_terms._AT_ONCE", 1)
+        if plain := ntriples(text):
+            with pytest.raises(Ended):
+                read_ntriples(plain, Dictionary(), end)
+            assert len(read_ntriples(plain, Dictionary())) == 5
+    for module in ("r4.api.values.graph_terms", "r4.rdf.parser_output"):
+        monkeypatch.setattr(f"{module}._QUADS_AT_ONCE", 2)
+    with pytest.raises(Ended):
+        read(text)
+
+
+def test_a_text_for_which_memory_is_short_is_not_taken_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = Engine.from_text(RULES, memory="1MB")
+    monkeypatch.setattr("r4.rdf.parser_output._QUADS_AT_ONCE", 2)
+    with pytest.raises(MemoryFull):
+        engine.add_static("<urn:s> <urn:p> 1, 2, 3, 4, 5 .")
+    assert engine.counters.static == 0
+    monkeypatch.setattr("r4.rdf.parser_output._QUADS_AT_ONCE", 1 << 12)
+    engine.add_static("<urn:s> <urn:p> 1, 2, 3, 4, 5 .")
+    assert engine.counters.static == 5
