@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from logging import NullHandler, getLogger
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
@@ -47,7 +48,7 @@ def session(
         SparkFailed: it does not start.
     """
     require()
-    with TemporaryDirectory(prefix="r4-spark-") as place:
+    with _without_logs_of_py4j(), TemporaryDirectory(prefix="r4-spark-") as place:
         log = Path(place, "log")
         settings = _settings(master, memory, place) | dict(more or {})
         with _aside(log):
@@ -56,6 +57,17 @@ def session(
             yield spark
         finally:
             _stop(spark)
+
+
+@contextmanager
+def _without_logs_of_py4j() -> Iterator[None]:
+    """Meanwhile what nobody has asked to be logged is not: py4j logs an interrupt as an error."""
+    nowhere = NullHandler()
+    getLogger().addHandler(nowhere)
+    try:
+        yield
+    finally:
+        getLogger().removeHandler(nowhere)
 
 
 def _settings(master: str, memory: str, place: str) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,3 +30,19 @@ def test_an_old_java_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     with pytest.raises(NoJava, match=r"is Java 11: install Java 17 or later"):
         require()
+
+
+LOGGED = """
+import logging
+from unittest.mock import patch
+from r4.spark.jobs import session
+with patch.multiple(session, require=lambda: None, _start=lambda *_: None, _stop=lambda _: None):
+    with session.session():
+        logging.exception("KeyboardInterrupt while sending command.")
+"""
+"""What py4j does where Ctrl-C ends its wait."""
+
+
+def test_logs_that_nobody_asked_for_are_not_shown() -> None:
+    done = subprocess.run([sys.executable, "-c", LOGGED], capture_output=True, check=True)
+    assert done.stderr == b""
