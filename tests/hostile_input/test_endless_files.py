@@ -62,7 +62,9 @@ def test_with_much_memory_a_document_without_an_end_is_refused(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["zero.rdf", "zero.jsonld", "zero.nt", "zero.nq"])
+@pytest.mark.parametrize(
+    "name", ["zero.rdf", pytest.param("zero.jsonld", marks=pytest.mark.soak), "zero.nt", "zero.nq"]
+)
 def test_a_premise_or_conclusion_without_an_end_is_refused(
     name: str, rules: str, tmp_path: Path
 ) -> None:

@@ -49,7 +49,7 @@ def is_assertion(found: Triple) -> bool:
     return about and not s.startswith('"') and not (p == SAME_AS and s == o)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_the_peers_agree_on_what_is_said_of_individuals(tmp_path):
     pytest.importorskip("owlrl")
     pytest.importorskip("reasonable")

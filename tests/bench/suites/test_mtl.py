@@ -116,7 +116,7 @@ def test_a_model_is_compared_where_the_peer_has_all_of_it(data, capsys, text, wi
     assert (told["compared"] > 0) == (not wrong or "such as" in wrong)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_r4_derives_what_meteor_does(data, tmp_path):
     pytest.importorskip("meteor_reasoner")
     done = derive(requested(tmp_path, data=data, peers=["meteor"]))

@@ -160,6 +160,7 @@ def test_a_saved_run_goes_on_behind_the_chunks_that_it_read(
     assert found == wanted
 
 
+@pytest.mark.slow
 def test_a_text_that_many_rows_share_is_held_once_and_read_in_parts() -> None:
     """A file of some kilobytes whose rows, written out, have a gigabyte."""
     count, size = 1000, 1_000_000
