@@ -8,11 +8,15 @@ from __future__ import annotations
 from typing import Final
 
 from r4.functions import Functions, InstalledBuiltins, builtins_of
+from rete.planning.aggregates import AGGREGATE_KINDS
 from rif.language import Language
 from rif.syntax.negation import NAF
+from temporal.metric_rif.event_kinds import EVENT_KINDS
 from temporal.metric_rif.kinds import METRIC_KINDS
 
-LANGUAGE: Final = Language((NAF, *METRIC_KINDS), InstalledBuiltins())
+LANGUAGE: Final = Language(
+    (NAF, *METRIC_KINDS, *AGGREGATE_KINDS, *EVENT_KINDS), InstalledBuiltins()
+)
 """RIF-Core with negation and metric operators, all built-ins, and functions of packages."""
 
 

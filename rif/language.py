@@ -79,6 +79,10 @@ class Language:
             found = None
         return () if found is None else found.patterns
 
+    def has(self, node: type[Formula]) -> bool:
+        """Whether it has this kind of formula beside those of RIF-Core."""
+        return node in self._by_node
+
     def kind_of(self, formula: Formula) -> AnyKind:
         """The kind of a formula that RIF-Core does not have.
 

@@ -14,9 +14,9 @@ from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, distinct
 from rete.inference.inference_engine import InferenceEngine
 from rete.network.network import Network
 from rete.storage.base_table import BaseTable
-from rete.storage.row_algebra import begin_at
+from rete.storage.row_algebra import append_term, begin_at
 from rete.terms.equality_classes import StaticTriples
-from rete.terms.relations import TRIPLES, Relation
+from rete.terms.relations import ABOUT_ELEMENTS, NAMED, STAMPED, TRIPLES, Relation
 
 RetractionListener: TypeAlias = Callable[[Relation, Rows], None]
 """Called with the facts of a relation that are asserted no longer."""
@@ -53,6 +53,7 @@ class Assertions:
         waits: whether it does.
         retracted_early: how many facts did not wait, though earlier answers were not final.
         waiting: the frontiers, (n,) cells, from which on facts are retracted that wait.
+        stamped, named: whether rules read the times of elements, or their names.
     """
 
     def __init__(
@@ -74,6 +75,7 @@ class Assertions:
         self.lag = 0
         self.waits = True
         self.retracted_early = 0
+        self.stamped = self.named = False
         self.waiting: Column = np.empty(0, np.int64)
 
     @property
@@ -109,6 +111,22 @@ class Assertions:
             self.enter(TRIPLES, facts, names)
             if self._state:
                 self.enter(INPUT, facts, names)
+            if names is not None and (self.stamped or self.named):
+                self._enter_events(facts, names)
+
+    def _enter_events(self, facts: Rows, names: Column) -> None:
+        """Assert what elements say once more, with its time and with the name of its element."""
+        some = names != 0
+        facts, names = facts[some], names[some]
+        if self.named and len(facts):
+            self.enter(NAMED, append_term(facts, names), names)
+        if self.stamped and len(facts):
+            cells, places = np.unique(facts[:, -2], return_inverse=True)
+            instant = self._terms.instant
+            stamps = self._terms.encode_many([instant(cell // 2) for cell in cells.tolist()])
+            stamped = append_term(facts, stamps[places])
+            self._terms.touch(stamped[:, 3:4], np.ascontiguousarray(stamped[:, -1]))
+            self.enter(STAMPED, stamped, names)
 
     def arrive(self, relation: Relation, facts: Rows, name: int) -> None:
         """Assert facts, (n, arity + 2), derived by another shard, for which ``name`` stands."""
@@ -207,7 +225,7 @@ class Assertions:
         self._inference.run()
         base, bound = self.base, self._inference.bound
         for relation in base.relations:
-            if relation.undivided not in {TRIPLES, INPUT, SPELLED}:
+            if relation.undivided not in {TRIPLES, INPUT, SPELLED, *ABOUT_ELEMENTS}:
                 continue
             known = self._layers.classes.of(rows, 3) if relation == TRIPLES else rows
             known, cells = np.ascontiguousarray(known[:, :-1]), 2 * known[:, -1]
@@ -257,7 +275,7 @@ class Assertions:
                 known = self._layers.classes.of(rows, 3)
                 found = base.retract_rows(relation, known, bound, heir, self._spelled(known))
                 lost.append((relation, found))
-            elif relation.undivided in {TRIPLES, INPUT}:
+            elif relation.undivided in {TRIPLES, INPUT, *ABOUT_ELEMENTS}:
                 lost.append((relation, base.retract_rows(relation, rows, bound, heir)))
         return self._withdraw(lost)
 

@@ -28,9 +28,10 @@ from rete.arrays.state_codec import Mask, State, StateReader
 from rete.inference.inference_engine import InferenceEngine
 from rete.network.layers import Layers
 from rete.network.network import Network
+from rete.nodes.scan import Scan
 from rete.terms.builtin_calls import DomainErrors, sum_by_builtin
 from rete.terms.dictionary import Dictionary
-from rete.terms.relations import ERROR, TRIPLES, Relation
+from rete.terms.relations import ERROR, NAMED, STAMPED, TRIPLES, Relation
 from rif.syntax.terms import OWL
 
 SAME_AS: Final = f"<{OWL}sameAs>"
@@ -119,15 +120,27 @@ class Core:
         on_retraction = None if observer is None else observer.take_back
         self.assertions = Assertions(self._inference, on_retraction, state=state)
         self._read_at_ticks()
+        self._read_events()
         self.begun = False
         self.needed_ids: tuple[Rows, ...] = ()
         self.explicit_ends = False
         if not resumes and self.layers.statics is None:
             self.assertions.facts_of(program, NEG_INF)
 
+    def _read_events(self) -> None:
+        """Let facts be asserted with their times, and names, if a rule reads these."""
+        scans = {
+            plan.relation
+            for network in self.layers.networks
+            for plan in network.streams
+            if isinstance(plan, Scan)
+        }
+        self.assertions.stamped = STAMPED in scans
+        self.assertions.named = NAMED in scans
+
     def _read_at_ticks(self, since: int = POS_INF) -> None:
         """Follow the lag of the rules; all before the cell ``since`` is final, if it is given."""
-        if self._rules.metric:
+        if self._rules.looks_back:
             self._listener.read_at_ticks(self.progress, self.program.neighbours.lag)
             self.assertions.looks_back = True
             self.assertions.lag = self.progress.lag
@@ -175,7 +188,8 @@ class Core:
 
     def _join(self, program: Program, since: int, *, sees_held: bool = False) -> None:
         network = self._rules.join(program)
-        looks_back = self.keeps and self._rules.metric and since > NEG_INF
+        self._read_events()
+        looks_back = self.keeps and self._rules.looks_back and since > NEG_INF
         if looks_back:
             self._read_at_ticks()  # what was an answer so far stands there
             self.layers.clear()
@@ -293,9 +307,18 @@ class Core:
             self._inference.widen((NEG_INF, self.progress.horizon(until)))
         self._inference.run()
 
+    def advance(self, frontier: int) -> None:
+        """All that is asserted before the tick ``frontier`` is known, but for what waits."""
+        if frontier > NEG_INF:
+            first = min(self.progress.first, self.progress.last, frontier)
+            self._inference.begin_at(int(2 * first if first > NEG_INF else 2 * frontier))
+            self._inference.advance(2 * frontier)
+
     def admit(self, batch: Batch) -> Validity:
         """The cells in which the triples of a batch hold; its terms are kept as long."""
         lo, hi = valid_cells(self.program, batch.start, batch.end)
+        if len(batch.start) and batch.start[0] > NEG_INF:
+            self.progress.first = min(self.progress.first, int(batch.start.min()))
         self.explicit_ends = self.explicit_ends or bool(np.count_nonzero(batch.end < NO_END))
         self.terms.touch(batch.rows, hi)
         if len(batch.names):
@@ -319,6 +342,7 @@ class Core:
         Raises:
             LimitReached: it is more than ``limit``; called again it goes on.
         """
+        self.advance(frontier)
         self.derive(frontier)
         while self._frontiers and self._frontiers[0] <= self.progress.final_after(frontier):
             self.change_waiting()
@@ -375,7 +399,7 @@ class Core:
         """
         self._inference.run()  # what is pending mentions terms too
         # Retracted rows were to hold longer; what ended is kept, for operators or added rules.
-        ever = self._rules.metric or self._kept > 0
+        ever = self._rules.looks_back or self._kept > 0
         anew = ever or self.assertions.withdrawn > 0
         if anew:
             self.assertions.withdrawn = 0

@@ -45,13 +45,13 @@ class RuleSet:
     Attributes:
         program: what runs, after the changes that wait.
         waiting: the changes that wait, in order.
-        metric: whether some rule has, or had, a metric operator.
+        looks_back: whether some rule asks, or asked, for other times; see `Program.looks_back`.
     """
 
     def __init__(self, program: Program, inference: InferenceEngine) -> None:
         self.program = program
         self._inference = inference
-        self.metric = program.metric
+        self.looks_back = program.looks_back
         self.waiting: deque[WaitingChange] = deque()
         self._history: list[tuple[int, ...] | None] = []
 
@@ -81,7 +81,7 @@ class RuleSet:
     def join(self, program: Program) -> Network:
         """Build the network of rules that were added."""
         network = self._inference.add(program.emits)
-        self.metric |= program.metric
+        self.looks_back |= program.looks_back
         return network
 
     def saved(self) -> list[State]:

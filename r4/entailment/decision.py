@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from r4.engine.core import Core
-from r4.entailment.query_parts import part_relation, part_rules, query_parts
+from r4.entailment.query_parts import part_relation, part_rules, query_parts, refuse_times
 from r4.imports.constant_scopes import with_locals_of
 from r4.language import LANGUAGE
 from r4.program.compiler import compile_document
@@ -107,6 +107,7 @@ def entails(
     """
     parts = query_parts(conclusion)
     query = with_locals_of(part_rules(parts, premise.language), _APART)
+    refuse_times((*premise.documents, query))
     main, *imported = [replace(each, window=None) for each in premise.documents] or [ast.Document()]
     program = compile_document(
         main,

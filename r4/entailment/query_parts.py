@@ -7,7 +7,7 @@ conclusion may also be a graph: blank nodes are its variables.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import networkx as nx
@@ -20,10 +20,12 @@ from rif.errors.base import RuleError, Span
 from rif.errors.report import RuleErrors
 from rif.language import Language
 from rif.syntax import ast
+from rif.syntax.aggregates import Aggregate
 from rif.syntax.clauses import split_conjuncts
 from rif.syntax.negation import Naf
 from rif.syntax.terms import IRI, OWL, RDF_TYPE, BlankNode, GroundTerm, Variable, parse_canonical
-from rif.syntax.traversal import free_variables, rules
+from rif.syntax.traversal import formulas_of, free_variables, rules
+from temporal.metric_rif.events import EventFormula, Every
 
 _GOAL: Final = "urn:r4:goal#"
 
@@ -49,11 +51,39 @@ class NoPremise(RuleError):
     default_hint = "a premise is a graph or a document: Document( Group( fact … ) )"
 
 
+class TimeAsked(RuleError):
+    """A premise or conclusion has an aggregate, or asks for times: entailment knows neither."""
+
+    code = "R4118"
+    default_hint = "r4 run derives it from the same rules and data"
+
+
 class ImportAsked(RuleError):
     """A conclusion has an import, which is not read."""
 
     code = "R4115"
     default_hint = "write what is imported into the conclusion, or ask for each document"
+
+
+def refuse_times(documents: Iterable[ast.Document]) -> None:
+    """Refuse aggregates and event times.
+
+    Raises:
+        RuleErrors: there are some.
+    """
+    faults = [
+        TimeAsked(f"{_word_of(formula)} has no entailment", formula.span)
+        for document in documents
+        for rule in rules(document)
+        for formula in formulas_of(rule)
+        if isinstance(formula, Aggregate | EventFormula | Every)
+    ]
+    if faults:
+        raise RuleErrors(faults)
+
+
+def _word_of(formula: Aggregate | EventFormula | Every) -> str:
+    return formula.function if isinstance(formula, Aggregate) else type(formula).__name__
 
 
 def query_parts(conclusion: ast.Formula | ast.Document) -> tuple[ast.Formula, ...]:

@@ -27,6 +27,8 @@ from r4.program.regimes import rule_name
 from r4.time.ticks import FinerThanTick, OutOfRange, TimeScale
 from rete.graph.plan import Emit, Plan, map_constants
 from rete.nodes.scan import Scan
+from rete.planning.earlier_answers import with_earlier_answers
+from rete.planning.event_facts import with_event_facts
 from rete.planning.lowering import Conjunction, lower
 from rete.planning.plan_builder import MAX_CONDITIONS, build_plan
 from rete.planning.strata import has_negation
@@ -88,6 +90,9 @@ def compile_document(  # noqa: PLR0913 - all that a program hangs on
         compiler.emits += compiler.plans(follow_same_as(part) if unites else part, number)
     if unites:
         compiler.emits += compiler.plans(repeating_rules(documents), BACKGROUND)
+    compiler.emits = with_event_facts(compiler.emits)
+    at_instants = document.window is None and is_metric(compiler.emits)
+    compiler.emits = with_earlier_answers(compiler.emits, at_instants=at_instants)
     background_emits = () if beneath is None else compiler.add_background(beneath)
     if not compiler.faults:
         compiler.check_negation(

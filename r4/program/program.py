@@ -7,8 +7,9 @@ from typing import Final, NamedTuple, TypeAlias
 
 from r4.language import LANGUAGE
 from r4.time.ticks import MOST, OutOfRange
-from rete.graph.plan import Emit
+from rete.graph.plan import Emit, below
 from rete.nodes.builtin import called_builtins
+from rete.nodes.interval_ends import IntervalEnds
 from rete.nodes.scan import Scan
 from rete.nodes.unit import Unit
 from rete.terms.relations import TRIPLES, Head, Relation
@@ -144,6 +145,15 @@ class Program:
                 raise TypeError(message)
         names = [each.name for each in fields(self) if each.name != "language"]
         return Program, tuple(getattr(self, name) for name in names)
+
+    @property
+    def looks_back(self) -> bool:
+        """Whether rules ask for other times: by metric operators, or by when facts begin or end.
+
+        Then a fact that is taken back is lost whole.
+        """
+        plans = below(*(emit.source for emit in self.emits))
+        return self.metric or any(isinstance(plan, IntervalEnds) for plan in plans)
 
     def with_window(self, window: int | None) -> Program:
         """The same with another window.

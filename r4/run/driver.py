@@ -263,6 +263,7 @@ class Driver:
             core.end()
         take_in()
         if until is not None:
+            core.advance(until)
             core.derive(until)
         if begins:
             core.close_static()
@@ -287,6 +288,8 @@ class Driver:
 
         None, where only what is final is emitted.
         """
+        if last > NEG_INF:
+            self.core.advance(last + 1)
         self.core.derive(last)
         return self.core.emitter.emit_early(last)
 

@@ -43,7 +43,6 @@ from r4.time.ticks import Kind, StampFormat, Tick
 from rete.arrays.delta import NEG_INF, POS_INF
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
-from rif.syntax.terms import XSD
 
 _TIME: Final = f"<{ANSWERS[:-1]}>"
 """The name of elements without triples, which move time and complete what stands before them."""
@@ -144,12 +143,7 @@ class _Instants:
         return f"<{ANSWERS}{self._clock.text(at)}>"
 
     def _stamp(self, tick: Tick) -> str:
-        return _literal(self._clock, tick)
-
-
-def _literal(clock: StampFormat, tick: Tick) -> str:
-    kind = "dateTime" if clock.kind is Kind.DATE_TIME else "integer"
-    return f'"{clock.text(tick)}"^^<{XSD}{kind}>'
+        return self._clock.term(tick)
 
 
 def _by_start(answers: Iterable[_Answer]) -> Iterator[tuple[Tick, list[str]]]:
@@ -275,7 +269,7 @@ class LateElements:
         for row in elements.table.tolist():
             name = decode(row[NAME])
             clock = StampFormat(self._options.scale, Kind(row[KIND]))
-            stamp = decode(row[START_TERM]) if row[START_TERM] else _literal(clock, row[TICK])
+            stamp = decode(row[START_TERM]) if row[START_TERM] else clock.term(row[TICK])
             lines.append(f"{name} {start} {stamp} .\n")
             if row[END_TERM]:
                 lines.append(f"{name} <{END_PREDICATE}> {decode(row[END_TERM])} .\n")

@@ -18,16 +18,18 @@ class TimeProgress:
 
     Attributes:
         frontier: instants before it are closed; `NEG_INF` before the first.
+        first: the least stamp; `POS_INF` before there is one.
         last: the largest stamp; `NEG_INF` before the first.
         final: the cell before which all answers are final.
         ended: whether the input has ended, so that all is final that is closed.
         beyond: how many cells past all stamps facts without end are derived.
     """
 
-    __slots__ = ("_lag", "beyond", "ended", "final", "frontier", "last")
+    __slots__ = ("_lag", "beyond", "ended", "final", "first", "frontier", "last")
 
     def __init__(self) -> None:
         self.frontier = self.last = self.final = NEG_INF
+        self.first = POS_INF
         self.ended = False
         self.beyond = 2
         self._lag = 0

@@ -314,6 +314,11 @@ class StampFormat:
         """A tick as it is printed."""
         return self.scale.text(tick) if self.kind is Kind.DATE_TIME else str(tick)
 
+    def term(self, tick: int) -> str:
+        """A tick as a literal, in canonical N-Triples."""
+        kind = "dateTime" if self.kind is Kind.DATE_TIME else "integer"
+        return f'"{self.text(tick)}"^^<{XSD}{kind}>'
+
 
 def wall_clock(scale: TimeScale, nanoseconds: Callable[[], int] = time_ns) -> Callable[[], Tick]:
     """A clock in ticks of dateTimes, rounded down; ``nanoseconds`` are those since 1970."""

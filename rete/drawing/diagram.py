@@ -222,7 +222,7 @@ class _Drawing:
                 for place in range(plan.relation.arity)
             )
         seen = [name for source in plan.sources for name in self._columns(source)]
-        if plan.computes:
+        for _ in plan.computed:
             seen.append(Variable(f"y{len(seen) + 1}"))
         return tuple(seen)
 

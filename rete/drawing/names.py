@@ -20,7 +20,7 @@ from rete.planning.join_graph import JoinGraph, PlanOrders, tree_leaves
 from rete.planning.join_order import joined_positions
 from rete.planning.lowering import MILLISECONDS, SLOTLESS, Argument, lower
 from rete.planning.plan_builder import build_plan
-from rete.terms.relations import TRIPLES, Operand, Relation, as_written
+from rete.terms.relations import TRIPLES, Operand, Relation, as_written, event_of
 from rif.errors.report import printable
 from rif.language import Language
 from rif.syntax.ast import Document
@@ -198,6 +198,13 @@ class Names:
     def fact(self, relation: Relation, args: Sequence[Piece]) -> Label:
         """A frame or an atom."""
         relation = as_written(relation)
+        if (event := event_of(relation)) is not None:
+            word, of = event
+            inner = self.fact(of, args[: of.arity])
+            if not word:
+                return inner
+            times = [(each,) for each in args[of.arity :]]
+            return ((Piece(word),), *times, (Piece("("),), *inner, (Piece(")"),))
         if relation == TRIPLES:
             subject, predicate, obj = args
             return (

@@ -91,6 +91,11 @@ class PlanNode(Generic[P_co]):
         """The SteMs that it has besides those of streams."""
         return ()
 
+    @property
+    def domain_errors(self) -> DomainErrors | None:
+        """What was outside the domain of what it computes, if it keeps count of that itself."""
+        return None
+
     def forget(self) -> None:
         """Drop what it knows by id, as ids may mean other terms from now on."""
 
@@ -98,8 +103,8 @@ class PlanNode(Generic[P_co]):
         """What it remembers besides the SteMs of streams."""
         return {}
 
-    def restore(self, given: StateReader) -> None:
-        """Remember what was saved of a node of the same plan."""
+    def restore(self, given: StateReader, alive: Mask) -> None:
+        """Remember what was saved of a node of the same plan; see `StateReader.rows`."""
 
 
 _NODES: Final[dict[type[Plan], Callable[..., PlanNode[Plan]]]] = {}
@@ -174,6 +179,17 @@ class GateReader(Protocol):
         ...
 
 
+class TimedGate(GateReader, Protocol):
+    """A gate that time opens and closes, too: what it gives is known up to the clock alone.
+
+    It is the `Stream.timed` of its output, and is asked to `admit` no rows when time moves.
+    """
+
+    def take_back(self) -> Rows:
+        """What was given, and does not hold any more since it was asked to admit."""
+        ...
+
+
 class NetworkView:
     """What a node needs of the network it belongs to.
 
@@ -181,11 +197,15 @@ class NetworkView:
         streams: one for each distinct plan.
         instances: whether facts are kept by start instead of by maximal interval.
         since: the cell from which on it sees facts; see `seen`.
+        clock: the cell before which all facts are known that are ever asserted.
+        begin: the cell of the least stamp; `POS_INF` before there is one.
     """
 
     streams: dict[Plan, Stream]
     instances: bool
     since: int
+    clock: int
+    begin: int
 
     def route(self, relation: Relation, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
         """Per stream of a scan that they match, the facts ``rows``."""
@@ -206,6 +226,7 @@ class Stream:
         stem: the SteM, if a join reads this stream; then readers get gains only.
         received: rows that were given to it since `rete.network.adaptive_order` looked last.
         gate: what the ``pending`` rows have to pass, which are rows of a source then.
+        timed: the gate, if time moves it, too.
         passed_gates, closed_gates: the gates that its rows pass, and those that they close.
         deletion_candidates: rows that lost a derivation; they are settled in its turn.
         component: its component; see `rete.network.components.assign_components`.
@@ -243,6 +264,7 @@ class Stream:
         "sources",
         "stem",
         "terminals",
+        "timed",
     )
 
     network: NetworkView
@@ -264,6 +286,7 @@ class Stream:
         self.linear: list[LinearReader] = []
         self.sides: list[SideReader] = []
         self.gate: GateReader | None = None
+        self.timed: TimedGate | None = None
         self.passed_gates: list[GateReader] = []
         self.closed_gates: list[GateReader] = []
         self.terminals: list[Terminal] = []
@@ -302,7 +325,7 @@ class Stream:
         self.since = given.integer("since", NEG_INF, POS_INF)
         if self.stem is not None:
             self.stem.restore(given.part("stem"), alive)
-        self.node.restore(given)
+        self.node.restore(given, alive)
 
     def remember(self, *, instances: bool) -> Stem:
         """The SteM of the stream, made when a join or an operator first needs it."""

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from heapq import heappop, heappush
 from typing import Final
 
-from rete.arrays.delta import NEG_INF, POS_INF, ROUND_BITS, Cells, Rows
+from rete.arrays.delta import NEG_INF, POS_INF, ROUND_BITS, Cells, Rows, empty
 from rete.arrays.state_codec import State, StateReader
-from rete.graph.streams import FactTable, Node, SideReader, Stream
+from rete.graph.streams import FactTable, GateReader, Node, SideReader, Stream
 from rete.inference.errors import LimitReached, MemoryExhausted
 from rete.kernels import concatenate
 from rete.memory_limit import MemoryBound
@@ -18,6 +18,7 @@ from rete.network.horizon import park, unpark
 from rete.network.layers import Layers
 from rete.network.lookback import measure_lookback
 from rete.network.network import Network
+from rete.nodes.known import KnownNode
 from rete.retraction.loss_propagation import TableListener
 from rete.retraction.view_maintenance import ViewMaintenance
 from rete.terms.dictionary import Dictionary
@@ -27,6 +28,8 @@ _MANY_PAIRS: Final = 1 << 18
 """After so many pairs of a join, those are absorbed before more are made."""
 _NO_REASON: Final = "error return without exception set"
 """The error of NumPy 2.4 if it has no memory for what a mask selects; it gives no reason for it."""
+_MOST_ROUNDS: Final = 100_000
+"""So often rules may change what they read of their own answers before time moves."""
 _MOST_STAGES: Final = 1 << 42
 """A stage and `ROUND_BITS` more are one number of 63 bits."""
 
@@ -140,6 +143,38 @@ class Agenda:
         return any(
             not stem.is_empty for table in self.layers.all_tables for stem in table.parked.values()
         )
+
+    def advance(self, clock: int) -> None:
+        """All facts that begin before the cell ``clock`` are known, once nothing is pending.
+
+        Where rules read their own earlier answers, time moves in steps: from one that is about to
+        be read up to where what it leads to may begin.
+        """
+        known = [
+            stream.node
+            for network in self.layers.networks
+            for stream in network.timed
+            if isinstance(stream.node, KnownNode)
+        ]
+        while known:
+            self.run()
+            then = min(node.next_change() + node.delay for node in known)
+            if then >= clock:
+                break
+            self._move(then)
+        self._move(clock)
+
+    def begin_at(self, begin: int) -> None:
+        """The least stamp so far is that of the cell ``begin``."""
+        for network in self.layers.networks:
+            network.begin = min(begin, network.begin)
+
+    def _move(self, clock: int) -> None:
+        for network in self.layers.networks:
+            if clock > network.clock:
+                network.clock = clock
+                for stream in network.timed:
+                    self.deliver(stream, empty(stream.sources[0].plan.width))
 
     def push(self, relation: Relation, rows: Rows) -> None:
         """Facts of ``relation`` become known, (n, arity + 2), valid times in cells."""
@@ -284,7 +319,7 @@ class Agenda:
             return
         gains = pending[0] if len(pending) == 1 else concatenate(pending)
         if stream.gate is not None:
-            gains = stream.gate.admit(gains)
+            gains = self._admit(stream, stream.gate, gains)
         stem = stream.stem
         if stem is not None and len(gains):
             gains = stem.absorb(gains, self.bound)
@@ -301,6 +336,17 @@ class Agenda:
             self._maintenance.deliver(gate.output, gate.closed_by(gains))
         if stream.linear or stream.terminals:
             self._pass_on(stream, gains)
+
+    def _admit(self, stream: Stream, gate: GateReader, rows: Rows) -> Rows:
+        """What passes the gate of a stream; what time takes back is a candidate for deletion."""
+        gains = gate.admit(rows)
+        if stream.timed is not None:
+            assert self._maintenance is not None
+            self._maintenance.deliver(stream, stream.timed.take_back())
+            if isinstance(stream.timed, KnownNode) and stream.timed.rounds > _MOST_ROUNDS:
+                message = "rules that read their own answers find none that stands"
+                raise LimitReached(message)
+        return gains
 
     def _probe(self, side: SideReader, gains: Rows, limit: int) -> None:
         """Probe with ``gains`` up to many pairs; with the rest when those are absorbed."""

@@ -9,6 +9,7 @@ from rete.graph.directed_graph import DirectedGraph, feeders_first
 from rete.graph.streams import Component, FactTable, Feeders, Heads, InnerReaders, Node, Stream
 from rete.network.layers import Layers
 from rete.network.network import Network
+from rete.nodes.known import Known
 from rete.nodes.scan import Scan
 from rete.planning.unification import ConstantPattern, UnificationHub, unifiable_groups
 from rete.terms.relations import TRIPLES, Relation
@@ -51,7 +52,7 @@ def positions_of_nodes(networks: Sequence[Network]) -> dict[Node, int]:
 
 def _forward_edges(network: Network) -> Iterator[tuple[Stream, Node]]:
     for stream in network.streams.values():
-        for source in stream.sources:
+        for source in () if isinstance(stream.plan, Known) else stream.sources:
             yield source, stream
         for terminal in stream.terminals:
             yield stream, terminal.table

@@ -357,6 +357,8 @@ class Layers:
             "networks": [
                 {
                     "since": network.since,
+                    "clock": network.clock,
+                    "begin": network.begin,
                     "orders": saved_orders(network),
                     "streams": [stream.saved() for stream in network.streams.values()],
                 }
@@ -377,6 +379,8 @@ class Layers:
             self.networks, given.parts("networks", len(self.networks)), strict=True
         ):
             network.since = part.integer("since", NEG_INF, POS_INF)
+            network.clock = part.integer("clock", NEG_INF, POS_INF)
+            network.begin = part.integer("begin", NEG_INF, POS_INF)
             restore_orders(network, part.parts("orders"))
             streams = part.parts("streams", len(network.streams))
             for stream, each in zip(network.streams.values(), streams, strict=True):

@@ -29,7 +29,7 @@ from typing import TypeAlias
 
 from rete.arrays.delta import POS_INF
 from rete.graph.directed_graph import DirectedGraph, feeders_first
-from rete.graph.plan import MetricOperator
+from rete.graph.plan import MetricOperator, Plan
 from rete.graph.streams import FactTable, Node, Stream
 from rete.network.components import dependency_graph
 from rete.network.layers import Layers
@@ -49,7 +49,7 @@ def measure_lookback(layers: Layers) -> None:
     """
     plans = (plan for network in layers.networks for plan in network.streams)
     elsewhere = layers.lateness or layers.needed or layers.retention
-    if not elsewhere and not any(isinstance(plan, MetricOperator) for plan in plans):
+    if not elsewhere and not any(map(_looks_back, plans)):
         return
     graph = dependency_graph(layers, layers.networks)
     late = _lateness_of_nodes(graph, layers.lateness)
@@ -73,6 +73,10 @@ def measure_lookback(layers: Layers) -> None:
         layers.base_table.retention = layers.retention
         if layers.background is None:  # whose terms may be other ones than those of patterns
             layers.base_table.by_relation = _retention_of_asserted(graph, needed)
+
+
+def _looks_back(plan: Plan) -> bool:
+    return isinstance(plan, MetricOperator) or plan.touching > 0
 
 
 def _retention_of_asserted(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
-from rete.arrays.delta import NEG_INF, Column, Rows
+from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
 from rete.graph.directed_graph import DirectedGraph, feeders_first, number_components
 from rete.graph.plan import Emit, MetricOperator, Plan, below, map_constants
 from rete.graph.streams import FactTable, LinearReader, NetworkView, Stream, Terminal
@@ -59,7 +60,8 @@ class Network(NetworkView):
         self.streams: dict[Plan, Stream] = {}
         self.tables: list[FactTable] = []
         self.units: list[Stream] = []
-        self.since = NEG_INF
+        self.since = self.clock = NEG_INF
+        self.begin = POS_INF
         self.hurried: Container[Relation] = ()
         self._alphas: dict[Relation, Alpha] = {}
         tables = self._group()
@@ -112,6 +114,11 @@ class Network(NetworkView):
         return list(fed)
 
     @property
+    def timed(self) -> Iterator[Stream]:
+        """The streams that time moves."""
+        return (stream for stream in self.streams.values() if stream.timed is not None)
+
+    @property
     def plans(self) -> dict[Plan, int]:
         """All parts of the plans as they were compiled, each after its sources, with its number."""
         plans = below(*(emit.source for emit in self.compiled))
@@ -153,7 +160,9 @@ class Network(NetworkView):
 
     def outside(self) -> Iterator[DomainErrors]:
         """Per node with a built-in the arguments that were outside its domain, if any."""
-        return (node.outside for node in self.linear_nodes() if node.outside.count)
+        of_nodes = (stream.node.domain_errors for stream in self.streams.values())
+        found = chain((node.outside for node in self.linear_nodes()), filter(None, of_nodes))
+        return (each for each in found if each.count)
 
     def linear_nodes(self) -> Iterator[LinearReader]:
         """All nodes that keep nothing; only they call built-ins."""

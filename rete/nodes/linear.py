@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from rete.arrays.delta import Column, Rows
-from rete.arrays.state_codec import State, StateReader
+from rete.arrays.state_codec import Mask, State, StateReader
 from rete.graph.plan import KnownColumns, questions_about_source
 from rete.graph.streams import P_co, PlanNode, RowSearch, Stream
 from rete.storage.row_algebra import project
@@ -55,6 +55,6 @@ class LinearNode(PlanNode[P_co], ABC):
         """Which arguments were outside the domain."""
         return {"outside": self.outside.saved()}
 
-    def restore(self, given: StateReader) -> None:
+    def restore(self, given: StateReader, alive: Mask) -> None:  # noqa: ARG002
         """Count on from there."""
         self.outside.restore(given.part("outside"))

@@ -25,11 +25,12 @@ from rete.nodes.filter import EQUAL
 from rete.nodes.function import COPY
 from rete.planning.planned_kind import HeadBox, PlannedKind, planned_kind
 from rete.terms.relations import TRIPLES, Relation
+from rif.checks.safety import bound_variables
 from rif.language import Language
 from rif.syntax import ast
 from rif.syntax.clauses import Clause, split_conjuncts
 from rif.syntax.disjunctive_normal_form import DisjunctiveNormalForm
-from rif.syntax.negation import Naf
+from rif.syntax.negation import ClosedNaf, Naf
 from rif.syntax.terms import FUNC, IRI, RDF_TYPE, Variable
 from rif.syntax.traversal import free_variables
 
@@ -202,33 +203,47 @@ def _unboxed(
 
 
 def split_alternatives(
-    body: Sequence[ast.Formula], elsewhere: AbstractSet[str], language: Language
+    body: Sequence[ast.Formula],
+    elsewhere: AbstractSet[str],
+    language: Language,
+    given: AbstractSet[str] = frozenset(),
 ) -> Iterator[Sequence[ast.Formula]]:
     """The conjunctions that a conjunction is split into, as some of its literals are disjunctions.
 
-    ``elsewhere`` are the names of variables that occur outside of it, too.
+    ``elsewhere`` are the names of variables that occur outside of it, too, ``given`` those that are
+    bound there.
     """
     kinds = [_planned_kind(literal, language) for literal in body]
-    if not any(kind is not None and kind.split is not None for kind in kinds):
+    if not any(kind is not None and (kind.split or kind.complete) for kind in kinds):
         yield body
         return
+    plain = [one for one, kind in zip(body, kinds, strict=True) if not (kind and kind.complete)]
     choices: list[tuple[ast.Formula, ...]] = []
     for place, (literal, kind) in enumerate(zip(body, kinds, strict=True)):
-        if kind is None or kind.split is None:
-            choices.append((literal,))
-        else:
+        if kind is not None and kind.split is not None:
             others = free_names((*body[:place], *body[place + 1 :])) | elsewhere
             choices.append(kind.split(literal, others))
-    yield from product(*choices)
+        elif kind is not None and kind.complete is not None:
+            choices.append(kind.complete(literal, bound_variables(plain, language, given)))
+        else:
+            choices.append((literal,))
+    for chosen in product(*choices):
+        yield [single for literal in chosen for single in split_conjuncts(literal)]
 
 
 def disjuncts_of(
-    formula: ast.Formula, bound: AbstractSet[str], language: Language
+    formula: ast.Formula,
+    outer: AbstractSet[str],
+    language: Language,
+    given: AbstractSet[str] = frozenset(),
 ) -> Iterator[Sequence[ast.Formula]]:
-    """The disjuncts of a condition, each as literals; variables of these names are ``bound``."""
-    for disjunct in DisjunctiveNormalForm(formula, bound).conjunctions:
+    """The disjuncts of a condition, each as literals.
+
+    ``outer`` are the names of variables that occur outside, too, ``given`` those bound there.
+    """
+    for disjunct in DisjunctiveNormalForm(formula, outer).conjunctions:
         literals = [single for literal in disjunct for single in split_conjuncts(literal)]
-        yield from split_alternatives(literals, bound, language)
+        yield from split_alternatives(literals, outer, language, given)
 
 
 def free_names(formulas: Iterable[ast.Formula]) -> set[str]:
@@ -300,26 +315,28 @@ class Lowering:
         needed: AbstractSet[Variable] = _NONE,
     ) -> Conjunction:
         """The conjunction of the literals of ``body``, in which ``needed`` are bound variables."""
-        binding = (ast.Equal, ast.External)
+        waits = [self._is_late(literal) for literal in body]
         if not all(type(literal) in _PLAIN for literal in body):
             self.needed = self._shared(body, head) | self._given | needed
-        for literal in body:
-            if not isinstance(literal, binding):
+        for literal, is_late in zip(body, waits, strict=True):
+            if not is_late:
                 self._literal(literal)
         self._bound |= {
             arg for pattern in self.patterns for arg in pattern.args if isinstance(arg, Variable)
         } | {let.variable for let in self.lets}
         self._bound.update(*(subplan.args for subplan in self.subplans))
-        pending = [literal for literal in body if isinstance(literal, binding)]
+        pending = [literal for literal, is_late in zip(body, waits, strict=True) if is_late]
         # An equality with one known side gives the other, a predicate that can be solved its
         # unknown argument; the first in the text goes first.
         while pending:
             ready = next(filter(self._is_ready, pending), pending[0])
             pending.remove(ready)
             if isinstance(ready, ast.Equal):
-                self._equal(ready)
-            else:
+                self.equal(ready)
+            elif isinstance(ready, ast.External):
                 self._external(ready)
+            else:
+                self._literal(ready)
         negated = dict.fromkeys(each for naf in self.nafs for each in self._negated(naf))
         late_from = len(self.lets)
         heads = tuple(self.pattern(literal) for literal in head)
@@ -334,6 +351,13 @@ class Lowering:
             tuple(negated),
             tuple(dict.fromkeys(self.subplans)),
         )
+
+    def _is_late(self, literal: ast.Formula) -> bool:
+        """Whether it may bind what nothing else binds, or compare it."""
+        if isinstance(literal, ast.Equal | ast.External):
+            return True
+        kind = _planned_kind(literal, self.language)
+        return kind is not None and kind.is_late
 
     def _literal(self, literal: ast.Formula) -> None:
         """A literal that needs nothing that others bind."""
@@ -356,7 +380,8 @@ class Lowering:
     def _negated(self, naf: Naf) -> Iterator[Conjunction]:
         """The disjuncts of a negated condition: each of them must be false."""
         bound = {variable.name for variable in self._bound}
-        for chosen in disjuncts_of(naf.body, bound, self.language):
+        given = frozenset[str]() if isinstance(naf, ClosedNaf) else bound
+        for chosen in disjuncts_of(naf.body, bound, self.language, given):
             inner = self.inside(self._bound)
             yield inner.conjunction(chosen, ())
             self.auxiliary += inner.auxiliary
@@ -372,14 +397,16 @@ class Lowering:
             observer=self.observer,
         )
 
-    def _is_ready(self, literal: ast.Equal | ast.External) -> bool:
+    def _is_ready(self, literal: ast.Formula) -> bool:
         if isinstance(literal, ast.Equal):
-            return self._known(literal.left) or self._known(literal.right)
-        return all(map(self._known, literal.args)) or self._unknown(literal) is not None
+            return self.known(literal.left) or self.known(literal.right)
+        if not isinstance(literal, ast.External):
+            return True
+        return all(map(self.known, literal.args)) or self._unknown(literal) is not None
 
     def _unknown(self, literal: ast.External) -> Variable | None:
         """The one unknown argument of a predicate that can be solved for it."""
-        shape = "".join("b" if self._known(arg) else "u" for arg in literal.args)
+        shape = "".join("b" if self.known(arg) else "u" for arg in literal.args)
         if shape not in self.language.patterns_of(literal.op.value):
             return None
         arg = literal.args[shape.index("u")]
@@ -394,21 +421,28 @@ class Lowering:
             self._bound.add(unknown)
             self.lets.append(SolveFor(unknown, literal.op.value, args))
 
-    def _known(self, term: ast.Term) -> bool:
+    def bind(self, subplan: Subplan) -> None:
+        """Let the rows of a plan enter; all of its variables are bound by that."""
+        self.subplans.append(subplan)
+        self._bound.update(subplan.args)
+
+    def known(self, term: ast.Term) -> bool:
+        """Whether the variables of a term are bound."""
         match term:
             case ast.Var():
                 return term.value in self._bound
             case ast.ExternalTerm():
-                return all(map(self._known, term.args))
+                return all(map(self.known, term.args))
             case ast.ListTerm():
-                return all(map(self._known, term.items))
+                return all(map(self.known, term.items))
         return True
 
-    def _equal(self, literal: ast.Equal) -> None:
+    def equal(self, literal: ast.Equal) -> None:
+        """Compare two sides, or give the one that is not bound the value of the other."""
         left, right = literal.left, literal.right
-        if not self._known(left):
+        if not self.known(left):
             left, right = right, left
-        if self._known(right) or not isinstance(right, ast.Var):
+        if self.known(right) or not isinstance(right, ast.Var):
             self.tests.append(Test(EQUAL, (self.argument(left), self.argument(right))))
         else:
             self._bound.add(right.value)
@@ -442,7 +476,9 @@ class Lowering:
                 self.lets.append(Let(variable, COPY, (self.argument(term),)))
 
 
-_PLAIN: Final = frozenset({ast.Atom, ast.Frame, ast.Member, ast.Equal, ast.External, Naf})
+_PLAIN: Final = frozenset(
+    {ast.Atom, ast.Frame, ast.Member, ast.Equal, ast.External, Naf, ClosedNaf}
+)
 """Kinds of literals whose lowering does not read `Lowering.needed`."""
 
 _OWN: Final = _PLAIN | {ast.And}

@@ -13,7 +13,7 @@ from typing import Final
 from rete.nodes.filter import SAME_TERM, Filter
 from rete.planning.lowering import Conjunction, Lowering, Subplan, disjuncts_of
 from rete.planning.plan_builder import build_subplan
-from rete.terms.relations import Relation, is_repeated
+from rete.terms.relations import Relation, is_event, is_repeated
 from rif.syntax import ast
 from rif.syntax.terms import IRI, Variable
 from rif.syntax.traversal import free_variables
@@ -55,7 +55,7 @@ def lower_operand(
 
 def is_auxiliary(relation: Relation) -> bool:
     """Whether the relation was made for a disjunction under an operator, or repeats another."""
-    return is_disjunction(relation) or is_repeated(relation)
+    return is_disjunction(relation) or is_repeated(relation) or is_event(relation)
 
 
 def is_disjunction(relation: Relation) -> bool:

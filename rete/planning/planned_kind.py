@@ -38,11 +38,16 @@ class PlannedKind(FormulaKind[F], Generic[F, L]):
     Attributes:
         lower: Lets a literal of this kind enter a conjunction.
         split: Its disjuncts, if the variables of these names occur elsewhere; one or more.
+        is_late: Whether it is lowered once it is known what the others of its conjunction bind.
+        complete: Its disjuncts, if the variables of these names are bound by all else that it
+            stands with but others of such a kind; one or more.
         unbox: Of a kind that stands over heads: the box at a scale, and the formula inside.
     """
 
     lower: Callable[[L, F], None]
     split: Callable[[F, AbstractSet[str]], tuple[Formula, ...]] | None = None
+    is_late: bool = False
+    complete: Callable[[F, AbstractSet[str]], tuple[Formula, ...]] | None = None
     unbox: Callable[[F, int], tuple[HeadBox, Formula]] | None = None
 
 

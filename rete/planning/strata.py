@@ -16,6 +16,7 @@ from typing import TypeAlias
 
 from rete.graph.directed_graph import DirectedGraph, feeders_first, number_components
 from rete.graph.plan import Emit, Plan
+from rete.nodes.known import Known
 from rete.nodes.scan import Scan
 from rete.planning.unification import ConstantPattern, UnificationHub, unifiable_groups
 from rete.terms.relations import Relation
@@ -155,7 +156,7 @@ def _read(
         found: dict[tuple[Scan, bool], None] = {}
         if isinstance(plan, Scan):
             found[plan, False] = None
-        for source in plan.joined:
+        for source in () if isinstance(plan, Known) else plan.joined:
             scans = _read(source, known)
             found |= scans if plan.monotone else {(scan, True): None for scan, _ in scans}
         if plan.negated is not None:
@@ -167,7 +168,7 @@ def _read(
 
 
 def _scans_without(plan: Plan, excluded: set[Plan]) -> Iterator[Scan]:
-    if plan in excluded:
+    if plan in excluded or isinstance(plan, Known):
         return
     if isinstance(plan, Scan):
         yield plan

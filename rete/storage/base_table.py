@@ -27,7 +27,7 @@ from rete.storage.row_algebra import (
 )
 from rete.storage.stem import Stem
 from rete.terms.equality_classes import EqualityClasses
-from rete.terms.relations import Part, Relation
+from rete.terms.relations import ABOUT_ELEMENTS, Part, Relation
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,13 +246,19 @@ class BaseTable:
         return self._retract(relation, found, since, to)
 
     def named(self, relation: Relation, rows: Rows) -> Rows:
-        """The stored rows of facts with the names of their elements, (n, arity + 1)."""
+        """The stored rows of facts with the names of their elements, (n, arity + 1).
+
+        Of relations whose facts say more of a triple of an element, triples with names do, (n, 4).
+        """
         stem = self._stems.get(relation)
         if stem is None:
             return empty(relation.arity + 1)
         asked = coalesce(always(rows))
         key = tuple(range(relation.arity + 1))
-        return stem.probe(asked, columns(key), stem.n, stem.index(key), probed_columns(len(key)))
+        kept = probed_columns(len(key))
+        if relation.undivided in ABOUT_ELEMENTS:
+            key = (0, 1, 2, relation.arity)
+        return stem.probe(asked, all_columns(len(key)), stem.n, stem.index(key), kept)
 
     def _retract(self, relation: Relation, rows: Rows, since: int, to: int | None) -> Rows:
         if not self.whole:
@@ -286,6 +292,10 @@ class BaseTable:
         stem = self._stems.get(relation)
         if stem is None:
             return empty(relation.arity)
+        if relation.undivided in ABOUT_ELEMENTS:
+            found, rest = self.shortened(relation, rows, cells)
+            np.maximum(found[:, -2], rest[:, -1], out=found[:, -2])
+            return self._removed(relation, found, since)
         after = np.column_stack([rows, cells, np.full(len(rows), POS_INF)])
         return self._removed(relation, stem.meet(coalesce(after), since), since)
 
@@ -296,7 +306,12 @@ class BaseTable:
         """
         until = {tuple(row): cell for row, cell in zip(rows.tolist(), cells.tolist(), strict=True)}
         found = self.named(relation, rows)
-        ends = np.array([until[tuple(row)] for row in found[:, :-2].tolist()], np.int64)
+        key = (
+            (0, 1, 2, relation.arity)
+            if relation.undivided in ABOUT_ELEMENTS
+            else range(relation.arity + 1)
+        )
+        ends = np.array([until[tuple(row)] for row in found[:, [*key]].tolist()], np.int64)
         longer = found[:, -1] > ends
         found, rest = found[longer], found[longer]
         rest[:, -1] = ends[longer]

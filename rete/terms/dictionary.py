@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import ModuleType
 from typing import Final
 
@@ -38,7 +38,7 @@ from rete.arrays.term_columns import (
 )
 from rete.terms.literal_values import value_text
 from rif.builtins import BUILTINS, Builtin
-from rif.syntax.terms import GroundTerm, parse_canonical
+from rif.syntax.terms import XSD, GroundTerm, parse_canonical
 
 _LEAST_SWEEP = 1 << 16
 LONGEST_COMPUTED: Final = 1 << 16
@@ -71,6 +71,7 @@ class Dictionary:
         results: what functions of one's own gave, by IRI and ids of the arguments: the id of a
             term, or as `rete.terms.builtin_calls.FunctionCalls.values`. A sweep drops those with
             forgotten terms.
+        instant: gives the text of the term that a tick is, for rules that ask for times.
         longest_computed: characters of the longest term that a built-in may compute: rules may
             double one in each round.
         texts: the columns; other kernels read them (`TermColumns.arena`, `TermColumns.entries`).
@@ -84,6 +85,7 @@ class Dictionary:
         *(
             "builtins",
             "by_value",
+            "instant",
             "kernel",
             "longest_computed",
             "reader",
@@ -106,6 +108,7 @@ class Dictionary:
         self.builtins = builtins
         self.results: dict[str, dict[tuple[int, ...], int]] = {}
         self.longest_computed = longest_computed
+        self.instant: Callable[[int], str] = _integer
         self.texts = TermColumns(seed=int.from_bytes(os.urandom(8), "big") >> 2, by_value=by_value)
         self.kernel: ModuleType = modules["text._terms"]
         self.reader: ModuleType = modules["text._nquads"]
@@ -319,6 +322,11 @@ class Dictionary:
         """How many terms are alive."""
         state = self.texts.state
         return int(state[BASE] + state[LIVE] - state[ALIASES])
+
+
+def _integer(tick: int) -> str:
+    """The term of a tick where ticks are integers."""
+    return f'"{tick}"^^<{XSD}integer>'
 
 
 def constant(text: str, terms: Dictionary) -> int:

@@ -80,6 +80,67 @@ ERROR: Final = Relation(str(IRI(RIF + "error")), 0)
 """The relation of ``rif:error()``: it says that the state is inconsistent."""
 
 
+_STAMPED: Final = "at "
+_NAMED: Final = "from "
+_ENDED: Final = "ended "
+_DERIVED: Final = "derived "
+
+
+_EVENTS: Final = (
+    (_STAMPED, "At", 1),
+    (_NAMED, "From", 1),
+    (_ENDED, "Ended", 2),
+    (_DERIVED, "", 0),
+)
+
+
+def stamped(relation: Relation) -> Relation:
+    """The facts of a relation, each with the time of its assertion as a last argument."""
+    return Relation(_STAMPED + relation.op, relation.arity + 1)
+
+
+def named(relation: Relation) -> Relation:
+    """The facts of a relation, each with the name of an element that asserts it as a last one."""
+    return Relation(_NAMED + relation.op, relation.arity + 1)
+
+
+def ended(relation: Relation) -> Relation:
+    """The facts of a relation that have ended, each with its begin and end as last arguments."""
+    return Relation(_ENDED + relation.op, relation.arity + 2)
+
+
+def derived(relation: Relation) -> Relation:
+    """The facts of a relation that rules derive, apart from those that are asserted."""
+    return Relation(_DERIVED + relation.op, relation.arity)
+
+
+def asked_of(relation: Relation) -> Relation | None:
+    """The relation of whose facts one is `stamped` or `ended`; None: it is neither."""
+    for prefix, more in ((_STAMPED, 1), (_ENDED, 2)):
+        if relation.op.startswith(prefix):
+            return Relation(relation.op[len(prefix) :], relation.arity - more)
+    return None
+
+
+def event_of(relation: Relation) -> tuple[str, Relation] | None:
+    """The word of the rules for an event fact, and the relation that it is of; None: it is none."""
+    for prefix, word, more in _EVENTS:
+        if relation.op.startswith(prefix):
+            return word, Relation(relation.op[len(prefix) :], relation.arity - more)
+    return None
+
+
+def is_event(relation: Relation) -> bool:
+    """Whether its facts are steps to what rules ask of times: no answers."""
+    return relation.op.startswith((_STAMPED, _NAMED, _ENDED, _DERIVED))
+
+
+STAMPED: Final = stamped(TRIPLES)
+NAMED: Final = named(TRIPLES)
+ABOUT_ELEMENTS: Final = frozenset((STAMPED, NAMED))
+"""The relations of triples of elements with one argument more, which is the last."""
+
+
 @dataclass(frozen=True, slots=True)
 class Head:
     """A fact to derive: where each argument comes from."""

@@ -118,7 +118,11 @@ class _InnerSafety:
             keyword = self._language.kind_of(literal).keyword
             local = frozenset(variable.name for variable in literal.local)
             for part in operands:
-                yield from self._operand(part, keyword, reported - local)
+                binders = literal.binders(part)
+                given = frozenset[str]().union(
+                    *(bound_in_all(binder, self._language) for binder in binders)
+                )
+                yield from self._operand(part, keyword, reported - local, given)
 
     def _negation(self, naf: Naf, already_bound: AbstractSet[str]) -> Iterator[RuleError]:
         """The unbound variables of a negation; its conjunction binds ``already_bound``."""
@@ -132,16 +136,20 @@ class _InnerSafety:
             yield from self.conjunction(conjunction, bound, "in the Naf", names, reported, free)
 
     def _operand(
-        self, part: ast.Formula, keyword: str, reported_outside: AbstractSet[str]
+        self,
+        part: ast.Formula,
+        keyword: str,
+        reported_outside: AbstractSet[str],
+        given: AbstractSet[str],
     ) -> Iterator[RuleError]:
-        """The variables of an operand of a ``keyword`` that it does not bind."""
+        """The variables of an operand of a ``keyword`` that it does not bind, nor are ``given``."""
         free = free_variables(part)
         disjuncts = DisjunctiveNormalForm(part, free)
         reported = set(reported_outside)
         where = f"{'in a disjunct ' * (len(disjuncts.conjunctions) > 1)}under {keyword}"
         for conjunction in disjuncts.conjunctions:
             self.sizes.append(len(conjunction))
-            bound = bound_variables(conjunction, self._language)
+            bound = bound_variables(conjunction, self._language, given)
             for name, var in free.items():
                 if name not in bound and name not in reported:
                     reported.add(name)
@@ -201,7 +209,7 @@ def _binding_patterns(literal: ast.Formula, language: Language) -> Iterator[_Bin
         case _:
             local = frozenset(variable.name for variable in literal.local)
             for part in literal.binding:
-                yield _NO_NAMES, _bound_in_all(part, language) - local
+                yield _NO_NAMES, bound_in_all(part, language) - local
             yield _NO_NAMES, frozenset(var.value.name for var in literal.results)
 
 
@@ -217,7 +225,7 @@ def _external_patterns(external: ast.External, language: Language) -> Iterator[_
         yield frozenset(required), frozenset(provided)
 
 
-def _bound_in_all(formula: ast.Formula, language: Language) -> frozenset[str]:
+def bound_in_all(formula: ast.Formula, language: Language) -> frozenset[str]:
     """The free variables that every disjunct of a formula binds."""
     free = free_variables(formula)
     conjunctions = DisjunctiveNormalForm(formula, free).conjunctions

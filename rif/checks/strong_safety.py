@@ -104,7 +104,8 @@ class _RuleEdges:
     def _results(self, formula: ast.Formula) -> None:
         """Values of its own come from all that occurs in its parts, through a function."""
         keyword = self._language.kind_of(formula).keyword
-        names = {name: var for part in formula.parts for name, var in free_variables(part).items()}
+        inner = [each for part in formula.parts for each in part.operands or (part,)]
+        names = {name: var for part in inner for name, var in free_variables(part).items()}
         for result in formula.results:
             for var in names.values():
                 edge = _PositionEdge(self._variable(var), keyword, formula.span)

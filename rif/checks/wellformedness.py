@@ -15,6 +15,7 @@ from typing import Literal as Choice
 from rif.builtins import DTB
 from rif.builtins.signatures import UnavailableBuiltin
 from rif.builtins.strings import string
+from rif.checks.aggregates import check_aggregates
 from rif.errors.base import NOWHERE, RuleError, Span
 from rif.errors.checks import (
     BadRegularExpression,
@@ -29,7 +30,7 @@ from rif.errors.checks import (
     WrongArity,
     WrongKindOfBuiltin,
 )
-from rif.errors.dialect import NO_AGGREGATES, NegationAsFailure, is_aggregate
+from rif.errors.dialect import AGGREGATE_FORM, NegationAsFailure, is_aggregate
 from rif.errors.nearest import nearest_word, nearest_words
 from rif.language import CORE, Language
 from rif.regex import compile_pattern
@@ -118,6 +119,7 @@ class _WellformednessCheck:
             self.formula(clause.body)
         else:
             self.formula(clause)
+        self.faults += check_aggregates(rule)
 
     def check_declared(self, rule: ast.Rule, hint: str) -> None:
         known = [v.name for v in rule.variables] if isinstance(rule, ast.Forall) else []
@@ -263,7 +265,7 @@ def _suggest_builtins(name: str, language: Language) -> str:
     """A hint that names the built-ins with a similar name."""
     local = _LOCAL.split(name)[-1][:LONGEST_NAME]
     if is_aggregate(local):
-        return NO_AGGREGATES
+        return AGGREGATE_FORM
     known = _by_local_name(language)
     similar = [local] if local in known else []
     similar += [other for other in _closest(local, language) if other != local]

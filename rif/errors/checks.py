@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from rif.errors.base import RuleError, Severity
+from rif.errors.dialect import AGGREGATE_FORM
 
 
 class UndeclaredVariable(RuleError):
@@ -92,6 +93,37 @@ class RegularExpressionNotLinear(RuleError):
 
     code = "RIF212"
     default_hint = "spell out what a back-reference repeats; take + for a great number of times"
+
+
+class BadAggregate(RuleError):
+    """An aggregate lacks a part, or has one that it does not take."""
+
+    code = "RIF213"
+    default_hint = AGGREGATE_FORM
+
+
+class LocalVariableOutside(RuleError):
+    """A variable of the condition of an aggregate, which does not group, occurs outside of it.
+
+    There it would be another variable: what is in the braces is of the aggregate alone.
+    """
+
+    code = "RIF214"
+    default_hint = "put it into the square brackets if it groups, else give it another name"
+
+
+class NotAFact(RuleError):
+    """At, From and Ended stand over something else than an atom, a frame or a membership."""
+
+    code = "RIF215"
+    default_hint = "give what it is about a predicate of its own, in another rule"
+
+
+class BadCalendar(RuleError):
+    """A calendar has a period, an offset or a zone that is none."""
+
+    code = "RIF216"
+    default_hint = 'write Every 1 d offset 8 h zone "Europe/Berlin" at ?t'
 
 
 class UnsafeVariable(RuleError):

@@ -8,7 +8,7 @@ from typing import ClassVar, Final, Self
 from rif.errors.base import RuleError, Severity, Span
 from rif.errors.report import shorten
 
-NO_AGGREGATES: Final = "rules have no aggregates: compute it from the answers"
+AGGREGATE_FORM: Final = "an aggregate is written ?m = avg{ ?value [?group] | condition }"
 _AGGREGATES: Final = frozenset(("avg", "average", "count", "max", "mean", "median", "min", "sum"))
 _END: Final = 40
 """So many characters at the end of a name are looked at."""
@@ -66,7 +66,7 @@ class FunctionTerm(RuleError):
     def of(cls, name: str, span: Span) -> Self:
         """The fault of the function ``name``, as it is written."""
         message = f"{shorten(name)}( … ) is a function term that is not External"
-        return cls(message, span, NO_AGGREGATES if is_aggregate(name) else None)
+        return cls(message, span, AGGREGATE_FORM if is_aggregate(name) else None)
 
 
 class NotAHead(RuleError):

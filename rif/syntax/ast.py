@@ -135,6 +135,10 @@ class Formula(Annotated):
         """
         return ()
 
+    def binders(self, operand: Formula) -> tuple[Formula, ...]:  # noqa: ARG002
+        """The sub-formulas with whose values an operand is asked: they bind its variables."""
+        return ()
+
     @property
     def existential(self) -> tuple[Formula, ...]:
         """The sub-formulas that are true if a value exists for a variable of nowhere else."""

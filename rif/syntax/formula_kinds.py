@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from typing import Final, Generic, NoReturn, Protocol, TypeVar
 
 from rif.errors.base import RuleError, Span
-from rif.syntax.ast import Formula
+from rif.syntax.ast import Formula, Term
+from rif.syntax.terms import Variable
 
 F = TypeVar("F", bound=Formula)
 
@@ -27,16 +28,20 @@ R4_RIF: Final = "urn:r4:rif#"
 class XmlForm(Generic[F]):
     """How a kind of formula is written in RIF/XML.
 
-    It is an element named by the keyword. In it stand ``id`` and ``meta``, then a ``formula`` for
-    each part.
+    It is an element named by the keyword. In it stand ``id`` and ``meta``, then its own terms, each
+    in an element with a name, then a ``formula`` for each part.
 
     Attributes:
-        attributes: The names of its attributes; all are due.
+        attributes: The names of its attributes; all are due but those that are ``optional``.
         count: How many parts it has.
         read: The node with these values of attributes and these parts; the span is that of the
-            element. Raises the `RuleError` of a value that is wrong.
+            element. Terms that are there are among the values, too. Raises the `RuleError` of a
+            value that is wrong.
         write: The values of its attributes.
         standard: Whether the element is one of RIF's own namespace, not of `R4_RIF`.
+        terms: The names of the elements of its terms; ``read`` gives it any terms, for which those
+            of the elements stand in, in this order.
+        optional: The attributes and terms that may be missing; without a term, it has none.
     """
 
     attributes: tuple[str, ...]
@@ -44,6 +49,8 @@ class XmlForm(Generic[F]):
     read: Callable[[Mapping[str, str], tuple[Formula, ...], Span], F]
     write: Callable[[F], Mapping[str, str]]
     standard: bool = False
+    terms: tuple[str, ...] = ()
+    optional: frozenset[str] = frozenset()
 
 
 class FormulaSource(Protocol):
@@ -67,8 +74,8 @@ class FormulaSource(Protocol):
     def expect(self, kind: str, why: str = "") -> str:
         """Take the next token, which must be of this kind, and give its text."""
 
-    def open(self) -> int:
-        """Take ``(``; the result is for `close`."""
+    def open(self, bracket: str = "(") -> int:
+        """Take an opening bracket; the result is for `close`."""
 
     def close(self, opened: int) -> None:
         """Take the bracket that belongs to the one at token ``opened``."""
@@ -79,8 +86,14 @@ class FormulaSource(Protocol):
     def one_formula(self) -> Formula:
         """``( FORMULA )``, brackets and all."""
 
+    def needed_term(self) -> Term:
+        """A term, which must come next."""
+
     def duration(self) -> tuple[str, str]:
         """A non-negative decimal as written, and its unit or ``""``."""
+
+    def variable_name(self, at: int) -> Variable:
+        """The variable that the token ``at`` is."""
 
     def here(self) -> Span:
         """The span of the next token."""
@@ -103,6 +116,9 @@ class FormulaSink(Protocol):
 
     def formula(self, formula: Formula) -> list[str]:
         """The lines of a formula, with its annotation."""
+
+    def term(self, term: Term) -> str:
+        """A term with its annotation, on one line."""
 
 
 @dataclass(frozen=True, slots=True)

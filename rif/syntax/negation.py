@@ -32,6 +32,11 @@ class Naf(Formula):
         return replace(self, body=parts[0])
 
 
+@dataclass(frozen=True, slots=True)
+class ClosedNaf(Naf):
+    """A negation that plans are made of: what stands beside it does not say which groups it has."""
+
+
 def _parse(parser: FormulaSource) -> Naf:
     return Naf(parser.one_formula())
 

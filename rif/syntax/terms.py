@@ -213,7 +213,11 @@ CUSTOMARY_PREFIXES: Mapping[str, str] = {
 """Prefixes by custom: a document that uses one without declaring it is read with a warning."""
 
 
+R4_AGGREGATE = "urn:r4:aggregate#"
+"""How the names of aggregates begin where those of built-ins are IRIs; messages have the rest."""
+
 _SHORT = {iri: f"{name}:" for name, iri in CUSTOMARY_PREFIXES.items() if name != "rif"}
+_SHORT[R4_AGGREGATE] = ""
 
 LONGEST_NAME = 100
 """Characters of a name that a message has."""

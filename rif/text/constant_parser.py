@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from rif.checks.dialect import OTHER_DIALECTS
-from rif.errors.dialect import NO_AGGREGATES, OtherDialect, is_aggregate
+from rif.errors.dialect import AGGREGATE_FORM, OtherDialect, is_aggregate
 from rif.errors.nearest import nearest_word
 from rif.errors.report import shorten
 from rif.errors.syntax import BadEscape, BadIri, BareWord, UnexpectedToken, UnknownPrefix
@@ -208,7 +208,7 @@ class ConstantParser(Cursor):
         is_slip = hints.near_word(word, self.language) and (
             self.kinds[at + 1] in {"(", "var"} or word == "if"
         )
-        if is_slip and not self.lenient:
+        if (is_slip and not self.lenient) or self.kinds[at + 1] == "{":
             self.fail(fault)
         if self.lenient:
             message = f"{shorten(word)} is read as the local constant _{shorten(word)}"
@@ -222,7 +222,7 @@ class ConstantParser(Cursor):
         end = self.tokens.starts[at] + len(word)
         behind = self.tokens.text[end : end + 1]
         is_call = behind == "{" or (behind == "(" and hints.of_word(word, self.language) is None)
-        return NO_AGGREGATES if is_call and is_aggregate(word) else ""
+        return AGGREGATE_FORM if is_call and is_aggregate(word) else ""
 
     # Var
 

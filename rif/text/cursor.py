@@ -15,6 +15,7 @@ from rif.syntax.lexical import MAX_DEPTH
 from rif.text import hints
 from rif.text.lexer import END, Tokens
 
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
 _CLAUSE_WORDS = frozenset(("Forall", "Group"))
 """Words that begin a member of a group, and never stand inside a formula."""
 
@@ -97,15 +98,15 @@ class Cursor:
             self.fail_unexpected(f"expected {word}")
         self.at += 1
 
-    def open(self) -> int:
-        """Take ``(``, one level deeper; the result is for `close`."""
-        self.expect("(")
+    def open(self, bracket: str = "(") -> int:
+        """Take an opening bracket, one level deeper; the result is for `close`."""
+        self.expect(bracket)
         self.deeper()
         return self.at - 1
 
     def close(self, opened: int) -> None:
         """Take the bracket that belongs to the one at token ``opened``."""
-        closing = ")" if self.kinds[opened] == "(" else "]"
+        closing = _CLOSING[self.kinds[opened]]
         if self.kinds[self.at] != closing:
             start = self.tokens.span(opened, opened)
             place = f"{start.line}:{start.column}"
@@ -115,7 +116,7 @@ class Cursor:
                 hint = hints.of_closing(self.tokens, opened, self.at, self.language)
             expected = f"expected {closing} for the {self.kinds[opened]} of {place}"
             self.fail_unexpected(expected, hint)
-        self.depth -= closing == ")"
+        self.depth -= closing != "]"
         self.at += 1
 
     def _open_hint(self) -> str:

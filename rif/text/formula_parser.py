@@ -15,9 +15,11 @@ from rif.errors.dialect import FunctionTerm, NamedArguments, Negation, NotAPredi
 from rif.errors.report import shorten
 from rif.errors.syntax import BadAnnotation, BadDuration
 from rif.syntax import ast
+from rif.syntax.aggregates import Aggregate, AggregateEqual
 from rif.syntax.lexical import AMOUNT_PATTERN, TIME_UNITS
 from rif.syntax.terms import IRI, Local, Variable
 from rif.text import hints
+from rif.text.aggregate_parser import begins_aggregate, equation, parse_aggregate
 from rif.text.term_parser import TermParser
 
 _AMOUNT = re.compile(AMOUNT_PATTERN + r"\Z")
@@ -78,9 +80,16 @@ class FormulaParser(TermParser):
         if kind == "var" and self.kinds[first + 1] == "(":
             message = f"the variable {self.values[first]} cannot stand for a predicate"
             self.fail(NotAPredicate(message, self.here()))
+        if self._begins_aggregate():
+            left = parse_aggregate(self)
+            self.expect("=", "behind an aggregate")
+            return equation(self, left, first)
         if kind in _CONSTANTS and not (self.opens("External") or self.opens("List")):
             return self._constant_formula(first)
         return self._relation(self.bare_term(), first)
+
+    def _begins_aggregate(self) -> bool:
+        return begins_aggregate(self) and self.language.has(AggregateEqual)
 
     def _constant_formula(self, first: int) -> ast.Formula:
         """A formula that begins with a constant: an atom, or a frame, equality or membership."""
@@ -112,7 +121,7 @@ class FormulaParser(TermParser):
         self.note(NamedArguments(message, self.since(first)))
         return value
 
-    def _relation(self, left: ast.Term, first: int) -> ast.Formula:
+    def _relation(self, left: ast.Term, first: int) -> ast.Formula:  # noqa: PLR0911
         """Frame, Equal or Member, the parser standing behind its first term."""
         kind = self.kinds[self.at]
         if kind == "[":
@@ -120,6 +129,8 @@ class FormulaParser(TermParser):
         if kind in {"=", "#", "##"}:
             at = self.at
             self.at = at + 1
+            if kind == "=" and self._begins_aggregate():
+                return equation(self, left, first)
             right = self.needed_term()
             if kind == "=":
                 return ast.Equal(left, right, span=self.since(first))
@@ -145,11 +156,13 @@ class FormulaParser(TermParser):
         if len(metas) > 1:
             if isinstance(formula, ast.Frame):
                 formula = replace(formula, object=self.annotate_term(formula.object, metas[1:]))
-            elif isinstance(formula, ast.Equal):
-                formula = replace(formula, left=self.annotate_term(formula.left, metas[1:]))
             elif isinstance(formula, ast.Member):
                 instance = self.annotate_term(formula.instance, metas[1:])
                 formula = replace(formula, instance=instance)
+            elif isinstance(formula, ast.Equal | AggregateEqual) and not isinstance(
+                formula.left, Aggregate
+            ):
+                formula = replace(formula, left=self.annotate_term(formula.left, metas[1:]))
             else:
                 message = "there is one annotation more than things it could belong to"
                 self.note(BadAnnotation(message, metas[-1].span))

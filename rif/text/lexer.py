@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from rif.errors.base import MAX_FAULTS, RuleError, Span
-from rif.errors.dialect import NO_AGGREGATES, is_aggregate
 from rif.errors.syntax import (
     BadCharacter,
     BadIri,
@@ -35,7 +34,7 @@ _IRI_CHARACTER = r'[^\x00-\x20<>"{}|^`\\]'
 _TOKEN = re.compile(
     rf"""
     (?P<blank> [ \t\r\n\ufeff]++ )
-  | (?P<mark> \(\* | \*\) | :- | -> | \#\# | \^\^ | =(?!>) | [()\[\]\#,|] )
+  | (?P<mark> \(\* | \*\) | :- | -> | \#\# | \^\^ | =(?!>) | [()\[\]{{}}\#,|] )
   | (?P<var> \? (?: {name_start("0123456789")} {_NAME} | {_STRING} ) )
   | (?P<word> (?: {_START} {_NAME} | (?=:(?!-)) ) (?: :(?!-) {_LOCAL} )?+ )
   | (?P<number> [+-]?+ (?: [0-9]++ (?: \.[0-9]++ )?+ | \.[0-9]++ ) (?: [eE][+-]?+[0-9]++ )?+ )
@@ -44,7 +43,7 @@ _TOKEN = re.compile(
   | (?P<lang> @[A-Za-z]++ (?: -[A-Za-z0-9]++ )*+ )
   | (?P<openstring> "[^\r\n]*+ )
   | (?P<badiri> < (?: [^<>\r\n"]*+ > | [^\s<>()\[\]"]*+ ) )
-  | (?P<bad> => | [^\s()\[\]?<>"\#=,|@:A-Za-z0-9_+-]++ | . | [^\S\r\n] )
+  | (?P<bad> => | [^\s()\[\]{{}}?<>"\#=,|@:A-Za-z0-9_+-]++ | . | [^\S\r\n] )
     """,
     re.VERBOSE | re.DOTALL,
 )
@@ -66,7 +65,7 @@ class Tokens:
     Attributes:
         text: The whole text.
         kinds: ``var curie name local number string iri lang end``, or the mark itself
-            (``( ) [ ] (* *) :- -> # ## = ^^ , |``). A name is a word without colon, a local
+            (``( ) [ ] { } (* *) :- -> # ## = ^^ , |``). A name is a word without colon, a local
             constant one that begins with ``_``.
         values: The token as written.
         starts: Offset of its first character.
@@ -269,25 +268,15 @@ _HINTS = (
     ("'", 'strings stand between double quotes: "text"'),
     (";", "rules need no separator"),
     (".", "rules need no full stop"),
-    ("{", "the syntax has round and square brackets only"),
-    ("}", "the syntax has round and square brackets only"),
     ("?", "a variable is ? and a name, without a blank"),
     ("&", "write And( … )"),
     (":", "a rule arrow is :- and a prefixed name p:local"),
     ("@", 'a language tag is written "text"@en'),
 )
 
-_BEFORE = 40
-"""So many characters before a brace are looked at."""
-_NAME_BEFORE = re.compile(r"\w[\w:-]*(?=\s*\Z)")
-
 
 def _bad(tokens: Tokens, value: str, at: int) -> tuple[str, str]:
     hint = next((hint for begin, hint in _HINTS if value.startswith(begin)), None)
-    if value.startswith("{") and (
-        name := _NAME_BEFORE.search(tokens.text, max(0, at - _BEFORE), at)
-    ):
-        hint = NO_AGGREGATES if is_aggregate(name[0]) else hint
     if value == ">":
         or_equal = "-or-equal" if tokens.text.startswith(">=", at) else ""
         hint = _comparison(f"greater-than{or_equal}")

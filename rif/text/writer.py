@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from rif.language import CORE, Language
 from rif.syntax import ast
+from rif.syntax.aggregates import Aggregate, AggregateEqual, Side
 from rif.syntax.lexical import MAX_NUMBER, name_character, name_start
 from rif.syntax.terms import (
     IRI,
@@ -157,9 +158,27 @@ class TextWriter:
             case ast.Exists():
                 variables = " ".join(map(self.variable, formula.variables))
                 lines = self.call(f"Exists {variables} ", [self.formula(formula.body)])
+            case AggregateEqual():
+                left, right = map(self._side, (formula.left, formula.right))
+                lines = [*left[:-1], f"{left[-1]} = {right[0]}", *right[1:]]
             case _:
                 lines = self._language.kind_of(formula).write(formula, self)
         return lines
+
+    def _side(self, side: Side) -> Lines:
+        """A side of an equation of aggregates."""
+        if not isinstance(side, Aggregate):
+            return [self.term(side)]
+        size = "" if side.size is None else str(side.size)
+        words = [each for each in (side.function, side.share, side.part, size) if each]
+        names = [self.variable(each) for each in (side.value, side.order) if each is not None]
+        if side.group:
+            names.append(f"[{' '.join(self.variable(each.value) for each in side.group)}]")
+        opening = f"{' '.join(words)}{{ {' '.join(names)} | "
+        body = self.formula(side.body)
+        if len(body) == 1 and len(opening) + len(body[0]) <= WIDTH:
+            return [f"{opening}{body[0]} }}"]
+        return [opening.rstrip(), *_indent(body), "}"]
 
     # terms
 
@@ -247,6 +266,8 @@ def _first_term(formula: ast.Formula) -> ast.Term | None:
         case ast.Frame():
             return formula.object
         case ast.Equal():
+            return formula.left
+        case AggregateEqual() if not isinstance(formula.left, Aggregate):
             return formula.left
         case ast.Member():
             return formula.instance

@@ -12,6 +12,7 @@ from rif.errors.report import RuleErrors
 from rif.errors.xml import NotInXml
 from rif.language import Language
 from rif.syntax import ast
+from rif.syntax.aggregates import Aggregate, AggregateEqual, Side
 from rif.syntax.formula_kinds import R4_RIF
 from rif.syntax.terms import IRI, BlankNode, GroundList, GroundTerm, Literal, Local, Variable
 from rif.values.symbol_spaces import PLAIN_LITERAL, RIF_IRI, RIF_LOCAL
@@ -116,12 +117,40 @@ class ElementWriter:
                     "And" if isinstance(formula, ast.And) else "Or", meta=formula.meta
                 ):
                     self._parts(formula.items)
+            case AggregateEqual():
+                self._equation(formula)
             case ast.Exists():
                 with self.element("Exists", meta=formula.meta):
                     self.declare(formula.variables)
                     self._parts(formula.parts)
             case _:
                 self._extension(formula)
+
+    def _equation(self, formula: AggregateEqual) -> None:
+        attributes = f' xmlns:r4="{R4_RIF}"'
+        with self.element("r4:AggregateEqual", attributes, formula.meta):
+            for role, side in (("left", formula.left), ("right", formula.right)):
+                with self.element(role):
+                    self._side(side)
+
+    def _side(self, side: Side) -> None:
+        """A side of an equation of aggregates."""
+        if not isinstance(side, Aggregate):
+            self.term(side)
+            return
+        size = "" if side.size is None else str(side.size)
+        words = {"function": side.function, "share": side.share, "part": side.part, "size": size}
+        attributes = "".join(f' {name}="{text}"' for name, text in words.items() if text)
+        roles = {
+            "value": (side.value,),
+            "order": () if side.order is None else (side.order,),
+            "group": tuple(each.value for each in side.group),
+        }
+        with self.element("r4:Aggregate", attributes):
+            for role, variables in roles.items():
+                if variables:
+                    self._role(role, *map(ast.Var, variables))
+            self._parts(side.parts)
 
     def _extension(self, formula: ast.Formula) -> None:
         kind = self._language.kind_of(formula)
@@ -133,6 +162,8 @@ class ElementWriter:
         if not kind.xml.standard:
             name, attributes = f"r4:{name}", f' xmlns:r4="{R4_RIF}"{attributes}'
         with self.element(name, attributes, formula.meta):
+            for role, term in zip(kind.xml.terms, formula.terms, strict=False):
+                self._role(role, term)
             self._parts(formula.parts)
 
     def _parts(self, formulas: Iterable[ast.Formula]) -> None:

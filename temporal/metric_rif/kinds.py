@@ -12,13 +12,16 @@ from typing import TYPE_CHECKING, Any, Final
 from rete.planning.lowering import Lowering
 from rete.planning.operands import lower_operand
 from rete.planning.planned_kind import HeadBox, PlannedKind
+from rif.checks.safety import bound_in_all
 from rif.errors.base import Span
-from rif.syntax.ast import Formula
+from rif.language import Language
+from rif.syntax.ast import And, Exists, Formula
 from rif.syntax.formula_kinds import XmlForm
+from rif.syntax.terms import Variable
 from rif.syntax.traversal import free_variables
 from temporal.intervals.durations import Durations
 from temporal.metric_rif.syntax import parse_range, read_operator, write_operator, write_range
-from temporal.mtl.ast import BinaryOperator, DiamondMinus, MetricFormula
+from temporal.mtl.ast import BinaryOperator, DiamondMinus, DiamondPlus, MetricFormula
 from temporal.mtl.operator_plans import plan_operator
 from temporal.mtl.operators import OPERATORS
 
@@ -32,8 +35,28 @@ def lower_operator(lowering: Lowering, formula: MetricFormula) -> None:
     Raises:
         OutOfBounds: as of `plan_operator`.
     """
+    if isinstance(formula, BinaryOperator):
+        formula = _asked_with(formula, lowering.language)
     operand = partial(lower_operand, lowering)
     lowering.subplans.append(plan_operator(formula, lowering.needed, operand, lowering.scale))
+
+
+def _asked_with(formula: BinaryOperator, language: Language) -> BinaryOperator:
+    """An operator whose left side binds all its variables that the right side binds.
+
+    At every point between, a right row of these values is within reach, so to ask for that, too,
+    changes nothing.
+    """
+    phi, psi, rho = formula.phi, formula.psi, formula.rho
+    shared = free_variables(phi).keys() & free_variables(psi).keys()
+    names = shared - bound_in_all(phi, language)
+    if not names or rho.right == 0:
+        return formula
+    others = tuple(Variable(name) for name in free_variables(psi) if name not in names)
+    near = replace(rho, left=Fraction(0), left_closed=False, right_closed=False)
+    back = DiamondMinus if formula.is_past else DiamondPlus
+    given = back(near, Exists(others, psi, span=psi.span) if others else psi, span=psi.span)
+    return replace(formula, phi=And((given, phi), span=phi.span))
 
 
 def split_now(formula: BinaryOperator, elsewhere: AbstractSet[str]) -> tuple[Formula, ...]:

@@ -122,6 +122,10 @@ class BinaryOperator(MetricFormula):
         """Both sides; with 0 in the range the right side alone may do."""
         return (self.psi,) if 0 in self.rho else (self.phi, self.psi)
 
+    def binders(self, operand: Formula) -> tuple[Formula, ...]:
+        """The right side, in the left one: that is asked with the values from which it holds on."""
+        return (self.psi,) if operand is self.phi else ()
+
     @property
     def existential(self) -> tuple[Formula, ...]:
         """The left side, where the right side alone may do."""

@@ -25,6 +25,7 @@ from tests.simulation import (
 )
 from tests.simulation.hypothetical import seeds as hypothetical
 from tests.simulation.meetings import comparison as meetings
+from tests.simulation.meetings import event_comparison
 from tests.simulation.metric import infinite_ranges, networks, operators, periods
 from tests.simulation.metric.tally import tally
 from tests.simulation.possible import seeds as possible
@@ -81,6 +82,12 @@ def _meetings(count: int, first: int, kind: str) -> Found:
     return coverage.features(), wrong | shown
 
 
+def _events(count: int, first: int, _: str) -> Found:
+    features, wrong = event_comparison.compare(count, first)
+    shown = {seed: event_comparison.smallest(seed) for seed in sorted(wrong)[:5]}
+    return features, wrong | shown
+
+
 def _possible(count: int, first: int, _: str) -> Found:
     seeds = range(first, first + count)
     with TemporaryDirectory() as folder:
@@ -135,6 +142,7 @@ AREAS: Final[dict[str, tuple[int, Comparison]]] = {
     "early_stories": (300, _early_stories),
     "retraction": (1000, _retraction),
     "meetings": (1000, _meetings),
+    "events": (300, _events),
     "metric_models": (1000, _metric_models),
     "metric_operators": (100, _each(_operators)),
     "metric_networks": (100, _each(_networks)),

@@ -132,6 +132,7 @@ class EngineRun:
         report = _Queues(self.change_queue, self.prospects, lambda: self.core.program.labels)
         self.run = Run(program, terms, settings, report, tracking=tracking, resumes=resumes)
         self.event_clock = event_clock
+        terms.instant = event_clock.clock.term
         # Without a window, what metric rules read holds at an instant alone.
         lasts = 1 if program.window is None and program.metric else program.window
         self.journal = AssertionJournal(journal, lasts) if journal else None

@@ -24,7 +24,7 @@ from r4.time.progress import closing_frontier
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
-from rete.terms.relations import TRIPLES
+from rete.terms.relations import NAMED, STAMPED, TRIPLES, Relation
 
 _NOTHING = StepInputs()
 
@@ -135,19 +135,35 @@ class Dispatcher:
         self, rows: Rows, start: Column, end: Column, names: Column
     ) -> dict[int, list[AssertedFacts]]:
         """Asserted triples by the shards that ask for them."""
-        facts = np.empty((len(rows), 5), np.int64)
-        facts[:, :3] = rows
-        facts[:, 3] = np.arange(len(rows))
-        facts[:, 4] = facts[:, 3] + 1
         found: dict[int, list[AssertedFacts]] = {}
-        for relation in (TRIPLES, INPUT) if self._includes else (TRIPLES,):
-            for shard, seen, some in self._router.route(relation, facts) if len(facts) else ():
-                places = some[:, 3]
-                texts = self._terms.decode_many(np.ascontiguousarray(some[:, :3]).ravel())
+        for relation, terms, which in self._asserted(rows, start, names):
+            if not len(terms):
+                continue
+            facts = np.column_stack((terms, which, which + 1))
+            for shard, seen, some in self._router.route(relation, facts):
+                places = some[:, -2]
+                texts = self._terms.decode_many(np.ascontiguousarray(some[:, :-2]).ravel())
                 named = self._names(names[places]) if len(names) else ()
                 asserted = AssertedFacts(seen, texts, start[places], end[places], named)
                 found.setdefault(shard, []).append(asserted)
         return found
+
+    def _asserted(
+        self, rows: Rows, start: Column, names: Column
+    ) -> Iterator[tuple[Relation, Rows, Column]]:
+        """What is asserted with triples, per relation: the terms, and which triple each is of."""
+        which = np.arange(len(rows))
+        yield TRIPLES, rows, which
+        if self._includes:
+            yield INPUT, rows, which
+        if len(names):
+            which = np.flatnonzero(names)
+            named = np.column_stack((rows[which], names[which]))
+            yield NAMED, named, which
+            ticks, places = np.unique(start[which], return_inverse=True)
+            instant = self._terms.instant
+            stamps = self._terms.encode_many([instant(tick) for tick in ticks.tolist()])
+            yield STAMPED, np.column_stack((rows[which], stamps[places])), which
 
     def _names(self, names: Column) -> Sequence[str]:
         return [self._terms.decode(name) if name else "" for name in names.tolist()]

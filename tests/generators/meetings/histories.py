@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rif.syntax.ast import Document
+    from rif.syntax.terms import GroundTerm
     from tests.generators.draw import Draw
     from tests.oracles.streams.run import Triple
 
@@ -73,6 +74,25 @@ class Meeting:
     style: int
 
 
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a meeting does not draw itself.
+
+    Attributes:
+        document: the rules; None: it draws some.
+        fillers: the objects of triples; (): it draws some.
+        unit: how many ticks a step of time has.
+        begin: the first time; None: it draws one.
+        clock: as `History` has it.
+    """
+
+    document: Document | None = None
+    fillers: tuple[GroundTerm, ...] = ()
+    unit: int = 1
+    begin: int | None = None
+    clock: str = "integer"
+
+
 def meeting(draw: Draw, *, pending: bool = False) -> Meeting:
     """A case; with ``pending`` of dimensions too at whose meeting the engine is wrong."""
     wanted = draw_dimensions(draw, pending=pending)
@@ -82,9 +102,11 @@ def meeting(draw: Draw, *, pending: bool = False) -> Meeting:
     return meeting_of(draw, wanted, command=command)
 
 
-def meeting_of(draw: Draw, wanted: frozenset[str], *, command: bool = False) -> Meeting:
+def meeting_of(
+    draw: Draw, wanted: frozenset[str], *, command: bool = False, given: Given | None = None
+) -> Meeting:
     """A case of these dimensions, which can meet."""
-    return _Maker(draw, wanted, command=command).made()
+    return _Maker(draw, wanted, given or Given(), command=command).made()
 
 
 def random_meeting(seed: int, *, pending: bool = False) -> Meeting:
@@ -95,20 +117,23 @@ def random_meeting(seed: int, *, pending: bool = False) -> Meeting:
 class _Maker:
     """Elements over few terms; it remembers what it asserted, to retract it."""
 
-    def __init__(self, draw: Draw, wanted: frozenset[str], *, command: bool) -> None:
+    def __init__(self, draw: Draw, wanted: frozenset[str], given: Given, *, command: bool) -> None:
         self._draw = draw
+        self._unit, self._clock = given.unit, given.clock
         self._wanted = wanted
         self._command = command
-        self._document = program(draw, wanted)
+        self._document = given.document or program(draw, wanted)
         literals = () if "entailment" in wanted and draw.chance(50) else NUMBERS[:4]
         self._fillers = (*NODES, *literals)
         if literals and "literals by value" in wanted:
             self._fillers = (*NODES[:2], *literals[:1], *literals[2:4])
+        self._fillers = given.fillers or self._fillers
         self._schema = self._draw_schema(has_literals=bool(literals))
         self._asserted: list[tuple[Triple, str]] = []
         self._reference: list[Triple] = []
         self._now = draw.weighted((60, 0), (20, 7), (10, -9), (10, 10**12))
-        self._delay = draw.integer(1, 4) if "delay" in wanted else 0
+        self._now = self._now if given.begin is None else given.begin
+        self._delay = draw.integer(1, 4) * self._unit if "delay" in wanted else 0
         self._number = 0
         self._rows = "triple retracted" in wanted
         self._forms: tuple[str, ...] = ()
@@ -122,12 +147,15 @@ class _Maker:
             (*self._schema, *self._statics()),
             self._sources(sources),
             semantics="instances" if "instances" in wanted else "facts",
-            window=draw.integer(1, 5) if "window" in wanted and draw.chance(15) else None,
+            window=draw.integer(1, 5) * self._unit
+            if "window" in wanted and draw.chance(15)
+            else None,
             metric=is_metric(self._document),
             delay=self._delay,
-            drain=draw.integer(1, 9) if "drain" in wanted else 0,
+            drain=draw.integer(1, 9) * self._unit if "drain" in wanted else 0,
             regime=self._regime if "entailment" in wanted else "none",
             by_value="literals by value" in wanted,
+            clock=self._clock,
         )
         way = ("shards" if "shards" in wanted else "command") if self._command else "library"
         return Meeting(
@@ -138,6 +166,12 @@ class _Maker:
             small="small batches" in wanted,
             style=draw.integer(0, 999),
         )
+
+    def _window(self) -> int | None:
+        draw = self._draw
+        if "window" in self._wanted and draw.chance(15):
+            return draw.integer(1, 5) * self._unit
+        return None
 
     def _form(self, number: int) -> str:
         wanted = self._wanted
@@ -187,13 +221,16 @@ class _Maker:
                 items.append(self._retraction())
                 continue
             if step:
-                self._now += draw.weighted((35, 1), (20, 0), (25, 2), (12, 3), (8, 6))
+                units = draw.weighted((35, 1), (20, 0), (25, 2), (12, 3), (8, 6))
+                self._now += units * self._unit
                 self._between(items, documents, left)
             form = self._forms[source]
             items.append(self._element(_last_name(items) if form == "trig" else "", first=not step))
         if "order of arrival" in self._wanted or draw.chance(40):
             found[draw.integer(0, count - 1)].append(
-                HistoryElement(f"{GRAPHS}end", self._now + draw.integer(1, 8), None, ())
+                HistoryElement(
+                    f"{GRAPHS}end", self._now + draw.integer(1, 8) * self._unit, None, ()
+                )
             )
         return tuple(map(tuple, found))
 
@@ -223,7 +260,7 @@ class _Maker:
         if "reference data end" in wanted and self._reference and draw.chance(60):
             items.append(ReferenceEnds((draw.choice(self._reference),)))
         if "frontier moved" in wanted and draw.chance(50):
-            items.append(FrontierMove(self._now - draw.integer(1, 3)))
+            items.append(FrontierMove(self._now - draw.integer(1, 3) * self._unit))
         saves = "saved and loaded" in wanted
         if saves and draw.chance(35):
             items.append(SaveAndLoad())
@@ -251,7 +288,8 @@ class _Maker:
             name = f"{GRAPHS}another{self._number}"
         start = self._now - (draw.integer(0, self._delay) if draw.chance(40) else 0)
         if "late element" in wanted and retracts and draw.chance(30):
-            start -= self._delay + draw.integer(1, 4 if len(self._forms) == 1 else 12)
+            far = draw.integer(1, 4 if len(self._forms) == 1 else 12)
+            start -= self._delay + far * self._unit
         names: tuple[str, ...] = ()
         rows: tuple[tuple[Triple, str], ...] = ()
         if retracts and self._asserted:
@@ -272,7 +310,10 @@ class _Maker:
         triples = tuple(dict.fromkeys(some))
         if self._command:
             triples = tuple(one for one in triples if (one, name) not in rows)
-        end = start + draw.integer(1, 8) if "own ends" in wanted and draw.chance(50) else None
+        length = (
+            draw.integer(1, 8) * self._unit if "own ends" in wanted and draw.chance(50) else None
+        )
+        end = None if length is None else start + length
         self._asserted += [(triple, name) for triple in triples]
         return HistoryElement(name, start, end, triples, names, rows)
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from rif.syntax.aggregates import Aggregate, AggregateEqual
 from rif.syntax.ast import And, Exists, Forall, Formula, Group, Implies, Or
 from rif.syntax.negation import Naf
+from temporal.metric_rif.events import EventFormula
 from temporal.mtl.ast import BinaryOperator, UnaryOperator
 from tests.generators.meetings.programs import clauses
 from tests.generators.ontologies.rules_above import closed
@@ -130,7 +132,9 @@ def _smaller_documents(document: Document) -> Iterator[Document]:
             yield replace(document, group=Group(put(rules, place, named)))
 
 
-def _smaller_formulas(formula: Formula) -> Iterator[Formula]:
+def _smaller_formulas(
+    formula: Formula,
+) -> Iterator[Formula]:
     match formula:
         case And(items) | Or(items):
             yield from items
@@ -148,3 +152,17 @@ def _smaller_formulas(formula: Formula) -> Iterator[Formula]:
             yield formula.psi
             yield from (replace(formula, phi=one) for one in _smaller_formulas(formula.phi))
             yield from (replace(formula, psi=one) for one in _smaller_formulas(formula.psi))
+        case Aggregate() | AggregateEqual() | EventFormula():
+            yield from _smaller_parts(formula)
+
+
+def _smaller_parts(formula: Formula) -> Iterator[Formula]:
+    """The fact of an event, or one part less in the formula."""
+    if isinstance(formula, EventFormula):
+        yield formula.body
+    for number, part in enumerate(formula.parts):
+        for smaller in _smaller_formulas(part):
+            yield formula.with_parts(put(formula.parts, number, smaller))
+    if isinstance(formula, Aggregate):
+        for group in without_one(formula.group):
+            yield replace(formula, group=group)

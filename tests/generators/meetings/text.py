@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tests.generators.draw import Draw, from_seed
-from tests.generators.rules.metric import MetricWriter
+from tests.generators.rules.event_text import EventWriter
 from tests.generators.streams.text import PROV
 from tests.oracles.rules.formulas import text
 from tests.oracles.streams.history import (
@@ -15,6 +15,7 @@ from tests.oracles.streams.history import (
     ReferenceTriples,
     RulesJoin,
 )
+from tests.oracles.streams.output_lines import stamp
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,27 +25,28 @@ if TYPE_CHECKING:
     from tests.oracles.streams.run import Triple
 
 INTEGER = "http://www.w3.org/2001/XMLSchema#integer"
+DATE_TIME = "http://www.w3.org/2001/XMLSchema#dateTime"
 RETRACTS = "<urn:r4:retracts>"
 SUFFIXES = {"nquads": "nq", "trig": "trig", "patch": "rdfp"}
 
 
 def rules_text(document: Document, style: int) -> str:
     """A document in presentation syntax."""
-    return MetricWriter(from_seed(style), document.prefixes).document(document)
+    return EventWriter(from_seed(style), document.prefixes).document(document)
 
 
 def triples_text(triples: Iterable[Triple]) -> str:
     return "".join(f"{_spo(triple)} .\n" for triple in triples)
 
 
-def source_text(items: Sequence[HistoryItem], form: str, style: int) -> str:
+def source_text(items: Sequence[HistoryItem], form: str, style: int, clock: str = "integer") -> str:
     """A source in a format, of which a reader makes just these items, completed in this order."""
     draw = from_seed(style)
     if form == "patch":
-        return "".join(f"TX .\n{_transaction(draw, item)}TC .\n" for item in items)
+        return "".join(f"TX .\n{_transaction(draw, item, clock)}TC .\n" for item in items)
     if form == "trig":
-        return _trig(items)
-    return "\n".join(_lines(draw, item) for item in items)
+        return _trig(items, clock)
+    return "\n".join(_lines(draw, item, clock) for item in items)
 
 
 def meeting_text(case: Meeting) -> str:
@@ -53,7 +55,7 @@ def meeting_text(case: Meeting) -> str:
     options = (
         f"{case.way} semantics={given.semantics} window={given.window} delay={given.delay}"
         f" drain={given.drain} entailment={given.regime} by_value={given.by_value}"
-        f" arrival={case.arrival} small={case.small}"
+        f" arrival={case.arrival} small={case.small} clock={given.clock}"
     )
     found = [options, rules_text(given.document, case.style)]
     found += [f"static {_spo(triple)}" for triple in given.statics]
@@ -80,21 +82,22 @@ def _spo(triple: Triple) -> str:
     return " ".join(map(text, triple))
 
 
-def _statements(item: HistoryItem) -> tuple[list[str], list[str]]:
+def _statements(item: HistoryItem, clock: str) -> tuple[list[str], list[str]]:
     """Statements of the default graph, and of the graph of an element."""
     if isinstance(item, ReferenceTriples):
         return list(map(_spo, item.triples)), []
     assert isinstance(item, HistoryElement)
     stamps = [("generatedAtTime", item.start)]
     stamps += [] if item.end is None else [("invalidatedAtTime", item.end)]
-    found = [f'<{item.name}> <{PROV}{key}> "{at}"^^<{INTEGER}>' for key, at in stamps]
+    kind = INTEGER if clock == "integer" else DATE_TIME
+    found = [f'<{item.name}> <{PROV}{key}> "{stamp(at, clock)}"^^<{kind}>' for key, at in stamps]
     found += [f"<{item.name}> {RETRACTS} <{name}>" for name in item.names]
     return found, list(map(_spo, item.triples))
 
 
-def _lines(draw: Draw, item: HistoryItem) -> str:
+def _lines(draw: Draw, item: HistoryItem, clock: str) -> str:
     """N-Quads; an empty line after them completes an element."""
-    plain, own = _statements(item)
+    plain, own = _statements(item, clock)
     if isinstance(item, HistoryElement):
         own = [f"{one} <{item.name}>" for one in own]
     if draw.chance(40):
@@ -102,8 +105,8 @@ def _lines(draw: Draw, item: HistoryItem) -> str:
     return "".join(f"{one} .\n" for one in (*plain, *own))
 
 
-def _transaction(draw: Draw, item: HistoryItem) -> str:
-    plain, own = _statements(item)
+def _transaction(draw: Draw, item: HistoryItem, clock: str) -> str:
+    plain, own = _statements(item, clock)
     lines = [f"A {one} .\n" for one in plain]
     if isinstance(item, HistoryElement):
         more = [f"D {_spo(row)} <{name}> .\n" for row, name in item.rows]
@@ -112,7 +115,7 @@ def _transaction(draw: Draw, item: HistoryItem) -> str:
     return "".join(lines)
 
 
-def _trig(items: Sequence[HistoryItem]) -> str:
+def _trig(items: Sequence[HistoryItem], clock: str) -> str:
     """TriG has no empty lines that count: the stamp of an element completes the one before it.
 
     What follows the stamp, a triple of the default graph included, is read after that.
@@ -121,7 +124,7 @@ def _trig(items: Sequence[HistoryItem]) -> str:
     loose: list[str] = []
     last = ""
     for item in items:
-        plain, own = _statements(item)
+        plain, own = _statements(item, clock)
         if isinstance(item, ReferenceTriples):
             loose += plain
             continue

@@ -29,6 +29,7 @@ from temporal.mtl.ast import BoxMinus, BoxPlus, DiamondMinus, DiamondPlus, Since
 from tests.generators.rules.documents import PREFIXES
 from tests.generators.rules.text import DocumentWriter
 from tests.oracles.metric.dependencies import derives_on, looks_ahead_for_ever, negates_itself
+from tests.oracles.rdf.values import _decimal
 
 if TYPE_CHECKING:
     from tests.generators.draw import Draw
@@ -212,4 +213,4 @@ class MetricWriter(DocumentWriter):
         if end is None:
             return "inf"
         number = {"": end, " ms": end, "s": end / 1000, " us": end * 1000}[unit]
-        return f"{float(number):g}{unit}"
+        return f"{_decimal(number)}{unit}"

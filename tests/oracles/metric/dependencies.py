@@ -137,7 +137,7 @@ def parts(formula: Formula) -> tuple[Formula, ...]:
             return (formula.body,)
         case BinaryOperator():
             return formula.phi, formula.psi
-    return ()
+    return formula.parts
 
 
 def is_recursive(rules: list[Rule]) -> bool:

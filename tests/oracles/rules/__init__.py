@@ -4,5 +4,6 @@
 `strata` numbers the strata of rules. `conjunct_order` orders conjuncts so that each finds its
 inputs bound. `justifications` finds all minimal sets of asserted facts that derive a fact; `plans`
 evaluates plans at one instant; `equal_names` rules over names of which some are the same;
-`input_inclusion` adds what is asserted to what is derived.
+`input_inclusion` adds what is asserted to what is derived. `aggregate_values` has the value of each
+aggregate of a bag.
 """

@@ -96,6 +96,7 @@ class History:
         drain: ticks after the last stamp.
         regime: what the vocabulary of RDF, RDFS or OWL means; ``none``: nothing.
         by_value: literals of equal values are one term.
+        clock: ``integer`` or ``dateTime``; a tick is a millisecond since 1970 then.
     """
 
     document: Document
@@ -108,6 +109,7 @@ class History:
     drain: int = 0
     regime: str = "none"
     by_value: bool = False
+    clock: str = "integer"
 
 
 @dataclass(slots=True)
@@ -137,6 +139,7 @@ class Reading:
     Attributes:
         frontier: instants before it are closed.
         first, last: the least and the largest stamp, or what was closed.
+        begun: the least of what moved time: late elements do not, the frontier does.
         late: how many elements came too late.
     """
 
@@ -145,6 +148,7 @@ class Reading:
     frontier: Time = -math.inf
     first: Time = math.inf
     last: Time = -math.inf
+    begun: Time = math.inf
     late: int = 0
 
 
@@ -199,6 +203,7 @@ class _Reader:
             case FrontierMove(to):
                 reading.frontier = max(reading.frontier, to + 1)
                 reading.last = max(reading.last, to)
+                reading.begun = min(reading.begun, to)
             case RulesJoin(document):
                 first = len(reading.rules)
                 for number, rule in enumerate(rules_of(document), first + 1):
@@ -226,6 +231,7 @@ class _Reader:
         reading.last = max(reading.last, element.start)
         self._move()  # the element counts before its source can end with it
         if in_time:
+            reading.begun = min(reading.begun, element.start)
             for name in element.names:
                 self._retract(name, None)
             for triple, name in element.rows:

@@ -44,7 +44,7 @@ def expected_lines(history: History) -> list[str]:
     reading = read(history)
     names = {each.rule.number: each.rule.name for each in reading.rules}
     lines = (_instances if history.semantics == "instances" else _facts)(history, reading)
-    return [json_of(line, names, "integer") for line in lines]
+    return [json_of(line, names, history.clock) for line in lines]
 
 
 def _until(history: History, reading: Reading) -> Time:
@@ -147,6 +147,8 @@ def in_one_form(node: T) -> T:
         assert found is not None
         return cast("T", Literal(*found))
     if isinstance(node, tuple):
+        if hasattr(node, "_fields"):  # a duration
+            return node
         return cast("T", tuple(map(in_one_form, node)))
     if is_dataclass(node) and not isinstance(node, type):
         changed = {

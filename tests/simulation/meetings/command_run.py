@@ -41,7 +41,7 @@ def command_files(case: Meeting, folder: Path) -> list[str]:
     found = [_write(folder / "rules.rif", rules_text(given.document, case.style))]
     for number, (items, form) in enumerate(zip(given.sources, case.forms, strict=True)):
         name = folder / f"stream{number}.{SUFFIXES[form]}"
-        found.append(_write(name, source_text(items, form, case.style)))
+        found.append(_write(name, source_text(items, form, case.style, given.clock)))
     if given.statics:
         found += ["--static", _write(folder / "static.nt", triples_text(given.statics))]
     return found

@@ -1,0 +1,498 @@
+"""Bags: members come and go, each in logarithmic time, and the value of the aggregate is asked for.
+
+Values are exact until they are rounded once, so they do not depend on what was in the bag before.
+`rif.syntax.aggregates` names the aggregates; docs/semantics.md says what each is.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from itertools import islice
+from typing import Final, TypeAlias
+
+from sortedcontainers import SortedKeyList
+
+from rete.aggregates.members import Kind, Member, OrderKey
+from rif.syntax.terms import GroundList, parse_canonical
+from rif.values.datatypes import NumericClass, literal_of
+from rif.values.date_arithmetic import months_literal, ticks_literal
+from rif.values.decimals import EXACT, Exact, divide, fits, round_to_single
+
+Entry: TypeAlias = tuple[Member, Member | None]
+"""A value, and what it is ordered by."""
+
+_NUMERIC: Final[tuple[NumericClass, ...]] = ("integer", "decimal", "float", "double")
+_UNIT: Final = 1074
+"""Doubles are whole multiples of 2^-1074."""
+
+
+class Bag(ABC):
+    """Members of one group."""
+
+    @abstractmethod
+    def add(self, entry: Entry) -> None:
+        """One more member."""
+
+    @abstractmethod
+    def remove(self, entry: Entry) -> None:
+        """A member less, which is there."""
+
+    @abstractmethod
+    def value(self) -> str | None:
+        """The canonical text of the value; None if it has none, as nothing or no such is in it."""
+
+    def chosen(self) -> Iterable[Entry] | None:
+        """The members that make the value; None: all of them."""
+        return None
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether there is no value although there are members: one is outside the domain."""
+        return False
+
+
+class Count(Bag):
+    """``count``."""
+
+    __slots__ = ("_n",)
+
+    def __init__(self) -> None:
+        self._n = 0
+
+    def add(self, entry: Entry) -> None:  # noqa: ARG002
+        """One more."""
+        self._n += 1
+
+    def remove(self, entry: Entry) -> None:  # noqa: ARG002
+        """One less."""
+        self._n -= 1
+
+    def value(self) -> str | None:
+        """The number."""
+        return str(literal_of("integer", self._n)) if self._n else None
+
+
+class Sum(Bag):
+    """``sum``, and ``avg`` if ``mean``: exact sums, rounded once.
+
+    Doubles are added as whole numbers of 2^-1074, decimals as whole numbers of a power of ten.
+    """
+
+    __slots__ = ("_binary", "_decimal", "_kinds", "_mean", "_numeric", "_places", "_special")
+
+    def __init__(self, *, mean: bool = False) -> None:
+        self._mean = mean
+        self._kinds = [0] * len(Kind)
+        self._numeric = dict.fromkeys(_NUMERIC, 0)
+        self._decimal = 0
+        self._places = 0
+        self._binary = 0
+        self._special = {"NaN": 0, "INF": 0, "-INF": 0}
+
+    def add(self, entry: Entry) -> None:
+        """Add it."""
+        self._change(entry[0], 1)
+
+    def remove(self, entry: Entry) -> None:
+        """Take it off."""
+        self._change(entry[0], -1)
+
+    def _change(self, member: Member, sign: int) -> None:
+        self._kinds[member.kind] += sign
+        value = member.value
+        if member.kind == Kind.NUMBER:
+            assert member.numeric is not None
+            self._numeric[member.numeric] += sign
+            if isinstance(value, float):
+                self._add_float(value, sign)
+            elif isinstance(value, Decimal | int):
+                self._add_exact(value, sign)
+        elif isinstance(value, int):
+            self._decimal += sign * value * 10**self._places
+
+    def _add_float(self, value: float, sign: int) -> None:
+        if math.isfinite(value):
+            over, under = value.as_integer_ratio()
+            self._binary += sign * (over << (_UNIT + 1 - under.bit_length()))
+        else:
+            name = "NaN" if math.isnan(value) else "INF" if value > 0 else "-INF"
+            self._special[name] += sign
+
+    def _add_exact(self, value: Exact, sign: int) -> None:
+        places = 0
+        if isinstance(value, Decimal):
+            negative, digits, exponent = value.as_tuple()
+            assert isinstance(exponent, int)
+            whole = int(value.scaleb(-exponent, EXACT)) if digits else 0
+            del negative
+            if exponent >= 0:
+                value = whole * 10**exponent
+            else:
+                value, places = whole, -exponent
+        if places > self._places:
+            self._decimal *= 10 ** (places - self._places)
+            self._places = places
+        self._decimal += sign * value * 10 ** (self._places - places)
+
+    def value(self) -> str | None:
+        """The sum, or the mean."""
+        count = sum(self._kinds)
+        kind = next((each for each in Kind if self._kinds[each]), Kind.OTHER)
+        if not count or self._kinds[kind] < count:
+            return None
+        exact = Fraction(self._decimal, 10**self._places) + Fraction(self._binary, 1 << _UNIT)
+        if kind == Kind.NUMBER:
+            return self._number(exact, count)
+        return duration(kind, exact / count if self._mean else exact)
+
+    def _number(self, exact: Fraction, count: int) -> str | None:
+        numeric = next(each for each in reversed(_NUMERIC) if self._numeric[each])
+        if numeric in {"float", "double"}:
+            special = self._special
+            if special["NaN"] or (special["INF"] and special["-INF"]):
+                return str(literal_of(numeric, math.nan))
+            if special["INF"] or special["-INF"]:
+                return str(literal_of(numeric, math.inf if special["INF"] else -math.inf))
+            return str(
+                literal_of(numeric, nearest(exact / count if self._mean else exact, numeric))
+            )
+        if exact.denominator == 1:
+            total: Exact = exact.numerator
+        else:
+            total = Decimal(self._decimal).scaleb(-self._places, EXACT)
+        if self._mean:
+            numeric, total = "decimal", divide(total, count)
+        return str(literal_of(numeric, total)) if fits(total) else None
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether kinds are mixed, or have no sum."""
+        return any(self._kinds) and self.value() is None
+
+
+def nearest(exact: Fraction, numeric: NumericClass) -> float:
+    """The nearest double, or single; infinite beyond the largest; zero is +0."""
+    try:
+        double = exact.numerator / exact.denominator
+    except OverflowError:
+        double = math.inf if exact > 0 else -math.inf
+    if numeric == "float":
+        single = round_to_single(double)
+        if single != double and math.isfinite(single) and exact != Fraction(double):
+            # Rounding twice errs only where the double lies in the middle of two singles.
+            single = round_to_single(
+                math.nextafter(double, math.inf if exact > Fraction(double) else -math.inf)
+            )
+        double = single
+    return double + 0.0
+
+
+def duration(kind: Kind, exact: Fraction) -> str | None:
+    """The duration nearest to so many ticks, half to even, or months, half up; None: too long."""
+    found = None
+    if kind == Kind.DAY_TIME_DURATION:
+        found = ticks_literal(round(exact))
+    elif kind == Kind.YEAR_MONTH_DURATION:
+        found = months_literal(math.floor(exact + Fraction(1, 2)))
+    return None if found is None else str(found)
+
+
+def _order_of_values(entry: Entry) -> OrderKey:
+    return entry[0].key
+
+
+class Ordered(Bag):
+    """Members in the order of their values: ``min``, ``max``, ``median``, ``quantile``."""
+
+    __slots__ = ("_entries", "_kinds", "_nans", "_numeric")
+
+    def __init__(self) -> None:
+        self._entries: SortedKeyList = SortedKeyList(key=_order_of_values)
+        self._kinds = [0] * len(Kind)
+        self._nans = 0
+
+    def add(self, entry: Entry) -> None:
+        """Insert it."""
+        self._entries.add(entry)
+        self._kinds[entry[0].kind] += 1
+        self._nans += entry[0].is_nan
+
+    def remove(self, entry: Entry) -> None:
+        """Take it out."""
+        self._entries.remove(entry)
+        self._kinds[entry[0].kind] -= 1
+        self._nans -= entry[0].is_nan
+
+    @property
+    def n(self) -> int:
+        """How many members count: no NaN, unless there is nothing else."""
+        return len(self._entries) - self._nans or len(self._entries)
+
+    def at(self, place: int) -> Entry:
+        """The member of this place, or of those of its value the first by text."""
+        found: Entry = self._entries[place]
+        kind, nan, value, _ = found[0].key
+        first = self._entries.bisect_key_left((kind, nan, value, ""))
+        entry: Entry = self._entries[first]
+        return entry
+
+    def is_of(self, kinds: Iterable[Kind]) -> bool:
+        """Whether there are members, all of one of these kinds."""
+        return any(self._kinds[kind] == len(self._entries) > 0 for kind in kinds)
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether kinds are mixed, or one has no order."""
+        return len(self._entries) > 0 and self.value() is None
+
+
+_COMPARED: Final = tuple(kind for kind in Kind if kind != Kind.OTHER)
+_MEASURED: Final = (Kind.NUMBER, Kind.DAY_TIME_DURATION, Kind.YEAR_MONTH_DURATION)
+
+
+class Extreme(Ordered):
+    """``min``, and ``max`` if ``greatest``; and ``quantile`` of a ``share``."""
+
+    __slots__ = ("_place",)
+
+    def __init__(self, place: Callable[[int], int]) -> None:
+        """``place`` gives the place of the chosen member among so many."""
+        super().__init__()
+        self._place = place
+
+    def chosen(self) -> Sequence[Entry]:
+        """The member that is the value."""
+        return [self.at(self._place(self.n))] if self.is_of(_COMPARED) else []
+
+    def value(self) -> str | None:
+        """The member itself."""
+        return next((entry[0].text for entry in self.chosen()), None)
+
+
+class Median(Ordered):
+    """``median``: the middle member, or the mean of two."""
+
+    __slots__ = ()
+
+    def chosen(self) -> Sequence[Entry]:
+        """One or two; NaN is behind all others."""
+        if not self.is_of(_MEASURED):
+            return []
+        half, is_odd = divmod(len(self._entries), 2)
+        return [self.at(half)] if is_odd else list(self._entries[half - 1 : half + 1])
+
+    def value(self) -> str | None:
+        """The member itself, if it is one."""
+        chosen = self.chosen()
+        if len(chosen) < 2:  # noqa: PLR2004 - the two in the middle
+            return chosen[0][0].text if chosen else None
+        return value_of(Sum(mean=True), chosen)
+
+
+class Deviation(Bag):
+    """``stddev``: of a sample, the double nearest to the exact value."""
+
+    __slots__ = ("_others", "_special", "_squares", "_sum", "n")
+
+    def __init__(self) -> None:
+        self.n = 0
+        self._others = 0
+        self._special = 0
+        self._sum = Fraction(0)
+        self._squares = Fraction(0)
+
+    def add(self, entry: Entry) -> None:
+        """Add it."""
+        self._change(entry[0], 1)
+
+    def remove(self, entry: Entry) -> None:
+        """Take it off."""
+        self._change(entry[0], -1)
+
+    def _change(self, member: Member, sign: int) -> None:
+        value = member.value
+        if member.kind != Kind.NUMBER or isinstance(value, str):
+            self._others += sign
+        elif isinstance(value, float) and not math.isfinite(value):
+            self._special += sign
+        else:
+            exact = Fraction(value)
+            self._sum += sign * exact
+            self._squares += sign * exact * exact
+        self.n += sign
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether a member is no number."""
+        return self._others > 0
+
+    def value(self) -> str | None:
+        """Of two numbers or more."""
+        if self._others or self.n < 2:  # noqa: PLR2004 - of a sample
+            return None
+        if self._special:
+            return str(literal_of("double", math.nan))
+        variance = (self._squares - self._sum * self._sum / self.n) / (self.n - 1)
+        return str(literal_of("double", square_root(variance)))
+
+
+def square_root(exact: Fraction) -> float:
+    """The double nearest to the root of an exact number that is not negative."""
+    if not exact:
+        return 0.0
+    # Two digits more than a double has, and a last one that says whether there are others.
+    over, under = exact.numerator, exact.denominator
+    shift = 2 * max(0, 60 - (over.bit_length() - under.bit_length()) // 2)
+    whole, rest = divmod(over << shift, under)
+    root = math.isqrt(whole)
+    sticky = 2 * root + (rest > 0 or root * root < whole)
+    return nearest(Fraction(sticky, 1 << (shift // 2 + 1)), "double")
+
+
+def _order_of_choice(entry: Entry) -> tuple[OrderKey, str]:
+    value, order = entry
+    return (value if order is None else order).key, value.text
+
+
+def _order_of_list(entry: Entry) -> tuple[OrderKey, OrderKey]:
+    value, order = entry
+    return (value if order is None else order).key, value.key
+
+
+class ByOrder(Bag):
+    """Members by what they are ordered by, then by the text of the value."""
+
+    __slots__ = ("entries",)
+
+    def __init__(self) -> None:
+        self.entries: SortedKeyList = SortedKeyList(key=_order_of_choice)
+
+    def add(self, entry: Entry) -> None:
+        """Insert it."""
+        self.entries.add(entry)
+
+    def remove(self, entry: Entry) -> None:
+        """Take it out."""
+        self.entries.remove(entry)
+
+    def some(self, part: str, size: int) -> list[Entry]:
+        """The first members, or the last; of those of one order the first by text."""
+        count = len(self.entries)
+        if part == "first" or count <= size:
+            return list(islice(self.entries, size))
+        least = _order_of_choice(self.entries[count - size])[0]
+        begin = self.entries.bisect_key_left((least, ""))
+        end = self.entries.bisect_key_left((_Behind(least),))
+        rest = count - end
+        return [
+            *islice(self.entries, begin, begin + size - rest),
+            *islice(self.entries, end, None),
+        ]
+
+
+class _Behind:
+    """Is behind all keys that begin with one, and before the others."""
+
+    __slots__ = ("_key",)
+
+    def __init__(self, key: OrderKey) -> None:
+        self._key = key
+
+    def __lt__(self, other: OrderKey) -> bool:
+        return self._key < other
+
+    def __gt__(self, other: OrderKey) -> bool:
+        return self._key >= other
+
+
+class Chosen(ByOrder):
+    """``first`` and ``last``: one member, or the list of some; ``list``: of all."""
+
+    __slots__ = ("_is_list", "_part", "_size")
+
+    def __init__(self, part: str, size: int | None, *, is_list: bool) -> None:
+        super().__init__()
+        self._part = part
+        self._size = size
+        self._is_list = is_list
+
+    def chosen(self) -> list[Entry]:
+        """The members, in their order."""
+        found = list(self.entries) if self._size is None else self.some(self._part, self._size)
+        return sorted(found, key=_order_of_list)
+
+    def value(self) -> str | None:
+        """The member, or the list."""
+        found = self.chosen()
+        if not found:
+            return None
+        if not self._is_list:
+            return found[0][0].text
+        return str(GroundList(tuple(parse_canonical(entry[0].text) for entry in found)))
+
+
+class OfSome(ByOrder):
+    """An aggregate of the first or last members alone: ``avg last 10``."""
+
+    __slots__ = ("_make", "_part", "_size")
+
+    def __init__(self, part: str, size: int, make: Callable[[], Bag]) -> None:
+        super().__init__()
+        self._part = part
+        self._size = size
+        self._make = make
+
+    def chosen(self) -> list[Entry]:
+        """The members of the part."""
+        return self.some(self._part, self._size)
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether the part of it is."""
+        bag = self._make()
+        value_of(bag, self.chosen())
+        return bag.is_outside
+
+    def value(self) -> str | None:
+        """That of a new bag: as many additions as the part has members."""
+        return value_of(self._make(), self.chosen())
+
+
+def value_of(bag: Bag, entries: Iterable[Entry]) -> str | None:
+    """The value of a bag of these."""
+    for entry in entries:
+        bag.add(entry)
+    return bag.value()
+
+
+def bag_maker(function: str, share: str, part: str, size: int | None) -> Callable[[], Bag]:
+    """Makes empty bags of an aggregate; the arguments are those of `rif.syntax.aggregates`."""
+    if function in {"first", "last"}:
+        return lambda: Chosen(function, size or 1, is_list=size is not None)
+    if function == "list":
+        return lambda: Chosen("first", None, is_list=True)
+    whole = _makers(function, share)
+    if not part:
+        return whole
+    assert size is not None
+    return lambda: OfSome(part, size, whole)
+
+
+def _makers(function: str, share: str) -> Callable[[], Bag]:
+    if function == "quantile":
+        of = Fraction(share)
+        return lambda: Extreme(lambda n: max(0, math.ceil(of * n) - 1))
+    makers: dict[str, Callable[[], Bag]] = {
+        "count": Count,
+        "sum": Sum,
+        "avg": lambda: Sum(mean=True),
+        "min": lambda: Extreme(lambda _: 0),
+        "max": lambda: Extreme(lambda n: n - 1),
+        "median": Median,
+        "stddev": Deviation,
+    }
+    return makers[function]

@@ -1,0 +1,293 @@
+"""When facts begin and end: the ends of maximal intervals as terms of rows."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from itertools import count
+from typing import ClassVar, Final, Generic, TypeVar
+
+import numpy as np
+
+from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, concat_or_empty, empty
+from rete.arrays.state_codec import Mask, State, StateReader
+from rete.graph.plan import KnownColumns, NonPointwise, Plan, questions_about_source
+from rete.graph.streams import PlanNode, RowSearch, Stream
+from rete.storage.row_algebra import (
+    all_columns,
+    append_term,
+    begin_at,
+    coalesce,
+    join_rows,
+    probed_columns,
+    project,
+    subtract,
+)
+from rete.storage.stem import Stem
+from rete.terms.dictionary import Dictionary
+
+_TICK: Final = 2
+"""Cells of a tick, with the gap behind it."""
+
+
+class IntervalEnds(NonPointwise):
+    """Rows about each maximal interval of a row of the source, as ticks show it.
+
+    An interval is read at ticks: it begins at the first tick at which the row holds, and ends at
+    the first one at which it does not. Intervals that touch are one.
+    """
+
+    computes: ClassVar[bool] = True
+    monotone: ClassVar[bool] = False
+    touching: ClassVar[int] = _TICK
+
+    source: Plan
+
+    @property
+    def groups(self) -> tuple[tuple[int, ...] | None, ...]:
+        """All columns: the intervals of one row belong together."""
+        return (tuple(range(self.source.width)),)
+
+
+@dataclass(frozen=True)
+class Begins(IntervalEnds):
+    """Each interval of the source, with the time at which it begins as a last column.
+
+    What holds from the first has none.
+    """
+
+    source: Plan
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """Those of the source, then the time."""
+        return tuple(range(self.source.width + 1))
+
+    @property
+    def name(self) -> str:
+        """The word of the rules."""
+        return "at"
+
+
+@dataclass(frozen=True)
+class Ends(IntervalEnds):
+    """At the end of each interval of the source a row, with its begin and end as last columns."""
+
+    source: Plan
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """Those of the source, then both times."""
+        return tuple(range(self.source.width + 2))
+
+    @property
+    def inputs(self) -> int:
+        """Both times are computed."""
+        return self.source.width + 2
+
+    @property
+    def computed(self) -> tuple[int, ...]:
+        """The last two columns."""
+        return self.source.width, self.source.width + 1
+
+    @property
+    def name(self) -> str:
+        """The word of the rules."""
+        return "ended"
+
+
+P = TypeVar("P", bound=IntervalEnds)
+
+
+class IntervalEndsNode(PlanNode[P], Generic[P]):
+    """Compares what it has given of a row with what its intervals say, whenever these change.
+
+    What was final before time moved last is not compared, but for what operators look back on.
+    """
+
+    __slots__ = (
+        *("_due", "_given", "_key", "_numbers", "_retention", "_stale", "_stem", "_taken"),
+        *("_before", "_clock", "_terms"),
+    )
+
+    def __init__(self, plan: P, output: Stream, terms: Dictionary) -> None:
+        super().__init__(plan, output, terms)
+        self._terms = terms
+        self._stem = output.sources[0].remember(instances=False)
+        self._key = tuple(range(self._stem.width))
+        self._given = Stem(plan.width, instances=False)
+        self._due: list[tuple[int, int, tuple[int, ...]]] = []
+        self._numbers = count()
+        self._stale = False
+        self._taken: list[Rows] = []
+        self._retention = 0
+        self._clock = self._before = NEG_INF
+
+    def connect(self) -> None:
+        """Its source opens and closes it, and so does time."""
+        self.output.gate = self.output.timed = self
+        (source,) = self.output.sources
+        source.passed_gates.append(self)
+        source.closed_gates.append(self)
+
+    @property
+    def stems(self) -> Sequence[Stem]:
+        """What it has given."""
+        return (self._given,)
+
+    def retention(self, own: int, *, retracts: bool) -> Sequence[int]:  # noqa: ARG002
+        """What it has given is needed as long as its output."""
+        self._retention = self._given.retention = own
+        return (min(own + _TICK, POS_INF),)
+
+    @abstractmethod
+    def _rows(self, intervals: Rows) -> Rows:
+        """What is told of these intervals, (n, width + 2), as ticks show them."""
+
+    def _told(self, rows: Rows) -> Rows:
+        """What is told of all intervals of some rows, which are all here."""
+        ticks = rows.copy()
+        for end in (-2, -1):
+            finite = (ticks[:, end] > NEG_INF) & (ticks[:, end] < POS_INF)
+            ticks[finite, end] += ticks[finite, end] & 1
+        intervals = coalesce(np.ascontiguousarray(ticks[ticks[:, -2] < ticks[:, -1]]))
+        return self._rows(intervals)
+
+    def _term(self, cells: Column) -> Column:
+        """The ids of the times of cells of ticks."""
+        found, places = np.unique(cells, return_inverse=True)
+        instant = self._terms.instant
+        terms = self._terms.encode_many([instant(cell // _TICK) for cell in found.tolist()])
+        times: Column = terms[places]
+        return times
+
+    def admit(self, rows: Rows) -> Rows:
+        """What is told now of the rows that changed, and of those that have ended meanwhile."""
+        clock = self.output.network.clock
+        keys = list[tuple[int, ...]]()
+        while self._due and self._due[0][0] < clock:
+            keys.append(heappop(self._due)[-1])
+        asked = np.empty((len(keys), len(self._key) + 2), np.int64)
+        if keys:
+            asked[:, :-2] = np.array(keys, np.int64).reshape(len(keys), len(self._key))
+            asked[:, -2:] = NEG_INF, POS_INF
+        changed = project(rows, self._key).copy()
+        changed[:, -2:] = NEG_INF, POS_INF
+        asked = coalesce(np.concatenate([asked, changed]))
+        self._stale = False
+        if not len(asked):
+            return empty(self.output.plan.width)
+        key = all_columns(len(self._key))
+        kept = probed_columns(len(self._key))
+        index = self._stem.index(self._key)
+        found = self._stem.probe(asked, key, self._stem.n, index, kept)
+        self._wait(found, clock)
+        told = self._told(found)
+        return self._change(asked, told, clock)
+
+    def _change(self, asked: Rows, told: Rows, clock: int) -> Rows:
+        """Take back and give what differs, as far back as it is needed."""
+        if clock != self._clock:
+            self._before, self._clock = self._clock, clock
+        since = NEG_INF if self._before == NEG_INF else self._before - self._retention
+        old = self._given.probe(
+            asked,
+            all_columns(len(self._key)),
+            self._given.n,
+            self._given.index(self._key),
+            probed_columns(self._given.width),
+        )
+        old, told = begin_at(old, since), begin_at(told, since)
+        lost = subtract(old, told)
+        if len(lost):
+            self._given.remove(lost, NEG_INF)
+            self._taken.append(lost)
+        gained = subtract(told, old)
+        if not len(gained):
+            return gained
+        self._terms.touch(np.ascontiguousarray(gained[:, :-2]), np.ascontiguousarray(gained[:, -1]))
+        return self._given.absorb(gained, NEG_INF)
+
+    def _wait(self, rows: Rows, clock: int) -> None:
+        """Let the end of rows come that time has not reached; nothing, if it is told at once."""
+
+    def take_back(self) -> Rows:
+        """What was given and is not so."""
+        taken, self._taken = self._taken, []
+        return concat_or_empty(taken, self.output.plan.width)
+
+    def project(self, rows: Rows) -> Rows:
+        """All that was told of rows which are about to be lost, in part or whole."""
+        self._stale = True
+        asked = project(rows, self._key).copy()
+        asked[:, -2:] = NEG_INF, POS_INF
+        return self._given.probe(
+            coalesce(asked),
+            all_columns(len(self._key)),
+            self._given.n,
+            self._given.index(self._key),
+            probed_columns(self._given.width),
+        )
+
+    def closed_by(self, rows: Rows) -> Rows:  # noqa: ARG002
+        """Nothing: what is not so any more is taken back as rows are admitted."""
+        return empty(self.output.plan.width)
+
+    def opened_by(self, rows: Rows) -> Rows:
+        """All rows that are lost: of what is left is told anew."""
+        return rows
+
+    def derived(self, search: RowSearch, asked: Rows, known: KnownColumns) -> Rows:
+        """What was told; while rows are being lost, what the others say."""
+        width = self.output.plan.width
+        if not self._stale:
+            key, kept = all_columns(len(known)), probed_columns(width)
+            return self._given.probe(asked, key, self._given.n, self._given.index(known), kept)
+        always = asked.copy()
+        always[:, -2:] = NEG_INF, POS_INF
+        about = questions_about_source(self.output.plan, always, known)
+        rows = search.rows(self.output.sources[0], *about)
+        found = self._told(coalesce(project(rows, self._key)))
+        return join_rows(asked, range(len(known)), found, known, probed_columns(width).tolist())
+
+    def saved(self) -> State:
+        """What was given; what waits follows from the SteM of the source."""
+        return {"given": self._given.saved(), "clock": self._clock}
+
+    def restore(self, given: StateReader, alive: Mask) -> None:
+        """Resume from there; the SteM of the source is restored before."""
+        self._given.restore(given.part("given"), alive)
+        self._clock = self._before = given.integer("clock", NEG_INF, POS_INF)
+        self._wait(self._stem.content(), NEG_INF)
+
+
+class BeginsNode(IntervalEndsNode[Begins], plan=Begins):
+    """Tells when the intervals of rows began."""
+
+    __slots__ = ()
+
+    def _rows(self, intervals: Rows) -> Rows:
+        begun = intervals[intervals[:, -2] > NEG_INF]
+        return append_term(begun, self._term(begun[:, -2]))
+
+
+class EndsNode(IntervalEndsNode[Ends], plan=Ends):
+    """Tells at the end of an interval when it was, once time has come there."""
+
+    __slots__ = ()
+
+    def _rows(self, intervals: Rows) -> Rows:
+        clock = self.output.network.clock
+        ended = (intervals[:, -1] < clock) & (intervals[:, -2] > NEG_INF)
+        found = intervals[ended]
+        ends = found[:, -1].copy()
+        rows = append_term(append_term(found, self._term(found[:, -2])), self._term(ends))
+        rows[:, -2] = ends
+        rows[:, -1] = ends + 1
+        return rows
+
+    def _wait(self, rows: Rows, clock: int) -> None:
+        for row in rows[(rows[:, -1] < POS_INF) & (rows[:, -1] + 1 >= clock)].tolist():
+            heappush(self._due, (row[-1] + (row[-1] & 1), next(self._numbers), tuple(row[:-2])))

@@ -1,0 +1,76 @@
+"""The rules behind event times: what stamps derived facts, and what tells of facts that ended.
+
+Rules ask for facts of relations with one argument more, or two (`rete.terms.relations.stamped`,
+`ended`). Elements assert such facts with their own times. Those of derived facts, and the ends of
+all, follow by bodies that are added here. A head that may derive what is asked for derives it once
+more, in a relation of its own, as derived intervals are apart from asserted ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from rete.graph.plan import Emit, Plan, below
+from rete.nodes.interval_ends import Begins, Ends, IntervalEnds
+from rete.nodes.scan import Scan
+from rete.terms.relations import Head, Relation, asked_of, derived, ended, stamped
+
+
+def with_event_facts(emits: Sequence[Emit]) -> list[Emit]:
+    """The bodies, with those that event times need."""
+    asked = list(dict.fromkeys(_asked(emits)))
+    stamps = [(relation, key) for of, relation, key in asked if of == stamped(relation)]
+    result = [_copied(emit, stamps) for emit in emits]
+    heads = {head.relation for emit in result for head in emit.heads}
+    for of, relation, key in asked:
+        reader = next(emit.rule for emit in emits if _reads(emit.source, of, key))
+        if of == ended(relation):
+            result.append(_body(relation, key, Ends, of, reader))
+        elif of == stamped(relation) and derived(relation) in heads:
+            result.append(_body(derived(relation), key, Begins, of, reader))
+    return result
+
+
+def _asked(emits: Iterable[Emit]) -> Iterator[tuple[Relation, Relation, tuple[str | None, ...]]]:
+    """The relations of event facts that are read, what they are of, and the constants of that."""
+    for plan in below(*(emit.source for emit in emits)):
+        if isinstance(plan, Scan) and (of := asked_of(plan.relation)) is not None:
+            yield plan.relation, of, plan.key[: of.arity]
+
+
+def _reads(plan: Plan, relation: Relation, key: tuple[str | None, ...]) -> bool:
+    return any(
+        isinstance(each, Scan) and each.relation == relation and each.key[: len(key)] == key
+        for each in below(plan)
+    )
+
+
+def _copied(emit: Emit, asked: Sequence[tuple[Relation, tuple[str | None, ...]]]) -> Emit:
+    """A body whose heads also derive, apart, what is asked for with its time."""
+    copies = [
+        Head(derived(head.relation), head.args)
+        for head in emit.heads
+        if any(relation == head.relation and _unify(key, head.key) for relation, key in asked)
+    ]
+    return replace(emit, heads=(*emit.heads, *copies)) if copies else emit
+
+
+def _unify(one: tuple[str | None, ...], other: tuple[str | None, ...]) -> bool:
+    return all(a is None or b is None or a == b for a, b in zip(one, other, strict=True))
+
+
+def _body(
+    relation: Relation,
+    key: tuple[str | None, ...],
+    of: Callable[[Plan], IntervalEnds],
+    head: Relation,
+    rule: int,
+) -> Emit:
+    constants = tuple((place, text) for place, text in enumerate(key) if text is not None)
+    keep = tuple(place for place, text in enumerate(key) if text is None)
+    source = of(Scan(relation, constants, (), keep))
+    columns = {place: column for column, place in enumerate(keep)}
+    args = tuple(columns[place] if text is None else text for place, text in enumerate(key))
+    more = range(len(keep), source.width)
+    return Emit(source, rule, (Head(head, (*args, *more)),))

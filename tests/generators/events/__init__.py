@@ -1,0 +1,11 @@
+"""Programs with aggregates, event times and the calendar, and histories for them.
+
+| file | what is in it |
+|---|---|
+| `parts` | patterns, ranges, marks |
+| `aggregates` | aggregates of random conditions |
+| `programs` | rules, mostly with an aggregate |
+| `histories` | such rules as a `Meeting`, in ticks or in hours around the day when clocks jump |
+| `features` | what a case has, and which rules answer |
+| `profile` | how many cases have each feature |
+"""

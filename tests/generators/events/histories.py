@@ -1,0 +1,59 @@
+"""Histories for rules with aggregates and event times, as a `Meeting`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from rif.syntax.terms import Literal
+from tests.generators.draw import from_seed
+from tests.generators.events.programs import HOUR, program
+from tests.generators.meetings.dimensions import COMMAND, LIBRARY
+from tests.generators.meetings.histories import Given, meeting_of
+from tests.generators.meetings.programs import NODES
+from tests.generators.vocabulary import NUMBERS
+
+if TYPE_CHECKING:
+    from tests.generators.draw import Draw
+    from tests.generators.meetings.histories import Meeting
+
+DIMENSIONS: Final = (
+    *(one for one in LIBRARY if one != "rules join"),
+    *COMMAND,
+    *("own ends", "delay", "late element", "element retracted", "triple retracted"),
+    *("static data", "reference data", "literals by value", "order of arrival"),
+    *("small batches", "drain"),
+)
+"""Dimensions of a meeting that rules with aggregates have, besides those of their programs."""
+
+JUMPS: Final = (1_711_756_800_000, 1_729_900_800_000, 1_709_942_400_000)
+"""Days on which clocks jump in Berlin (2024-03-30 and 10-26 are before) and New York."""
+
+
+def event_case(draw: Draw) -> Meeting:
+    """A case; a sixth are in hours, around a day when clocks jump."""
+    in_hours = draw.chance(16)
+    unit = HOUR if in_hours else 1
+    document = program(draw, unit=unit)
+    wanted = _dimensions(draw, library=not in_hours and draw.chance(45))
+    fillers = (*NODES[:1], *NUMBERS[:6], *((Literal("x"),) if draw.chance(15) else ()))
+    begin = draw.choice(JUMPS) + draw.integer(-4, 30) * HOUR if in_hours else None
+    clock = "dateTime" if in_hours else "integer"
+    given = Given(document, tuple(draw.some(fillers, 3, 5)), unit, begin, clock)
+    return meeting_of(draw, wanted, command=in_hours or bool(wanted & {*COMMAND}), given=given)
+
+
+def _dimensions(draw: Draw, *, library: bool) -> frozenset[str]:
+    apart = set(COMMAND if library else LIBRARY)
+    found = set(draw.some([one for one in DIMENSIONS if one not in apart], 1, 7))
+    if "shards" in found:
+        found.discard("order of arrival")
+    if "TriG" in found:
+        found.discard("triple retracted")
+    if "triple retracted" in found and not library:
+        found.add("RDF Patch")
+    return frozenset(found)
+
+
+def random_event_case(seed: int) -> Meeting:
+    """The case of a seed."""
+    return event_case(from_seed(seed))
