@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,9 @@ from rete.arrays.delta import NEG_INF, Column, Rows
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import ERROR, TRIPLES
 
-TRIPLE, ATOM, INCONSISTENT, COUNTED_TRIPLE = range(4)
+TRIPLE, ATOM, INCONSISTENT, COUNTED_TRIPLE, MARK = range(5)
+Ops: TypeAlias = Literal["+", "-", "both"]
+"""Which answers are written: those that begin, those that end, or both."""
 _TRIPLES: Final = frozenset({TRIPLES, STATE, COUNTED})
 
 
@@ -24,10 +26,11 @@ class Changes:
     """Answers in order, as columns.
 
     Attributes:
-        op: (n,) `INSERTED` or `DELETED`.
+        op: (n,) `INSERTED` or `DELETED`; of a report of what holds `STANDING`.
         at, start, end: (n,) ticks; ``at`` and ``start`` are `NEG_INF` for what always holds.
         rule: (n,) rule numbers.
-        kind: (n,) `TRIPLE`, `ATOM`, `INCONSISTENT`, or `COUNTED_TRIPLE`, which is not printed.
+        kind: (n,) `TRIPLE`, `ATOM`, `INCONSISTENT`; `COUNTED_TRIPLE`, which is not printed; or
+            `MARK`: no answer holds at a mark, which stands alone.
         triples: (n, 3) ids, 0 where the answer is no triple.
         atoms: text of the atom where the answer is one, else empty; () if there is no atom at all.
         undone: how many of them, the first, were emitted before and proved untrue.
@@ -45,6 +48,10 @@ class Changes:
 
     def __len__(self) -> int:
         return len(self.op)
+
+    def of_ops(self, ops: Ops) -> Changes:
+        """Those that begin, ``+``, or end, ``-``; all, ``both``."""
+        return self if ops == "both" else self.take(np.flatnonzero(self.op == "-+".index(ops)))
 
     def take(self, chosen: Column) -> Changes:
         """The rows at the positions ``chosen``, in that order; ascending if some are undone."""
@@ -104,11 +111,12 @@ def order_answers(blocks: Sequence[AnswerBlock], terms: Dictionary) -> Changes:
             atoms = atoms or [""] * n
             atoms[part] = _atoms(block, terms)
     ticks = _ticks(cells)
-    at = ticks[0]
-    changes = Changes(op, at, ticks[1], ticks[2], rule, kind, triples, atoms)
-    if n == 1:
-        return changes
-    moments = 2 * at + op
+    return in_order(Changes(op, ticks[0], ticks[1], ticks[2], rule, kind, triples, atoms), terms)
+
+
+def in_order(changes: Changes, terms: Dictionary) -> Changes:
+    """Answers in the order of `order_answers`."""
+    moments = 2 * changes.at + changes.op
     if not np.count_nonzero(moments[1:] <= moments[:-1]):
         return changes
     return changes.take(_order(changes, moments, terms))

@@ -96,6 +96,8 @@ def _make_run(
         limit=options.limit or (MOST if rulebook.may_not_end else None),
         memory=None if options.memory is None else byte_count(options.memory),
         max_term=options.max_term,
+        report=options.report_settings(scale),
+        ops=options.ops,
     )
     tracking = None
     if hypotheses is not None:

@@ -51,7 +51,7 @@ from r4.options.values import Duration, duration_text
 from r4.program.lookahead import memory_warning
 from r4.run.run_bounds import MemoryFull
 from r4.run.status import RunStatus
-from r4.time.ticks import TimeScale
+from r4.time.ticks import Kind, TimeScale
 from rete.memory_limit import MemoryBound
 from rete.network.network import Network
 from rete.terms.builtin_calls import DomainErrors
@@ -106,6 +106,8 @@ class Engine:
         event_clock = EventClock(
             scale, options.ticks("delay", scale) or 0, options.ticks("ahead", scale)
         )
+        if options.zone is not None:
+            event_clock.clock.kind = Kind.DATE_TIME
         self._own_run, self._calls = assemble(given, self._rulebook, options, event_clock)
         self._mapped = MappedElements(self._run.counters)
         warn_of_rules(self.warnings)

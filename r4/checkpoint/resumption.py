@@ -113,8 +113,9 @@ class Resumption:
         found["lookback"] = options.maybe_text("lookback")
         found["keep"] = options.flag("keep")
         found["journal"] = options.integer("journal", 0)
-        if "ahead" in options:
-            found["ahead"] = options.text("ahead")
+        for name in ("ahead", "every", "offset", "zone", "report", "ops"):
+            if name in options:
+                found[name] = options.text(name)
         for name in ("max_term", "limit", "memory"):
             if name in options:
                 found[name] = options.integer(name, 1)

@@ -19,10 +19,11 @@ from r4.rdf.documents import RdfDocument, read_static
 from r4.run.run import Run
 from r4.run.settings import RunSettings
 from r4.sinks.json_lines import JsonLines
-from r4.sinks.output import SinkContext
+from r4.sinks.output import NO_IDS, SinkContext
 from r4.stream.intake import Intake
 from r4.stream.source import Source, StreamOptions
 from r4.time.ticks import StampFormat, Tick, TimeScale
+from rete.arrays.delta import Column
 from rete.drawing.diagram import diagram
 from rete.drawing.picture.network_picture import as_svg
 from rete.terms.dictionary import Dictionary
@@ -95,6 +96,11 @@ class _JsonLines:
 
     def advance(self, frontier: Tick, before: Tick | None = None) -> None:
         """Lines say when."""
+
+    @property
+    def needed_ids(self) -> Column:
+        """None: lines are texts."""
+        return NO_IDS
 
     def lines(self) -> list[str]:
         found = b"".join(self._written).decode().split("\n")[:-1]

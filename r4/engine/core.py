@@ -34,6 +34,7 @@ from rete.terms.dictionary import Dictionary
 from rete.terms.relations import ERROR, NAMED, STAMPED, TRIPLES, Relation
 from rif.syntax.terms import OWL
 
+_NO_IDS: Final = np.empty(0, np.int64)
 SAME_AS: Final = f"<{OWL}sameAs>"
 _MANY: Final = 1000
 """So many facts may be retracted before terms are swept for that."""
@@ -56,6 +57,7 @@ class Core:
         keeps: whether rules that are added see what was asserted before.
         begun: whether all static data are in.
         needed_ids: ids that others refer to, in arrays of any shape: they stay terms.
+        reported_ids: gives those of the report.
         explicit_ends: whether some element gave an end, other than never.
     """
 
@@ -123,6 +125,7 @@ class Core:
         self._read_events()
         self.begun = False
         self.needed_ids: tuple[Rows, ...] = ()
+        self.reported_ids: Callable[[], Column] = lambda: _NO_IDS
         self.explicit_ends = False
         if not resumes and self.layers.statics is None:
             self.assertions.facts_of(program, NEG_INF)
@@ -404,7 +407,7 @@ class Core:
         if anew:
             self.assertions.withdrawn = 0
         observed = () if self.observer is None else (self.observer.held,)
-        others = (self.emitter.needed_ids, *self.needed_ids, *observed)
+        others = (self.emitter.needed_ids, *self.needed_ids, self.reported_ids(), *observed)
         self._inference.forget((*needed, *others), anew=anew, ever=ever)
 
     @property

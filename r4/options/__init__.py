@@ -7,6 +7,7 @@ of `r4.Engine`, an entry of the manifest of a state, a row of ``docs/options.md`
 |---|---|
 | `option` | the field, and the options of a class |
 | `shared_options` | options that commands and `Engine` share |
+| `report_options` | options of reports at marks of time, and the settings that they make |
 | `run_options` | options of the commands that read rules and streams, and of ``r4 run`` alone |
 | `engine_options` | options of `Engine` |
 | `values` | durations and sizes, as a text or a number; the memory of commands |

@@ -28,6 +28,8 @@ _SAVED: Final = (
     *("journal", "lookback"),
 )
 """Options that each saved engine has; others are saved if they are not at their defaults."""
+OF_REPORTS: Final = ("every", "offset", "zone", "report", "ops")
+"""Options of `ReportOptions`."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -94,6 +96,17 @@ class EngineOptions(RunningOptions, Mapping[str, Any]):
         if self.lookback is not None and not self.keep:
             message = "lookback says how long keep=True keeps what has ended"
             raise ValueError(message)
+        others = {
+            "order='arrival'": self.arrival,
+            "semantics='instances'": self.instances,
+            "hypotheses": self.hypotheses,
+        }
+        report = self.report_settings(TimeScale(self.tick))
+        if report is not None and (
+            found := [name for name, is_given in others.items() if is_given]
+        ):
+            message = f"every reports what is final of facts, not with {found[0]}"
+            raise ValueError(message)
 
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - as the fields
         if name not in self.__dataclass_fields__:
@@ -120,14 +133,14 @@ class EngineOptions(RunningOptions, Mapping[str, Any]):
         known = {each.name: each for each in options_of(EngineOptions)}
         more = [
             name
-            for name in ("ahead", "max_term", "limit", "memory")
+            for name in (*OF_REPORTS, "ahead", "max_term", "limit", "memory")
             if self[name] != known[name].default and (known[name].decides or not compared)
         ]
         return {name: self._plain(known[name]) for name in (*_SAVED, *more)}
 
     def _plain(self, option: Option) -> str | int | None:
         value = self[option.name]
-        if value is not None and option.kind is ValueKind.DURATION:
+        if value is not None and option.kind in {ValueKind.DURATION, ValueKind.PERIOD}:
             return duration_text(value)
         return byte_count(value) if value is not None and option.kind is ValueKind.MEMORY else value
 
@@ -166,7 +179,7 @@ def check_value(option: Option, value: object) -> None:
     if value == option.default:
         return
     words = (*((True,) if bool in option.types else ()), *option.words)
-    if option.kind is ValueKind.DURATION:
+    if option.kind in {ValueKind.DURATION, ValueKind.PERIOD}:
         duration_text(value)  # type: ignore[arg-type]  # which it checks
     elif option.kind is ValueKind.MEMORY:
         byte_count(value)  # type: ignore[arg-type]  # which it checks

@@ -22,6 +22,8 @@ class ValueKind(Enum):
 
     TEXT = auto()
     DURATION = auto()
+    PERIOD = auto()
+    """A duration, or months."""
     SIZE = auto()
     MEMORY = auto()
     """A size that the process itself has to fit in."""
@@ -58,6 +60,7 @@ _PLACES: Final = {
 """By what stands for a value in help."""
 _PLACEHOLDERS: Final = {
     ValueKind.DURATION: "DURATION",
+    ValueKind.PERIOD: "DURATION",
     ValueKind.SIZE: "SIZE",
     ValueKind.MEMORY: "SIZE",
 }

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
 from r4.options.option import Topic, ValueKind, flag, option, several
+from r4.options.report_options import ReportOptions
 from r4.options.values import Duration, Size
 from r4.run.driver import MOST
 from r4.time.ticks import TickUnit
@@ -132,7 +133,7 @@ class AnswerOptions(LimitOptions, WindowOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunningOptions(AnswerOptions):
+class RunningOptions(AnswerOptions, ReportOptions):
     """Options that ``r4 run`` and `Engine` share."""
 
     order: Order = option(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Protocol, Self
 
 from r4.answers.output_order import Changes
 from r4.time.ticks import Tick
+from rete.arrays.delta import Column
 
 if TYPE_CHECKING:
     from temporal.hypothetical.rif_rules.reports.status_reports import StatusReports
@@ -42,6 +43,10 @@ class Report(Protocol):
 
         ``before`` is as of `changes`.
         """
+
+    @property
+    def needed_ids(self) -> Column:
+        """Ids of what was reported to it that it needs after the step, too."""
 
 
 class StreamReport(Report, Protocol):

@@ -97,6 +97,7 @@ class Run:
             resumes=self._resumes,
         )
         core.watch(self.bounds.check)
+        core.reported_ids = lambda: self._report.needed_ids
         return core
 
     @property

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from r4.answers.output_order import Ops
+from r4.answers.periodic_report import ReportSettings
 from r4.stream.readiness import SystemReadiness
 from r4.stream.schedule import PERIOD, ClockSteps, Control, Schedule, TimedSchedule, Timers
 from r4.stream.source import StreamOptions
@@ -36,6 +38,8 @@ class RunSettings:
         lenient: rules that are against the letter of the standard are read.
         watch: rules and static files are read again when they change.
         covers: the run finds out which patterns no fact matched.
+        report: when there are reports, and of what; None: changes are reported as they come.
+        ops: which changes are reported.
     """
 
     instances: bool = False
@@ -53,6 +57,8 @@ class RunSettings:
     lenient: bool = False
     watch: bool = False
     covers: bool = False
+    report: ReportSettings | None = None
+    ops: Ops = "both"
 
 
 def schedule_of(  # noqa: PLR0913 - what decides

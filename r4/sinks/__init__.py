@@ -8,5 +8,6 @@
 | `json_lines` | a JSON object a line |
 | `rdf` | N-Quads, TriG, JSON-LD lines, RDF Patch; late elements as a stream again |
 | `parquet` | columns in row groups; with the extra of that name |
+| `csv_rows` | answers at marks of time as CSV |
 | `current_state` | what holds when the run has ended: CSV, Turtle |
 """

@@ -88,13 +88,13 @@ class CsvState(CurrentState):
 
     def finish(self) -> bytes:
         """The whole document, in UTF-8."""
-        rows = [_row(COLUMNS)]
+        rows = [csv_row(COLUMNS)]
         for fact, (start, end, rule) in self._sorted():
-            triple = map(_plain, fact) if len(fact) == len(COLUMNS[:3]) else ("", "", "")
+            triple = map(plain_text, fact) if len(fact) == len(COLUMNS[:3]) else ("", "", "")
             atom, error = fact[0] if len(fact) == 1 else "", "" if fact else "true"
             label = self._context.labels[rule - 1] if rule else ""
             times = self._time(start), self._time(end)
-            rows.append(_row((*triple, atom, error, *times, label or "")))
+            rows.append(csv_row((*triple, atom, error, *times, label or "")))
         return "".join(rows).encode()
 
     def _time(self, tick: Tick) -> str:
@@ -123,14 +123,18 @@ class TurtleState(CurrentState):
         return document
 
 
-def _row(cells: Iterable[str | int]) -> str:
-    """A line of CSV. Of line breaks the writer quotes those of its own alone, so it writes CRLF."""
+def csv_row(cells: Iterable[str | int]) -> str:
+    """A line of CSV.
+
+    Of line breaks the writer quotes those of its own alone, so it writes CRLF.
+    """
     out = StringIO()
     csv.writer(out).writerow(cells)
     return f"{out.getvalue()[:-2]}\n"
 
 
-def _plain(text: str) -> str:
+def plain_text(text: str) -> str:
+    """A term as CSV has it: what an IRI, or a literal, is without brackets and quotes."""
     match parse_canonical(text):
         case IRI(value) | Literal(value):
             return value

@@ -34,6 +34,7 @@ class SinkFormat:
         tells_possible: whether possible answers can be written beside.
         needs_file: whether it is one file as a whole, and no stream of bytes.
         at_end: whether it is written when the run has ended, and says what holds then.
+        tells_state: whether it can say what holds at marks of time.
         of_shards: whether the shards of a run write it, a file each.
         extra: the extra and the package that it needs, if any.
         suffixes: how files in it end.
@@ -45,13 +46,18 @@ class SinkFormat:
     tells_possible: bool = False
     needs_file: bool = False
     at_end: bool = False
+    tells_state: bool = False
     of_shards: bool = False
     extra: tuple[str, str] | None = None
     suffixes: tuple[str, ...] = ()
 
 
 def _csv(context: SinkContext) -> Sink:
-    from r4.sinks.current_state import CsvState  # noqa: PLC0415 - few runs write it
+    if context.marks:
+        from r4.sinks.csv_rows import CsvRows  # noqa: PLC0415 - few runs write it
+
+        return CsvRows(context)
+    from r4.sinks.current_state import CsvState  # noqa: PLC0415 - the same
 
     return CsvState(context)
 
@@ -74,17 +80,24 @@ FORMATS: Final[Mapping[str, SinkFormat]] = {
         "a JSON object a line, for what begins and what ceases to hold",
         undoes=True,
         tells_possible=True,
+        tells_state=True,
         of_shards=True,
         suffixes=(".jsonl", ".ndjson", ".json"),
     ),
     "nquads": SinkFormat(
         QuadLines,
         "N-Quads: a named graph for what begins and for what ceases to hold at an instant",
+        tells_state=True,
         suffixes=(".nq",),
     ),
-    "trig": SinkFormat(TrigBlocks, "TriG: the same, a block a graph", suffixes=(".trig",)),
+    "trig": SinkFormat(
+        TrigBlocks, "TriG: the same, a block a graph", tells_state=True, suffixes=(".trig",)
+    ),
     "ndjsonld": SinkFormat(
-        JsonLdLines, "JSON-LD lines: the same, a document a line", suffixes=(".ndjsonld",)
+        JsonLdLines,
+        "JSON-LD lines: the same, a document a line",
+        tells_state=True,
+        suffixes=(".ndjsonld",),
     ),
     "patch": SinkFormat(
         PatchLines, "RDF Patch: a transaction for each instant", suffixes=(".rdfp", ".patch")
@@ -93,13 +106,18 @@ FORMATS: Final[Mapping[str, SinkFormat]] = {
         _parquet,
         "the keys of the JSON lines as columns",
         undoes=True,
+        tells_state=True,
         needs_file=True,
         of_shards=True,
         extra=("parquet", "pyarrow"),
         suffixes=(".parquet",),
     ),
     "csv": SinkFormat(
-        _csv, "CSV of the answers that hold at the end", at_end=True, suffixes=(".csv",)
+        _csv,
+        "CSV of the answers that hold at the end; with --every a row for each line",
+        at_end=True,
+        tells_state=True,
+        suffixes=(".csv",),
     ),
     "turtle": SinkFormat(
         _turtle, "Turtle of the triples that hold at the end", at_end=True, suffixes=(".ttl",)

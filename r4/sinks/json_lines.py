@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from json import dumps
+from typing import Final
 
 import numpy as np
 
-from r4.answers.ledger import INSERTED
-from r4.answers.output_order import INCONSISTENT, TRIPLE, Changes
+from r4.answers.ledger import DELETED
+from r4.answers.output_order import INCONSISTENT, MARK, TRIPLE, Changes
 from r4.sinks.output import SinkContext
 from rete import kernels
 from rete.arrays.delta import NEG_INF, POS_INF
 from rete.arrays.state_codec import State, StateReader
+
+OPS: Final = "-+="
+"""How the ``op`` of an answer is written: `DELETED`, `INSERTED`, `STANDING`."""
 
 
 class JsonLines:
@@ -81,17 +85,18 @@ class JsonLines:
         )
 
     def _special(self, changes: Changes, i: int) -> bytes:
-        inserted = changes.op[i] == INSERTED
+        op, at = OPS[changes.op[i]], self._time(int(changes.at[i]))
+        if changes.kind[i] == MARK:
+            return f'{{"op":"{op}","at":{at}}}\n'.encode()
         if changes.kind[i] == INCONSISTENT:
             what = '"error":true'
         else:
             what = f'"atom":{dumps(changes.atoms[i], ensure_ascii=False)}'
-        at, start = self._time(int(changes.at[i])), self._time(int(changes.start[i]))
-        until = "null" if inserted and not self._instances else self._time(int(changes.end[i]))
+        start, end = self._time(int(changes.start[i])), self._time(int(changes.end[i]))
+        until = end if changes.op[i] == DELETED or self._instances else "null"
         rule = self._rules[changes.rule[i]].decode()
         return (
-            f'{{"op":"{"+" if inserted else "-"}","at":{at},{what},'
-            f'"from":{start},"until":{until},"rule":{rule}}}\n'
+            f'{{"op":"{op}","at":{at},{what},"from":{start},"until":{until},"rule":{rule}}}\n'
         ).encode()
 
     def _time(self, tick: int) -> str:

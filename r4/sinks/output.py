@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
-from r4.answers.output_order import COUNTED_TRIPLE, INCONSISTENT, TRIPLE, Changes
+from r4.answers.output_order import COUNTED_TRIPLE, INCONSISTENT, MARK, TRIPLE, Changes, Ops
+from r4.answers.periodic_report import PeriodicReport
 from r4.sinks.file import ByteWriter
 from r4.time.ticks import NEG_INF, StampFormat, Tick
+from rete.arrays.delta import Column
 from rete.terms.dictionary import Dictionary
 from rif.syntax.terms import IRI, RDF_TYPE
 
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from temporal.hypothetical.rif_rules.reports.status_reports import StatusReports
 
 Mask: TypeAlias = npt.NDArray[np.bool_]
+NO_IDS: Final = np.empty(0, np.int64)
+"""No ids."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,7 @@ class SinkContext:
         clock: how stamps are written; its kind is settled by the first stamp that is read.
         instances: whether answers are instances, not facts.
         prefixes: the namespaces of prefixes that may be used.
+        marks: whether answers are those of a `PeriodicReport`.
     """
 
     terms: Dictionary
@@ -38,6 +43,7 @@ class SinkContext:
     clock: StampFormat
     instances: bool
     prefixes: Mapping[str, str] = field(default_factory=dict)
+    marks: bool = False
 
 
 class Sink(Protocol):
@@ -92,7 +98,10 @@ class Output:
         given: numbers of the rules that output asserted facts. If there are any, triples count for
             ``fail_on`` where they are derived, of which `COUNTED_TRIPLE` tells.
         possible_sink: renders reports about possible answers, if they are written.
+        periodic: makes answers at marks of time of those that are wanted; None: these are written.
+        ops: ``+`` or ``-``: only such answers are written; ``both``.
         written: number of answers written.
+        unseen: number of those that were wanted, but came between two marks, or ``ops`` left out.
         unwanted: number of those that ``only`` left out, in this process.
         failing: number of answers of ``--fail-on``, less those that were undone.
         frontier: what the sink learned last of time, if it is a `FrontierSink`.
@@ -105,7 +114,10 @@ class Output:
     fail_on: str | None
     given: tuple[int, ...] = ()
     possible_sink: PossibleSink | None = None
+    periodic: PeriodicReport | None = None
+    ops: Ops = "both"
     written: int = 0
+    unseen: int = 0
     unwanted: int = 0
     failing: int = 0
     frontier: Tick = NEG_INF
@@ -133,16 +145,38 @@ class Output:
             before_only = len(changes)
             changes = changes.take(np.flatnonzero(self._about(changes, self.only)))
             self.unwanted += before_only - len(changes)
-        if len(changes):
-            self.written += len(changes)
-            self._put(self.sink.render(changes), before)
+        if self.periodic is None:
+            self._write(changes, before)
+            return
+        self.unseen += len(changes)
+        for found in self.periodic.changes(changes):
+            self._write(found, before)
 
     def advance(self, frontier: Tick, before: Tick | None = None) -> None:
-        """Let the sink know that all answers before ``frontier`` are there; ``before`` as above."""
+        """Let the sink know that all answers before ``frontier`` are there; ``before`` as above.
+
+        Write those at the marks before it, if there are marks.
+        """
+        if self.periodic is not None:
+            for found in self.periodic.advance(frontier):
+                self._write(found, before)
         if self._follows is not None and frontier > self.frontier:
             self.frontier = frontier
             if text := self._follows.advance(frontier):
                 self._put(text, before)
+
+    def _write(self, changes: Changes, before: Tick | None) -> None:
+        self.unseen += len(changes)
+        changes = changes.of_ops(self.ops)
+        self.unseen -= len(changes)
+        if len(changes):
+            self.written += int(np.count_nonzero(changes.kind != MARK))
+            self._put(self.sink.render(changes), before)
+
+    @property
+    def needed_ids(self) -> Column:
+        """The ids that it needs after a step."""
+        return NO_IDS if self.periodic is None else self.periodic.needed_ids
 
     def _put(self, text: bytes, before: Tick | None) -> None:
         if before is None:

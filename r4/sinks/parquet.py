@@ -9,8 +9,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from r4.answers.ledger import INSERTED
+from r4.answers.ledger import DELETED
 from r4.answers.output_order import INCONSISTENT, TRIPLE, Changes
+from r4.sinks.json_lines import OPS
 from r4.sinks.output import SinkContext
 from r4.time.ticks import Kind
 from rete.arrays.delta import NEG_INF, POS_INF, Column
@@ -85,19 +86,18 @@ class ParquetRows:
         return pa.schema([(name, types.get(name, pa.string())) for name in _NAMES])
 
     def _columns(self, changes: Changes) -> dict[str, list[object]]:
-        inserted = changes.op == INSERTED
         triples = changes.kind == TRIPLE
         terms = np.full((len(changes), 3), None, object)
         texts = self._terms.decode_many(changes.triples[triples].ravel())
         terms[triples] = np.array(texts, object).reshape(-1, 3)
         until = self._times(changes.end)
         if not self._instances:
-            until[inserted] = None
+            until[changes.op != DELETED] = None
         errors = changes.kind == INCONSISTENT
         atoms = np.array([text or None for text in changes.atoms] or [None] * len(changes), object)
         atoms[errors] = None
         columns = (
-            np.where(inserted, "+", "-"),
+            np.array(list(OPS))[changes.op],
             self._times(changes.at),
             *terms.T,
             atoms,

@@ -4,6 +4,9 @@ What begins to hold is an element, a named graph that is named by when it began,
 that is known, else ``urn:r4:never``. What ceases to hold is an element, too, which names the graph
 in which its triples began (`r4.stream.source.ENDS`); in RDF Patch rows ``D`` say so. What always
 holds is in the default graph; a line of JSON-LD is a document, so there it is in `ALWAYS`.
+
+What holds at a mark of time is an element, too, with that mark and without an end; RDF Patch has no
+such form.
 """
 
 from __future__ import annotations
@@ -14,8 +17,9 @@ from typing import Final, NamedTuple
 
 import pyoxigraph as ox
 
-from r4.answers.ledger import INSERTED
-from r4.answers.output_order import TRIPLE, Changes
+from r4.answers.ledger import DELETED
+from r4.answers.output_order import MARK, TRIPLE, Changes
+from r4.answers.periodic_report import STANDING
 from r4.sinks.file import ByteWriter
 from r4.sinks.output import SinkContext
 from r4.stream.elements.judged_elements import (
@@ -52,15 +56,17 @@ class _Answer(NamedTuple):
     """An answer that RDF can express.
 
     Attributes:
-        begins: whether it begins, or ends.
+        begins: whether it begins or holds, or ends.
         text: its statement, without a graph.
         start, end: when it began, and when it ends.
+        stands: whether it is told that it holds, neither that it begins nor that it ends.
     """
 
     begins: bool
     text: str
     start: Tick
     end: Tick
+    stands: bool = False
 
 
 class _Instants:
@@ -93,20 +99,24 @@ class _Instants:
         self.left_out = given.integer("left_out", 0)
 
     def _by_instant(self, changes: Changes) -> Iterator[tuple[Tick, list[_Answer]]]:
-        """The answers of each instant; what ends comes first."""
+        """The answers of each instant; what ends comes first. None, if nothing holds at a mark."""
+        if len(changes) and changes.kind[0] == MARK:
+            yield int(changes.at[0]), []
+            return
         triples = (changes.kind == TRIPLE).nonzero()[0]
         self.left_out += len(changes) - len(triples)
         texts = self._terms.decode_many(changes.triples[triples].ravel())
         found: list[tuple[Tick, _Answer]] = []
         for place, i in enumerate(triples.tolist()):
             s, p, o = texts[3 * place : 3 * place + 3]
-            begins, start = bool(changes.op[i] == INSERTED), int(changes.start[i])
+            begins, start = bool(changes.op[i] != DELETED), int(changes.start[i])
             is_odd = s.startswith('"') or not p.startswith("<") or "List(" in {s[:5], o[:5]}
             is_odd |= not self.has_blank_nodes and "_:" in {s[:2], o[:2]}
             if is_odd or (not begins and start == NEG_INF):
                 self.left_out += 1
                 continue
-            answer = _Answer(begins, f"{s} {p} {o}", start, int(changes.end[i]))
+            stands = bool(changes.op[i] == STANDING)
+            answer = _Answer(begins, f"{s} {p} {o}", start, int(changes.end[i]), stands)
             found.append((int(changes.at[i]), answer))
         for at, group in groupby(found, key=lambda each: each[0]):
             yield at, [answer for _, answer in group]
@@ -115,6 +125,11 @@ class _Instants:
         self, at: Tick, answers: Sequence[_Answer]
     ) -> Iterator[tuple[list[str], str, list[str]]]:
         """The elements of an instant: stamps, name, and statements without it; ends come first."""
+        if not answers or answers[0].stands:
+            name = self._name(at)
+            begin = f"{name} <{START_PREDICATE}> {self._stamp(at)}"
+            yield [begin], name, [each.text for each in answers]
+            return
         for start, statements in _by_start(answers):
             name = f"<{ENDS}:{self._clock.text(start)}:{self._clock.text(at)}>"
             begin = f"{name} <{START_PREDICATE}> {self._stamp(at)}"
@@ -177,7 +192,7 @@ class TrigBlocks(QuadLines):
 
     def _graph(self, name: str, statements: list[str]) -> list[str]:
         inside = "".join(f"  {statement} .\n" for statement in statements)
-        return [f"{name} {{\n{inside}}}\n"]
+        return [f"{name} {{\n{inside}}}\n"] if statements else []
 
 
 class JsonLdLines(_Instants):
@@ -207,7 +222,7 @@ class JsonLdLines(_Instants):
             each_alone = [_quads([f"{each} {name}"]) for each in statements]
             self.left_out += each_alone.count(None)
             quads = [quad for found in each_alone if found for quad in found]
-        if begin is None or not quads:
+        if begin is None or (statements and not quads):
             return b""
         document = ox.serialize([*begin, *quads], format=ox.RdfFormat.JSON_LD)
         assert document is not None  # as there is no file to write it to

@@ -3,7 +3,9 @@
 A line ``+`` asserts its triple from ``from`` on, up to ``until`` if that is known, else without
 end, whatever the window of the rules is. The line ``-`` of the same triple ends it at ``at``; what
 held before stays as it was: rules that look back see it. A line that is undone is taken back
-likewise. Lines in which ``at`` is null are static data.
+likewise. Lines in which ``at`` is null are static data. A line ``=``, of what held at a mark of
+time, asserts its triple from the mark on, for the window of the rules, as any element without an
+end; one without an answer moves time to the mark.
 
 Answers of one instant are an element, named by document and instant, so an answer is known by its
 triple and by when it began.
@@ -37,6 +39,8 @@ _ALWAYS: Final = "the end of an answer that always held: static data are never r
 _MALFORMED: Final = "no line of answers as --as jsonl writes it"
 
 _LIST: Final = "List("
+_NOTHING: Final = ("", "", "")
+"""In place of a triple."""
 _BREAK = re.compile(r"[\r\n]")
 
 _Time: TypeAlias = int | str
@@ -49,11 +53,12 @@ class _Line(NamedTuple):
 
     Attributes:
         number: from 1.
-        begins: whether it is ``+``.
+        begins: whether it is ``+`` or ``=``.
         at: when; None: it always holds.
-        answer: what.
+        answer: what; the triple of a mark where nothing held is `_NOTHING`.
         until: when it ends, if that is known.
         undone: whether it is taken back.
+        stands: whether it is ``=``.
     """
 
     number: int
@@ -62,6 +67,7 @@ class _Line(NamedTuple):
     answer: _Answer
     until: _Time | None
     undone: bool
+    stands: bool = False
 
 
 class _Event(NamedTuple):
@@ -166,7 +172,8 @@ class AnswerLineReader(LineDocumentReader):
             self._line += 1
             if answer is None:
                 continue
-            found = _read(answer, self._line)
+            stands = isinstance(answer, dict) and answer.get("op") == "="
+            found = (_read_standing if stands else _read)(answer, self._line)
             if isinstance(found, _Line):
                 lines.append(found)
             else:
@@ -187,13 +194,15 @@ class AnswerLineReader(LineDocumentReader):
             if line.at is not None and begin is not None:
                 end = self._undoing_end(line) if line.undone else self._end_of(line, ends)
                 name = f"<{ANSWERS}{self._document}:{begin}>"
-                known = None if end is None else triple
+                known = None if end is None or triple == _NOTHING else triple
                 yield _Event(name, _stamp(line.at), end or "", known, line.number)
             elif line.begins:
                 self._add(triple, "", line.number, static)
 
     def _end_of(self, line: _Line, ends: Mapping[_Answer, _Time]) -> str | None:
         """The end of what begins with a line; "": it ends there; None: it is known to end there."""
+        if line.stands:
+            return _OF_WINDOW
         if not line.begins:
             return None if self._ends.pop(line.answer, None) == line.at else ""
         until = line.until
@@ -331,11 +340,24 @@ def _read(found: Any, number: int) -> _Line | StatementFault:  # noqa: ANN401 - 
     terms = (subject, predicate, obj)
     if (
         op not in {"+", "-"}
-        or not all(isinstance(term, str) and _is_one_line(term) for term in terms)
+        or not all(map(_is_term, terms))
         or not all(_is_time(time) for time in (at, begin, until))
     ):
         return StatementFault(Flaw.SYNTAX, 0, number, _MALFORMED)
     return _Line(number, op == "+", at, (subject, predicate, obj, begin), until, bool(undone))
+
+
+def _read_standing(found: Any, number: int) -> _Line | StatementFault:  # noqa: ANN401 - as above
+    """A line of what held at a mark, or what is wrong with it."""
+    at = found.get("at")
+    if "atom" in found or "error" in found:
+        return StatementFault(Flaw.NO_TRIPLE, 0, number, MEANING[Flaw.NO_TRIPLE])
+    terms = tuple(found.get(name) for name in "spo")
+    if terms == (None, None, None):
+        terms = _NOTHING
+    if at is None or not _is_time(at) or not all(map(_is_term, terms)):
+        return StatementFault(Flaw.SYNTAX, 0, number, _MALFORMED)
+    return _Line(number, True, at, (*terms, at), None, False, True)  # noqa: FBT003
 
 
 def _of_document(term: GroundTerm, document: int, depth: int = MAX_DEPTH) -> GroundTerm:
@@ -354,6 +376,10 @@ def _of_document(term: GroundTerm, document: int, depth: int = MAX_DEPTH) -> Gro
         case BlankNode():
             return BlankNode(f"d{document}_{term.label}")
     return term
+
+
+def _is_term(term: object) -> bool:
+    return isinstance(term, str) and _is_one_line(term)
 
 
 def _is_time(time: object) -> bool:

@@ -96,6 +96,7 @@ class RunParts:
             "references": self.references.saved(),
             "sources": [source.saved() for source in self.sources],
             "moved_to": moved_to,
+            "report": self._report(),
             **self._outputs(),
         }
 
@@ -119,6 +120,11 @@ class RunParts:
             "frontier": self.output.frontier,
             "sink": sink.saved(),
         }
+
+    def _report(self) -> State | None:
+        """The state of the periodic report; None: there is none."""
+        periodic = self.output.periodic
+        return None if periodic is None else periodic.saved()
 
     def restore(self, given: StateReader, alive: Mask, say: Callable[[str], object] | None) -> int:
         """Go on from a state, whose terms are restored; where the clock has moved time.
@@ -161,6 +167,8 @@ class RunParts:
         self.output.failing = given.integer("failing")
         self.output.frontier = given.integer("frontier", NEG_INF)
         resumable_sink(self.output.sink).restore(given.part("sink"))
+        if self.output.periodic is not None:
+            self.output.periodic.restore(given.part("report"), alive)
         return given.integer("moved_to", NEG_INF)
 
 

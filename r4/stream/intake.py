@@ -81,6 +81,7 @@ class Intake:
             difference of zones, else 0; likewise.
         late_sources: The numbers of sources that had late elements; likewise.
         least: The least stamp read so far; `POS_INF` before the first.
+        first: The least of those that moved time: of late elements not.
     """
 
     def __init__(  # noqa: PLR0913 - options of a run
@@ -99,7 +100,8 @@ class Intake:
         everything waits for.
         """
         self.counters = Counters() if counters is None else counters
-        self._clock = StampFormat(options.scale, Kind.DATE_TIME if options.wall else Kind.NONE)
+        is_dated = options.wall or options.dated
+        self._clock = StampFormat(options.scale, Kind.DATE_TIME if is_dated else Kind.NONE)
         self.left_open = 0
         self.time_predicates = TimePredicates()
         self.stamp_places = StampPlaces(dictionary, options.vocabulary(dictionary).start)
@@ -124,6 +126,7 @@ class Intake:
         )
         self._emitted = NEG_INF, NEG_INF
         self.least: Tick = POS_INF
+        self.first: Tick = POS_INF
         self._has_element = False
 
     @property
@@ -254,6 +257,7 @@ class Intake:
             "kind": self.kind,
             "told": list(self._emitted),
             "least": self.least,
+            "first": self.first,
             "begun": self._has_element,
             "lateness": self._lateness.saved(),
             "counters": self.counters.saved(),
@@ -266,6 +270,7 @@ class Intake:
         frontier, last = given.integers("told", 2)
         self._emitted = frontier, last
         self.least = given.integer("least")
+        self.first = given.integer("first")
         self._has_element = self.has_triples = given.flag("begun")
         self._lateness.restore(given.part("lateness"))
         self.counters.restore(given.part("counters"))
@@ -306,6 +311,7 @@ class Intake:
         self._order.reach(to)
         self._has_element = True
         self.least = min(self.least, to)
+        self.first = min(self.first, to)
         yield from self._move_frontier(to)
 
     def _move_frontier(self, to: Tick = NEG_INF) -> Iterator[Batch]:
@@ -369,6 +375,7 @@ class Intake:
         # While the frontier is at minus infinity, a triple holds from the least stamp read.
         least = np.minimum.accumulate(np.append(self.least, np.where(element, tick, POS_INF)))
         self.least = int(least[-1])
+        self.first = min([self.first, *tick[good].tolist()])
         table[late, VERDICT], table[late, FLAW] = LATE, Flaw.LATE
         table[:, VALID_START] = np.where(
             good, tick, np.where(frontier > NEG_INF, frontier, least[:-1])

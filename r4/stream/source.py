@@ -57,6 +57,7 @@ class StreamOptions:
         arrival: Whether elements without a stamp have the time at which they are read; else they
             are bad data.
         wall: Whether the wall's clock moves time, so that stamps are dateTimes.
+        dated: Whether stamps are dateTimes, whatever moves time; else the first one says it.
         ahead: Ticks by which a stamp may be ahead: of what the clock shows when it is read, if
             ``wall``, else of the largest stamp of its source before it, less the delay of that;
             None: any number.
@@ -74,6 +75,7 @@ class StreamOptions:
     time_predicate: str | None = None
     arrival: bool = False
     wall: bool = False
+    dated: bool = False
     ahead: Tick | None = None
     strict: bool = False
     names: bool = False

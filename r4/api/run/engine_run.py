@@ -11,6 +11,7 @@ import numpy as np
 from rdflib import Graph
 
 from r4.answers.output_order import Changes
+from r4.answers.periodic_report import PeriodicReport
 from r4.api.run.engine_lock import EngineLock
 from r4.api.run.rulebook import check_type
 from r4.api.values.change import ChangeQueue
@@ -25,9 +26,10 @@ from r4.run.run import Run
 from r4.run.run_bounds import MemoryFull
 from r4.run.settings import RunSettings
 from r4.run.status import RunStatus, StatusMeter
+from r4.sinks.output import NO_IDS
 from r4.stream.batch import Batch
 from r4.time.ticks import NO_END, Tick, wall_clock
-from rete.arrays.delta import NEG_INF, Rows
+from rete.arrays.delta import NEG_INF, Column, Rows
 from rete.memory_limit import MemoryBound
 from rete.terms.dictionary import Dictionary
 
@@ -81,15 +83,29 @@ class _Queues:
     change_queue: ChangeQueue
     prospects: ProspectQueue
     labels: Callable[[], Sequence[str | int]]
+    periodic: PeriodicReport | None
 
     def changes(self, changes: Changes, _: Tick | None = None) -> None:
-        self.change_queue.put(changes, self.labels())
+        """Queue changes, or the reports at marks before them."""
+        some = [changes] if self.periodic is None else self.periodic.changes(changes)
+        self._put(some)
+
+    def _put(self, some: Iterable[Changes]) -> None:
+        for changes in some:
+            self.change_queue.put(changes, self.labels())
 
     def possible(self, reports: StatusReports) -> None:
         self.prospects.put(reports)
 
-    def advance(self, frontier: Tick, before: Tick | None = None) -> None:
-        """Changes have their own times."""
+    def advance(self, frontier: Tick, _: Tick | None = None) -> None:
+        """Queue the reports at marks that time has passed; changes have their own times."""
+        if self.periodic is not None:
+            self._put(self.periodic.advance(frontier))
+
+    @property
+    def needed_ids(self) -> Column:
+        """The ids that the periodic report needs."""
+        return NO_IDS if self.periodic is None else self.periodic.needed_ids
 
 
 class EngineRun:
@@ -100,6 +116,7 @@ class EngineRun:
         event_clock: how far event time has come.
         journal: the last triples that ended; None: there is no journal.
         change_queue: the changes that the user has not taken out.
+        periodic: makes reports at marks of time of them; None: there are none.
         prospects: the changes of status of possible facts that the user has not taken out.
         counters: what was added, and what came too late.
         followed_graphs: the graphs that are followed.
@@ -127,9 +144,15 @@ class EngineRun:
         saved state is restored next.
         """
         self.tracking = tracking
-        self.change_queue = ChangeQueue(terms, event_clock, instances=settings.instances)
+        instances, ops = settings.instances, settings.ops
+        self.change_queue = ChangeQueue(terms, event_clock, instances=instances, ops=ops)
         self.prospects = ProspectQueue(event_clock)
-        report = _Queues(self.change_queue, self.prospects, lambda: self.core.program.labels)
+        self.periodic = None
+        if settings.report is not None:
+            given = settings.report, terms, event_clock.clock
+            self.periodic = PeriodicReport(*given, lambda: event_clock)
+        labels = lambda: self.core.program.labels  # noqa: E731
+        report = _Queues(self.change_queue, self.prospects, labels, self.periodic)
         self.run = Run(program, terms, settings, report, tracking=tracking, resumes=resumes)
         self.event_clock = event_clock
         terms.instant = event_clock.clock.term

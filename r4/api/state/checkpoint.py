@@ -51,6 +51,7 @@ def saved_run(
         "journal": None if run.journal is None else run.journal.saved(),
         "attached": graphs,
         "changes": [saved_change(each) for each in changes],
+        "report": None if run.periodic is None else run.periodic.saved(),
     }
 
 
@@ -79,3 +80,5 @@ def resume(saved: Resumption, run: EngineRun, rulebook: Rulebook, alive: Mask) -
         texts = core.terms.decode_many(rows.ravel())
         run.awaited_graphs.append(AwaitedGraph(texts, is_static=part.flag("static")))
     run.change_queue.restore(state.parts("changes"))
+    if run.periodic is not None:
+        run.periodic.restore(state.part("report"), alive)

@@ -6,12 +6,13 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Final, Literal, TypeVar
+from typing import Final, Literal, TypeAlias, TypeVar
 
+import numpy as np
 from rdflib.term import Node
 
-from r4.answers.ledger import INSERTED
-from r4.answers.output_order import INCONSISTENT, TRIPLE, Changes
+from r4.answers.ledger import DELETED
+from r4.answers.output_order import ATOM, INCONSISTENT, MARK, TRIPLE, Changes, Ops
 from r4.api.values.event_clock import EventClock, Instant
 from r4.api.values.graph_terms import to_node, to_text
 from r4.markup import table
@@ -22,14 +23,17 @@ CELLS: Final = ("op", "at", "fact", "from", "until", "rule")
 """The headings of a table of changes for people."""
 
 _Item = TypeVar("_Item")
+Op: TypeAlias = Literal["+", "-", "="]
+_OPS: Final[tuple[Op, ...]] = ("-", "+", "=")
+"""By the ``op`` of `Changes`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """An answer that began (``+``) or ceased (``-``) to hold.
+    """An answer that began (``+``) or ceased (``-``) to hold, or holds at a mark (``=``).
 
     Attributes:
-        op: ``+`` or ``-``.
+        op: ``+`` or ``-``; ``=`` in a report of what holds.
         at: When; None for what follows from static data alone. A text where a datetime cannot say
             it: nanoseconds, or a year beyond 9999.
         triple: The fact, if it is a triple.
@@ -37,14 +41,15 @@ class Change:
             has as a term, ``<s>[<p> -> List(…)]``.
         error: Whether it is ``rif:error()``: the state is inconsistent.
         start: When the answer began.
-        until: When it ends; of a ``+`` under ``facts`` None, as it is not known yet.
-        rule: IRI, or number, of the least rule that gives it.
+        until: When it ends; of a ``+`` under ``facts`` and a ``=`` None, as it is not known yet.
+        rule: IRI, or number, of the least rule that gives it; ``""`` where nothing holds at a mark,
+            of which a report of ``state+empty`` says nothing else.
         undone: Whether it takes an early result back, which proved untrue; all else is as in that.
         seq: Its number, from 1, of an engine with a ``state``; else None. Equal changes may have
             different ones.
     """
 
-    op: Literal["+", "-"]
+    op: Op
     at: Instant | str | None
     triple: tuple[Node, Node, Node] | None
     atom: str | None
@@ -62,7 +67,7 @@ class Change:
         elif self.triple is not None:
             fact = " ".join(map(to_text, self.triple))
         else:
-            fact = self.atom or ""
+            fact = self.atom or ""  # of a mark where nothing holds
         op = f"{self.op} undone" if self.undone else self.op
         times = ("" if time is None else str(time) for time in (self.at, self.start, self.until))
         at, start, until = times
@@ -80,7 +85,11 @@ class ChangeQueue:
         added: how many were added by this process.
     """
 
-    def __init__(self, terms: Dictionary, event_clock: EventClock, *, instances: bool) -> None:
+    def __init__(
+        self, terms: Dictionary, event_clock: EventClock, *, instances: bool, ops: Ops = "both"
+    ) -> None:
+        """Begin; of changes only those of ``ops`` are added."""
+        self._ops = ops
         self._terms = terms
         self._event_clock = event_clock
         self._instances = instances
@@ -90,7 +99,8 @@ class ChangeQueue:
 
     def put(self, changes: Changes, labels: Sequence[str | int]) -> None:
         """Add changes, which are in ids and ticks; ``labels`` are those of the rules, from 1."""
-        self.added += len(changes)
+        changes = changes.of_ops(self._ops)
+        self.added += int(np.count_nonzero(changes.kind != MARK))
         texts = self._terms.decode_many(changes.triples[changes.kind == TRIPLE].ravel())
         facts = zip(*[iter(texts)] * 3, strict=True)
         instant = self._event_clock.instant
@@ -99,21 +109,21 @@ class ChangeQueue:
         for place, (op, kind, at, start, end, rule) in enumerate(rows):
             if self.count is not None:
                 self.count += 1
-            open_ended = op == INSERTED and not self._instances
+            open_ended = op != DELETED and not self._instances
             when = instant(at)
             triple, atom = fact_terms(next(facts)) if kind == TRIPLE else (None, None)
-            if kind not in {TRIPLE, INCONSISTENT}:
+            if kind == ATOM:
                 atom = changes.atoms[place]
             self._queued.append(
                 Change(
-                    op="+" if op == INSERTED else "-",
+                    op=_OPS[op],
                     at=when,
                     triple=triple,
                     atom=atom,
                     error=kind == INCONSISTENT,
                     start=when if start == at else instant(start),
                     until=None if open_ended else when if end == at else instant(end),
-                    rule=labels[rule - 1],
+                    rule=labels[rule - 1] if rule else "",
                     undone=place < changes.undone,
                     seq=self.count,
                 )
@@ -167,7 +177,7 @@ def saved_change(change: Change) -> State:
     """The saved form of a change."""
     triple = change.triple
     return {
-        "inserted": change.op == "+",
+        "op": change.op,
         "undone": change.undone,
         "error": change.error,
         "atom": change.atom,
@@ -183,7 +193,7 @@ def change_of(saved: StateReader) -> Change:
     """The change of a saved form."""
     rule = saved.part("rule")
     return Change(
-        op="+" if saved.flag("inserted") else "-",
+        op=_op(saved),
         at=_time(saved, "at"),
         triple=_triple(saved) if "triple" in saved else None,
         atom=saved.maybe_text("atom"),
@@ -193,6 +203,13 @@ def change_of(saved: StateReader) -> Change:
         rule=rule.text("iri") if "iri" in rule else rule.integer("number"),
         undone=saved.flag("undone"),
     )
+
+
+def _op(saved: StateReader) -> Op:
+    found = next((op for op in _OPS if op == saved.text("op")), None)
+    if found is None:
+        saved.refuse("op", "is none")
+    return found
 
 
 def _saved_time(when: Instant | str | None) -> State | None:

@@ -95,6 +95,7 @@ class EventClock:
 
     Attributes:
         clock: whether stamps are datetimes or integers, and what a tick is.
+        first: the least stamp of what moved time; `POS_INF` before that.
         last: the largest stamp; `NEG_INF` before the first.
         frontier: the watermark; instants before it are final.
         delay: ticks by which elements may be late.
@@ -113,6 +114,7 @@ class EventClock:
             raise ValueError(message)
         self._ahead = ahead
         self.clock = StampFormat(scale)
+        self.first: Tick = POS_INF
         self.last: Tick = NEG_INF
         self.frontier: Tick = NEG_INF
         self.delay = delay
@@ -132,6 +134,7 @@ class EventClock:
     def reach(self, stamp: Stamp) -> None:
         """Move to the stamp of an element; the frontier follows with the delay."""
         self.clock.kind = stamp.kind
+        self.first = min(self.first, stamp.tick)
         self.last = max(self.last, stamp.tick)
         self.frontier = max(self.frontier, self.last - self.delay)
 
@@ -148,6 +151,7 @@ class EventClock:
 
     def close(self, tick: Tick) -> None:
         """Move the frontier: changes up to ``tick``, inclusive, are final."""
+        self.first = min(self.first, tick)
         self.last = max(self.last, tick)
         self.frontier = max(self.frontier, tick + 1)
 
@@ -193,6 +197,7 @@ class EventClock:
         """Its state."""
         return {
             "clock": 0 if self.clock.kind is None else int(self.clock.kind),
+            "first": self.first,
             "last": self.last,
             "frontier": self.frontier,
             "ended": self._ended,
@@ -201,6 +206,7 @@ class EventClock:
     def restore(self, saved: StateReader) -> None:
         """Go on from a saved state."""
         self.clock.kind = Kind(saved.integer("clock", 0, max(Kind))) or None
+        self.first = saved.integer("first", NEG_INF, POS_INF)
         self.last = saved.integer("last", NEG_INF, POS_INF)
         self.frontier = saved.integer("frontier", NEG_INF, POS_INF)
         self._ended = saved.flag("ended")

@@ -24,7 +24,7 @@ def summary_lines(run: StreamRun, output: Output, names: Names) -> Iterator[str]
     """What the run did, which patterns matched nothing, and why there are no answers."""
     intake, counters, closure = run.intake, run.counters, run.input.closure
     streams, coverage, core = run.input.reading, run.run.coverage, run.run.core
-    yield _counts(run, output.written)
+    yield _counts(run, output)
     if line := _ended_answers(output):
         yield line
     yield from islice(_StampFaults(intake, counters, names, streams.time_predicate).lines(), 1)
@@ -45,22 +45,23 @@ def summary_lines(run: StreamRun, output: Output, names: Names) -> Iterator[str]
         return collect_names(closure.documents, core.program, streams.scale)
 
     yield from dangling_tuples(core, names_of_rules)
-    if not output.written and not output.unwanted:
+    if not output.written and not output.unwanted and not output.unseen:
         from r4.program.box_conditions import box_conditions
         from r4.run.findings.unmet_bodies import unmet_bodies
 
         boxes = box_conditions(core.program, closure.documents, streams.scale)
         yield from unmet_bodies(core, names_of_rules(), boxes)
     if not output.written:
-        yield _reason_of_silence(output.unwanted, has_unmatched=bool(lines))
+        yield _reason_of_silence(output, has_unmatched=bool(lines))
 
 
-def _counts(run: StreamRun, changes: int) -> str:
+def _counts(run: StreamRun, output: Output) -> str:
     """``2 elements, 4 statements; 1 change of answers; from 1 to 2; 0 late, 0 bad``."""
     counters, intake = run.counters, run.intake
     bad = sum(counters.bad.values())
     read = f"{quantity(counters.elements, 'element')}, {quantity(counters.quads, 'statement')}"
-    written = f"{quantity(changes, 'change')} of answers" if changes else "no answers"
+    what = "change" if run.settings.report is None else "line"
+    written = f"{quantity(output.written, what)} of answers" if output.written else "no answers"
     time = "no stamps"
     if intake.least <= intake.last:
         time = f"from {run.clock.text(intake.least)} to {run.clock.text(intake.last)}"
@@ -81,10 +82,15 @@ def _ended_answers(output: Output) -> str:
     return f"{begun} began, and none holds at the end; --as jsonl has all that began and ended"
 
 
-def _reason_of_silence(unwanted: int, *, has_unmatched: bool) -> str:
-    """Why there are no answers, as far as is known; ``unwanted`` ones were left out."""
-    if unwanted:
-        return f"no answers: --only left out all {unwanted}"
+def _reason_of_silence(output: Output, *, has_unmatched: bool) -> str:
+    """Why there are no answers, as far as is known."""
+    if output.unseen:
+        changes = quantity(output.unseen, "change")
+        if output.periodic is None:
+            return f"no answers: --ops left out {changes}"
+        return f"no answers: of {changes} nothing was to be seen at a mark of --every"
+    if output.unwanted:
+        return f"no answers: --only left out all {output.unwanted}"
     if has_unmatched:
         return "no answers: a rule needs a fact for each of its patterns, at one time"
     return "no answers: each pattern matched a fact, but never all of one rule at one time"

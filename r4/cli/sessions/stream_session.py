@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from r4.answers.periodic_report import PeriodicReport
 from r4.cli.sessions.run_summary import summary_lines
 from r4.cli.terminal.console import LOST, NO, RULES_REFUSED, say
 from r4.cli.terminal.progress import Progress
@@ -134,12 +135,19 @@ class StreamSession:
                 each.follow()
 
     def _make_output(self, run: StreamRun) -> Output:
-        options, program = self._options, self._input.program
-        given = run.terms, run.labels, run.clock, run.settings.instances, options.prefixes
-        sink = find_format(options.form).make(SinkContext(*given))
+        options, program, settings = self._options, self._input.program, run.settings
+        given = run.terms, run.labels, run.clock, settings.instances, options.prefixes
+        sink = find_format(options.form).make(SinkContext(*given, settings.report is not None))
         only, fail_on = options.only, options.fail_on
         self._output = output = Output(self._to, sink, run.terms, only, fail_on, program.given)
-        if run.settings.hypotheses is not None:
+        output.ops = settings.ops
+        if settings.report is not None:
+            output.periodic = PeriodicReport(
+                *(settings.report, run.terms, run.clock),
+                stamps=lambda: run.intake,
+                check=self._signals.check,
+            )
+        if settings.hypotheses is not None:
             from r4.possible.json_lines import PossibleJsonLines
 
             output.possible_sink = PossibleJsonLines(run.clock)

@@ -161,6 +161,7 @@ def command(ctx: click.Context, options: RunCommandValues) -> int:
         arrival=options.stamp is not None,
         wall=options.clock == "wall",
         ahead=options.ahead_ticks(scale),
+        dated=options.zone is not None,
     )
     if options.streams or closure.streams:
         warn_of_memory(program)
@@ -203,6 +204,8 @@ def command(ctx: click.Context, options: RunCommandValues) -> int:
         lenient=options.lenient,
         watch=options.watch and not options.replay and options.migrate is None,
         covers=not options.quiet,
+        report=options.report_of(scale),
+        ops=options.ops,
     )
     session_options = SessionOptions(
         form=options.chosen_form,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from r4.answers.periodic_report import ReportSettings
 from r4.cli.configuration import CONFIGURATION
 from r4.cli.options.durations import maybe_ticks, warn_of_bare_durations
 from r4.cli.options.iri_names import IriNames
@@ -14,10 +15,11 @@ from r4.cli.terminal.console import refuse
 from r4.cli.terminal.status_files import StatusFiles
 from r4.extras import MissingExtra, version_of
 from r4.options.option import Option, ValueKind, options_of
+from r4.options.report_options import BadReport
 from r4.options.run_options import SUBJECTS, RunCommandOptions
 from r4.options.shared_options import AHEAD
 from r4.rdf.documents import RdfDocument
-from r4.sinks.formats import find_format, is_foreign_place
+from r4.sinks.formats import SinkFormat, find_format, is_foreign_place
 from r4.stream.source import StreamOptions
 from r4.time.ticks import Tick, TimeScale
 from rif.errors.report import RuleErrors
@@ -93,6 +95,13 @@ class RunCommandValues(RunCommandOptions):
         numbered = self.output == "-"
         return RunCommandLine(list(arguments), values, list(self.streams), numbered)
 
+    def report_of(self, scale: TimeScale) -> ReportSettings | None:
+        """When there are reports, and of what; None: there are none."""
+        try:
+            return self.report_settings(scale, lambda name: f"--{name}")
+        except BadReport as error:
+            refuse(str(error))
+
     def failing_answer(self, names: IriNames) -> str | None:
         """``error``, ``answer``, ``any`` or the IRI of ``--fail-on``."""
         if self.fail_on is None or self.fail_on in ANSWERS:
@@ -107,7 +116,7 @@ class RunCommandValues(RunCommandOptions):
         options = {
             f"--{each.key}": value if isinstance(value, tuple) else (str(value),)
             for each in sorted(options_of(type(self)), key=lambda option: option.is_multiple)
-            if each.kind is ValueKind.DURATION and each.decides
+            if each.kind in {ValueKind.DURATION, ValueKind.PERIOD} and each.decides
             if (value := getattr(self, each.name)) is not None
         }
         return warn_of_bare_durations(documents, options, self.tick)
@@ -121,8 +130,8 @@ class RunCommandValues(RunCommandOptions):
 
     def check(self) -> None:
         """Refuse forms that cannot express the answers."""
-        message = ""
         form = find_format(self.chosen_form)
+        message = self._unreported(form)
         if self.arrival and not form.undoes:
             message = f"--order arrival undoes lines, which --as {self.form} cannot say; jsonl can"
         if form.needs_file and self.output == "-":
@@ -141,6 +150,25 @@ class RunCommandValues(RunCommandOptions):
             message = message or self._stateless()
         if message:
             refuse(message)
+
+    def _unreported(self, form: SinkFormat) -> str:
+        """The fault of options with which there are no reports; "" if there is none."""
+        self.report_of(TimeScale(self.tick))
+        if form.at_end and self.ops != "both" and self.every is None:
+            return f"--as {self.form} tells what holds at the end, so it goes without --ops"
+        if self.every is None:
+            return ""
+        if self.arrival or self.instances:
+            of = "--order arrival" if self.arrival else "--semantics instances"
+            return f"--every reports what is final of facts, so it goes without {of}"
+        if self.hypotheses is not None:
+            return "--every reports what is certain, so it goes without --hypotheses"
+        if self.report_form != "changes" and not form.tells_state:
+            return (
+                f"--as {self.form} cannot say what holds at a mark: --report changes has the"
+                " difference, and jsonl, trig and csv say what holds"
+            )
+        return ""
 
     def _stateless(self) -> str:
         """The fault of options with which no state can be kept; "" if there is none."""

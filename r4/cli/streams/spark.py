@@ -51,7 +51,7 @@ _FORMS: Final = tuple(name for name, form in FORMATS.items() if form.of_shards)
 
 @dataclass(frozen=True, kw_only=True)
 class SparkRunOptions(RunOptions, SparkOptions):
-    """All options of ``r4 spark``."""
+    """All options of ``r4 spark``; its shards write changes, so it has no reports."""
 
     streams: tuple[str, ...] = several(
         "A stream: a file, or a folder whose files come by name. Repeatable.",

@@ -7,7 +7,7 @@ from libc.string cimport memcpy
 
 from rete.kernels.rows._index cimport Columns, Matrix, columns, matrix, new_rows, row_at
 
-VERSION = 23
+VERSION = 24
 
 cnp.import_array()
 

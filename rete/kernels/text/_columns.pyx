@@ -11,7 +11,7 @@ from libc.string cimport memcmp, memcpy
 
 from rete.arrays.term_columns import classify_number
 
-VERSION = 23
+VERSION = 24
 
 cdef extern from *:
     """

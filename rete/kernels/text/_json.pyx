@@ -6,7 +6,7 @@ import numpy as np
 from libc.stdint cimport int64_t, int8_t, uint8_t
 from libc.string cimport memcpy
 
-VERSION = 23
+VERSION = 24
 
 cdef int64_t NEG_INF = -(<int64_t>1 << 62)
 cdef int64_t POS_INF = <int64_t>1 << 62
@@ -119,7 +119,9 @@ def triple_lines(const uint8_t[::1] arena, const int64_t[:, ::1] entries, const 
     out = &view[0]
     cdef const uint8_t* base = &arena[0]
     for i in range(n):
-        at = put(out, at, '{"op":"+","at":' if op[i] else '{"op":"-","at":', 15)
+        at = put(out, at, '{"op":"', 7)
+        out[at] = 45 if op[i] == 0 else (43 if op[i] == 1 else 61)
+        at = put(out, at + 1, '","at":', 7)
         at = put_time(out, at, times[i, 0], per_second, digits, origin)
         for c in range(3):
             at = put(out, at, ',"s":' if c == 0 else (',"p":' if c == 1 else ',"o":'), 5)

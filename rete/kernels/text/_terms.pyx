@@ -7,7 +7,7 @@ from libc.string cimport memcpy
 
 from rete.arrays import term_columns as layout
 
-VERSION = 23
+VERSION = 24
 
 
 if (

@@ -37,14 +37,14 @@ def triple_lines(
         arena: the texts of a dictionary.
         entries: where they lie in it.
         triples: (n, 3) ids of it.
-        op: (n,) 1 for an insertion, 0 for a deletion.
+        op: (n,) 1 for an insertion, 0 for a deletion, 2 for an answer that holds at a mark.
         times: (n, 3) ticks: at, from, until; far ones print as null.
         rule: (n,) places in ``rules``.
         rules: labels of rules, as JSON.
         per_second: ticks in a second; 0: ticks print as integers.
         digits: decimals of a second that a tick has.
         origin: tick 0 as days since 1970.
-        open_ended: the end of an insertion is not known; it prints as null.
+        open_ended: the end of what holds, or began, is not known; it prints as null.
     """
     lines: list[str] = []
     shown: dict[int, str] = {}
@@ -55,11 +55,11 @@ def triple_lines(
         return shown[tick]
 
     rows = zip(op.tolist(), times.tolist(), rule.tolist(), triples.tolist(), strict=True)
-    for inserted, (at, start, end), number, ids in rows:
+    for code, (at, start, end), number, ids in rows:
         s, p, o = (_term(arena, entries, term) for term in ids)
-        until = "null" if open_ended and inserted else time(end)
+        until = "null" if open_ended and code else time(end)
         lines.append(
-            f'{{"op":"{"+" if inserted else "-"}","at":{time(at)},"s":{s},"p":{p},"o":{o},'
+            f'{{"op":"{"-+="[code]}","at":{time(at)},"s":{s},"p":{p},"o":{o},'
             f'"from":{time(start)},"until":{until},"rule":{rules[number].decode()}}}\n'
         )
     return "".join(lines).encode()

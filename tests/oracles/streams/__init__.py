@@ -5,6 +5,7 @@
 `ElementLog`, the assertions that count when elements take others back; `rule_changes` has rules
 that are added and dropped. `timed_intake` reads what arrives as time passes, event by event.
 `history` has what happens in a run of any kind, and which of it counts
-at which instant; `history_answers` the lines of that. `early_results` defines the lines of
+at which instant; `history_answers` the lines of that. `reports` has the marks of `--every` and
+the lines there; `early_results` defines the lines of
 `--order arrival`; `parquet_folder` reads the tables of a loaded folder.
 """

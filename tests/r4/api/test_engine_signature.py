@@ -56,10 +56,11 @@ def test_an_option_of_r4_run_is_one_of_an_engine_or_refused_with_what_to_use(
 
 def value_of(option: Option) -> Any:
     """A value that the option may have, but for its default."""
-    if option.kind is ValueKind.DURATION:
-        return "9 s"
-    if option.kind is ValueKind.MEMORY:
-        return "30GB"
+    by_kind = {ValueKind.DURATION: "9 d", ValueKind.PERIOD: "9 d", ValueKind.MEMORY: "30GB"}
+    if option.kind in by_kind:
+        return by_kind[option.kind]
+    if option.name == "zone":
+        return "Europe/Berlin"
     if option.is_flag:
         return True
     if option.words:
@@ -73,9 +74,10 @@ def value_of(option: Option) -> Any:
 def test_an_option_is_a_key_of_a_file(option: Option, tmp_path: Path) -> None:
     value = value_of(option)
     text = f'"{value}"' if isinstance(value, str) else str(value).replace("'", '"').lower()
-    keep = "keep = true\n" if option.name == "lookback" else ""
+    needed = {"lookback": "keep = true\n", "ops": 'every = 1\nreport = "changes"\n'}
+    needed |= dict.fromkeys(("offset", "zone", "report"), 'every = "1 d"\n')
     path = tmp_path / "e.toml"
-    path.write_text(f"[engine]\n{keep}{option.key} = {text}\n")
+    path.write_text(f"[engine]\n{needed.get(option.name, '')}{option.key} = {text}\n")
     found = options_from(path)[option.name]
     if option.name == "state":
         assert found == str(tmp_path / "folder")

@@ -18,8 +18,10 @@ from r4.run.inputs import RunInput
 from r4.run.ports import NEVER
 from r4.run.settings import RunSettings
 from r4.run.stream_run import RunPorts, StreamRun
+from r4.sinks.output import NO_IDS
 from r4.stream.source import StreamOptions
 from r4.time.ticks import Tick, TimeScale
+from rete.arrays.delta import Column
 
 RULES = """Document(Prefix(ex <urn:ex:>) Window(5) Group(
     Forall ?s ?v (?s[ex:hot -> ?v] :- ?s[ex:reads -> ?v])))"""
@@ -45,6 +47,10 @@ class Listing:
 
     def advance(self, frontier: Tick, _: Tick | None = None) -> None:
         self.told.append(("frontier", frontier))
+
+    @property
+    def needed_ids(self) -> Column:
+        return NO_IDS
 
     def finish(self) -> None:
         self.is_finished = True

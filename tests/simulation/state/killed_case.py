@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from rif.syntax.traversal import rules
 from tests.generators.draw import Draw, from_seed
 from tests.generators.rules.parsers import parse_bytes, unparse
 from tests.generators.streams.timed_runs import TimedCase, timed_case
+from tests.oracles.streams.run import Scenario
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,7 @@ class KilledCase:
         cuts: the seed of where reads end.
         replays: whether the whole journal is kept, and the run happens again in the end.
         references: the places of the script at which reference data change.
+        report: the options of reports at marks; () without.
     """
 
     timed: TimedCase
@@ -43,6 +46,7 @@ class KilledCase:
     cuts: int
     replays: bool
     references: tuple[int, ...]
+    report: tuple[str, ...]
 
 
 def killed_case(seed: int) -> KilledCase:
@@ -68,7 +72,20 @@ def killed_case(seed: int) -> KilledCase:
         *(timed, draw, form, to_file, pipes, power, checkpoints, seed),
         replays=seed % 3 == 1,
         references=references,
+        report=_report(seed, form, timed.run.scenario),
     )
+
+
+def _report(seed: int, form: str, scenario: Scenario) -> tuple[str, ...]:
+    """The options of reports of some cases; what holds long after the input is too much."""
+    draw = from_seed(-4 - seed)
+    if scenario.semantics != "facts" or not draw.chance(40):
+        return ()
+    forms = ["changes"]
+    if form != "patch" and scenario.drain != math.inf:
+        forms += ["state", "state+empty"]
+    every, offset = draw.choice((1, 3, 10, 200)), draw.integer(0, 12)
+    return "--every", str(every), "--offset", str(offset), "--report", draw.choice(forms)
 
 
 def reference_changes(case: KilledCase, folder: Path) -> list[tuple[int, ChangeReferences]]:

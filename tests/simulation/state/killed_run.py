@@ -46,7 +46,7 @@ def difference(
         rules = [(place, each.rules) for place, each in changes if each.rules is not None]
         changes = [(place, ChangeReferences(rules=text)) for place, text in rules]
     plain, late = folder / "plain", folder / "plain.late"
-    options = [*case.timed.run.options(), *case.timed.options(), "--as", case.form]
+    options = [*case.timed.run.options(), *case.timed.options(), "--as", case.form, *case.report]
     world = World(case, names, changes, migrates=migrates)
     whole = World(case, names, changes)
     whole._stops.clear()
@@ -88,6 +88,7 @@ def difference(
             "power fails": case.power,
             "standard output": not case.to_file,
             "happens again": case.replays,
+            "reports": case.report and text,
             "reference data change": any(each.documents for _, each in changes),
             "rules change": any(each.rules for _, each in changes),
         }.items()
