@@ -87,6 +87,13 @@ class BadRow(RuleError):
     default_hint = "a row is constants, then left and right end: a,b,left,right"
 
 
+class RifOnly(RuleError):
+    """A formula stands in a rule of DatalogMTL that only RIF rules have."""
+
+    code = "MTL112"
+    default_hint = "RIF only: write this rule in RIF, which has metric operators, too"
+
+
 # Meaning.
 
 
@@ -160,6 +167,13 @@ class BottomFormula(RuleError):
     default_hint = "BOTTOM is a head: BOTTOM :- Hot(X), Cold(X) says that both never hold together"
 
 
+class NotStratifiedProgram(RuleError):
+    """A fact depends on its own absence: a cycle of rules leads through a negation [Ceri89]."""
+
+    code = "MTL211"
+    default_hint = "let what is negated depend on other predicates than what is concluded from it"
+
+
 # Safeness.
 
 
@@ -212,6 +226,13 @@ class PunctualRange(RuleError):
     """A range is one point, and then memory depends on how dense the stamps are."""
 
     code = "MTL405"
+    default_hint = "--memory exact keeps each stamp"
+
+
+class DenseNegation(RuleError):
+    """Dense memory is wanted, and something is negated: then what it condenses may be needed."""
+
+    code = "MTL407"
     default_hint = "--memory exact keeps each stamp"
 
 

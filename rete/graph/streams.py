@@ -148,6 +148,7 @@ class GateReader(Protocol):
 
     | method | when | rows that it is given | rows that it gives |
     |---|---|---|---|
+    | `note_waiting` | a passing source gains | the gains, which wait for its turn | |
     | `admit` | in its turn | gains that waited before it, with what `opened_by` gave | output |
     | `closed_by` | a closing source gains | the gains | output that may be lost |
     | `project` | a passing source loses | what is about to be lost | output that may be lost |
@@ -158,6 +159,10 @@ class GateReader(Protocol):
     """
 
     output: Stream
+
+    def note_waiting(self, rows: Rows) -> None:
+        """Take note of new rows that wait before it: nothing has come out of them."""
+        ...
 
     def admit(self, rows: Rows) -> Rows:
         """What comes out of ``rows``: under a negation of those that are still stored.

@@ -330,6 +330,7 @@ class Agenda:
             if limit := side.limit(stem.before):
                 self._probe(side, gains, limit)
         for gate in stream.passed_gates:
+            gate.note_waiting(gains)
             self.deliver(gate.output, gains)
         for gate in stream.closed_gates:
             assert self._maintenance is not None

@@ -9,9 +9,10 @@ from typing import ClassVar
 import numpy as np
 
 from rete import kernels
-from rete.arrays.delta import NEG_INF, Rows, columns
+from rete.arrays.delta import NEG_INF, Rows, columns, concat
 from rete.graph.plan import KnownColumns, Label, Plan, Shape, TwoSided, questions_about_source
 from rete.graph.streams import PlanNode, RowSearch, Stream
+from rete.storage.row_algebra import coalesce, subtract
 from rete.terms.dictionary import Dictionary
 
 
@@ -64,9 +65,12 @@ class AntiJoinNode(PlanNode[AntiJoin], plan=AntiJoin):
 
     Left rows are pending before the gate until all right rows are known; then those that are still
     stored pass it. Gains of the right side close the gate for some rows, losses open it.
+
+    A right side that is made of the left rows gains with each of them, before the row has its turn.
+    Then it closes nothing: to delete what else derived the same would have no end in a cycle.
     """
 
-    __slots__ = ("_index", "_keep", "_left", "_mine", "_right", "_theirs")
+    __slots__ = ("_index", "_keep", "_left", "_mine", "_right", "_theirs", "_waiting")
 
     def __init__(self, plan: AntiJoin, output: Stream, terms: Dictionary) -> None:
         super().__init__(plan, output, terms)
@@ -75,6 +79,7 @@ class AntiJoinNode(PlanNode[AntiJoin], plan=AntiJoin):
         self._theirs = tuple(theirs for _, theirs in plan.on)
         self._index: kernels.Index = self._right.index(self._theirs)
         self._keep = plan.keep
+        self._waiting: list[Rows] | None = [] if plan.correlated else None
 
     def connect(self) -> None:
         """Left rows pass it, right rows close it."""
@@ -88,8 +93,15 @@ class AntiJoinNode(PlanNode[AntiJoin], plan=AntiJoin):
         about = questions_about_source(self.output.plan, asked, known)
         return self.unmatched(search.rows(self.output.sources[0], *about))
 
+    def note_waiting(self, rows: Rows) -> None:
+        """Take note of new left rows, if the right side is made of them."""
+        if self._waiting is not None:
+            self._waiting.append(rows)
+
     def admit(self, rows: Rows) -> Rows:
         """What passes of those left rows that are still stored, projected."""
+        if self._waiting:
+            self._waiting = []
         return self.project(self.unmatched(self._left.meet(rows, NEG_INF)))
 
     def unmatched(self, rows: Rows) -> Rows:
@@ -102,7 +114,10 @@ class AntiJoinNode(PlanNode[AntiJoin], plan=AntiJoin):
 
     def closed_by(self, rows: Rows) -> Rows:
         """The rows that no longer pass as the right side gains ``rows``, projected."""
-        return self._partners(rows, self._keep)
+        if not self._waiting:
+            return self._partners(rows, self._keep)
+        left = self._partners(rows, range(self._left.width))
+        return self.project(subtract(left, coalesce(concat(self._waiting))))
 
     def opened_by(self, rows: Rows) -> Rows:
         """The left rows that may pass as the right side loses ``rows``."""

@@ -29,6 +29,7 @@ from rete.terms.relations import Operand
 from rif.builtins.extensions import R4_BUILTIN
 from rif.builtins.signatures import Outcome
 from rif.syntax.terms import PRED
+from rif.values import plain_numbers
 from rif.values.datatypes import same_value
 
 EQUAL: Final = "="
@@ -37,6 +38,10 @@ EQUAL: Final = "="
 
 SAME_TERM: Final = "same term"
 """The test of a pattern: the terms are the same."""
+
+
+TEXT_TESTS: Final = {sign: f"text {sign}" for sign in plain_numbers.COMPARISONS}
+"""The tests of DatalogMTL by their signs: numbers by value, else whether the texts are equal."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +97,11 @@ _FEWER: Final = 4
 """So many rows are faster looked up one by one than compared by numpy in a single operation."""
 
 
-_EVALUATE: Final[dict[str, Callable[..., Outcome]]] = {EQUAL: same_value, SAME_TERM: eq}
+_EVALUATE: Final[dict[str, Callable[..., Outcome]]] = {
+    EQUAL: same_value,
+    SAME_TERM: eq,
+    **{TEXT_TESTS[sign]: test for sign, test in plain_numbers.COMPARISONS.items()},
+}
 
 
 class FilterNode(LinearNode[Filter], plan=Filter):

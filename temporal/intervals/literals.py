@@ -12,14 +12,12 @@ from typing import Final, NamedTuple
 from rif.syntax.lexical import MAX_NUMBER
 from rif.syntax.terms import XSD, Literal
 from rif.values.date_arithmetic import SECOND, ticks
+from rif.values.plain_numbers import NUMBER, plain_number
 from temporal.errors import MixedTimes
 from temporal.intervals.dates import read_date
 from temporal.intervals.durations import SECONDS, Durations
 from temporal.intervals.interval import Interval
 from temporal.intervals.notation import common_notation
-
-NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]+|/[0-9]+)?|\.[0-9]+)")
-"""An integer, a decimal or a fraction."""
 
 _INFINITIES: Final = {"-inf": -1, "inf": 1, "+inf": 1}
 _EXPONENT: Final = re.compile(r"[+-]?[0-9.]+[eE][+-]?[0-9]+")
@@ -50,9 +48,8 @@ def parse_time(text: str) -> TimeLiteral | None:
     if len(text) > MAX_NUMBER:
         return None
     if NUMBER.fullmatch(text):
-        over, _, under = text.partition("/")
-        divisor = int(under or 1)
-        return TimeLiteral(Fraction(over) / divisor) if divisor else None
+        number = plain_number(text)
+        return None if number is None else TimeLiteral(number)
     return _date(text) if _DATE.match(text) else _duration(text)
 
 

@@ -91,8 +91,11 @@ class LiveModel:
         self._watch = watch
         self._notation = data.notation
         self._is_complete = False
-        # Operators with ranges to infinity are evaluated on whole models, not in the network.
-        self._is_maintained = analyse(program).algorithm is not Algorithm.TAILS
+        known = analyse(program)
+        self._is_maintained = known.is_maintained
+        self._why_recomputed = "ranges to infinity in recursion"
+        if known.algorithm is not Algorithm.TAILS:
+            self._why_recomputed = "negation, and recursion through time"
         self._explicit: ExplicitData | None = None
         self._whole = WholeCalls(LimitReached, RuleError)
         self._start(data, clock or start_clock(), resumes)
@@ -169,7 +172,7 @@ class LiveModel:
         statistics.deleted = sum(map(len, change.lost.values()))
         statistics.added = sum(map(len, change.gained.values()))
         if not self._is_maintained:
-            statistics.reason = "ranges to infinity in recursion"
+            statistics.reason = self._why_recomputed
         elif not is_complete:
             statistics.reason = "a limit ended the last update"
         elif method is Method.AUTO:
@@ -223,7 +226,8 @@ class LiveModel:
         """The explicit data; they stay the same object when the model is recomputed."""
         made = self._made
         if self._explicit is None:
-            base_table = made.inference.layers.base_table or BaseTable(instances=False)
+            base_table = made.inference.layers.base_table if self._is_maintained else None
+            base_table = base_table or BaseTable(instances=False)
             ends = EndPoints(made.ruler.depth, made.ruler.step)
             self._explicit = ExplicitData(base_table, ends)
             self._explicit.fill(made.explicit)

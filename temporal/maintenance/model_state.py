@@ -15,7 +15,7 @@ from temporal.facts.bulk_loader import Dataset
 from temporal.intervals.dates import DateInterval, DateTimeInterval
 from temporal.intervals.interval import MAX_SCALE, Interval
 from temporal.intervals.notation import Notation
-from temporal.mtl.analysis import Algorithm, analyse
+from temporal.mtl.analysis import analyse
 from temporal.mtl.ast import MetricProgram, PredicateKey
 from temporal.mtl.lowering import lower
 from temporal.mtl.subsumption import without_subsumed
@@ -79,7 +79,7 @@ class ModelState:
         self.terms = Dictionary()
         self.alive = self.terms.restore(given.part("terms"))
         self.network = given.maybe("network")
-        if (self.network is None) != (analyse(program).algorithm is Algorithm.TAILS):
+        if (self.network is None) is analyse(program).is_maintained:
             given.refuse("network", "is there, or is not, unlike that of the program")
 
     def data(self) -> Dataset:

@@ -13,4 +13,5 @@
 | `unbounded_ranges` | rewriting: operators with a range to infinity in rules of their own |
 | `operator_plans` | the plan of one operator, from those of its operands |
 | `lowering` | the plans of a program |
+| `strata` | negation: what must be known before; gates that open where it is |
 """

@@ -75,6 +75,7 @@ class ProgramAnalysis:
         may_be_endless: does one lead through an operator?
         is_bounded: have all ranges an end?
         has_punctual: is a range one point?
+        negates: is something negated?
     """
 
     rules: int
@@ -89,6 +90,7 @@ class ProgramAnalysis:
     may_be_endless: bool
     is_bounded: bool
     has_punctual: bool
+    negates: bool
 
     @property
     def algorithm(self) -> Algorithm:
@@ -98,9 +100,23 @@ class ProgramAnalysis:
         return Algorithm.PERIODS if self.is_bounded else Algorithm.TAILS
 
     @property
+    def is_maintained(self) -> bool:
+        """Can its model follow its data?
+
+        Operators with ranges to infinity, and negations, are evaluated on whole models where rules
+        may derive for ever, not in the network.
+        """
+        return self.algorithm is not Algorithm.TAILS and not (self.negates and self.may_be_endless)
+
+    @property
     def is_forward_propagating(self) -> bool:
         """Does no rule look ahead [Walega19, Definition 4]?"""
         return self.direction in {Direction.NOW, Direction.PAST}
+
+    @property
+    def may_be_dense(self) -> bool:
+        """May memory along a stream be independent of how dense its stamps are?"""
+        return self.is_forward_propagating and not self.has_punctual and not self.negates
 
     @property
     def has_bounded_memory(self) -> bool:
@@ -129,6 +145,7 @@ def analyse(program: MetricProgram) -> ProgramAnalysis:
         may_be_endless=any(_has_operator(graph, cycle) for cycle in cycles),
         is_bounded=all(rho.is_bounded for rho in ranges),
         has_punctual=any(rho.is_punctual for rho in ranges),
+        negates=traversal.negates(program),
     )
 
 

@@ -1,17 +1,18 @@
 """The abstract syntax of metric rules: `rif.syntax.ast` with six operators more.
 
 An atom is a `rif.syntax.ast.Atom` whose predicate is a local constant; its arguments are variables
-and plain literals, as constants of DatalogMTL compare as text. TOP is the empty conjunction. So
-DatalogMTL and RIF with metric operators have the same syntax tree.
+and plain literals, as constants of DatalogMTL compare as text. TOP is the empty conjunction, and
+``not`` is `rif.syntax.negation.Naf`. So DatalogMTL and RIF with metric operators have the same
+syntax tree; a `Comparison` DatalogMTL alone has.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final, Self, TypeAlias
 
-from rif.syntax.ast import And, Atom, Constant, Formula, Implies, Node, Var
+from rif.syntax.ast import And, Atom, Constant, Formula, Implies, Node, Term, Var
 from rif.syntax.terms import Literal, Local, Variable
 from temporal.intervals.interval import Interval
 
@@ -144,6 +145,29 @@ class Until(BinaryOperator):
     """`psi` at some distance in `rho` after now, and `phi` up to then [Brandt18]."""
 
     is_past: ClassVar[bool] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison(Formula):
+    """``left sign right``: constants that are numbers compare by value, all others as text.
+
+    Attributes:
+        sign: one of ``< <= > >= = !=``.
+        left, right: constants, or variables that atoms of the body bind.
+    """
+
+    sign: str
+    left: Term
+    right: Term
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """Both sides."""
+        return self.left, self.right
+
+    def with_terms(self, of: Callable[[Term], Term]) -> Self:
+        """A comparison of other terms."""
+        return replace(self, left=of(self.left), right=of(self.right))
 
 
 BODY_DIAMOND: Final[Mapping[type[Box], type[DiamondMinus | DiamondPlus]]] = {

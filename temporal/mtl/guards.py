@@ -13,6 +13,10 @@ everywhere, and one in which phi holds for the value somewhere near, which is a 
 
     A(Y) :- Boxminus[0,1]C(Y)
     A(Y) :- Boxminus[0,1](B(X,Y) Since[0,3] (C(Y), Diamondminus[0,4]Diamondplus[0,4]B(X,Y)))
+
+What is negated, and a comparison, need values for their variables where they stand. So they, too,
+get guards where nothing beside them binds these: ``A(X), Boxminus[0,1]not B(X)`` becomes
+``A(X), Boxminus[0,1](not B(X), Diamondplus[0,1]A(X))``.
 """
 
 from __future__ import annotations
@@ -24,11 +28,13 @@ from itertools import product
 from typing import NamedTuple, TypeAlias
 
 from rif.syntax import ast
+from rif.syntax.negation import Naf
 from temporal.intervals.interval import End, Interval
 from temporal.mtl import traversal
 from temporal.mtl.ast import (
     BinaryOperator,
     Box,
+    Comparison,
     DiamondMinus,
     DiamondPlus,
     MetricFormula,
@@ -78,6 +84,8 @@ def _alternatives(
 
     ``free``: a value for some of the ``unbound`` variables that is found here is one for the rule.
     """
+    if isinstance(formula, Naf):  # its variables are bound outside of it
+        return [formula]
     below = reach.through(formula)
     if not isinstance(formula, BinaryOperator):
         free = free and not isinstance(formula, Box)
@@ -119,33 +127,56 @@ def add_guards(rule: ast.Implies) -> ast.Implies:
 
 
 def _rewrite(
-    formula: ast.Formula, guards: Sequence[ast.Formula], outer: _VariableNames
+    formula: ast.Formula,
+    guards: Sequence[ast.Formula],
+    outer: _VariableNames,
+    given: _VariableNames = frozenset(),
 ) -> ast.Formula:
     """``formula`` with guards where it needs them.
 
-    ``guards`` hold whenever the rule applies; the variables ``outer`` are needed above.
+    ``guards`` hold whenever the rule applies; the variables ``outer`` are needed above, those that
+    are ``given`` are bound beside the negation whose condition it is.
     """
     match formula:
         case UnaryOperator():
             body = _rewrite(formula.body, _moved_guards(guards, formula, formula.rho), outer)
             return formula if body is formula.body else replace(formula, body=body)
         case ast.And():
-            return _rewrite_conjunction(formula, guards, outer)
+            return _rewrite_conjunction(formula, guards, outer, given)
         case BinaryOperator():
             return _rewrite_binary(formula, guards, outer)
+        case Naf() | Comparison():
+            alone = ast.And((formula,))
+            found = _rewrite_conjunction(alone, guards, outer, given)
+            return formula if found is alone else found
     return formula
 
 
 def _rewrite_conjunction(
-    formula: ast.And, guards: Sequence[ast.Formula], outer: _VariableNames
+    formula: ast.And,
+    guards: Sequence[ast.Formula],
+    outer: _VariableNames,
+    given: _VariableNames,
 ) -> ast.Formula:
     items = formula.items
     rewritten: list[ast.Formula] = []
+    unbound: _VariableNames = frozenset()
     for item, others in traversal.with_others(items):
-        names = outer.union(*map(traversal.names, others))
-        rewritten.append(_rewrite(item, (*guards, *others), names))
-    same = all(new is old for new, old in zip(rewritten, items, strict=True))
-    return formula if same else replace(formula, items=tuple(rewritten))
+        if isinstance(item, Naf):
+            names = traversal.names(item)
+            body = _rewrite(item.body, (*guards, *others), names, names)
+            rewritten.append(item if body is item.body else replace(item, body=body))
+        elif isinstance(item, Comparison):
+            rewritten.append(item)
+        else:
+            names = outer.union(*map(traversal.names, others))
+            rewritten.append(_rewrite(item, (*guards, *others), names))
+            continue
+        unbound |= traversal.names(item)
+    unbound = unbound.difference(given, *map(bound_variables, rewritten))
+    more = _binding_guards(guards, unbound)
+    same = not more and all(new is old for new, old in zip(rewritten, items, strict=True))
+    return formula if same else replace(formula, items=(*rewritten, *more))
 
 
 def _rewrite_binary(
@@ -194,10 +225,16 @@ def _join_guards(
     psi: ast.Formula, guards: Iterable[ast.Formula], unbound: _VariableNames
 ) -> ast.Formula:
     """``psi`` joined with guards that bind the ``unbound`` variables, the nearest first."""
-    items = [psi]
+    more = _binding_guards(guards, unbound)
+    return ast.And((psi, *more)) if more else psi
+
+
+def _binding_guards(guards: Iterable[ast.Formula], unbound: _VariableNames) -> list[ast.Formula]:
+    """Guards that bind the ``unbound`` variables, the nearest first."""
+    found: list[ast.Formula] = []
     for guard in guards:
         if unbound & bound_variables(guard):
-            items.append(guard)
+            found.append(traversal.positive(guard))
             unbound -= bound_variables(guard)
     assert not unbound, unbound
-    return psi if len(items) == 1 else ast.And(tuple(items))
+    return found

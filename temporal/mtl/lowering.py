@@ -8,23 +8,26 @@ whole body for each box.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Final
 
 from rete.graph.plan import Emit
+from rete.nodes.filter import TEXT_TESTS
 from rete.nodes.metric.diamond import Dilate
 from rete.nodes.unit import Unit
-from rete.planning.lowering import Argument, AtomPattern, Conjunction, Subplan
+from rete.planning.lowering import Argument, AtomPattern, Conjunction, Subplan, Test
 from rete.planning.plan_builder import build_subplan
 from rete.terms.relations import Head, Relation
 from rif.errors.report import RuleErrors
 from rif.syntax import ast
+from rif.syntax.negation import Naf
 from rif.syntax.terms import Local, Variable
 from rif.syntax.traversal import subformulas
 from temporal.errors import TooManyConditions
 from temporal.mtl import traversal
-from temporal.mtl.ast import MetricFormula, MetricProgram
+from temporal.mtl.ast import Comparison, MetricFormula, MetricProgram
 from temporal.mtl.guards import guarded_rules
 from temporal.mtl.operator_plans import plan_operator, split_box
 
@@ -32,10 +35,10 @@ MAX_CONDITIONS: Final = 150
 """Atoms of one body: plans are trees that are walked recursively."""
 
 
-def lower(program: MetricProgram, scale: int) -> tuple[Emit, ...]:
+def lower(program: MetricProgram, scale: int, *, is_guarded: bool = False) -> tuple[Emit, ...]:
     """The plans of the rules of a well-formed program, numbered from 1; few rules have several.
 
-    ``scale`` ticks make the unit of time.
+    ``scale`` ticks make the unit of time. ``is_guarded``: its rules have the guards that they need.
 
     Raises:
         RuleErrors: a body is too long, or a number too far from 0 for such ticks.
@@ -44,7 +47,7 @@ def lower(program: MetricProgram, scale: int) -> tuple[Emit, ...]:
     if faults:
         raise RuleErrors(faults)
     plans = {
-        rule: [_emit(each, 0, scale) for each in guarded_rules(rule)]
+        rule: [_emit(each, 0, scale) for each in ([rule] if is_guarded else guarded_rules(rule))]
         for rule in dict.fromkeys(program.rules)
     }
     known = enumerate(map(plans.__getitem__, program.rules), 1)
@@ -89,7 +92,7 @@ def _plan(scale: int, formula: ast.Formula, needed: frozenset[Variable] | None) 
     if needed is None:
         needed = _variables_of(formula)
     match formula:
-        case ast.Atom() | ast.And():
+        case ast.Atom() | ast.And() | Naf() | Comparison():
             return _plan_conjunction(scale, formula, needed)
         case MetricFormula():
             return plan_operator(formula, needed, partial(_plan, scale), scale)
@@ -101,24 +104,43 @@ def _plan_conjunction(scale: int, formula: ast.Formula, needed: frozenset[Variab
     items = list(traversal.conjuncts(formula))
     if not items:
         return Subplan(Unit(), ())
-    patterns = [_pattern(item) for item in items if isinstance(item, ast.Atom)]
+    if len(items) == 1 and isinstance(items[0], MetricFormula):
+        return _plan(scale, items[0], needed)
+    head_of_body = AtomPattern(Relation("", len(needed)), tuple(sorted(needed, key=str)))
+    conjunction = _conjunction(scale, items, needed)
+    return build_subplan(replace(conjunction, heads=(head_of_body,)), needed)
+
+
+def _conjunction(
+    scale: int, items: Sequence[ast.Formula], needed: frozenset[Variable]
+) -> Conjunction:
+    """The conjunction of formulas, of whose variables some are ``needed``."""
+    patterns: list[AtomPattern] = []
+    tests: list[Test] = []
+    negated: list[Conjunction] = []
     subplans: list[Subplan] = []
     for item, others in traversal.with_others(items):
-        if not isinstance(item, ast.Atom):
-            subplans.append(_plan(scale, item, needed.union(*map(_variables_of, others))))
-    if not patterns and len(subplans) == 1:
-        return subplans[0]
-    head_of_body = AtomPattern(Relation("", len(needed)), tuple(sorted(needed, key=str)))
-    conjunction = Conjunction(
+        match item:
+            case ast.Atom():
+                patterns.append(_pattern(item))
+            case Comparison():
+                args = tuple(map(_argument, item.terms))
+                tests.append(Test(TEXT_TESTS[item.sign], args))
+            case Naf():
+                inner = list(traversal.conjuncts(item.body))
+                negated.append(_conjunction(scale, inner, _variables_of(item)))
+            case _:
+                subplans.append(_plan(scale, item, needed.union(*map(_variables_of, others))))
+    return Conjunction(
         0,
         tuple(dict.fromkeys(patterns)),
+        tuple(dict.fromkeys(tests)),
         (),
         (),
-        (head_of_body,),
         (),
+        negated=tuple(dict.fromkeys(negated)),
         subplans=tuple(dict.fromkeys(subplans)),
     )
-    return build_subplan(conjunction, needed)
 
 
 def _pattern(atom: ast.Atom) -> AtomPattern:

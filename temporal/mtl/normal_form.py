@@ -7,8 +7,9 @@ Each rule is of one of the forms [Walega19, Definition 5 and Proposition 6]
     P0 :- Diamondminus rho P1        P0 :- Boxminus rho P1        P0 :- P1, ..., Pn
 
 with atoms ``P0 … Pn`` and ranges that are closed or open on both sides; here also with the future
-twins, and ``P0 :- P1 Since rho P2``. Predicates are added, and the facts of all others stay what
-they are. Linear in the size of the program.
+twins, ``P0 :- P1 Since rho P2``, and among ``P1 … Pn`` comparisons, and negations of such a body.
+Predicates are added, and the facts of all others stay what they are. Linear in the size of the
+program.
 """
 
 from __future__ import annotations
@@ -17,12 +18,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from rif.syntax import ast
+from rif.syntax.negation import Naf
 from temporal.intervals.interval import Interval
 from temporal.mtl import traversal
 from temporal.mtl.ast import (
     BODY_DIAMOND,
     BinaryOperator,
     Box,
+    Comparison,
     MetricFormula,
     MetricProgram,
     UnaryOperator,
@@ -86,10 +89,18 @@ class _Normaliser:
 
     def _conjunction(self, body: ast.Formula, needed: frozenset[str]) -> ast.Formula:
         items = list(traversal.conjuncts(body))
-        atoms: list[ast.Formula] = []
+        found: list[ast.Formula] = []
         for item, others in traversal.with_others(items):
-            atoms.append(self._atom(item, needed.union(*map(traversal.names, others))))
-        return atoms[0] if len(atoms) == 1 else ast.And(tuple(atoms))
+            match item:
+                case Naf():
+                    inner = self._conjunction(item.body, traversal.names(item))
+                    found.append(replace(item, body=inner))
+                case Comparison():
+                    found.append(item)
+                case _:
+                    names = needed.union(*map(traversal.names, others))
+                    found.append(self._atom(item, names))
+        return found[0] if len(found) == 1 else ast.And(tuple(found))
 
     def _atom(self, formula: ast.Formula, needed: frozenset[str]) -> ast.Atom:
         """An atom that holds where ``formula`` does, for each value of what is needed of it."""

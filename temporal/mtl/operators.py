@@ -89,7 +89,10 @@ BOTTOM_SIGN: Final = re.compile(BOTTOM_NAME)
 NAMES: Final = {each.node: each.words[0] for each in OPERATORS}
 """The spelling that is written."""
 
-RESERVED: Final = frozenset((*OPERATOR, *SIGNED, TOP_WORD, BOTTOM_WORD))
+NOT_WORD: Final = "not"
+"""Stands before a formula that must not hold."""
+
+RESERVED: Final = frozenset((*OPERATOR, *SIGNED, TOP_WORD, BOTTOM_WORD, NOT_WORD))
 """Words that cannot be names of predicates."""
 
 
@@ -108,6 +111,7 @@ _BY_LOWER_CASE: Final[Mapping[str, str]] = {
     **dict.fromkeys(("once", "eventually", "diamond"), "Diamondminus or Diamondplus"),
     **dict.fromkeys(("historically", "box"), "Boxminus or Boxplus"),
     "true": "TOP",
+    **dict.fromkeys(("naf", "\\+"), "not"),
 }
 
 

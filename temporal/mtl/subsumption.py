@@ -12,9 +12,10 @@ from collections.abc import Hashable
 from typing import Final, TypeAlias
 
 from rif.syntax import ast
+from rif.syntax.traversal import subformulas
 from temporal.containment import bind
 from temporal.mtl import traversal
-from temporal.mtl.ast import MetricFormula, MetricProgram
+from temporal.mtl.ast import Comparison, MetricFormula, MetricProgram
 
 _MOST: Final = 1 << 16
 """So many formulas of a program are compared; rules that are left then stay."""
@@ -111,8 +112,8 @@ class _Comparison:
         if self.count > _MOST:
             return None
         found = dict(known)
-        pairs = zip(traversal.atoms(pattern), traversal.atoms(formula), strict=True)
-        same = all(bind(one.args, other.args, found, _name) for one, other in pairs)
+        pairs = zip(subformulas(pattern), subformulas(formula), strict=True)
+        same = all(bind(one.terms, other.terms, found, _name) for one, other in pairs)
         return found if same else None
 
 
@@ -123,5 +124,9 @@ def _name(term: ast.Term) -> str | None:
 def _shape(formula: ast.Formula) -> Hashable:
     if isinstance(formula, ast.Atom):
         return formula.op, len(formula.args)
-    rho = formula.rho if isinstance(formula, MetricFormula) else None
-    return type(formula).__name__, rho, *map(_shape, formula.parts)
+    own: Hashable = None
+    if isinstance(formula, MetricFormula):
+        own = formula.rho
+    elif isinstance(formula, Comparison):
+        own = formula.sign
+    return type(formula).__name__, own, *map(_shape, formula.parts)

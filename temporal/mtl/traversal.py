@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rif.syntax import ast
+from rif.syntax.negation import Naf
 from rif.syntax.traversal import subformulas
 from temporal.intervals.interval import Interval
-from temporal.mtl.ast import Box, MetricFormula, MetricProgram, is_bottom
+from temporal.mtl.ast import TOP, Box, Comparison, MetricFormula, MetricProgram, is_bottom
 
 
 def parts(*formulas: ast.Formula) -> list[ast.Formula]:
@@ -48,10 +49,10 @@ def atoms(formula: ast.Formula) -> Iterator[ast.Atom]:
 
 def variables(formula: ast.Formula) -> Iterator[ast.Var]:
     """Each occurrence of a variable, in the order of the text."""
-    for atom in atoms(formula):
-        for arg in atom.args:
-            if isinstance(arg, ast.Var):
-                yield arg
+    for part in subformulas(formula):
+        for term in part.terms:
+            if isinstance(term, ast.Var):
+                yield term
 
 
 def names(formula: ast.Formula) -> frozenset[str]:
@@ -62,6 +63,24 @@ def names(formula: ast.Formula) -> frozenset[str]:
 def ranges(formula: ast.Formula) -> Iterator[Interval]:
     """The ranges of its operators, in the order of the text."""
     return (part.rho for part in subformulas(formula) if isinstance(part, MetricFormula))
+
+
+def positive(formula: ast.Formula) -> ast.Formula:
+    """What holds wherever the formula does, without negations and comparisons."""
+    if isinstance(formula, Naf | Comparison):
+        return TOP
+    parts = [positive(part) for part in formula.parts]
+    if all(new is old for new, old in zip(parts, formula.parts, strict=True)):
+        return formula
+    if isinstance(formula, ast.And):
+        kept = [part for part in parts if part != TOP]
+        return kept[0] if len(kept) == 1 else ast.And(tuple(kept))
+    return formula.with_parts(parts)
+
+
+def negates(program: MetricProgram) -> bool:
+    """Is there a negation in a body?"""
+    return any(isinstance(part, Naf) for rule in program.rules for part in subformulas(rule.body))
 
 
 def is_constraint(rule: ast.Implies) -> bool:

@@ -1,6 +1,7 @@
 """Validation of programs: heads, numbers of arguments, safeness [Brandt18], and size of numbers.
 
 A variable is *bound* in an atom that it occurs in. Diamonds and boxes bind what their body binds.
+What is negated, and a comparison, bind nothing: their variables are bound elsewhere in the body.
 Since and Until bind what their right side binds, and what the left side does if 0 is not in the
 range: else the right side alone may do. A variable bound nowhere stands for any value, which is
 sound only where one is sought in one place: all its occurrences are in the left side of one Since
@@ -10,13 +11,14 @@ place of one (`temporal.mtl.guards`), so few may stand there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, MutableMapping
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from itertools import count
 from math import lcm
 from typing import Final
 
 from rif.errors.base import RuleError, Span
 from rif.syntax import ast
+from rif.syntax.negation import Naf
 from temporal.errors import (
     ArityClash,
     BottomFormula,
@@ -32,6 +34,7 @@ from temporal.mtl import traversal
 from temporal.mtl.ast import (
     BinaryOperator,
     Box,
+    Comparison,
     MetricFormula,
     MetricProgram,
     UnaryOperator,
@@ -41,6 +44,7 @@ from temporal.mtl.ast import (
 MOST_APART: Final = 3
 """Since and Until below boxes, or on left sides, with variables of their own, of one rule."""
 _ELSEWHERE: Final = 0
+_NAMED: Final = {Naf: "a negation", Comparison: "a comparison"}
 
 
 def check(program: MetricProgram) -> list[RuleError]:
@@ -145,7 +149,7 @@ def bound_variables(formula: ast.Formula) -> frozenset[str]:
 def _head(formula: ast.Formula) -> Iterator[RuleError]:
     _, formula = traversal.unboxed(formula)
     if not isinstance(formula, ast.Atom):
-        name = type(formula).__name__
+        name = _NAMED.get(type(formula)) or type(formula).__name__
         if isinstance(formula, ast.And):
             name = "a conjunction" if formula.items else "TOP"
         yield NotAHead(f"{name} cannot be concluded", formula.span)
@@ -161,6 +165,7 @@ def _safeness(rule: ast.Implies) -> Iterator[RuleError]:
         return
     owners: dict[str, set[int]] = {}
     _note_owners(rule.body, owners, count(1), free=True)
+    atoms = traversal.names(traversal.positive(rule.body))
     reported = set(bound)
     for head in rule.head:
         for var in traversal.variables(head):
@@ -168,16 +173,33 @@ def _safeness(rule: ast.Implies) -> Iterator[RuleError]:
             if name in reported:
                 continue
             reported.add(name)
-            if name in owners:
+            if name in atoms:
                 message = f"{name} of the head is bound only in what need not hold"
                 yield UnboundVariable(message, var.span)
             else:
                 yield UnsafeVariable(f"{name} of the head is bound nowhere in the body", var.span)
+    yield from _unbound_in_body(rule.body, owners, reported, bound)
+
+
+def _unbound_in_body(
+    body: ast.Formula,
+    owners: Mapping[str, set[int]],
+    reported: set[str],
+    bound: frozenset[str],
+) -> Iterator[RuleError]:
+    """The faults of variables of a body, of which those that were ``reported`` have one."""
+    atoms = traversal.names(traversal.positive(body))
     apart = {number for name, numbers in owners.items() if name not in bound for number in numbers}
     too_many = sum(number < 0 for number in apart) > MOST_APART
-    for var in traversal.variables(rule.body):
+    for var in traversal.variables(body):
         name = var.value.name
         if name in reported:
+            continue
+        if name not in atoms:
+            message = f"{name} of a negation or comparison is bound nowhere in the body"
+            hint = "let it occur in an atom of the body that is not negated"
+            yield UnsafeVariable(message, var.span, hint)
+            reported.add(name)
             continue
         if len(owners[name]) > 1 or _ELSEWHERE in owners[name]:
             message = f"{name} is used in several places and bound only in what need not hold"
@@ -198,7 +220,7 @@ def _note_owners(
     left sides are negative.
     """
     match formula:
-        case ast.Atom():
+        case ast.Atom() | Naf() | Comparison():
             for name in traversal.names(formula):
                 owners.setdefault(name, set()).add(_ELSEWHERE)
         case BinaryOperator():

@@ -52,9 +52,8 @@ _ZERO = Fraction(0)
 def profile_streams(program: MetricProgram, known: ProgramAnalysis) -> StreamProfile:
     """The profile of a well-formed program, by one network of all its rules."""
     heads = [atom for rule in program.rules for head in rule.head for atom in traversal.atoms(head)]
-    is_dense = known.is_forward_propagating and not known.has_punctual
     return StreamProfile(
-        Memory.DENSE if is_dense else Memory.EXACT,
+        Memory.DENSE if known.may_be_dense else Memory.EXACT,
         known.lookback,
         _certain_after(program, dict.fromkeys(map(predicate_name, heads))),
     )

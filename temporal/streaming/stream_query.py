@@ -11,8 +11,9 @@ from typing import Final
 from rif.errors.base import NOWHERE, Span
 from rif.errors.report import RuleErrors
 from rif.syntax import ast
+from rif.syntax.negation import Naf
 from rif.syntax.traversal import subformulas
-from temporal.errors import ConstraintUnchecked, NeverCertain, PunctualRange
+from temporal.errors import ConstraintUnchecked, DenseNegation, NeverCertain, PunctualRange
 from temporal.mtl import traversal
 from temporal.mtl.analysis import ProgramAnalysis, analyse
 from temporal.mtl.ast import (
@@ -41,7 +42,8 @@ class Memory(Enum):
     *Dense*: where the right side of a Since holds often, only the hull of it, so that what is kept
     does not depend on how dense the stamps are [Walega19, Algorithm 2]; see
     `rete.nodes.metric.since_history`.
-    `AUTO` is dense where that applies, and exact memory depends on the stamps.
+    `AUTO` is dense where that applies, and exact memory depends on the stamps. Where something is
+    negated, memory is exact.
     """
 
     AUTO = "auto"
@@ -103,13 +105,20 @@ class StreamQuery:
         return [ConstraintUnchecked(f"{which} not checked along a stream", self.unchecked[0].span)]
 
     def has_dense_memory(self, memory: Memory, *, retracts: bool) -> bool:
-        """Whether memory is dense; `RuleErrors`, if that is wanted and a range is one point."""
+        """Whether memory is dense.
+
+        Raises:
+            RuleErrors: that is wanted, and a range is one point, or something is negated.
+        """
         known = self.analysis
+        if memory is Memory.DENSE and known.negates:
+            message = "memory is exact: something is negated"
+            raise RuleErrors([DenseNegation(message, _place_of_negation(self.program))])
         if memory is Memory.DENSE and known.has_punctual:
             message = "memory depends on the stamps: a range is one point"
             raise RuleErrors([PunctualRange(message, _place_of_point(self.program))])
         if memory is Memory.AUTO:
-            return known.is_forward_propagating and not known.has_punctual and not retracts
+            return known.may_be_dense and not retracts
         return memory is Memory.DENSE
 
     def refuse_uncertain(self) -> RuleErrors:
@@ -189,6 +198,14 @@ def _place_of_point(program: MetricProgram) -> Span:
     for formula in traversal.formulas(program):
         for part in subformulas(formula):
             if isinstance(part, MetricFormula) and part.rho.is_punctual:
+                return part.span
+    return NOWHERE
+
+
+def _place_of_negation(program: MetricProgram) -> Span:
+    for rule in program.rules:
+        for part in subformulas(rule.body):
+            if isinstance(part, Naf):
                 return part.span
     return NOWHERE
 

@@ -24,12 +24,15 @@ WORD: Final = re.compile(r"[^\W\d]\w*(?:[-.]\w+)*(?::\w+(?:[-.]\w+)*)?")
 BARE: Final = re.compile(r"""[^\s,()\[\]"'#]+""")
 """A constant or variable without quotes."""
 
+_QUOTED: Final = re.compile(r""""(?:[^"\\]++|\\.)*+"|'(?:[^'\\]++|\\.)*+'""", re.DOTALL)
+_PIECE: Final = r"""(?:(?!:-)[^\s,()\[\]{}"'#<>=!≤≥≠.])+"""
+COMPARED: Final = re.compile(rf"{_QUOTED.pattern}|\.?{_PIECE}(?:\.+{_PIECE})*", re.DOTALL)
+"""A side of a comparison; without quotes no full stop is its last character."""
 MAX_ARGUMENTS: Final = 250
 """Arguments of a predicate."""
 CAPITAL: Final = "variables begin with a capital"
 _VARIABLE: Final = re.compile(r"\??(\w+)")
 _SHORT: Final = re.compile(r"[a-z][0-9]?", re.ASCII)
-_QUOTED: Final = re.compile(r""""(?:[^"\\]++|\\.)*+"|'(?:[^'\\]++|\\.)*+'""", re.DOTALL)
 _ESCAPE: Final = re.compile(r"\\(u[0-9A-Fa-f]{4}|.)", re.DOTALL)
 _SOUND: Final = re.compile(r"[\"'\\]|u(?![dD][89a-fA-F]).{4}")
 """What may follow a backslash; half of a surrogate pair is no character."""
@@ -97,11 +100,20 @@ def parse_constant(line: LineScanner) -> str:
 
 def parse_term(line: LineScanner) -> ast.Constant | ast.Var:
     """One argument of an atom in a rule."""
+    return _term(line, BARE)
+
+
+def parse_compared(line: LineScanner) -> ast.Constant | ast.Var:
+    """A side of a comparison."""
+    return _term(line, COMPARED)
+
+
+def _term(line: LineScanner, pattern: re.Pattern[str]) -> ast.Constant | ast.Var:
     start = line.begin()
     quoted = _quoted(line)
     if quoted is not None:
         return ast.Constant(constant(quoted).value, span=line.span(start))
-    bare = _bare(line, "a variable or constant")
+    bare = _bare(line, "a variable or constant", pattern)
     if not is_variable(bare):
         return ast.Constant(constant(bare).value, span=line.span(start))
     named = _VARIABLE.fullmatch(bare)
@@ -132,9 +144,9 @@ def _escaped(escape: re.Match[str]) -> str:
     return chr(int(escape[1][1:], 16)) if len(escape[1]) > 1 else escape[1]
 
 
-def _bare(line: LineScanner, expected: str) -> str:
+def _bare(line: LineScanner, expected: str, pattern: re.Pattern[str] = BARE) -> str:
     start = line.begin()
-    found = line.match(BARE)
+    found = line.match(pattern)
     if found is None:
         line.unexpected(f"expected {expected}")
     _check_length(line, found, start)

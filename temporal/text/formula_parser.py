@@ -4,7 +4,11 @@
 
     body    = [ formula { "," formula } ]
     formula = unary { BINARY range unary }
-    unary   = UNARY range unary | "(" formula { "," formula } ")" | "TOP" | "BOTTOM" | atom
+    unary   = UNARY range unary | "not" unary | "(" formula { "," formula } ")" | comparison
+            | "TOP" | "BOTTOM" | atom
+    comparison = term ("<" | "<=" | ">" | ">=" | "=" | "!=") term
+
+A head is a formula without comparisons.
 """
 
 from __future__ import annotations
@@ -16,22 +20,31 @@ from typing import Final
 from rif.errors.report import shorten
 from rif.syntax import ast
 from rif.syntax.lexical import MAX_DEPTH
+from rif.syntax.negation import Naf
 from rif.syntax.terms import Local
 from temporal.errors import (
     BadRange,
     NegativeRange,
     RangeAcrossZero,
+    RifOnly,
     TooDeep,
     TooManyConditions,
 )
 from temporal.intervals.interval import Interval
-from temporal.mtl.ast import BOTTOM_NAME, BinaryOperator, MetricFormula, UnaryOperator
+from temporal.mtl.ast import (
+    BOTTOM_NAME,
+    BinaryOperator,
+    Comparison,
+    MetricFormula,
+    UnaryOperator,
+)
 from temporal.mtl.operators import (
     BINARY,
     BINARY_SIGN,
     BOTTOM_SIGN,
     BOTTOM_WORD,
     NAMES,
+    NOT_WORD,
     OPERATOR,
     RESERVED,
     SIGNED,
@@ -51,9 +64,22 @@ _ENDS: Final = (",", ".", ")", ":")
 _NEGATED: Final = re.compile(r"(?i)\b(?:not|naf|minus)\s*\Z")
 _NEGATION_SIGNS: Final = ("!", "¬", "~", "\\+")
 """How other languages negate."""
-_NEGATION: Final = (
-    "a rule of DatalogMTL has no negation; RIF rules with metric operators have Naf( … )"
+_NEGATION: Final = "what must not hold is written not A(X)"
+_METRIC_SIGN: Final = rf"{UNARY_SIGN.pattern}|{BINARY_SIGN.pattern}"
+_COMPARISON: Final = re.compile(
+    rf"(?:{atom_parser.COMPARED.pattern})[ \t]*(?!{_METRIC_SIGN})[<>=!≤≥≠]"
 )
+"""A term with the beginning of a sign of comparison behind it."""
+_SIGN: Final = re.compile(r"[<>=!]+|[≤≥≠]")
+_SIGNS: Final = frozenset(("<", "<=", ">", ">=", "=", "!="))
+_MEANT: Final = {"==": "=", "<>": "!=", "=<": "<=", "=>": ">=", "≤": "<=", "≥": ">=", "≠": "!="}
+"""How other languages write them."""
+_AGGREGATE: Final = re.compile(
+    r"(?:count|sum|avg|min|max|median|quantile|stddev|list|first|last)\b[\w. ]*\{"
+)
+_RIF_WORDS: Final = frozenset(("At", "Ended", "Every", "From"))
+"""Kinds of formula of RIF; with brackets right behind they are predicates."""
+_OPERAND: Final = re.compile(r"[?\w]+")
 _FAULTY_RANGE: Final = Interval.point(Fraction(0))
 """Stands for a range that is faulty, so that what follows it is read."""
 
@@ -70,10 +96,10 @@ def parse_conjunction(line: LineScanner) -> ast.Formula:
     return found[0] if len(found) == 1 else ast.And(tuple(found), span=line.span(start))
 
 
-def parse_formula(line: LineScanner) -> ast.Formula:
+def parse_formula(line: LineScanner, *, is_head: bool = False) -> ast.Formula:
     """A formula; Since and Until associate to the left."""
     start, depth = line.begin(), line.depth
-    found = _unary(line)
+    found = _unary(line, is_head=is_head)
     while operator := _binary_word(line):
         _enter_level(line)
         node, rho = _node_with_range(line, operator)
@@ -84,16 +110,24 @@ def parse_formula(line: LineScanner) -> ast.Formula:
     return found
 
 
-def _unary(line: LineScanner) -> ast.Formula:
+def _unary(line: LineScanner, *, is_head: bool = False) -> ast.Formula:
     start, depth = line.begin(), line.depth
+    _refuse_aggregate(line)
+    if not is_head and _COMPARISON.match(line.text, start):
+        return _comparison(line, start)
     word = line.match(atom_parser.WORD) or line.match(UNARY_SIGN) or line.match(BOTTOM_SIGN)
     if word in UNARY:
         _enter_level(line)
         node, rho = _node_with_range(line, word)
         assert issubclass(node, UnaryOperator)  # by its word
-        body = _unary(line)
+        body = _unary(line, is_head=is_head)
         line.depth = depth
         return node(rho, body, span=line.span(start))
+    if word == NOT_WORD:
+        _enter_level(line)
+        negated = _unary(line)
+        line.depth = depth
+        return Naf(negated, span=line.span(start))
     if word is not None:
         return _atom(line, word, start)
     if not line.accept("("):
@@ -119,7 +153,35 @@ def _atom(line: LineScanner, word: str, start: int) -> ast.Formula:
         hint = suggest_operator(word) or f"operators: {' '.join(NAMES.values())}"
         line.fail(BadRange, f"{shorten(word)} is no operator", start, line.taken, hint)
     args = atom_parser.parse_terms(line)
+    if word in _RIF_WORDS and not line.text.endswith(")", 0, line.taken):
+        at, taken = line.begin(), line.taken
+        operand = line.match(_OPERAND)
+        line.at, line.taken = at, taken
+        if operand is not None and operand not in BINARY:
+            line.fail(RifOnly, f"{word} is no formula of DatalogMTL", start, taken)
     return ast.Atom(Local(word), args, span=line.span(start))
+
+
+def _comparison(line: LineScanner, start: int) -> ast.Formula:
+    left = atom_parser.parse_compared(line)
+    at = line.begin()
+    sign = line.match(_SIGN)
+    if sign not in _SIGNS:
+        line.at = at
+        meant = _MEANT.get(sign or "")
+        hint = None if meant is None else f"did you mean {meant}?"
+        line.unexpected(f"expected one of {' '.join(sorted(_SIGNS))}", hint)
+    line.begin()
+    _refuse_aggregate(line)
+    right = atom_parser.parse_compared(line)
+    return Comparison(sign, left, right, span=line.span(start))
+
+
+def _refuse_aggregate(line: LineScanner) -> None:
+    start = line.begin()
+    if found := _AGGREGATE.match(line.text, start):
+        message = f"{found[0]}…}} is no formula of DatalogMTL"
+        line.fail(RifOnly, message, start, found.end())
 
 
 def _binary_word(line: LineScanner) -> str | None:

@@ -8,12 +8,13 @@ from typing import Final, TypeAlias
 
 from rif.errors.report import shorten
 from rif.syntax.lexical import MAX_NUMBER
+from rif.values.plain_numbers import NUMBER
 from temporal.errors import BadNumber, BadRange, EmptyInterval, MixedTimes, TooLong
 from temporal.intervals import literals
 from temporal.intervals.dates import DateInterval, DateTimeInterval
 from temporal.intervals.durations import Durations
 from temporal.intervals.interval import Interval
-from temporal.intervals.literals import NUMBER, TimeLiteral, parse_time, suggest_spelling
+from temporal.intervals.literals import TimeLiteral, parse_time, suggest_spelling
 from temporal.text.scanner import LineScanner
 
 _Refused: TypeAlias = Mapping[type[Interval] | None, str]

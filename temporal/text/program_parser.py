@@ -13,6 +13,7 @@ from rif.syntax.garbage_collection import collector_paused
 from temporal.errors import FactAmongRules, TooLong
 from temporal.mtl import validation
 from temporal.mtl.ast import MetricProgram
+from temporal.mtl.strata import check_strata
 from temporal.text.formula_parser import parse_conjunction, parse_formula
 from temporal.text.scanner import LineScanner, ParseAbort, encoding_fault, lines_of
 
@@ -26,10 +27,7 @@ MAX_PROGRAM_FAULTS: Final = 2_000
 _ARROW: Final = ":-"
 _RULE: Final = "a rule is written Head :- Body, on one line"
 _COMPARES: Final = ("<", ">", "=", "!", "≤", "≥", "≠")
-_NO_COMPARISON: Final = (
-    "a rule of DatalogMTL compares no values: let facts say what holds, such as Hot(X), or use RIF "
-    "rules with metric operators, which have built-ins"
-)
+_COMPARISON: Final = "a comparison has a variable or a constant on each side, such as V > 30"
 _NO_CONDITION: Final = f"{_RULE}; one that always applies, Head :- TOP"
 _OTHER_ARROW: Final = re.compile(r"<-(?!>)|->|=>|<=|[←→⟵⟶]")
 
@@ -53,7 +51,8 @@ def decode_program(raw: bytes, name: str = "<program>") -> str:
 def parse_program(text: str, *, name: str = "<program>", check: bool = True) -> MetricProgram:
     """The program that ``text`` holds.
 
-    ``check=False`` leaves out `temporal.mtl.validation.check`. Linear in the text.
+    ``check=False`` leaves out `temporal.mtl.validation.check` and `temporal.mtl.strata`. Linear in
+    the text.
 
     Raises:
         RuleErrors: there are faults; all of them.
@@ -62,6 +61,11 @@ def parse_program(text: str, *, name: str = "<program>", check: bool = True) -> 
         program, faults = _read(text)
         if check:
             faults += validation.check(program)
+            if not faults:
+                try:
+                    check_strata(program)
+                except RuleErrors as unstratified:
+                    faults += unstratified.errors
     if faults:
         raise RuleErrors(faults, text, name)
     return program
@@ -102,7 +106,7 @@ def _read(text: str) -> tuple[MetricProgram, list[RuleError]]:
 
 def _rule(line: LineScanner) -> ast.Implies:
     start = line.begin()
-    head = parse_formula(line)
+    head = parse_formula(line, is_head=True)
     if not line.accept(_ARROW):
         _no_arrow(line, start)
     body: ast.Formula = ast.And(())
@@ -111,7 +115,7 @@ def _rule(line: LineScanner) -> ast.Implies:
     if line.accept("."):
         line.begin()
     if not line.at_end():
-        hint = _NO_COMPARISON if line.text.startswith(_COMPARES, line.begin()) else _RULE
+        hint = _COMPARISON if line.text.startswith(_COMPARES, line.begin()) else _RULE
         line.unexpected("expected , or the end of the rule", hint)
     return ast.Implies((head,), body, span=line.span(start))
 

@@ -11,11 +11,19 @@ from typing import Final
 
 from rif.errors.report import escape_controls
 from rif.syntax import ast
+from rif.syntax.negation import Naf
 from rif.syntax.terms import Literal
-from temporal.mtl.ast import BinaryOperator, MetricFact, MetricProgram, UnaryOperator, is_bottom
-from temporal.mtl.operators import BOTTOM_WORD, NAMES, TOP_WORD
+from temporal.mtl.ast import (
+    BinaryOperator,
+    Comparison,
+    MetricFact,
+    MetricProgram,
+    UnaryOperator,
+    is_bottom,
+)
+from temporal.mtl.operators import BOTTOM_WORD, NAMES, NOT_WORD, TOP_WORD
 from temporal.mtl.validation import predicate_name
-from temporal.text.atom_parser import is_variable
+from temporal.text.atom_parser import COMPARED, is_variable
 
 _UNQUOTED: Final = re.compile(r"[A-Za-z0-9_.:/+-]+")
 _SPECIAL: Final = re.compile(r'["\\]')
@@ -32,7 +40,7 @@ def write_rule(rule: ast.Implies) -> str:
     return f"{head} :- {_conjunction(rule.body)}"
 
 
-def write_formula(formula: ast.Formula) -> str:
+def write_formula(formula: ast.Formula) -> str:  # noqa: PLR0911 - a kind of formula each
     """A formula, with no more brackets than it needs.
 
     Raises:
@@ -45,6 +53,10 @@ def write_formula(formula: ast.Formula) -> str:
             is_left_chain = isinstance(formula.phi, BinaryOperator)
             left = write_formula(formula.phi) if is_left_chain else _operand(formula.phi)
             return f"{left} {NAMES[type(formula)]}{formula.rho} {_operand(formula.psi)}"
+        case Naf():
+            return f"{NOT_WORD} {_operand(formula.body)}"
+        case Comparison():
+            return f"{_compared(formula.left)} {formula.sign} {_compared(formula.right)}"
         case ast.And():
             return f"({_conjunction(formula)})" if formula.items else TOP_WORD
         case ast.Atom() if is_bottom(formula):
@@ -79,7 +91,7 @@ def _conjunction(formula: ast.Formula) -> str:
 def _operand(formula: ast.Formula) -> str:
     """In brackets if an operator stands in it that binds less than a unary one."""
     text = write_formula(formula)
-    return f"({text})" if isinstance(formula, BinaryOperator) else text
+    return f"({text})" if isinstance(formula, BinaryOperator | Comparison) else text
 
 
 def write_atom(name: str, args: Iterable[str]) -> str:
@@ -98,6 +110,12 @@ def _term(term: ast.Term) -> str:
             return text if plain else _quoted(text)
     message = f"{term} is no term of DatalogMTL"
     raise ValueError(message)
+
+
+def _compared(term: ast.Term) -> str:
+    """A side of a comparison."""
+    text = _term(term)
+    return text if COMPARED.fullmatch(text) else _quoted(text)
 
 
 def _quoted(text: str) -> str:

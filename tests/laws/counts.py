@@ -93,6 +93,9 @@ class CountNode(PlanNode[Count], plan=Count):
         kept = probed_columns(self.output.plan.width).tolist()
         return join_rows(asked, range(len(known)), found, known, kept)
 
+    def note_waiting(self, rows: Rows) -> None:
+        pass
+
     def admit(self, rows: Rows) -> Rows:
         return self._numbers(self._members(rows))
 

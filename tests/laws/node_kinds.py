@@ -231,6 +231,9 @@ class WithoutNode(PlanNode[Without], plan=Without):
         about = questions_about_source(self.output.plan, asked, known)
         return self._free(search.rows(self.output.sources[0], *about))
 
+    def note_waiting(self, rows: Rows) -> None:
+        pass
+
     def admit(self, rows: Rows) -> Rows:
         return self.project(self._free(self._left.meet(rows, NEG_INF)))
 

@@ -1,68 +1,27 @@
-"""A plan that negates needs no further arrangement, wherever rules of DatalogMTL run.
-
-The rules have an atom that excludes; where they are lowered, its join becomes an anti-join.
-"""
+"""A rule that negates needs no further arrangement, wherever rules of DatalogMTL run."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
-from contextlib import ExitStack
-from dataclasses import replace
-from unittest.mock import patch
 
 import numpy as np
 import pytest
 
 from rete.arrays.delta import NEG_INF, POS_INF, Rows
-from rete.graph.plan import Emit, Plan
 from rete.kernels import clip
-from rete.nodes.anti_join import AntiJoin
-from rete.nodes.join import Join
-from rete.nodes.scan import Scan
 from rete.terms.dictionary import Dictionary
 from temporal.facts.bulk_loader import BulkLoader, Dataset
 from temporal.intervals.interval import Interval
 from temporal.maintenance.live_model import LiveModel
 from temporal.maintenance.update_method import Method
-from temporal.model import materialisation
 from temporal.model.materialisation import materialise
-from temporal.mtl import lowering
-from temporal.mtl.ast import MetricProgram
 from temporal.mtl.validation import arities
 from temporal.periods.unfolding import coalesce
-from temporal.streaming import stream_evaluation
 from temporal.streaming.stream_evaluation import StreamEvaluation
 from temporal.streaming.stream_query import StreamQuery
 from temporal.text.program_parser import parse_program
 
-RULES = parse_program("C(X) :- Diamondminus[0,2]A(X), Excluded(X)\nD(X) :- Boxminus[0,1]C(X)")
+RULES = parse_program("C(X) :- Diamondminus[0,2]A(X), not Excluded(X)\nD(X) :- Boxminus[0,1]C(X)")
 FACTS = ["A(a)@[0,4]", "Excluded(a)@3", "Excluded(a)@5"]
 MODEL = {"C": ["[0,3)", "(3,5)", "(5,6]"], "D": ["[1,3)", "(4,5)"]}
-
-
-def excludes(plan: Plan) -> bool:
-    return isinstance(plan, Scan) and plan.relation.op.endswith("Excluded")
-
-
-def negated(plan: Plan) -> Plan:
-    plan = plan.with_sources(*map(negated, plan.sources))
-    if isinstance(plan, Join) and any(map(excludes, plan.sources)):
-        left, right = sorted(plan.sources, key=excludes)
-        return AntiJoin(left, right, ((0, 0),), (0,))
-    return plan
-
-
-def lower(program: MetricProgram, scale: int) -> tuple[Emit, ...]:
-    emits = lowering.lower(program, scale)
-    return tuple(replace(emit, source=negated(emit.source)) for emit in emits)
-
-
-@pytest.fixture(autouse=True)
-def _with_negation() -> Iterator[None]:
-    with ExitStack() as stack:
-        for module in (materialisation, stream_evaluation):
-            stack.enter_context(patch.object(module, "lower", lower))
-        yield
 
 
 def loaded(terms: Dictionary, *facts: str) -> Dataset:

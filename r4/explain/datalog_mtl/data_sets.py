@@ -3,7 +3,8 @@
 The rows of the model are given to the rules once more, within a window. So what rules derive there
 is in the tables, with all that it may follow from; the data alone stand in the base table. Which of
 it follows from the data without a circle is decided by `r4.explain.justification.ground_model`.
-Whether some data entail a fact is decided by materialising them alone: on the model that they have.
+Whether some data entail a fact is decided by materialising them alone: on the model that they have;
+what is negated is asked of the whole model.
 """
 
 from __future__ import annotations
@@ -103,6 +104,10 @@ class DataSets:
     _decided: dict[frozenset[DataFact], bool] = field(default_factory=dict)
 
     @property
+    def _negated(self) -> Model | None:
+        return self.state.model if traversal.negates(self.state.program) else None
+
+    @property
     def relevant(self) -> list[DataFact]:
         """All data of predicates that may lead to the fact."""
         read = set(arities(self.state.program).items()) | {self.question.key}
@@ -131,7 +136,9 @@ class DataSets:
         }
         dataset = Dataset(model.scale, matrices, model.notation)
         limits = Limits(facts=_MOST_DERIVED)
-        part = materialise(self.state.program, dataset, model.terms, limits=limits)
+        part = materialise(
+            self.state.program, dataset, model.terms, limits=limits, negated=self._negated
+        )
         return part.periodic.holds(question.key, question.terms, *question.when)
 
     def is_minimal(self, data: Collection[DataFact]) -> bool:

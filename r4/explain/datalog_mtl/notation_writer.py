@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from r4.explain.explanation import Statement
+from r4.explain.justification.rule_instances import NegatedMatch
 from r4.explain.rendering.condition_text import ConditionWriter
 from rete.arrays.delta import POS_INF, Cells
 from rete.drawing.names import Names
@@ -165,7 +166,35 @@ class MetricConditionWriter(ConditionWriter):
         if isinstance(plan, NonPointwise) and plan != given:
             yield self._applied(plan, known)
             return
-        yield from super().conditions(plan, known, given)
+        found = super().conditions(plan, known, given)
+        if plan.negated is None or plan == given:
+            yield from found
+            return
+        *others, _ = found
+        yield from others
+        yield self._not(self._negated(plan, self._inputs(plan, known)))
+
+    def negation(self, absent: NegatedMatch) -> str:
+        """``not Off(a)``: what is negated, with the values that are known."""
+        plan = absent.stream.plan
+        key = map(self._terms.decode, absent.key)
+        return self._not(self._negated(plan, self._values(plan, plan.evidence or (), key)))
+
+    def fact(self, relation: Relation, terms: Iterable[int]) -> str:
+        """See the base."""
+        return self._writer.fact(relation, terms)
+
+    @staticmethod
+    def _not(conditions: Iterable[str]) -> str:
+        texts = list(conditions)
+        return f"not ({', '.join(texts)})" if len(texts) != 1 else f"not {texts[0]}"
+
+    def _argument(self, argument: Argument | None) -> str:
+        if argument is None:
+            return "?"
+        if isinstance(argument, Variable):
+            return write_variable(argument.name)
+        return write_constant(lexical(argument))
 
     def _applied(self, plan: NonPointwise, known: Sequence[Argument | None]) -> str:
         sees = self._values(plan, plan.columns, known)

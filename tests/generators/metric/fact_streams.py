@@ -88,8 +88,12 @@ def case_of(seed: int) -> StreamCase:
     kinds = list(KINDS.values())
     turn = seed % (len(kinds) + SIGNALS)
     if turn < len(kinds):
-        return _case(draw, kinds[turn](draw), ahead=20)
-    return _case(draw, waits(draw), ahead=100) if turn == len(kinds) else _case(draw, signals(draw))
+        return stream_of(draw, kinds[turn](draw), ahead=20)
+    return (
+        stream_of(draw, waits(draw), ahead=100)
+        if turn == len(kinds)
+        else stream_of(draw, signals(draw))
+    )
 
 
 def waits(draw: Draw) -> MetricCase:
@@ -158,7 +162,7 @@ def _signal(draw: Draw) -> Iterator[MetricFact]:
             yield MetricFact("B", (draw.choice("aaab"),), Interval.point(when))
 
 
-def _case(draw: Draw, drawn: MetricCase, ahead: int = 0) -> StreamCase:
+def stream_of(draw: Draw, drawn: MetricCase, ahead: int = 0) -> StreamCase:
     """A program and its facts as a stream; in so many of a hundred cases it may look ahead."""
     program = drawn.program if draw.chance(ahead) else towards_past(drawn.program)
     if draw.chance(25):

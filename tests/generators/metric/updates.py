@@ -14,6 +14,8 @@ from tests.generators.metric.programs import MetricCase, case_of
 from tests.oracles.metric.models import problem
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.generators.draw import Draw
 
 
@@ -40,9 +42,9 @@ class UpdateStory:
         return f"{self.case}" + "".join(map(str, self.steps))
 
 
-def story_of(seed: int) -> UpdateStory:
+def story_of(seed: int, drawn: Callable[[int], MetricCase] = case_of) -> UpdateStory:
     """A random program, part of its facts, and one to four updates."""
-    case = case_of(seed)
+    case = drawn(seed)
     draw = from_seed(-1 - seed)
     scale = problem(case.program, case.facts).scale
     kept = tuple(fact for fact in case.facts if not draw.chance(25)) or case.facts[:1]

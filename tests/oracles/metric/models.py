@@ -1,6 +1,7 @@
 """Least models of metric programs, naively, on a stretch of cells with constant tails.
 
-Rules are applied until nothing is new. What is found is true always; it is all if no rule derives
+Rules are applied until nothing is new, layer by layer, so that what is negated is complete before
+it is asked for. Without negation what is found is true always; it is all if no rule derives
 anything outside of the stretch that is not true of a whole tail. Else the model is endless, and
 `tests.oracles.metric.periodic_models` says what lies beyond.
 """
@@ -8,15 +9,20 @@ anything outside of the stretch that is not true of a whole tail. Else the model
 from __future__ import annotations
 
 import math
+import operator
+import re
 from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, TypeAlias
 
 from rif.syntax import ast
+from rif.syntax.negation import Naf
 from rif.syntax.terms import Literal, Local
 from temporal.mtl.ast import (
     BoxMinus,
     BoxPlus,
+    Comparison,
     DiamondMinus,
     DiamondPlus,
     MetricFact,
@@ -28,7 +34,7 @@ from temporal.mtl.ast import (
 from tests.oracles.metric.operators import CellRange, Stretch, Truth, whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from temporal.intervals.interval import Interval
 
@@ -39,6 +45,8 @@ Cells: TypeAlias = tuple[int | None, int | None]
 Data: TypeAlias = "Mapping[Ground, Iterable[Cells]]"
 """Explicit facts."""
 
+Rules: TypeAlias = "tuple[ast.Implies, ...]"
+
 ANYTHING = "\0anything"
 """Stands for a constant that occurs nowhere."""
 
@@ -47,7 +55,7 @@ ANYTHING = "\0anything"
 class Problem:
     """A program and its data, counted in ticks of which ``scale`` make the unit of time."""
 
-    rules: tuple[ast.Implies, ...]
+    rules: Rules
     data: Data
     scale: int
 
@@ -167,23 +175,88 @@ def least(given: Problem, first: int, last: int) -> Model:
             truth |= stretch.between(lo, hi)
         assert model.tails(truth) == truth  # the united data lie on the inner part
         model.truths[ground] = truth
+    is_closed = True
+    for rules in layers(given.rules):
+        complete(model, rules, given, model.tails)
+        is_closed &= model.is_closed
+    model.is_closed = is_closed
+    return model
+
+
+def complete(
+    model: Model,
+    rules: Rules,
+    given: Problem,
+    known: Callable[[Truth], Truth],
+    negated: Model | None = None,
+) -> None:
+    """Apply rules until nothing is new.
+
+    ``known`` is the part of what is derived that is kept. What is negated is asked of the model
+    ``negated``; None: of the same.
+    """
     domain = given.names
     changed = True
     while changed:
         changed, model.is_closed = False, True
-        for rule in given.rules:
-            for ground, derived in consequences(rule, model, domain, given.scale):
+        for rule in rules:
+            for ground, derived in consequences(rule, model, domain, given.scale, negated):
                 held = model.truths.get(ground, 0)
-                new = model.tails(held | derived)
+                new = held | known(held | derived)
                 model.is_closed &= (held | derived) == new
                 if new != held:
                     model.truths[ground] = new
                     changed = True
-    return model
+
+
+class NegatesItself(Exception):
+    """A predicate depends on its own absence."""
+
+
+def layers(rules: Rules) -> list[Rules]:
+    """The rules so that what is negated is complete before it is asked for.
+
+    Raises:
+        NegatesItself: there is no such order.
+    """
+    level: dict[str, int] = {}
+    for _ in range(sum(1 for rule in rules for _ in _readings(rule.body)) + 2):
+        before = dict(level)
+        for rule in rules:
+            level[_derived(rule)] = max(level.get(_derived(rule), 0), _least_level(rule, level))
+        if level == before:
+            break
+    else:
+        raise NegatesItself
+    return [
+        tuple(rule for rule in rules if _least_level(rule, level) == number)
+        for number in sorted({0, *(_least_level(rule, level) for rule in rules)})
+    ]
+
+
+def _least_level(rule: ast.Implies, level: Mapping[str, int]) -> int:
+    return max((level.get(name, 0) + negated for name, negated in _readings(rule.body)), default=0)
+
+
+def _derived(rule: ast.Implies) -> str:
+    (made,) = atoms(rule.head[0])
+    return atom_name(made)
+
+
+def _readings(formula: ast.Formula, *, negated: bool = False) -> Iterator[tuple[str, bool]]:
+    """The predicates of a formula, and whether they are negated."""
+    if isinstance(formula, ast.Atom):
+        yield atom_name(formula), negated
+    for part in parts(formula):
+        yield from _readings(part, negated=negated or isinstance(formula, Naf))
 
 
 def consequences(
-    rule: ast.Implies, model: Model, domain: Iterable[str], scale: int
+    rule: ast.Implies,
+    model: Model,
+    domain: Iterable[str],
+    scale: int,
+    negated: Model | None = None,
 ) -> Iterator[tuple[Ground, Truth]]:
     """What a rule derives in one step, for each substitution of its variables."""
     (head,) = rule.head
@@ -191,7 +264,7 @@ def consequences(
     values = [_candidates(name, rule.body, model, domain) for name in names]
     for chosen in product(*values):
         given = dict(zip(names, chosen, strict=True))
-        truth = _evaluate(rule.body, given, model, scale)
+        truth = _evaluate(rule.body, given, model, scale, negated)
         part: ast.Formula = head
         while isinstance(part, BoxMinus | BoxPlus):
             side = -1 if isinstance(part, BoxMinus) else 1
@@ -202,11 +275,17 @@ def consequences(
             yield _ground(part, given), truth
 
 
-def _evaluate(formula: ast.Formula, given: Mapping[str, str], model: Model, scale: int) -> Truth:
+def _evaluate(  # noqa: PLR0911 - a kind of formula each
+    formula: ast.Formula,
+    given: Mapping[str, str],
+    model: Model,
+    scale: int,
+    negated: Model | None = None,
+) -> Truth:
     stretch = model.stretch
 
     def value(part: ast.Formula) -> Truth:
-        return _evaluate(part, given, model, scale)
+        return _evaluate(part, given, model, scale, negated)
 
     match formula:
         case ast.Atom():
@@ -216,6 +295,15 @@ def _evaluate(formula: ast.Formula, given: Mapping[str, str], model: Model, scal
             for item in formula.items:
                 found &= value(item)
             return found
+        case Naf():
+            asked = negated or model
+            return stretch.always & ~_evaluate(formula.body, given, asked, scale, negated)
+        case Comparison():
+            sides = [
+                given[each.value.name] if isinstance(each, ast.Var) else _text_of(each)
+                for each in (formula.left, formula.right)
+            ]
+            return stretch.always if compares(formula.sign, *sides) else 0
         case DiamondMinus() | DiamondPlus():
             side = -1 if isinstance(formula, DiamondMinus) else 1
             return stretch.diamond(CellRange.of(formula.rho, scale), side, value(formula.body))
@@ -227,6 +315,28 @@ def _evaluate(formula: ast.Formula, given: Mapping[str, str], model: Model, scal
             rho = CellRange.of(formula.rho, scale)
             return stretch.chain(rho, side, value(formula.phi), value(formula.psi))
     raise AssertionError(formula)
+
+
+def compares(sign: str, left: str, right: str) -> bool:
+    """Is a comparison true of two texts?"""
+    one, other = _number(left), _number(right)
+    signs = {
+        "<": operator.lt,
+        "<=": operator.le,
+        ">": operator.gt,
+        ">=": operator.ge,
+        "=": operator.eq,
+        "!=": operator.ne,
+    }
+    if one is not None and other is not None:
+        return bool(signs[sign](one, other))
+    return sign in {"=", "!="} and bool(signs[sign](left, right))
+
+
+def _number(text: str) -> Fraction | None:
+    if not re.fullmatch(r"[+-]?([0-9]+|[0-9]*[.][0-9]+|[0-9]+/0*[1-9][0-9]*)", text):
+        return None
+    return Fraction(text)
 
 
 def _candidates(name: str, body: ast.Formula, model: Model, domain: Iterable[str]) -> Iterable[str]:
@@ -259,36 +369,38 @@ def _needed(formula: ast.Formula) -> Iterator[ast.Atom]:
 
 
 def ranges(formula: ast.Formula) -> Iterator[Interval]:
-    match formula:
-        case UnaryOperator():
-            yield formula.rho
-            yield from ranges(formula.body)
-        case Since() | Until():
-            yield formula.rho
-            yield from ranges(formula.phi)
-            yield from ranges(formula.psi)
-        case ast.And():
-            for item in formula.items:
-                yield from ranges(item)
+    if isinstance(formula, UnaryOperator | Since | Until):
+        yield formula.rho
+    for part in parts(formula):
+        yield from ranges(part)
 
 
 def atoms(formula: ast.Formula) -> Iterator[ast.Atom]:
+    if isinstance(formula, ast.Atom):
+        yield formula
+    for part in parts(formula):
+        yield from atoms(part)
+
+
+def parts(formula: ast.Formula) -> tuple[ast.Formula, ...]:
+    """The direct sub-formulas."""
     match formula:
-        case ast.Atom():
-            yield formula
-        case UnaryOperator():
-            yield from atoms(formula.body)
+        case UnaryOperator() | Naf():
+            return (formula.body,)
         case Since() | Until():
-            yield from atoms(formula.phi)
-            yield from atoms(formula.psi)
+            return formula.phi, formula.psi
         case ast.And():
-            for item in formula.items:
-                yield from atoms(item)
+            return formula.items
+    return ()
 
 
 def _vars(formula: ast.Formula) -> Iterator[ast.Var]:
-    for atom in atoms(formula):
+    if isinstance(formula, Comparison):
+        yield from (side for side in (formula.left, formula.right) if isinstance(side, ast.Var))
+    for atom in [formula] if isinstance(formula, ast.Atom) else []:
         yield from (arg for arg in atom.args if isinstance(arg, ast.Var))
+    for part in parts(formula):
+        yield from _vars(part)
 
 
 def _ground(atom: ast.Atom, given: Mapping[str, str]) -> Ground:
@@ -305,6 +417,11 @@ def _ground(atom: ast.Atom, given: Mapping[str, str]) -> Ground:
 def atom_name(atom: ast.Atom) -> str:
     assert isinstance(atom.op, Local)
     return atom.op.name
+
+
+def _text_of(term: ast.Term) -> str:
+    assert isinstance(term, ast.Constant)
+    return _text(term)
 
 
 def _text(constant: ast.Constant) -> str:

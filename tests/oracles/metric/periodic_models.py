@@ -11,6 +11,9 @@ least model lies between it and what was found, and is both between the outer wi
 is what the rules make of the content of a window, which is the same from both.
 
 With ranges to infinity only models that are constant far out are found.
+
+With negation the same holds layer by layer: what a layer negates is known everywhere by then, and
+repeats from each window of the whole on, as that has what lies below in it.
 """
 
 from __future__ import annotations
@@ -19,7 +22,19 @@ import math
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from tests.oracles.metric.models import Cells, Ground, Model, Problem, atom_name, atoms, least
+from tests.oracles.metric.models import (
+    Cells,
+    Ground,
+    Model,
+    Problem,
+    Rules,
+    atom_name,
+    atoms,
+    complete,
+    layers,
+    least,
+)
+from tests.oracles.metric.operators import Stretch
 
 MOST_CELLS = 200_000
 """Wider stretches are not tried."""
@@ -114,6 +129,9 @@ def solve(given: Problem) -> Endless:
     Raises:
         Undecided: it was not found.
     """
+    first, *above = layers(given.rules)
+    if above:
+        return _layered(given, first, above) if given.is_bounded else _constant_far_out(given)
     if not given.is_bounded:
         return _staged(given)
     ends = given.ends or [0]
@@ -127,6 +145,83 @@ def solve(given: Problem) -> Endless:
             return Endless(model, left, right, width)
         reach *= 2
     message = f"not within {MOST_CELLS} cells"
+    raise Undecided(message)
+
+
+def entails_with(given: Problem, whole: Endless) -> Endless:
+    """What follows from the data of a problem, what is negated being that of a ``whole`` model.
+
+    The data reach as far as those of the whole.
+    """
+    if not given.is_bounded:
+        message = "ranges to infinity"
+        raise Undecided(message)
+    return _above(given, given.rules, None, whole)
+
+
+def _layered(given: Problem, first: Rules, above: list[Rules]) -> Endless:
+    known, below = first, solve(replace(given, rules=first))
+    for rules in above:
+        known += rules
+        below = _above(replace(given, rules=known), rules, below, None)
+    return below
+
+
+def _above(given: Problem, rules: Rules, below: Endless | None, whole: Endless | None) -> Endless:
+    """The model that ``rules`` make of the data, or of the model ``below`` of all other rules.
+
+    What is negated is asked of the model ``whole``, if there is one. Near the ends of a stretch
+    what is found may lack something, but nothing that is found there is false.
+    """
+    ends = given.ends or [0]
+    width, step = 2 * given.depth, _step(given)
+    reach = 2 * width + 4 * step
+    margin = 2 * (given.depth + 4)
+    while ends[-1] - ends[0] + 2 * reach < MOST_CELLS:
+        first, last = ends[0] - reach - 1, ends[-1] + reach + 1
+        stretch = Stretch(first - margin, last + margin)
+        model = Model(stretch, margin)
+        if below is not None:
+            model.truths = _on_stretch(below, stretch)
+        for ground, runs in given.data.items():
+            for run in runs:
+                held = model.truths.get(ground, 0)
+                model.truths[ground] = held | stretch.between(*run)
+        negated = None
+        if whole is not None:
+            negated = Model(stretch, margin, _on_stretch(whole, stretch))
+        complete(model, rules, given, stretch.between(first, last + 1).__and__, negated)
+        shown = model
+        if negated is not None:
+            others = {(f"not {name}", args): t for (name, args), t in negated.truths.items()}
+            shown = Model(stretch, margin, {**model.truths, **others})
+        right, left = (_repeat(given, shown, side) for side in (1, -1))
+        if left and right:
+            return Endless(model, left, right, width)
+        reach *= 2
+    message = f"not within {MOST_CELLS} cells"
+    raise Undecided(message)
+
+
+def _on_stretch(found: Endless, stretch: Stretch) -> dict[Ground, int]:
+    """What holds on a stretch."""
+    return {
+        ground: sum(
+            1 << place for place, cell in enumerate(stretch.cells()) if found.holds(ground, cell)
+        )
+        for ground in found.atoms()
+    }
+
+
+def _constant_far_out(given: Problem) -> Endless:
+    """The model on a stretch, if no rule derives anything beyond it that is not constant."""
+    ends = given.ends or [0]
+    for turn in range(1, 4):
+        reach = 2 * turn * len(given.rules) * (given.depth + 4)
+        model = least(given, ends[0] - reach - 1, ends[-1] + reach + 1)
+        if model.is_closed:
+            return Endless(model)
+    message = "negation, ranges to infinity, and what is not constant far out"
     raise Undecided(message)
 
 

@@ -25,15 +25,16 @@ from r4.explain.explanation import (
     OperatorNode,
 )
 from temporal.facts.fact_parser import parse_fact
+from temporal.mtl import traversal
 from temporal.mtl.ast import constant
 from tests.generators.draw import from_seed
 from tests.generators.metric.programs import case_of
 from tests.oracles.metric.models import problem
-from tests.oracles.metric.periodic_models import Undecided, solve
+from tests.oracles.metric.periodic_models import Undecided, entails_with, solve
 from tests.simulation.metric.models import materialised
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from r4.explain.datalog_mtl.notation_writer import NotationWriter
     from r4.explain.explanation import TreeNode
@@ -57,8 +58,8 @@ class ExplainedCase:
         Undecided: the definition does not say what the model is.
     """
 
-    def __init__(self, seed: int) -> None:
-        self.case: MetricCase = case_of(seed)
+    def __init__(self, seed: int, drawn: Callable[[int], MetricCase] = case_of) -> None:
+        self.case: MetricCase = drawn(seed)
         self.draw: Draw = from_seed(2_000_003 + seed)
         self.given: Problem = problem(self.case.program, self.case.facts)
         self.expected: Endless = solve(self.given)
@@ -77,7 +78,15 @@ class ExplainedCase:
         posed = replace(self.given, data=_grouped(data))
         assert when[0] is not None
         assert when[1] is not None
-        return solve(posed).throughout(ground, when[0], when[1])
+        return self._solved(posed).throughout(ground, when[0], when[1])
+
+    def _solved(self, posed: Problem) -> Endless:
+        """What is negated is that of the whole model."""
+        if not traversal.negates(self.case.program):
+            return solve(posed)
+        ends = self.given.ends or [0]
+        data = {**posed.data, ("", ()): [(ends[0], ends[-1] + 1)]}
+        return entails_with(replace(posed, data=data), self.expected)
 
     def by_rule(
         self, number: int, facts: Iterable[tuple[Ground, Cells]], ground: Ground, when: Cells
@@ -87,17 +96,17 @@ class ExplainedCase:
         posed = replace(self.given, rules=rules, data=_grouped(facts))
         assert when[0] is not None
         assert when[1] is not None
-        return solve(posed).throughout(ground, when[0], when[1])
+        return self._solved(posed).throughout(ground, when[0], when[1])
 
 
-def compare(seed: int) -> Counter[str]:
+def compare(seed: int, drawn: Callable[[int], MetricCase] = case_of) -> Counter[str]:
     """What the case of a seed has in it; little if the definition does not say what its model is.
 
     Raises:
         AssertionError: an explanation is wrong.
     """
     try:
-        one = ExplainedCase(seed)
+        one = ExplainedCase(seed, drawn)
     except Undecided:
         return Counter(undecided=1)
     if one.model.limit is not None:

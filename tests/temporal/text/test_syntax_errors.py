@@ -274,12 +274,14 @@ def test_a_table_without_header_loses_no_row():
 @pytest.mark.parametrize(
     ("body", "hint"),
     [
-        ("A(X), not C(X)", "has no negation"),
-        ("A(X), NOT C(X)", "has no negation"),
-        ("!A(X)", "has no negation"),
-        ("A(X), ¬ C(X)", "has no negation"),
-        ("A(X), X > 3", "compares no values"),
-        ("A(X), X != Y", "compares no values"),
+        ("A(X), NOT C(X)", r"is written not A\(X\)"),
+        ("A(X), naf C(X)", r"is written not A\(X\)"),
+        ("!A(X)", r"is written not A\(X\)"),
+        ("A(X), ¬ C(X)", r"is written not A\(X\)"),
+        ("A(X), X == 3", "did you mean =?"),
+        ("A(X), X <> 3", "did you mean !=?"),
+        ("A(X), X ≥ 3", "did you mean >=?"),
+        ("A(X), A(X) > 3", "a variable or a constant on each side"),
         ("Diamondminus[0,2 A(X)", r"an interval is written \[0,2\], or"),
     ],
 )

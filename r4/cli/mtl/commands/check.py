@@ -82,6 +82,7 @@ def _values(known: ProgramAnalysis, number: _Number) -> dict[str, object]:
         "step": number(known.step),
         "bounded": known.is_bounded,
         "punctual": known.has_punctual,
+        "negation": known.negates,
         "recursive": known.is_recursive,
         "endless": known.may_be_endless,
         "algorithm": known.algorithm.value,
@@ -103,6 +104,8 @@ def _sentences(known: ProgramAnalysis, name: str, number: _Number) -> Iterator[s
     ranges = "all ranges end" if known.is_bounded else "some ranges have no end"
     points = "some are one point" if known.has_punctual else "none is one point"
     yield f"  {ranges}, {points}"
+    if known.negates:
+        yield "  something is negated, and the rules are stratified"
     yield f"  materialise: {known.algorithm.meaning}"
 
 
