@@ -150,8 +150,7 @@ class PeriodicReport:
 
     def _next_mark(self, tick: Tick) -> Tick:
         """The first mark at ``tick`` or later."""
-        per_second, _, origin = self._clock.layout
-        return self._calendar.at_or_after(tick, -origin * _DAY * per_second)
+        return self._calendar.at_or_after(tick, self._clock.epoch)
 
     def _apply(self, changes: Changes) -> None:
         """Let what begins hold, and what ends no longer."""
@@ -219,7 +218,6 @@ class PeriodicReport:
         return in_order(_changes(rows, mark), self._terms)
 
 
-_DAY: Final = 86400
 _Row: TypeAlias = tuple[_Fact, int, _Since, Tick]
 """A fact, its ``op``, since when it holds, and until when."""
 

@@ -122,8 +122,8 @@ class Assertions:
             self.enter(NAMED, append_term(facts, names), names)
         if self.stamped and len(facts):
             cells, places = np.unique(facts[:, -2], return_inverse=True)
-            instant = self._terms.instant
-            stamps = self._terms.encode_many([instant(cell // 2) for cell in cells.tolist()])
+            term = self._terms.clock.term
+            stamps = self._terms.encode_many([term(cell // 2) for cell in cells.tolist()])
             stamped = append_term(facts, stamps[places])
             self._terms.touch(stamped[:, 3:4], np.ascontiguousarray(stamped[:, -1]))
             self.enter(STAMPED, stamped, names)

@@ -98,6 +98,18 @@ class ChangeListener:
         if len(rows):
             self._emitter.lose(table.answer_facts, rows)
 
+    def begin_at(self, cell: int) -> None:
+        """Answers begin at ``cell``, the first stamp; a lesser one may come, not a later one."""
+        for table in self._inference.layers.all_tables:
+            ticks = table.ticks
+            if ticks is None or ticks.begin == cell:
+                continue
+            is_earlier, ticks.begin = ticks.begin > cell, cell
+            if is_earlier:
+                for rule, stem in table.by_rule.items():
+                    ticks.give(rule, stem.content(), self._inference.bound)
+                self.gained(table, table.facts.content())
+
     def read_at_ticks(self, progress: TimeProgress, least: int) -> None:
         """Round the rows of tables from now on; they are final ``least`` cells later, or more."""
         tables = [table for table in self._inference.layers.all_tables if table.answers]

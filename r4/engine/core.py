@@ -11,6 +11,7 @@ import numpy as np
 
 from r4.answers.emitter import Emitter
 from r4.engine.assertions import Assertions, Validity, always_valid, valid_cells
+from r4.engine.calendars import Calendars
 from r4.engine.change_listener import (
     ChangeListener,
     DerivationObserver,
@@ -121,6 +122,7 @@ class Core:
         )
         on_retraction = None if observer is None else observer.take_back
         self.assertions = Assertions(self._inference, on_retraction, state=state)
+        self._calendars = Calendars(self.layers, self.assertions, terms)
         self._read_at_ticks()
         self._read_events()
         self.begun = False
@@ -223,7 +225,7 @@ class Core:
         fed = self._inference.drop(rules)
         self._read_at_ticks(since)
         for table, rule in fed:
-            self._inference.disown(table, rule)
+            self._inference.disown(table, rule, whole=self.assertions.looks_back)
         self.assertions.retract_facts_of(rules)
 
     @property
@@ -313,15 +315,18 @@ class Core:
     def advance(self, frontier: int) -> None:
         """All that is asserted before the tick ``frontier`` is known, but for what waits."""
         if frontier > NEG_INF:
-            first = min(self.progress.first, self.progress.last, frontier)
-            self._inference.begin_at(int(2 * first if first > NEG_INF else 2 * frontier))
+            first = self.progress.first
+            begin = first if first < POS_INF else frontier
+            self._inference.begin_at(2 * begin)
+            if self._calendars:
+                self._listener.begin_at(2 * begin)
+                ahead = self.progress.lag if self.progress.lookahead < math.inf else 0
+                self._calendars.advance(begin, frontier, ahead)
             self._inference.advance(2 * frontier)
 
     def admit(self, batch: Batch) -> Validity:
         """The cells in which the triples of a batch hold; its terms are kept as long."""
         lo, hi = valid_cells(self.program, batch.start, batch.end)
-        if len(batch.start) and batch.start[0] > NEG_INF:
-            self.progress.first = min(self.progress.first, int(batch.start.min()))
         self.explicit_ends = self.explicit_ends or bool(np.count_nonzero(batch.end < NO_END))
         self.terms.touch(batch.rows, hi)
         if len(batch.names):
@@ -467,6 +472,7 @@ class Core:
         return {
             "frontier": self.frontier,
             "final": self.progress.final,
+            "first": self.progress.first,
             "begun": self.begun,
             "own_ends": self.explicit_ends,
             "without_effect": self.without_effect,
@@ -475,6 +481,7 @@ class Core:
             "history": self._rules.saved(),
             "outside": [{"builtin": each.builtin, **each.saved()} for each in self.outside()],
             **self._inference.saved(),
+            "calendars": self._calendars.saved(),
             "ledger": self.emitter.saved(),
         }
 
@@ -488,6 +495,7 @@ class Core:
         """Go on from the saved state of a core of the same rules; see `rebuild`."""
         self._inference.restore(saved, alive)
         self._restore_time(saved)
+        self._calendars.restore(saved.part("calendars"))
         self.emitter.restore(saved.part("ledger"), alive)
 
     def _restore_time(self, saved: StateReader) -> None:
@@ -498,6 +506,7 @@ class Core:
         self.assertions.withdrawn = saved.integer("withdrawn", 0)
         self.assertions.waiting = saved.array("waiting", np.int64, None)
         self.progress.restore(frontier, saved.integer("final", NEG_INF, POS_INF))
+        self.progress.first = saved.integer("first", NEG_INF, POS_INF)
         self._read_at_ticks()
 
     def take_over(self, saved: StateReader, alive: Mask) -> Counter[Relation]:

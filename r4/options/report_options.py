@@ -12,7 +12,7 @@ from r4.answers.periodic_report import ReportForm, ReportSettings
 from r4.options.option import Topic, ValueKind, option
 from r4.options.values import Duration, duration_text
 from r4.time.ticks import BadDuration, FinerThanTick, OutOfRange, TimeScale
-from temporal.intervals.calendar import DAY, Calendar, UnknownZone, zone_of
+from temporal.intervals.calendar import Calendar, NoCalendar, UnknownZone, calendar_of
 
 _MONTHS: Final = re.compile(r"\s*([0-9]{1,6})\s*months?\s*\Z", re.ASCII)
 
@@ -82,30 +82,17 @@ class ReportOptions:
         return ReportSettings(self._calendar(self.every, scale, name), form)
 
     def _calendar(self, every: Duration, scale: TimeScale, name: Callable[[str], str]) -> Calendar:
-        zone = None
+        option = "offset"
         try:
-            option = "zone"
-            zone = None if self.zone is None else zone_of(self.zone)
-            option = "offset"
             offset = 0 if self.offset is None else scale.duration(duration_text(self.offset))
             option = "every"
-            found = _MONTHS.match(every) if isinstance(every, str) else None
-            period = int(found[1]) if found else scale.duration(duration_text(every))
-        except (UnknownZone, BadDuration, FinerThanTick, OutOfRange) as error:
+            months = _MONTHS.match(every) if isinstance(every, str) else None
+            period = int(months[1]) if months else scale.duration(duration_text(every))
+            given = period, offset, self.zone
+            return calendar_of(*given, in_months=bool(months), per_second=scale.per_second)
+        except (UnknownZone, NoCalendar, BadDuration, FinerThanTick, OutOfRange) as error:
+            if isinstance(error, UnknownZone):
+                option = "zone"
             finer = "; choose a finer tick" if isinstance(error, FinerThanTick) else ""
             message = f"{name(option)}: {error}{finer}"
             raise BadReport(message) from None
-        days, rest = divmod(period, DAY * scale.per_second)
-        message = ""
-        if not period:
-            message = "marks are more than 0 apart"
-        elif found and zone is None:
-            message = f"months differ from zone to zone: name one with {name('zone')}, as UTC"
-        elif zone is not None and not found and rest:
-            message = f"with {name('zone')} it is whole days or months, as 1d, 1 month"
-        if message:
-            message = f"{name('every')} {every}: {message}"
-            raise BadReport(message)
-        if zone is not None and not found:
-            period = days
-        return Calendar(period, offset, zone, bool(found), scale.per_second)

@@ -20,7 +20,7 @@ from r4.program.errors import (
     TooManyConditions,
     WindowFinerThanTick,
 )
-from r4.program.lookahead import is_metric, operators, range_errors, time_reach
+from r4.program.lookahead import is_metric, range_errors, time_reach, without_instances
 from r4.program.negation import stratification_error
 from r4.program.program import BACKGROUND, NO_REACH, ClausePlace, Fact, Program, TimeReach
 from r4.program.regimes import rule_name
@@ -99,10 +99,12 @@ def compile_document(  # noqa: PLR0913 - all that a program hangs on
             background_emits, document.prefixes, instances=instances, by_value=literals_by_value
         )
     metric = is_metric(compiler.emits)
-    if metric and instances:
-        found = next(each for part in documents for each in operators(part))
-        message = f"{type(found).__name__} has no instances"
-        compiler.faults.append(MetricInstances(message, found.span))
+    if instances:
+        found = next((each for part in documents for each in without_instances(part)), None)
+        if found is not None:
+            formula, word = found
+            message = f"{word} has no instances"
+            compiler.faults = [MetricInstances(message, formula.span)]
     reaches = NO_REACH
     if all(isinstance(each, NotStratifiedRules) for each in compiler.faults):
         reaches = compiler.reach(background_emits)

@@ -74,7 +74,7 @@ class OperatorFinerThanTick(RuleError):
 
 
 class MetricInstances(RuleError):
-    """Answers are instances, and a metric operator has no instances."""
+    """Answers are instances, and an operator, an aggregate or a time of facts has none."""
 
     code = "R4108"
     default_hint = "ask for facts (--semantics facts)"

@@ -28,8 +28,11 @@ from rete.planning.strata import (
 )
 from rif.errors.base import RuleError
 from rif.syntax import ast
+from rif.syntax.aggregates import Aggregate
 from rif.syntax.traversal import formulas_of, rules
 from temporal.errors import OutOfBounds
+from temporal.metric_rif.calendars import calendar_error
+from temporal.metric_rif.events import EventFormula, Every
 from temporal.mtl.ast import MetricFormula
 
 _SHOWN: Final = 5
@@ -43,7 +46,13 @@ def is_metric(emits: Iterable[Emit]) -> bool:
 
 
 def range_errors(document: ast.Document, scale: TimeScale) -> Iterator[RuleError]:
-    """The ranges of a document that are no whole number of ticks, or leave the time line."""
+    """The ranges of a document that are no whole number of ticks, or leave the time line.
+
+    Calendars that there are not, too.
+    """
+    for each in chain.from_iterable(map(formulas_of, rules(document))):
+        if isinstance(each, Every) and (error := calendar_error(each, scale.per_second)):
+            yield error
     for formula in operators(document):
         try:
             formula.rho.cells(scale.per_second)
@@ -59,6 +68,15 @@ def operators(document: ast.Document) -> Iterator[MetricFormula]:
     """All metric operators of a document, in order."""
     formulas = chain.from_iterable(map(formulas_of, rules(document)))
     return (each for each in formulas if isinstance(each, MetricFormula))
+
+
+def without_instances(document: ast.Document) -> Iterator[tuple[ast.Formula, str]]:
+    """The formulas of a document that facts with a begin each do not have, and their words."""
+    for formula in chain.from_iterable(map(formulas_of, rules(document))):
+        if isinstance(formula, Aggregate):
+            yield formula, formula.function
+        elif isinstance(formula, MetricFormula | EventFormula | Every):
+            yield formula, type(formula).__name__
 
 
 def time_reach(

@@ -12,7 +12,7 @@ from rete.nodes.builtin import called_builtins
 from rete.nodes.interval_ends import IntervalEnds
 from rete.nodes.scan import Scan
 from rete.nodes.unit import Unit
-from rete.terms.relations import TRIPLES, Head, Relation
+from rete.terms.relations import MARKS, TRIPLES, Head, Relation
 from rif.errors.base import NOWHERE, Span
 from rif.language import Language
 
@@ -150,10 +150,15 @@ class Program:
     def looks_back(self) -> bool:
         """Whether rules ask for other times: by metric operators, or by when facts begin or end.
 
+        Or for the marks of calendars, which last less than a tick.
+
         Then a fact that is taken back is lost whole.
         """
         plans = below(*(emit.source for emit in self.emits))
-        return self.metric or any(isinstance(plan, IntervalEnds) for plan in plans)
+        return self.metric or any(
+            isinstance(plan, IntervalEnds) or (isinstance(plan, Scan) and plan.relation == MARKS)
+            for plan in plans
+        )
 
     def with_window(self, window: int | None) -> Program:
         """The same with another window.

@@ -109,6 +109,7 @@ class Driver:
         """
         core = self.core
         core.progress.last = max(core.progress.last, batch.last)
+        core.progress.first = min(core.progress.first, batch.first)
         if len(batch.rows) and batch.start[0] == NEG_INF:
             if core.begun:  # as reference data changed before time began
                 return self.extend_static(batch.rows, NEG_INF, batch.last)
@@ -136,6 +137,7 @@ class Driver:
             frontier: instants before it are closed first.
             last: the largest stamp.
         """
+        self.core.progress.begin(last)
         changes = [self.close(frontier)]
         assertions = self.core.assertions
         if rows is None:
@@ -273,6 +275,7 @@ class Driver:
 
     def advance(self, frontier: int, last: int) -> list[Changes]:
         """Move time alone, to ``frontier`` and the largest stamp ``last``."""
+        self.core.progress.begin(last)
         return [self.close(frontier), self.emit_early(last)]
 
     def close(self, frontier: int) -> Changes:

@@ -138,7 +138,7 @@ class StreamRun:
         self.settings = settings
         self.terms = Dictionary(by_value=settings.by_value, longest_computed=settings.max_term)
         self.clock = StampFormat(given.reading.scale)
-        self.terms.instant = self.clock.term
+        self.terms.clock = self.clock
         self.counters = Counters()
         self.labels = list(given.program.labels)
         self.notes = RunNotes(ports.say)

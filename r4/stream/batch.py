@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from r4.rdf.chunks import NO_ROWS
 from r4.stream.input_events import ChangeReferences
-from r4.time.ticks import Tick
+from r4.time.ticks import POS_INF, Tick
 from rete.arrays.delta import Column, Rows
 
 
@@ -55,6 +55,7 @@ class Batch:
             below which its elements are late. The last is the frontier; see
             `r4.stream.watermark`.
         more: Whether another batch was read with it, and follows at once.
+        first: The least stamp so far that moved time; `POS_INF` before there is one.
         references: How static documents and rules change, from the frontier on; there is nothing
             else in the batch then. None: they do not.
     """
@@ -73,6 +74,7 @@ class Batch:
     late_before: tuple[Tick, ...] = ()
     late_after: tuple[Tick, ...] = ()
     more: bool = False
+    first: Tick = POS_INF
     references: ChangeReferences | None = None
 
     @property

@@ -65,15 +65,17 @@ class _Masks:
 def cut_batches(
     elements: JudgedElements,
     moves: Sequence[FrontierMoves],
-    last: Tick,
+    stamps: tuple[Tick, Tick],
     options: StreamOptions,
     needed_ids: Iterable[Rows | Column],
 ) -> Iterator[Batch]:
     """The batches of admitted elements; some may say nothing new.
 
-    ``moves`` are how time moves with them, for each late bound, the frontier last; ``last`` is the
-    largest stamp before them; ``needed_ids`` are what the intake needs elsewhere.
+    ``moves`` are how time moves with them, for each late bound, the frontier last; ``stamps``
+    are the least one so far, and the largest before them; ``needed_ids`` are what the intake needs
+    elsewhere.
     """
+    first, last = stamps
     table = elements.table
     sizes, valid_start, valid_end = table[:, SIZE], table[:, VALID_START], table[:, VALID_END]
     good, plain = elements.where(ELEMENT), elements.where(PLAIN)
@@ -108,6 +110,7 @@ def cut_batches(
                 late_before=before,
                 late_after=tuple(int(each.before[part.end]) for each in bounds),
                 more=more,
+                first=first,
             )
             continue
         counted = np.repeat(good[rows], table[rows, RETRACTED])
@@ -123,6 +126,7 @@ def cut_batches(
             late_before=before,
             late_after=tuple(int(each.after[part.end - 1]) for each in bounds),
             more=more,
+            first=first,
         )
 
 

@@ -326,7 +326,8 @@ class Intake:
     @property
     def _empty_batch(self) -> Batch:
         rows, none = NO_ELEMENTS.triples, NO_ELEMENTS.triples[:, 0]
-        return Batch(rows, none, none, self.frontier, self.last, self.needed_ids)
+        now = self.frontier, self.last
+        return Batch(rows, none, none, *now, self.needed_ids, first=self.first)
 
     def _hand_over_all(self) -> Iterator[Batch]:
         """All that is buffered, whatever sources may deliver before it."""
@@ -353,7 +354,8 @@ class Intake:
         self._samples.warn_of_jump(elements, last, self.least)
         moves = self._admit(elements, ends)
         self._count(elements)
-        for batch in cut_batches(elements, moves, last, self._options, self.needed_ids):
+        given = (self.first, last), self._options, self.needed_ids
+        for batch in cut_batches(elements, moves, *given):
             now = batch.frontier, batch.last
             wanted = batch.completes and (self._options.each or self._options.late_bounds)
             if len(batch.rows) or batch.is_retraction or wanted or now != self._emitted:

@@ -34,6 +34,11 @@ class TimeProgress:
         self.beyond = 2
         self._lag = 0
 
+    def begin(self, stamp: int) -> None:
+        """Time begins with a stamp, unless it has begun."""
+        if self.first == POS_INF and stamp > NEG_INF:
+            self.first = stamp
+
     @property
     def lag(self) -> int:
         """How many cells after an instant is closed its answers are final."""

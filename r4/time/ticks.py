@@ -310,6 +310,17 @@ class StampFormat:
             return self.scale.per_second, self.scale.digits, self.scale.origin
         return 0, 0, 0
 
+    @property
+    def epoch(self) -> int:
+        """The tick of 1970-01-01T00:00:00Z; 0, if ticks are integers."""
+        per_second, _, origin = self.layout
+        return -origin * DAY * per_second
+
+    @property
+    def per_second(self) -> int:
+        """Ticks in a second; of integers, too, where a duration has a unit."""
+        return self.scale.per_second
+
     def text(self, tick: int) -> str:
         """A tick as it is printed."""
         return self.scale.text(tick) if self.kind is Kind.DATE_TIME else str(tick)

@@ -20,7 +20,7 @@ from rete.planning.join_graph import JoinGraph, PlanOrders, tree_leaves
 from rete.planning.join_order import joined_positions
 from rete.planning.lowering import MILLISECONDS, SLOTLESS, Argument, lower
 from rete.planning.plan_builder import build_plan
-from rete.terms.relations import TRIPLES, Operand, Relation, as_written, event_of
+from rete.terms.relations import MARKS, TRIPLES, Operand, Relation, as_written, event_of
 from rif.errors.report import printable
 from rif.language import Language
 from rif.syntax.ast import Document
@@ -206,6 +206,10 @@ class Names:
                 return inner
             times = [(each,) for each in args[of.arity :]]
             return ((Piece(word),), *times, (Piece("("),), *inner, (Piece(")"),))
+        if relation == MARKS:
+            period, _, zone = args[0].text.strip('"').partition(" zone ")
+            words = f'{period} zone "{zone}"' if zone else period
+            return (Piece("Every"),), (Piece(words),), (Piece("at"),), (args[1],)
         if relation == TRIPLES:
             subject, predicate, obj = args
             return (

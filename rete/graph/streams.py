@@ -71,6 +71,9 @@ class PlanNode(Generic[P_co]):
     def connect(self) -> None:
         """Make the streams that the plan reads feed it."""
 
+    def note_waiting(self, rows: Rows) -> None:
+        """Gains of a source that pass it, if it is a gate, wait for its turn."""
+
     def inputs(self, search: RowSearch, asked: Rows, known: KnownColumns) -> Rows:
         """The inputs of which rows that agree with ``asked`` are made, with what belongs to them.
 
@@ -204,6 +207,7 @@ class NetworkView:
         since: the cell from which on it sees facts; see `seen`.
         clock: the cell before which all facts are known that are ever asserted.
         begin: the cell of the least stamp; `POS_INF` before there is one.
+        bound: rows that ended before this cell may be forgotten, once they are not needed.
     """
 
     streams: dict[Plan, Stream]
@@ -211,6 +215,7 @@ class NetworkView:
     since: int
     clock: int
     begin: int
+    bound: int
 
     def route(self, relation: Relation, rows: Rows) -> Iterator[tuple[Stream, Rows]]:
         """Per stream of a scan that they match, the facts ``rows``."""
@@ -238,6 +243,7 @@ class Stream:
         injective: whether each row has only one derivation, so that it is lost with that.
         follows: whether it may lose in the turn of the node that feeds it; see
             `rete.network.components.prepare_for_losses`.
+        follows_known: whether its rows follow from what `rete.nodes.known.Known` lets pass.
         is_matched: whether it has had rows in this process: of a scan at once, of any other by the
             time at which `received` begins anew.
         lateness: how many cells before the frontier rows that come may begin; see
@@ -251,6 +257,7 @@ class Stream:
         "constants",
         "deletion_candidates",
         "follows",
+        "follows_known",
         "gate",
         "injective",
         "is_matched",
@@ -282,7 +289,7 @@ class Stream:
         self.constants = columns([])
         self.since = NEG_INF
         self.deletion_candidates: list[Rows] = []
-        self.injective = self.follows = self.is_matched = False
+        self.injective = self.follows = self.follows_known = self.is_matched = False
         self.lateness = self.retention = 0
         self.rank = 0
         self.received = 0
@@ -301,6 +308,17 @@ class Stream:
         self.network = network
         self.node = _NODES[type(self.plan)](self.plan, self, terms)
         self.node.connect()
+
+    @property
+    def complete_since(self) -> int:
+        """The cell from which on rows may change; before it all is final, as far as is known.
+
+        That is so where rules read their own earlier answers. All others may lose what a fact led
+        to that is retracted, however long ago.
+        """
+        if not self.follows_known or self.retention >= POS_INF or self.network.bound == NEG_INF:
+            return NEG_INF
+        return self.network.bound - self.retention
 
     @property
     def is_read(self) -> bool:

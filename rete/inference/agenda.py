@@ -120,6 +120,8 @@ class Agenda:
 
     def _restore_bounds(self, given: StateReader) -> None:
         self.bound = given.integer("bound", NEG_INF, POS_INF)
+        for network in self.layers.networks:
+            network.bound = self.bound
         self.derived = given.integer("derived", 0)
         horizon = given.maybe("horizon")
         if horizon is not None:
@@ -172,7 +174,7 @@ class Agenda:
     def _move(self, clock: int) -> None:
         for network in self.layers.networks:
             if clock > network.clock:
-                network.clock = clock
+                network.clock, network.bound = clock, self.bound
                 for stream in network.timed:
                     self.deliver(stream, empty(stream.sources[0].plan.width))
 

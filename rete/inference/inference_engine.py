@@ -171,13 +171,16 @@ class InferenceEngine(Agenda):
         self.rearrange()
         return fed
 
-    def disown(self, table: FactTable, rule: int) -> None:
-        """``rule``, which was dropped, derives nothing of ``table`` from the frontier on."""
+    def disown(self, table: FactTable, rule: int, *, whole: bool) -> None:
+        """``rule``, which was dropped, derives nothing of ``table`` from the frontier on.
+
+        ``whole``: nor before, as rules look back.
+        """
         assert self._maintenance is not None
         table.injective = False  # what is left may derive it too
         table.parked.pop(rule, None)
         rows = table.of_rule(rule)
-        if not self.layers.retention:
+        if not whole:
             rows = rows[rows[:, -1] > self.bound]
             if not table.facts.instances:
                 np.maximum(rows[:, -2], self.bound, out=rows[:, -2])

@@ -33,6 +33,7 @@ from rete.graph.plan import MetricOperator, Plan
 from rete.graph.streams import FactTable, Node, Stream
 from rete.network.components import dependency_graph
 from rete.network.layers import Layers
+from rete.nodes.known import Known
 from rete.nodes.scan import Scan
 from rete.planning.unification import UnificationHub
 from rete.storage.base_table import FactRetention
@@ -68,11 +69,35 @@ def measure_lookback(layers: Layers) -> None:
             node.facts.retention = needed[node]
             for stem in (*node.by_rule.values(), *node.parked.values()):
                 stem.retention = needed[node]
+    _keep_what_passed(graph)
     layers.retention = max((needed[node] for node in graph), default=0)
     if layers.base_table is not None:
         layers.base_table.retention = layers.retention
         if layers.background is None:  # whose terms may be other ones than those of patterns
             layers.base_table.by_relation = _retention_of_asserted(graph, needed)
+
+
+def _keep_what_passed(graph: DirectedGraph[_Node]) -> None:
+    """Let the SteM below a `Known` keep rows as long as what is above asks for them.
+
+    What is below is settled before the clock, so nothing else is asked for there.
+    """
+    reached: list[_Node] = []
+    for node in graph:
+        if isinstance(node, Stream) and isinstance(node.plan, Known):
+            stem = node.sources[0].stem
+            assert stem is not None
+            stem.retention = max(stem.retention, node.retention)
+            reached.append(node)
+    seen = set(reached)
+    while reached:
+        node = reached.pop()
+        if isinstance(node, Stream):
+            node.follows_known = True
+        for reader in graph.successors[node]:
+            if reader not in seen:
+                seen.add(reader)
+                reached.append(reader)
 
 
 def _looks_back(plan: Plan) -> bool:

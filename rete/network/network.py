@@ -60,7 +60,7 @@ class Network(NetworkView):
         self.streams: dict[Plan, Stream] = {}
         self.tables: list[FactTable] = []
         self.units: list[Stream] = []
-        self.since = self.clock = NEG_INF
+        self.since = self.clock = self.bound = NEG_INF
         self.begin = POS_INF
         self.hurried: Container[Relation] = ()
         self._alphas: dict[Relation, Alpha] = {}
@@ -195,6 +195,8 @@ class Network(NetworkView):
         for stream in self.streams.values():
             if stream.stem is not None:
                 stream.stem.expire(bound)
+            for stem in stream.node.stems:
+                stem.expire(bound)
             stream.node.forget()
         for table in self.tables:
             table.expire(bound)

@@ -19,6 +19,7 @@ from rete.graph.streams import PlanNode, RowSearch, Stream
 from rete.memo import Memo
 from rete.storage.row_algebra import (
     all_columns,
+    begin_at,
     coalesce,
     join_rows,
     probed_columns,
@@ -94,12 +95,14 @@ class _Group:
         changes: a heap of the members that come and go later.
         value: the id of their value; 0: they have none.
         since: the cell from which on they have it, if the row was not given yet.
+        size: how many they are.
     """
 
     bag: Bag
     changes: list[_Change] = field(default_factory=list)
     value: int = 0
     since: int | None = None
+    size: int = 0
 
 
 _FIRST: Final = NEG_INF + 1
@@ -178,6 +181,7 @@ class AggregateNode(PlanNode[Aggregate], plan=Aggregate):
 
     def project(self, rows: Rows) -> Rows:
         """What was given at the times of ``rows``, which are about to be lost."""
+        rows = begin_at(rows, self.output.complete_since)
         groups = coalesce(project(rows, self._plan.by))
         self._stale.update(map(tuple, groups[:, :-2].tolist()))
         return self._given_at(groups)
@@ -188,7 +192,7 @@ class AggregateNode(PlanNode[Aggregate], plan=Aggregate):
 
     def opened_by(self, rows: Rows) -> Rows:
         """All rows that are lost: their groups are computed anew."""
-        return rows
+        return begin_at(rows, self.output.complete_since)
 
     def derived(self, search: RowSearch, asked: Rows, known: KnownColumns) -> Rows:
         """What was given; of groups that are about to lose rows what their other rows say."""
@@ -264,7 +268,7 @@ class AggregateNode(PlanNode[Aggregate], plan=Aggregate):
             self._follow_group(key, group, until, gains, taken)
             if group.changes:
                 heappush(self._due, (group.changes[0][0], next(self._numbers), key))
-            elif not group.value:
+            elif not group.size:
                 del self._groups[key]
         self.clock = until
         lost, found = self._rows(taken), self._rows(gains)
@@ -286,6 +290,7 @@ class AggregateNode(PlanNode[Aggregate], plan=Aggregate):
             cell, last = changes[0][0], None
             while changes and changes[0][0] == cell:
                 _, _, sign, entry = heappop(changes)
+                group.size += sign
                 if sign > 0:
                     last = entry[0]
                     group.bag.add(entry)
@@ -376,6 +381,7 @@ class AggregateNode(PlanNode[Aggregate], plan=Aggregate):
             group = self._group(key)
             if row[-2] <= last:
                 group.bag.add(self._entry(row))
+                group.size += 1
             self._schedule(key, row)
             group.value = -1
         for group in self._groups.values():

@@ -55,7 +55,7 @@ class IntervalEnds(NonPointwise):
 class Begins(IntervalEnds):
     """Each interval of the source, with the time at which it begins as a last column.
 
-    What holds from the first has none.
+    What began before the first stamp has none.
     """
 
     source: Plan
@@ -104,12 +104,12 @@ P = TypeVar("P", bound=IntervalEnds)
 class IntervalEndsNode(PlanNode[P], Generic[P]):
     """Compares what it has given of a row with what its intervals say, whenever these change.
 
-    What was final before time moved last is not compared, but for what operators look back on.
+    What is final is not compared, but for what operators look back on.
     """
 
     __slots__ = (
-        *("_due", "_given", "_key", "_numbers", "_retention", "_stale", "_stem", "_taken"),
-        *("_before", "_clock", "_terms"),
+        "_begin",
+        *("_due", "_given", "_key", "_numbers", "_stale", "_stem", "_taken", "_terms"),
     )
 
     def __init__(self, plan: P, output: Stream, terms: Dictionary) -> None:
@@ -121,9 +121,8 @@ class IntervalEndsNode(PlanNode[P], Generic[P]):
         self._due: list[tuple[int, int, tuple[int, ...]]] = []
         self._numbers = count()
         self._stale = False
+        self._begin = POS_INF
         self._taken: list[Rows] = []
-        self._retention = 0
-        self._clock = self._before = NEG_INF
 
     def connect(self) -> None:
         """Its source opens and closes it, and so does time."""
@@ -139,7 +138,7 @@ class IntervalEndsNode(PlanNode[P], Generic[P]):
 
     def retention(self, own: int, *, retracts: bool) -> Sequence[int]:  # noqa: ARG002
         """What it has given is needed as long as its output."""
-        self._retention = self._given.retention = own
+        self._given.retention = own
         return (min(own + _TICK, POS_INF),)
 
     @abstractmethod
@@ -158,8 +157,8 @@ class IntervalEndsNode(PlanNode[P], Generic[P]):
     def _term(self, cells: Column) -> Column:
         """The ids of the times of cells of ticks."""
         found, places = np.unique(cells, return_inverse=True)
-        instant = self._terms.instant
-        terms = self._terms.encode_many([instant(cell // _TICK) for cell in found.tolist()])
+        term = self._terms.clock.term
+        terms = self._terms.encode_many([term(cell // _TICK) for cell in found.tolist()])
         times: Column = terms[places]
         return times
 
@@ -175,7 +174,7 @@ class IntervalEndsNode(PlanNode[P], Generic[P]):
             asked[:, -2:] = NEG_INF, POS_INF
         changed = project(rows, self._key).copy()
         changed[:, -2:] = NEG_INF, POS_INF
-        asked = coalesce(np.concatenate([asked, changed]))
+        asked = coalesce(np.concatenate([asked, changed, self._begun_earlier()]))
         self._stale = False
         if not len(asked):
             return empty(self.output.plan.width)
@@ -185,21 +184,21 @@ class IntervalEndsNode(PlanNode[P], Generic[P]):
         found = self._stem.probe(asked, key, self._stem.n, index, kept)
         self._wait(found, clock)
         told = self._told(found)
-        return self._change(asked, told, clock)
+        return self._change(asked, told)
 
-    def _change(self, asked: Rows, told: Rows, clock: int) -> Rows:
+    def _begun_earlier(self) -> Rows:
+        """All rows, if the first stamp is another one than it was."""
+        begin = self.output.network.begin
+        before, self._begin = self._begin, begin
+        some = self._stem.content() if before != begin else empty(self._stem.width)
+        every = some.copy()
+        every[:, -2:] = NEG_INF, POS_INF
+        return every
+
+    def _change(self, asked: Rows, told: Rows) -> Rows:
         """Take back and give what differs, as far back as it is needed."""
-        if clock != self._clock:
-            self._before, self._clock = self._clock, clock
-        since = NEG_INF if self._before == NEG_INF else self._before - self._retention
-        old = self._given.probe(
-            asked,
-            all_columns(len(self._key)),
-            self._given.n,
-            self._given.index(self._key),
-            probed_columns(self._given.width),
-        )
-        old, told = begin_at(old, since), begin_at(told, since)
+        since = self.output.complete_since
+        old, told = begin_at(self._given_of(asked), since), begin_at(told, since)
         lost = subtract(old, told)
         if len(lost):
             self._given.remove(lost, NEG_INF)
@@ -219,17 +218,16 @@ class IntervalEndsNode(PlanNode[P], Generic[P]):
         return concat_or_empty(taken, self.output.plan.width)
 
     def project(self, rows: Rows) -> Rows:
-        """All that was told of rows which are about to be lost, in part or whole."""
+        """What was told of rows that are about to be lost, in part or whole, and is not final."""
         self._stale = True
         asked = project(rows, self._key).copy()
         asked[:, -2:] = NEG_INF, POS_INF
-        return self._given.probe(
-            coalesce(asked),
-            all_columns(len(self._key)),
-            self._given.n,
-            self._given.index(self._key),
-            probed_columns(self._given.width),
-        )
+        return begin_at(self._given_of(coalesce(asked)), self.output.complete_since)
+
+    def _given_of(self, asked: Rows) -> Rows:
+        """What it has given of some rows of the source."""
+        key, kept = all_columns(len(self._key)), probed_columns(self._given.width)
+        return self._given.probe(asked, key, self._given.n, self._given.index(self._key), kept)
 
     def closed_by(self, rows: Rows) -> Rows:  # noqa: ARG002
         """Nothing: what is not so any more is taken back as rows are admitted."""
@@ -254,12 +252,11 @@ class IntervalEndsNode(PlanNode[P], Generic[P]):
 
     def saved(self) -> State:
         """What was given; what waits follows from the SteM of the source."""
-        return {"given": self._given.saved(), "clock": self._clock}
+        return {"given": self._given.saved()}
 
     def restore(self, given: StateReader, alive: Mask) -> None:
         """Resume from there; the SteM of the source is restored before."""
         self._given.restore(given.part("given"), alive)
-        self._clock = self._before = given.integer("clock", NEG_INF, POS_INF)
         self._wait(self._stem.content(), NEG_INF)
 
 
@@ -269,7 +266,7 @@ class BeginsNode(IntervalEndsNode[Begins], plan=Begins):
     __slots__ = ()
 
     def _rows(self, intervals: Rows) -> Rows:
-        begun = intervals[intervals[:, -2] > NEG_INF]
+        begun = intervals[intervals[:, -2] >= self.output.network.begin]
         return append_term(begun, self._term(begun[:, -2]))
 
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from rete.graph.directed_graph import feeders_first, number_components
-from rete.graph.plan import Emit, MetricOperator, Plan, below
+from rete.graph.plan import Emit, MetricOperator, Plan
 from rete.nodes.aggregate import Aggregate
 from rete.nodes.begun import Begun
 from rete.nodes.interval_ends import Begins, Ends
@@ -24,6 +24,7 @@ from rete.nodes.known import Known
 from rete.nodes.metric.diamond import Dilate
 from rete.nodes.metric.since import Since
 from rete.nodes.scan import Scan
+from rete.planning.operands import is_auxiliary
 from rete.planning.strata import (
     FactPattern,
     NotStratified,
@@ -31,7 +32,7 @@ from rete.planning.strata import (
     rule_dependency_graph,
     stratify,
 )
-from rete.terms.relations import NAMED, STAMPED, TRIPLES, Head
+from rete.terms.relations import MARKS, NAMED, STAMPED, TRIPLES, Head
 
 
 def with_earlier_answers(emits: Sequence[Emit], *, at_instants: bool) -> list[Emit]:
@@ -51,17 +52,10 @@ def with_earlier_answers(emits: Sequence[Emit], *, at_instants: bool) -> list[Em
         stratify(result)
     except NotStratified:
         return [*emits]
-    for bodies, _ in cycles:
-        cuts = [
-            plan
-            for plan in below(*(result[number].source for number in bodies))
-            if isinstance(plan, Known)
-        ]
-        if any(plan.delay == 1 for plan in cuts) and not _hold_at_instants(
-            result, bodies, at_instants=at_instants
-        ):
-            return [*emits]
-    return result
+    near = [replace(emit, source=_without_near_cuts(emit.source)) for emit in result]
+    if all(_hold_at_instants(result, each, at_instants=at_instants) for each, _ in _cycles(near)):
+        return result
+    return [*emits]
 
 
 def _cycles(emits: Sequence[Emit]) -> list[tuple[list[int], set[FactPattern]]]:
@@ -95,6 +89,13 @@ def _cut(plan: Plan, patterns: set[FactPattern]) -> Plan:
     return plan.with_sources(*sources) if sources else plan
 
 
+def _without_near_cuts(plan: Plan) -> Plan:
+    """A plan in which a cycle is cut only where its operator begins a while ago."""
+    if isinstance(plan, Known) and plan.delay == 1:
+        return _without_near_cuts(plan.source)
+    return plan.with_sources(*map(_without_near_cuts, plan.sources))
+
+
 def _reads(plan: Plan, patterns: set[FactPattern]) -> bool:
     if isinstance(plan, Known):
         return False
@@ -104,10 +105,15 @@ def _reads(plan: Plan, patterns: set[FactPattern]) -> bool:
 
 
 def _hold_at_instants(emits: Sequence[Emit], bodies: Iterable[int], *, at_instants: bool) -> bool:
-    """Whether the bodies of a cycle hold at single instants alone."""
+    """Whether the bodies of a cycle hold at single instants alone.
+
+    Those that rules are asked by, as for when a fact began, need not.
+    """
     cycle = set(bodies)
 
     def holds(plan: Plan) -> bool:
+        if isinstance(plan, Ends) or (isinstance(plan, Scan) and plan.relation == MARKS):
+            return True
         if isinstance(plan, Scan):
             is_asserted = plan.relation in {TRIPLES, STAMPED, NAMED}
             return (at_instants or not is_asserted) and all(
@@ -115,8 +121,6 @@ def _hold_at_instants(emits: Sequence[Emit], bodies: Iterable[int], *, at_instan
                 for number, emit in enumerate(emits)
                 if any(_may_be(head, plan) for head in emit.heads)
             )
-        if isinstance(plan, Ends):
-            return True
         if isinstance(plan, Join):
             return any(map(holds, plan.sources))
         if isinstance(plan, Dilate):
@@ -125,7 +129,12 @@ def _hold_at_instants(emits: Sequence[Emit], bodies: Iterable[int], *, at_instan
             return bool(plan.sources) and holds(plan.sources[0])
         return False
 
-    return all(holds(emits[number].source) for number in bodies)
+    rules = (
+        number
+        for number in bodies
+        if not all(is_auxiliary(head.relation) for head in emits[number].heads)
+    )
+    return all(holds(emits[number].source) for number in rules)
 
 
 def _may_be(head: Head, scan: Scan) -> bool:

@@ -24,14 +24,15 @@ class TickFacts(FactSet):
     Attributes:
         lag: answers are final up to so many cells before the frontier.
         final: answers before this cell are final besides, as they were when ``lag`` grew.
+        begin: of what is gained from now on only what holds from this cell on is an answer.
     """
 
-    __slots__ = ("final", "lag")
+    __slots__ = ("begin", "final", "lag")
 
     def __init__(self, table: FactSet) -> None:
         super().__init__(table.relation, instances=False, answers=True)
         self.lag = 0
-        self.final = NEG_INF
+        self.final = self.begin = NEG_INF
         self.add(table.heads)
         self.facts.absorb(round_to_ticks(table.facts.content()), NEG_INF)
         for rule, stem in self.by_rule.items():
@@ -65,7 +66,7 @@ class TickFacts(FactSet):
 
     def _open(self, rows: Rows, bound: int) -> Rows:
         """The ticks in ``rows`` about which answers are not final."""
-        return begin_at(round_to_ticks(rows), max(bound - self.lag, self.final))
+        return begin_at(round_to_ticks(rows), max(bound - self.lag, self.final, self.begin))
 
     def not_derived(self, table: FactSet) -> tuple[list[tuple[int, Rows]], Rows]:
         """What it has, by rule and at all, that ``table`` has not, and that is not final."""

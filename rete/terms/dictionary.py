@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import ModuleType
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -45,6 +45,24 @@ LONGEST_COMPUTED: Final = 1 << 16
 """Characters of the longest term that a built-in computes, unless another is given."""
 
 
+class Clock(Protocol):
+    """What ticks are.
+
+    Attributes:
+        epoch: the tick of 1970-01-01T00:00:00Z; 0, if ticks are integers.
+        per_second: ticks in a second.
+    """
+
+    @property
+    def epoch(self) -> int: ...  # noqa: D102
+    @property
+    def per_second(self) -> int: ...  # noqa: D102
+
+    def term(self, tick: int) -> str:
+        """The literal of a tick, in canonical N-Triples."""
+        ...
+
+
 class Dictionary:
     """Terms by id and ids by term; a term is its canonical text (`rif.syntax.terms`).
 
@@ -71,7 +89,7 @@ class Dictionary:
         results: what functions of one's own gave, by IRI and ids of the arguments: the id of a
             term, or as `rete.terms.builtin_calls.FunctionCalls.values`. A sweep drops those with
             forgotten terms.
-        instant: gives the text of the term that a tick is, for rules that ask for times.
+        clock: what ticks are, for rules that ask for times.
         longest_computed: characters of the longest term that a built-in may compute: rules may
             double one in each round.
         texts: the columns; other kernels read them (`TermColumns.arena`, `TermColumns.entries`).
@@ -85,7 +103,7 @@ class Dictionary:
         *(
             "builtins",
             "by_value",
-            "instant",
+            "clock",
             "kernel",
             "longest_computed",
             "reader",
@@ -108,7 +126,7 @@ class Dictionary:
         self.builtins = builtins
         self.results: dict[str, dict[tuple[int, ...], int]] = {}
         self.longest_computed = longest_computed
-        self.instant: Callable[[int], str] = _integer
+        self.clock: Clock = TickNumbers()
         self.texts = TermColumns(seed=int.from_bytes(os.urandom(8), "big") >> 2, by_value=by_value)
         self.kernel: ModuleType = modules["text._terms"]
         self.reader: ModuleType = modules["text._nquads"]
@@ -324,9 +342,15 @@ class Dictionary:
         return int(state[BASE] + state[LIVE] - state[ALIASES])
 
 
-def _integer(tick: int) -> str:
-    """The term of a tick where ticks are integers."""
-    return f'"{tick}"^^<{XSD}integer>'
+class TickNumbers:
+    """Ticks that are integers."""
+
+    epoch: Final = 0
+    per_second: Final = 1000
+
+    def term(self, tick: int) -> str:
+        """The integer."""
+        return f'"{tick}"^^<{XSD}integer>'
 
 
 def constant(text: str, terms: Dictionary) -> int:

@@ -132,9 +132,11 @@ def event_of(relation: Relation) -> tuple[str, Relation] | None:
 
 def is_event(relation: Relation) -> bool:
     """Whether its facts are steps to what rules ask of times: no answers."""
-    return relation.op.startswith((_STAMPED, _NAMED, _ENDED, _DERIVED))
+    return relation == MARKS or relation.op.startswith((_STAMPED, _NAMED, _ENDED, _DERIVED))
 
 
+MARKS: Final = Relation("every", 2)
+"""The marks of calendars: the text of one, and the time of a mark."""
 STAMPED: Final = stamped(TRIPLES)
 NAMED: Final = named(TRIPLES)
 ABOUT_ELEMENTS: Final = frozenset((STAMPED, NAMED))

@@ -32,6 +32,7 @@ def begins_aggregate(parser: FormulaSource) -> bool:
     if kinds[at] != "name" or values[at] not in _WORDS:
         return False
     at += 1
+    at += kinds[at] == "number"
     at += kinds[at] == "name" and values[at] in _ENDS
     at += kinds[at] == "number"
     return kinds[at] == "{"
@@ -44,7 +45,7 @@ def parse_aggregate(parser: FormulaSource) -> Aggregate:
     share, part, size = "", "", None
     if word == "quantile":
         share = _share(parser)
-    elif word in _ENDS:
+    if word in _ENDS:
         size = _size(parser) if parser.kind == "number" else None
     elif parser.kind == "name":
         part = parser.expect("name")

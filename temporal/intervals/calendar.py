@@ -31,6 +31,10 @@ class UnknownZone(ValueError):
     """A name that is no time zone of the system."""
 
 
+class NoCalendar(ValueError):
+    """Periods of such a length are those of no calendar."""
+
+
 def zone_of(name: str) -> ZoneInfo:
     """The time zone of a name such as ``Europe/Berlin``; raises `UnknownZone`."""
     try:
@@ -99,6 +103,29 @@ class Calendar:
         if before < after:  # the zone skips it
             found, below = _end_of_gap(seconds, seconds - after, found, zone), 0
         return (found + cycles * _CYCLE) * self.per_second + below
+
+
+def calendar_of(
+    period: int, offset: int, zone: str | None, *, in_months: bool, per_second: int
+) -> Calendar:
+    """The calendar whose marks are ``period`` ticks, or months, apart, and ``offset`` ticks later.
+
+    Months without a zone are those of UTC.
+
+    Raises:
+        UnknownZone: there is no such zone.
+        NoCalendar: there is no such period.
+    """
+    found = zone_of(zone or "UTC") if zone is not None or in_months else None
+    if period <= 0:
+        message = "marks are more than 0 apart"
+        raise NoCalendar(message)
+    if found is not None and not in_months:
+        period, rest = divmod(period, DAY * per_second)
+        if rest:
+            message = "with a zone it is whole days or months, as 1 d, 1 month"
+            raise NoCalendar(message)
+    return Calendar(period, offset, found, in_months, per_second)
 
 
 def _end_of_gap(local: int, low: int, high: int, zone: ZoneInfo) -> int:

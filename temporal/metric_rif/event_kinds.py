@@ -18,6 +18,7 @@ from rif.errors.report import shorten
 from rif.syntax import ast
 from rif.syntax.formula_kinds import FormulaSink, FormulaSource, XmlForm
 from rif.syntax.terms import IRI
+from rif.text.aggregate_parser import begins_aggregate
 from temporal.intervals.durations import DurationLiteral
 from temporal.metric_rif.events import MONTH, At, Ended, EventFormula, Every, From
 from temporal.metric_rif.syntax import parse_duration
@@ -97,7 +98,7 @@ def _duration(parser: FormulaSource, *, months: bool = False) -> DurationLiteral
         _fail(parser, f"expected a duration, found {shorten(text) or 'the end'}")
     parser.at += 1
     unit = ""
-    if parser.kind == "name" and parser.values[parser.at] not in {"offset", "zone", "at"}:
+    if parser.kind == "name" and _may_be_unit(parser):
         unit = parser.values[parser.at]
         parser.at += 1
     span = parser.since(at)
@@ -105,6 +106,13 @@ def _duration(parser: FormulaSource, *, months: bool = False) -> DurationLiteral
         return read_duration(text, unit, span, months=months)
     except RuleError as fault:
         return parser.fail(fault)
+
+
+def _may_be_unit(parser: FormulaSource) -> bool:
+    """Whether a word is a unit, though perhaps one that there is not; else something follows."""
+    word = parser.values[parser.at]
+    is_other = word in {"offset", "zone", "at"} or begins_aggregate(parser)
+    return word.islower() and not is_other
 
 
 def read_duration(text: str, unit: str, span: Span, *, months: bool) -> DurationLiteral:

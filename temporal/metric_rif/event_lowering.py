@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rete.planning.lowering import AtomPattern, Lowering, pattern_terms
-from rete.terms.relations import Relation, ended, named, stamped
+from rete.planning.lowering import AtomPattern, Lowering, fresh_variable, pattern_terms
+from rete.terms.relations import MARKS, Relation, ended, named, stamped
 from rif.syntax import ast
 from rif.syntax.clauses import split_conjuncts
-from temporal.metric_rif.events import At, Ended, From
+from rif.syntax.terms import Literal
+from temporal.metric_rif.calendars import calendar_text
+from temporal.metric_rif.events import At, Ended, Every, From
 
 
 def lower_event(lowering: Lowering, formula: ast.Formula) -> None:
@@ -23,8 +25,11 @@ def lower_event(lowering: Lowering, formula: ast.Formula) -> None:
         _patterns(lowering, formula.body, (formula.element,), named)
     elif isinstance(formula, Ended):
         _patterns(lowering, formula.body, (formula.begin, formula.end), ended)
-    else:
-        raise NotImplementedError
+    elif isinstance(formula, Every):
+        time = formula.time
+        mark = fresh_variable(next(lowering.fresh)) if time is None else lowering.argument(time)
+        text = str(Literal(calendar_text(formula)))
+        lowering.patterns.append(AtomPattern(MARKS, (text, mark)))
 
 
 def _patterns(

@@ -15,10 +15,11 @@ from rete.planning.planned_kind import HeadBox, PlannedKind
 from rif.checks.safety import bound_in_all
 from rif.errors.base import Span
 from rif.language import Language
+from rif.syntax.aggregates import Aggregate
 from rif.syntax.ast import And, Exists, Formula
 from rif.syntax.formula_kinds import XmlForm
 from rif.syntax.terms import Variable
-from rif.syntax.traversal import free_variables
+from rif.syntax.traversal import free_variables, subformulas
 from temporal.intervals.durations import Durations
 from temporal.metric_rif.syntax import parse_range, read_operator, write_operator, write_range
 from temporal.mtl.ast import BinaryOperator, DiamondMinus, DiamondPlus, MetricFormula
@@ -36,6 +37,10 @@ def lower_operator(lowering: Lowering, formula: MetricFormula) -> None:
         OutOfBounds: as of `plan_operator`.
     """
     if isinstance(formula, BinaryOperator):
+        if formula.rho.right == 0:  # what holds between is not asked for
+            now = DiamondMinus(formula.rho, formula.psi, span=formula.span)
+            lower_operator(lowering, now)
+            return
         formula = _asked_with(formula, lowering.language)
     operand = partial(lower_operand, lowering)
     lowering.subplans.append(plan_operator(formula, lowering.needed, operand, lowering.scale))
@@ -44,13 +49,21 @@ def lower_operator(lowering: Lowering, formula: MetricFormula) -> None:
 def _asked_with(formula: BinaryOperator, language: Language) -> BinaryOperator:
     """An operator whose left side binds all its variables that the right side binds.
 
+    Those by which an aggregate is grouped, too: then groups without solutions are known.
+
     At every point between, a right row of these values is within reach, so to ask for that, too,
     changes nothing.
     """
     phi, psi, rho = formula.phi, formula.psi, formula.rho
     shared = free_variables(phi).keys() & free_variables(psi).keys()
-    names = shared - bound_in_all(phi, language)
-    if not names or rho.right == 0:
+    grouping = {
+        each.value.name
+        for aggregate in subformulas(phi)
+        if isinstance(aggregate, Aggregate)
+        for each in aggregate.group
+    }
+    names = shared - (bound_in_all(phi, language) - grouping)
+    if not names:
         return formula
     others = tuple(Variable(name) for name in free_variables(psi) if name not in names)
     near = replace(rho, left=Fraction(0), left_closed=False, right_closed=False)

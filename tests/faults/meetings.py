@@ -168,9 +168,9 @@ def dropped_rules_go_on() -> Context:
     """Rules that leave and what else is derived: what a rule derived last stays."""
     right = InferenceEngine.disown
 
-    def disown(engine: InferenceEngine, table: FactTable, rule: int) -> None:
+    def disown(engine: InferenceEngine, table: FactTable, rule: int, *, whole: bool) -> None:
         if len(table.of_rule(rule)) < 2:
-            right(engine, table, rule)
+            right(engine, table, rule, whole=whole)
 
     return patch.object(InferenceEngine, "disown", disown)
 

@@ -155,7 +155,7 @@ class EngineRun:
         report = _Queues(self.change_queue, self.prospects, labels, self.periodic)
         self.run = Run(program, terms, settings, report, tracking=tracking, resumes=resumes)
         self.event_clock = event_clock
-        terms.instant = event_clock.clock.term
+        terms.clock = event_clock.clock
         # Without a window, what metric rules read holds at an instant alone.
         lasts = 1 if program.window is None and program.metric else program.window
         self.journal = AssertionJournal(journal, lasts) if journal else None
@@ -292,6 +292,7 @@ class EngineRun:
             *(rows, starts, ends, frontier, self.event_clock.last, needed_ids, names),
             late_before=self.run.late_bounds,
             late_after=(frontier,),
+            first=self.event_clock.first,
         )
         if journal is not None:
             journal.note(batch, frontier)
@@ -331,6 +332,7 @@ class EngineRun:
                 self._late(at, "retraction")
                 return 0
         names = np.array([element])
+        self.core.progress.first = event_clock.first
         retraction = self.run.retract(names, rows, event_clock.frontier, event_clock.last)
         if self.journal is not None:
             self.journal.cut(names if rows is None else rows, event_clock.frontier)
@@ -357,6 +359,7 @@ class EngineRun:
 
     def _moved(self) -> None:
         """Close what the frontier has passed."""
+        self.core.progress.first = self.event_clock.first
         self.run.advance(self.event_clock.frontier, self.event_clock.last)
 
     def finish(self, drain: str | int | None) -> None:

@@ -151,7 +151,8 @@ class EventClock:
 
     def close(self, tick: Tick) -> None:
         """Move the frontier: changes up to ``tick``, inclusive, are final."""
-        self.first = min(self.first, tick)
+        if tick >= self.frontier:
+            self.first = min(self.first, tick)
         self.last = max(self.last, tick)
         self.frontier = max(self.frontier, tick + 1)
 

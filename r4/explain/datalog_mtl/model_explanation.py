@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Final
 
 from r4.explain.datalog_mtl.notation_writer import MetricConditionWriter, NotationWriter
 from r4.explain.explanation import (
     AssertedNode,
     AssertingElement,
+    BuiltinNode,
     DerivedNode,
     FactOrigin,
     ProofTree,
@@ -17,7 +19,7 @@ from r4.explain.explanation import (
     TreeNode,
 )
 from r4.explain.justification.ground_program import ProofLeaf
-from r4.explain.justification.rule_instances import GroundFact, OperandRow
+from r4.explain.justification.rule_instances import GroundFact, OperandRow, RuleInstance
 from r4.explain.justification.temporal_proof import ProofGoal, ProofStep, TemporalProof
 from r4.explain.lacks import Lacks
 from r4.explain.question.proof_tree_builder import ProofTreeBuilder
@@ -72,8 +74,9 @@ class _DataTreeBuilder(ProofTreeBuilder):
 
     def __init__(self, proof: TemporalProof, writer: NotationWriter) -> None:
         needed = {goal: [step[:2] for step in steps] for goal, steps in proof.steps.items()}
-        super().__init__(proof, needed, MetricConditionWriter(writer))
-        self._writer = writer
+        wording = MetricConditionWriter(writer)
+        super().__init__(proof, needed, wording)
+        self._writer, self._conditions = writer, wording
 
     def _leaf(self, step: ProofStep) -> AssertedNode:
         assert isinstance(step.reason, ProofLeaf)
@@ -85,6 +88,11 @@ class _DataTreeBuilder(ProofTreeBuilder):
 
     def _parts(self, goal: ProofGoal, step: ProofStep) -> tuple[TreeNode, ...]:
         found = super()._parts(goal, step)
+        if isinstance(step.reason, RuleInstance):
+            builtins, absent = step.reason.builtins, step.reason.absent
+            wording = self._conditions
+            texts = chain(map(wording.builtin, builtins), map(wording.negation, absent))
+            found += tuple(map(BuiltinNode, filter(None, texts)))
         if found or not isinstance(goal.node, OperandRow):
             return found
         return (AssertedNode(TOP, FactOrigin.STATIC, (), to_ticks(step.lo, step.hi)),)

@@ -180,10 +180,6 @@ class MetricConditionWriter(ConditionWriter):
         key = map(self._terms.decode, absent.key)
         return self._not(self._negated(plan, self._values(plan, plan.evidence or (), key)))
 
-    def fact(self, relation: Relation, terms: Iterable[int]) -> str:
-        """See the base."""
-        return self._writer.fact(relation, terms)
-
     @staticmethod
     def _not(conditions: Iterable[str]) -> str:
         texts = list(conditions)

@@ -157,7 +157,7 @@ class _NodeForms:
     def line(self, node: Shown, like: Shown | None) -> str:
         """A line of the tree."""
         assert not isinstance(node, tuple)
-        if isinstance(node, Omission):
+        if isinstance(node, Omission | BuiltinNode):
             return node.text
         text, when = self._text(node), self._times(node)
         line = f"{text}@{when}  in parts" if text else f"in {when}"
@@ -192,6 +192,8 @@ class _NodeForms:
 
     def value(self, node: TreeNode) -> dict[str, Json]:
         """A node without those below it, for JSON."""
+        if isinstance(node, BuiltinNode):
+            return {"condition": node.text}
         text, when = self._text(node), self._times(node)
         match node:
             case DerivedNode(label=label):
@@ -208,8 +210,8 @@ class _NodeForms:
     def box(self, node: Shown) -> Box:
         """The box of a node."""
         assert not isinstance(node, tuple)
-        if isinstance(node, Omission):
-            return proof_box("filter", (node.text,), node.text)
+        if isinstance(node, Omission | BuiltinNode):
+            return proof_box("filter", wrap(node.text, 44), node.text)
         text, when = self._text(node), self._times(node)
         lines, notes = wrap(text or when, 44) or [""], (when,) if text else ()
         match node:

@@ -24,6 +24,7 @@ from networkx.utils import UnionFind
 
 from rete.graph.plan import Plan
 from rete.nodes.scan import Scan
+from rete.terms.relations import MARKS
 
 PatternPlace: TypeAlias = tuple[int, int]
 """A pattern and a place of its facts; what is computed has a negative number."""
@@ -114,9 +115,10 @@ class _BodyReader:
         for variable in range(len(self._numbers)):
             places = tuple(
                 tuple(place for place, other in enumerate(mine) if other == variable)
-                if all(any(self.variable(e) == variable for e in need) for need in needs)
+                if scan.relation != MARKS  # which every shard has
+                and all(any(self.variable(e) == variable for e in need) for need in needs)
                 else ()
-                for mine, needs in zip(variables, self._needs, strict=True)
+                for scan, mine, needs in zip(self.scans, variables, self._needs, strict=True)
             )
             if any(places[n] for n in range(len(places)) if n not in self._negated):
                 mine = (

@@ -52,16 +52,18 @@ class Dispatcher:
         self._includes = bool(partition.program.given)
         self._lag = partition.lag
         self._waiting: list[int] = []
-        self._last = NEG_INF
+        self._last, self._first = NEG_INF, POS_INF
         self._begun = self._ends = False
 
     def saved(self) -> State:
         """Its state."""
         waiting = np.array(self._waiting, np.int64)
-        return {"last": self._last, "begun": self._begun, "waiting": waiting}
+        times = {"first": self._first, "last": self._last}
+        return {**times, "begun": self._begun, "waiting": waiting}
 
     def restore(self, saved: StateReader) -> None:
         """Go on from a saved state."""
+        self._first = saved.integer("first", NEG_INF, POS_INF)
         self._last = saved.integer("last", NEG_INF)
         self._begun = saved.flag("begun")
         self._waiting = saved.array("waiting", np.int64, None).tolist()
@@ -79,12 +81,13 @@ class Dispatcher:
         """The steps that close static data and emit what follows from them alone; once."""
         if not self._begun:
             self._begun = True
-            yield self._alike(StepInputs(begins=True, until=self._last), travels=True)
+            yield self._alike(StepInputs(begins=True, until=NEG_INF), travels=True)
             yield self._alike(StepInputs(closes=NEG_INF))
 
     def deal(self, batch: Batch) -> Iterator[ShardStep]:
         """The steps of a batch."""
         self._last = max(self._last, batch.last)
+        self._first = min(self._first, batch.first)
         if len(batch.rows) and batch.start[0] == NEG_INF:
             yield from self.always(batch.rows)
             return
@@ -99,7 +102,12 @@ class Dispatcher:
         routed = self._routed(batch.rows, batch.start, batch.end, batch.names)
         yield ShardStep(
             [
-                replace(inputs, asserted=routed.get(shard, ()), until=self._last)
+                replace(
+                    inputs,
+                    asserted=routed.get(shard, ()),
+                    first=self._first,
+                    until=self._last,
+                )
                 for shard in range(self._shards)
             ],
             travels=True,
@@ -161,8 +169,8 @@ class Dispatcher:
             named = np.column_stack((rows[which], names[which]))
             yield NAMED, named, which
             ticks, places = np.unique(start[which], return_inverse=True)
-            instant = self._terms.instant
-            stamps = self._terms.encode_many([instant(tick) for tick in ticks.tolist()])
+            term = self._terms.clock.term
+            stamps = self._terms.encode_many([term(tick) for tick in ticks.tolist()])
             yield STAMPED, np.column_stack((rows[which], stamps[places])), which
 
     def _names(self, names: Column) -> Sequence[str]:

@@ -21,7 +21,7 @@ from r4.run.driver import Driver
 from r4.spark.partition.shard_programs import ShardProgram
 from r4.spark.shards.messages import AssertedFacts, FactMessage
 from r4.spark.shards.senders import TableOutlet, make_senders
-from rete.arrays.delta import NEG_INF
+from rete.arrays.delta import NEG_INF, POS_INF
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
 
@@ -40,6 +40,7 @@ class StepInputs:
         retracted_rows: single triples, each three texts and the name of its element.
         asserted: what elements assert.
         begins: whether all static data are in.
+        first: the least stamp so far; `POS_INF` before there is one.
         settles: whether what has waited longest is retracted, as all before its frontier is final.
         until: the tick up to which is derived what has no end; None: nothing is derived.
         closes: the frontier, once no shard has a message for another; `NEG_INF`: what follows from
@@ -52,6 +53,7 @@ class StepInputs:
     retracted_rows: Sequence[tuple[str, str, str, str]] = ()
     asserted: Sequence[AssertedFacts] = ()
     begins: bool = False
+    first: int = POS_INF
     settles: bool = False
     until: int | None = None
     closes: int | None = None
@@ -152,6 +154,7 @@ class ShardWorker:
         return StepOutputs(messages, changes)
 
     def _take_in(self, inputs: StepInputs) -> None:
+        self.core.progress.first = min(self.core.progress.first, inputs.first)
         if inputs.settles:
             self.core.change_waiting()
         self._receive(inputs.messages)

@@ -117,7 +117,7 @@ def read_json(path: Path) -> Any:  # noqa: ANN401 - what this module has written
 
 
 _PLAIN_INPUTS: Final = (
-    *("ends", "retracted_names", "retracted_rows", "begins", "settles", "until", "closes"),
+    *("ends", "retracted_names", "retracted_rows", "begins", "first", "settles", "until", "closes"),
 )
 """Fields of `StepInputs` that the JSON text has as they are."""
 _ABOUT: Final = b"r4"

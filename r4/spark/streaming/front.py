@@ -130,4 +130,5 @@ def _united(batches: Sequence[Batch]) -> Batch:
         last.last,
         last.needed_ids,
         np.concatenate([each.names for each in batches]),
+        first=last.first,
     )

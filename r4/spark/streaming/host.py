@@ -209,18 +209,22 @@ class _HostBatch:
         self._live.built += 1
         path = run_spec.places.shard(base, shard)
         with naming_state(path, "this run"):
-            return ShardWorker(
+            worker = ShardWorker(
                 self._shares(shard),
                 instances=run_spec.instances,
                 by_value=run_spec.by_value,
                 limit=run_spec.limit,
                 resumes=None if base < 0 else archive.read(path),
             )
+        worker.terms.clock = self._clock()
+        return worker
+
+    def _clock(self) -> StampFormat:
+        return StampFormat(TimeScale(self._run_spec.tick), Kind(self._batch_spec.kind))
 
     def _output(self, shard: int) -> Output:
         run_spec, share, worker = self._run_spec, self._shares(shard), self._workers[shard]
-        clock = StampFormat(TimeScale(run_spec.tick), Kind(self._batch_spec.kind))
-        context = SinkContext(worker.terms, share.program.labels, clock, run_spec.instances)
+        context = SinkContext(worker.terms, share.program.labels, self._clock(), run_spec.instances)
         sink = find_format(run_spec.form).make(context)
         return Output(BytesIO(), sink, worker.terms, run_spec.only, None, share.program.given)
 

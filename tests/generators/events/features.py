@@ -38,8 +38,12 @@ def features_of(case: Meeting, lines: Sequence[str]) -> set[str]:
             found |= {"answers", f"answers of a rule {kind}"}
             found |= {f"{each}, with answers" for each in _of_body(rule.body)}
         found |= set(_of_body(rule.body))
-    if any(one.in_order for one in components(rules)):
+    parts = components(rules)
+    if any(one.in_order for one in parts):
         found.add("negation through time")
+    ends = any(json.loads(line)["op"] == "-" for line in lines)
+    if ends or any(one.is_recursive for one in parts):
+        found.add("an end, or a second round")
     if any(json.loads(line)["at"] is None for line in lines):
         found.add("answers from static data alone")
     return found

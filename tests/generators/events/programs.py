@@ -205,7 +205,8 @@ class _Rule(Aggregates):
         if kind == "pair":
             first = At(self.pattern("s", "w"), var("a"))
             node = DiamondPlus if self.ahead and draw.chance(50) else DiamondMinus
-            body: Formula = And((At(s_v, var("b")), node(self.range(), first)))
+            rho = self.range(infinite=node is DiamondMinus)
+            body: Formula = And((At(s_v, var("b")), node(rho, first)))
             return closed(self.concluded(["s", draw.choice("abvw")]), body)
         if kind == "ended":
             body = Ended(s_v, var("f"), var("u"))

@@ -53,7 +53,7 @@ def aggregate_value(  # noqa: PLR0911 - a case a kind of result
         if size is None:
             chosen = some_of(items, function, 1)
             return chosen[0].value if chosen else None
-        return list_of(some_of(items, function, size))
+        return list_of(some_of(items, function, size)) if items else None
     if function == "list":
         return list_of(items)
     if part:

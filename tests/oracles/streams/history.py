@@ -201,9 +201,10 @@ class _Reader:
             case ReferenceEnds(triples):
                 self._end({named(triple, 0) for triple in triples})
             case FrontierMove(to):
+                if to >= reading.frontier:
+                    reading.begun = min(reading.begun, to)
                 reading.frontier = max(reading.frontier, to + 1)
                 reading.last = max(reading.last, to)
-                reading.begun = min(reading.begun, to)
             case RulesJoin(document):
                 first = len(reading.rules)
                 for number, rule in enumerate(rules_of(document), first + 1):

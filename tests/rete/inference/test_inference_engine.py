@@ -96,7 +96,7 @@ def test_what_a_dropped_rule_derived_goes() -> None:
     engine.insert(1, A, (ONE, 0, 10))
     engine.insert(1, B, (ONE, 6, 12))
     for table, rule in engine.drop({1}):
-        engine.disown(table, rule)
+        engine.disown(table, rule, whole=False)
     engine.run()
     assert held(engine, C) == [(6, 12)]
 

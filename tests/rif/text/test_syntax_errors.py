@@ -211,7 +211,8 @@ def test_hints() -> None:
     assert "an aggregate is written" in hint("_p() :- <urn:e:count>(2) = 1")
     assert "an aggregate is written" not in hint("_p() :- 1 = _discount(2)")
     for name in ("sum", "average", "max"):
-        assert "an aggregate is written" in hint(f"_p() :- _o[_k -> External(func:numeric-{name}(1))]")
+        call = f"External(func:numeric-{name}(1))"
+        assert "an aggregate is written" in hint(f"_p() :- _o[_k -> {call}]")
     for call in ("avg{ ?v | _o[_k -> ?v] }", "_avg { ?v }", "func:avg{ ?v }", "Sum(?v)", "min{?v}"):
         assert "an aggregate is written" in hint(f"_p() :- 1 = {call}")
     assert "square brackets" in hint("_p() :- 1 = _discount{2}")

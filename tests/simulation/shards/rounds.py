@@ -78,6 +78,8 @@ class Rounds:
             )
             for shard in range(given.shards)
         ]
+        for worker in self.workers:
+            worker.terms.clock = terms.clock
 
     def assert_static(self, rows: Rows) -> None:
         """Triples, (n, 3), that always hold, before anything else."""
