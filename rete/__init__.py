@@ -13,6 +13,7 @@ node to node until none is left. Each room may import those below it, none above
 | `planning` | lowering of clauses, join order, strata |
 | `nodes` | the kinds of node, one a module: its plan, and how it follows change |
 | `graph` | plans as values, streams and tables: what all kinds of node have in common |
+| `aggregates` | the values of groups of rows: members, and bags that follow them |
 | `storage` | what is stored: SteMs, the base table, fact sets, and the algebra of rows |
 | `terms` | the dictionary of terms, relations, N-Quads, calls of built-ins, equality classes |
 | `kernels` | pure functions from arrays to arrays, compiled or in Python |

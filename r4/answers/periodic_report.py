@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
@@ -125,6 +125,18 @@ class PeriodicReport:
         yield from self._reach(frontier)
 
     @property
+    def latest(self) -> Tick:
+        """The time of the latest change that was taken in; `NEG_INF`: there is none.
+
+        It may be set to a later one that another report of the same run has taken in.
+        """
+        return self._latest
+
+    @latest.setter
+    def latest(self, tick: Tick) -> None:
+        self._latest = max(self._latest, tick)
+
+    @property
     def needed_ids(self) -> Column:
         """The ids of what holds, or held at the last mark: a sweep must keep them."""
         facts = [fact for some in (self._standing, self._seen) for fact in some]
@@ -197,7 +209,7 @@ class PeriodicReport:
     def _state_at(self, mark: Tick) -> Changes:
         """What holds at a mark."""
         if not self._standing:
-            return _changes([("", STANDING, _Since(NEG_INF, 0), POS_INF)], mark, MARK)
+            return empty_marks([mark])
         if self._state is None:
             rows = [(fact, STANDING, since, POS_INF) for fact, since in self._standing.items()]
             self._state = in_order(_changes(rows, mark), self._terms)
@@ -216,6 +228,12 @@ class PeriodicReport:
                 rows.append((fact, DELETED, before, mark))
         self._touched.clear()
         return in_order(_changes(rows, mark), self._terms)
+
+
+def empty_marks(marks: Sequence[Tick]) -> Changes:
+    """Marks at which nothing holds, in order."""
+    none = ("", STANDING, _Since(NEG_INF, 0), POS_INF)
+    return replace(_changes([none] * len(marks), 0, MARK), at=np.array(marks, np.int64))
 
 
 _Row: TypeAlias = tuple[_Fact, int, _Since, Tick]

@@ -59,8 +59,13 @@ def write(path: Path, state: Mapping[str, SavedValue]) -> None:
 
 def write_to(file: BinaryIO, state: Mapping[str, SavedValue]) -> None:
     """Write ``state`` to an empty file that is open, which is neither flushed nor closed."""
-    with ZipFile(file, "w", ZIP_STORED) as archive:
+    archive = ZipFile(file, "w", ZIP_STORED)
+    try:
         _ArchiveWriter(archive).write(state)
+    except BaseException:
+        archive.fp = None  # else to close it complains of an open member, in place of what happened
+        raise
+    archive.close()
 
 
 def read(path: Path, *, portable: bool = False) -> StateReader:

@@ -34,6 +34,8 @@ def _lines(core: Core) -> Iterator[str]:
     program = core.program
     # ascii, as what repr takes for printable is not the same in all versions of Python
     yield ascii((program.labels, program.facts, program.window, program.unites))
+    if program.windows.lengths:
+        yield ascii((program.windows.sources, program.windows.predicates))
     known: set[int] = set()
     for network in core.layers.networks:
         yield f"network {network.instances}"
@@ -116,6 +118,9 @@ class Resumption:
         for name in ("ahead", "every", "offset", "zone", "report", "ops"):
             if name in options:
                 found[name] = options.text(name)
+        if "windows" in options:
+            pairs = (each.rpartition("=") for each in options.texts("windows"))
+            found["windows"] = {key: duration for key, _, duration in pairs}
         for name in ("max_term", "limit", "memory"):
             if name in options:
                 found[name] = options.integer(name, 1)

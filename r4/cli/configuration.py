@@ -10,10 +10,11 @@ from typing import Any, Final
 import click
 
 from r4.cli.options.declared_options import DeclaredOption, declared_options
+from r4.cli.options.durations import is_duration
 from r4.cli.options.input_options import CONFIGURED
 from r4.cli.options.run_arguments import RunCommand
 from r4.cli.terminal.console import refuse, say
-from r4.options.option import Option
+from r4.options.option import Option, ValueKind
 from r4.options.settings_file import BadSettings, Setting, nearest
 from rif.errors.report import printable
 
@@ -139,7 +140,8 @@ def _setting(option: Option, value: str, name: str) -> Setting:
             return Setting((), name, value.lower() in _ON)
         message = f"{name}: write 1 or 0"
         raise BadSettings(message)
-    if not option.is_multiple:
+    is_one = option.kind is ValueKind.DURATION and is_duration(value)  # as ``5 s``
+    if is_one or not option.is_multiple:
         return Setting((value,), name)
     try:
         values = tuple(shlex.split(value))

@@ -7,6 +7,7 @@ It puts time, retraction by name and answers on top of `rete.inference`.
 | `core` | rules, facts, answers and progress of time, as the phases of a step |
 | `rule_set` | the rules that run; how rules are added and dropped |
 | `assertions` | how facts enter the network and the base table, and are retracted |
+| `calendars` | the marks that rules read, asserted as time comes to them |
 | `rederivation` | answers as they were told, in networks that derive anew |
 | `change_listener` | passes what tables gain and lose to the emitter; derives all facts anew |
 """

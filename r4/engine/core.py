@@ -327,11 +327,19 @@ class Core:
     def admit(self, batch: Batch) -> Validity:
         """The cells in which the triples of a batch hold; its terms are kept as long."""
         lo, hi = valid_cells(self.program, batch.start, batch.end)
-        self.explicit_ends = self.explicit_ends or bool(np.count_nonzero(batch.end < NO_END))
+        self.explicit_ends = self.explicit_ends or self._has_ends(batch)
         self.terms.touch(batch.rows, hi)
         if len(batch.names):
             self.terms.touch(batch.names.reshape(-1, 1), hi)
         return lo, hi
+
+    def _has_ends(self, batch: Batch) -> bool:
+        """Whether some element gave an end, as far as it differs from that of a window."""
+        given = batch.end < NO_END
+        windows = self.program.windows.lengths
+        if windows:
+            given &= ~np.isin(batch.end - batch.start, [*windows])
+        return bool(np.count_nonzero(given))
 
     def assert_batch(self, batch: Batch, validity: Validity) -> None:
         """Assert the triples of a batch, where they hold at all."""

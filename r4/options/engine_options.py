@@ -14,9 +14,12 @@ from r4.options.run_options import RunCommandOptions
 from r4.options.settings_file import BadSettings, Setting, read_settings
 from r4.options.shared_options import LenientOptions, RunningOptions
 from r4.options.values import Duration, byte_count, duration_text
-from r4.time.ticks import TimeScale
+from r4.prefixes import PREFIXES, expand
+from r4.stream.windows import Windows
+from r4.time.ticks import Tick, TimeScale
 from rete.arrays.state_codec import State
 from rif.errors.nearest import nearest_word
+from rif.syntax.iri import is_absolute
 
 Entailment: TypeAlias = Literal["none", "rdf", "rdfs", "d", "owl-rl"]
 Units: TypeAlias = Literal["subjects", "triples"]
@@ -45,6 +48,18 @@ class EngineOptions(RunningOptions, Mapping[str, Any]):
         Topic.TIME,
         kind=ValueKind.DURATION,
         default=0,
+    )
+    window: Duration | None = option(
+        "In place of the Window of the rules, as 5s; a number alone counts ticks (ms).",
+        Topic.TIME,
+        kind=ValueKind.DURATION,
+    )
+    windows: Mapping[str, Duration] = several(
+        "The windows of predicates, by their IRIs, as {'ex:reads': '10m'}.",
+        Topic.TIME,
+        kind=ValueKind.DURATIONS,
+        table="windows",
+        note="They come before the one for all. Prefixes are those of the rules.",
     )
     entailment: Entailment = option(
         "What the vocabularies of RDF, RDFS or OWL mean.",
@@ -128,18 +143,37 @@ class EngineOptions(RunningOptions, Mapping[str, Any]):
         value = self[name]
         return None if value is None else scale.duration(duration_text(value))
 
+    def windows_of(self, scale: TimeScale, prefixes: Mapping[str, str]) -> Windows:
+        """The windows in ticks.
+
+        Raises:
+            BadDuration: one is no duration, or finer than a tick.
+            ValueError: a key is no IRI, or two are the same.
+        """
+        found: dict[str, Tick] = {}
+        for name, duration in dict(self.windows).items():
+            iri = expand(name, {**PREFIXES, **prefixes})
+            if not is_absolute(iri) or iri in found:
+                what = "given twice" if iri in found else "no absolute IRI of a predicate"
+                message = f"windows: {name} is {what}"
+                raise ValueError(message)
+            found[iri] = scale.duration(duration_text(duration))
+        return Windows.of(self.ticks("window", scale), {}, found)
+
     def saved(self, *, compared: bool = False) -> State:
         """The options of an engine that is saved, by name; those alone that are ``compared``."""
         known = {each.name: each for each in options_of(EngineOptions)}
         more = [
             name
-            for name in (*OF_REPORTS, "ahead", "max_term", "limit", "memory")
-            if self[name] != known[name].default and (known[name].decides or not compared)
+            for name in (*OF_REPORTS, "ahead", "max_term", "limit", "memory", "windows")
+            if self[name] not in (known[name].default, {}) and (known[name].decides or not compared)
         ]
         return {name: self._plain(known[name]) for name in (*_SAVED, *more)}
 
-    def _plain(self, option: Option) -> str | int | None:
+    def _plain(self, option: Option) -> str | int | list[str] | None:
         value = self[option.name]
+        if option.kind is ValueKind.DURATIONS:
+            return [f"{key}={duration_text(each)}" for key, each in sorted(value.items())]
         if value is not None and option.kind in {ValueKind.DURATION, ValueKind.PERIOD}:
             return duration_text(value)
         return byte_count(value) if value is not None and option.kind is ValueKind.MEMORY else value
@@ -181,6 +215,12 @@ def check_value(option: Option, value: object) -> None:
     words = (*((True,) if bool in option.types else ()), *option.words)
     if option.kind in {ValueKind.DURATION, ValueKind.PERIOD}:
         duration_text(value)  # type: ignore[arg-type]  # which it checks
+    elif option.kind is ValueKind.DURATIONS:
+        if not isinstance(value, Mapping):
+            message = f"{option.name}={value!r}: write a dict of IRIs and durations"
+            raise TypeError(message)
+        for each in value.values():
+            duration_text(each)
     elif option.kind is ValueKind.MEMORY:
         byte_count(value)  # type: ignore[arg-type]  # which it checks
     elif option.words and value not in words:
@@ -245,12 +285,17 @@ def options_from(path: str | Path) -> EngineOptions:
         try:
             if known[key].kind is ValueKind.DURATION:
                 options.ticks(known[key].name, scale)
+            elif known[key].kind is ValueKind.DURATIONS:
+                for text in keyed(setting.values).values():
+                    scale.duration(text)
         except ValueError as error:
             raise _misplaced(setting, error) from None
     return options
 
 
 def _value(option: Option, setting: Setting) -> Any:  # noqa: ANN401 - of the type of the option
+    if option.kind is ValueKind.DURATIONS:
+        return keyed(setting.values)
     if option.is_multiple:
         return setting.values
     if option.is_flag or not setting.is_on:
@@ -262,6 +307,11 @@ def _value(option: Option, setting: Setting) -> Any:  # noqa: ANN401 - of the ty
     except ValueError as error:
         raise _misplaced(setting, error) from None
     return value
+
+
+def keyed(values: Iterable[str]) -> dict[str, str]:
+    """Texts of the form ``KEY=VALUE`` as a mapping; a key may have further equals signs."""
+    return {key: text for key, _, text in (each.rpartition("=") for each in values)}
 
 
 def _number(option: Option, text: str) -> int:

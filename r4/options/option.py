@@ -22,6 +22,8 @@ class ValueKind(Enum):
 
     TEXT = auto()
     DURATION = auto()
+    DURATIONS = auto()
+    """Durations by name, as a mapping."""
     PERIOD = auto()
     """A duration, or months."""
     SIZE = auto()
@@ -60,6 +62,7 @@ _PLACES: Final = {
 """By what stands for a value in help."""
 _PLACEHOLDERS: Final = {
     ValueKind.DURATION: "DURATION",
+    ValueKind.DURATIONS: "IRI=DURATION",
     ValueKind.PERIOD: "DURATION",
     ValueKind.SIZE: "SIZE",
     ValueKind.MEMORY: "SIZE",
@@ -98,6 +101,8 @@ class Option:
         choices: the values, if the type does not say them.
         least: the smallest number.
         most: the largest number.
+        table: the table, inside that of the command, in which files have values of the form
+            ``KEY=VALUE`` by their keys; ``""``: there is none.
         bare: what it stands for without a value; None: it needs one, or is a flag.
         otherwise: the default in words, where it depends on more than the option.
         note: more for the reference and the library.
@@ -122,6 +127,7 @@ class Option:
     choices: Sequence[str] = ()
     least: int | None = None
     most: int | None = None
+    table: str = ""
     bare: str | None = None
     otherwise: str = ""
     note: str = ""
@@ -168,7 +174,7 @@ class Option:
     def is_multiple(self) -> bool:
         """Whether it may be given several times."""
         is_several = any(get_origin(each) in _SEVERAL for each in self.types)
-        return is_several or self.kind is ValueKind.PREFIXES
+        return is_several or self.kind in {ValueKind.PREFIXES, ValueKind.DURATIONS}
 
     @property
     def words(self) -> Sequence[str]:

@@ -88,11 +88,13 @@ class ReportOptions:
             option = "every"
             months = _MONTHS.match(every) if isinstance(every, str) else None
             period = int(months[1]) if months else scale.duration(duration_text(every))
-            given = period, offset, self.zone
-            return calendar_of(*given, in_months=bool(months), per_second=scale.per_second)
+            return calendar_of(
+                period, offset, self.zone, in_months=bool(months), per_second=scale.per_second
+            )
         except (UnknownZone, NoCalendar, BadDuration, FinerThanTick, OutOfRange) as error:
             if isinstance(error, UnknownZone):
                 option = "zone"
+            value = f" {every}" if isinstance(error, NoCalendar) else ""
             finer = "; choose a finer tick" if isinstance(error, FinerThanTick) else ""
-            message = f"{name(option)}: {error}{finer}"
+            message = f"{name(option)}{value}: {error}{finer}"
             raise BadReport(message) from None

@@ -11,8 +11,8 @@ from r4.options.shared_options import (
     EntailmentOptions,
     ImportOptions,
     LenientOptions,
+    LiteralOptions,
     RunningOptions,
-    WindowOptions,
 )
 from r4.rdf.gates.input_limits import FREE_EXPANSION, MOST_EXPANDED
 from r4.sources.input_formats import INPUT_FORMATS
@@ -52,7 +52,7 @@ class FormatOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class InputOptions(EntailmentOptions, ImportOptions, LenientOptions, WindowOptions):
+class InputOptions(EntailmentOptions, ImportOptions, LenientOptions, LiteralOptions):
     """Options about rules, data and their time."""
 
     rules: str = argument()
@@ -62,6 +62,16 @@ class InputOptions(EntailmentOptions, ImportOptions, LenientOptions, WindowOptio
         Topic.DATA,
         metavar="FILE",
         library="add_static adds what always holds",
+    )
+    window: tuple[str, ...] = several(
+        "In place of the Window of the rules, as 5s: for all, for a stream, for a predicate;"
+        " a number alone counts ticks (ms).",
+        Topic.TIME,
+        metavar="[FILE=|IRI=]DURATION",
+        kind=ValueKind.DURATION,
+        table="windows",
+        note="That of the stream comes first, then that of the predicate, then the one for all.",
+        library="window= is for all, windows= for predicates; an engine has one stream",
     )
     delay: tuple[str, ...] = several(
         "How late data may come, as 2s: all, those of a stream, those with a predicate;"

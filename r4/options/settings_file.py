@@ -69,13 +69,20 @@ def read_settings(path: str, table: str, options: Mapping[str, Option]) -> dict[
     if not isinstance(values, dict):
         message = f"{path}: {table} is no table: write [{table}]"
         raise BadSettings(message)
-    for name in values:
-        if name not in options:
-            message = f"{place.key(name)}: there is no option {name}{nearest(name, [*options])}"
+    tables = {each.table: key for key, each in options.items() if each.table}
+    settings: dict[str, Setting] = {}
+    for name, value in values.items():
+        if (key := tables.get(name)) is not None:
+            found_there = _keyed(value, place.inner(name), f"{table}.{name}")
+            if found_there.is_on:
+                settings[key] = _united(settings.get(key), found_there)
+        elif name in options:
+            setting = _setting(options[name], value, place.key(name))
+            settings[name] = _united(settings.get(name), setting)
+        else:
+            known = [*options, *tables]
+            message = f"{place.key(name)}: there is no option {name}{nearest(name, known)}"
             raise BadSettings(message)
-    settings = {
-        name: _setting(options[name], value, place.key(name)) for name, value in values.items()
-    }
     static = settings.get("static")
     inside = _Inside(Path(path).parent, frozenset() if static is None else {*static.values})
     return {name: inside.resolved(options[name], each) for name, each in settings.items()}
@@ -103,6 +110,22 @@ def _read(path: str) -> tuple[str, dict[str, object]]:
     except (ValueError, RecursionError) as error:
         message = f"{path}: {error}"
     raise BadSettings(message)
+
+
+def _keyed(value: object, origin: str, table: str) -> Setting:
+    """The values of a table, each with its key."""
+    if not isinstance(value, dict):
+        message = f"{origin}: {table} is no table: write [{table}]"
+        raise BadSettings(message)
+    if any(isinstance(each, bool) or not isinstance(each, str | int) for each in value.values()):
+        message = f"{origin}: write a text or an integer for each key"
+        raise BadSettings(message)
+    return Setting(tuple(f"{key}={each}" for key, each in value.items()), origin, bool(value))
+
+
+def _united(one: Setting | None, other: Setting) -> Setting:
+    """The setting of an option that stands in two places of a file."""
+    return other if one is None else one._replace(values=(*one.values, *other.values))
 
 
 def _setting(option: Option, value: object, origin: str) -> Setting:
@@ -139,6 +162,12 @@ class _Places:
     def key(self, name: str) -> str:
         table, key = _spelled(self._table), _spelled(name)
         return self._first(rf"\s*({table}\s*\.\s*)?{key}\s*[.=]|.*[{{,]\s*{key}\s*=", self._lines)
+
+    def inner(self, name: str) -> str:
+        """Where a table inside of the table begins."""
+        table, key = _spelled(self._table), _spelled(name)
+        header = rf"\s*\[\s*{table}\s*\.\s*{key}\s*\]"
+        return self._first(rf"{header}|\s*({table}\s*\.\s*)?{key}\s*[.=]", self._lines)
 
     def _first(self, pattern: str, lines: Iterable[str]) -> str:
         found: Callable[[str], object] = re.compile(pattern).match

@@ -110,18 +110,7 @@ class LiteralOptions(TickOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class WindowOptions(LiteralOptions):
-    """These, and how long what is asserted holds."""
-
-    window: Duration | None = option(
-        "In place of the Window of the rules, as 5s; a number alone counts ticks (ms).",
-        Topic.TIME,
-        kind=ValueKind.DURATION,
-    )
-
-
-@dataclass(frozen=True, kw_only=True)
-class AnswerOptions(LimitOptions, WindowOptions):
+class AnswerOptions(LimitOptions, LiteralOptions):
     """These, and what one answer is."""
 
     semantics: Semantics = option("What one answer is.", Topic.ANSWERS, default="facts")

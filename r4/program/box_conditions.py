@@ -54,11 +54,14 @@ class BoxCondition:
     Attributes:
         is_brief: whether it has a length, and nothing that it asks for lasts but static data, and
             elements for as long as they say, or the window.
+        window: the ticks for which elements without an end hold at most that it asks for; None: at
+            their instant alone.
         fixed: names of its variables that are values there alone: they are the same throughout.
         compared: those of them that a test in the box asks about, as `?v > 3`.
     """
 
     is_brief: bool
+    window: int | None = None
     fixed: tuple[str, ...] = ()
     compared: tuple[str, ...] = ()
 
@@ -89,11 +92,23 @@ def box_conditions(
     return {
         key: BoxCondition(
             _has_length(key.rho) and not any(map(lasting.lasts, sources)),
+            max((_longest_window(program, source) for source in sources), key=lambda w: w or -1),
             tuple(names[key]),
             tuple(name for name, compared in names[key].items() if compared),
         )
         for key, sources in sorted(boxes.items())
     }
+
+
+def _longest_window(program: Program, source: Plan) -> int | None:
+    """How long elements without an end may be what ``source`` asks for; None: an instant."""
+    kinds = {_kind(each.relation, each.key) for each in below(source) if isinstance(each, Scan)}
+    derived = {_kind(head.relation, head.key) for emit in program.emits for head in emit.heads}
+    if kinds & derived or program.background:  # which follow from any elements
+        kinds = {(TRIPLES, None)}
+    longest = [max(program.windows_of(predicate), default=-1) for _, predicate in kinds]
+    least = min(longest, default=-1)
+    return None if least < 0 else least
 
 
 def _has_length(rho: Cells) -> bool:

@@ -20,10 +20,17 @@ from r4.program.errors import (
     TooManyConditions,
     WindowFinerThanTick,
 )
-from r4.program.lookahead import is_metric, range_errors, time_reach, without_instances
+from r4.program.lookahead import (
+    asks_for_times,
+    is_metric,
+    range_errors,
+    time_reach,
+    without_instances,
+)
 from r4.program.negation import stratification_error
 from r4.program.program import BACKGROUND, NO_REACH, ClausePlace, Fact, Program, TimeReach
 from r4.program.regimes import rule_name
+from r4.stream.windows import NO_WINDOWS, Windows
 from r4.time.ticks import FinerThanTick, OutOfRange, TimeScale
 from rete.graph.plan import Emit, Plan, map_constants
 from rete.nodes.scan import Scan
@@ -57,6 +64,7 @@ def compile_document(  # noqa: PLR0913 - all that a program hangs on
     running: Program | None = None,
     instances: bool = False,
     literals_by_value: bool = False,
+    windows: Windows = NO_WINDOWS,
     language: Language = LANGUAGE,
 ) -> Program:
     """Compile ``document``.
@@ -71,11 +79,13 @@ def compile_document(  # noqa: PLR0913 - all that a program hangs on
         instances: whether answers are to be instances.
         literals_by_value: whether literals of equal values are to be one term; which rules feed
             which depends on it.
+        windows: those that options give; those of ``running`` count if there is one.
         language: what the documents are written in; that of ``running`` counts if there is one.
 
     Raises:
         RuleErrors: the window or a range is no whole number of ticks, a body is too long, a
             negation has no meaning, or rules look ahead without end.
+        OutOfRange: a window of ``windows`` and the ranges of rules reach too far together.
     """
     language = language if running is None else running.language
     beneath = None if background is None else _compile_background(background, scale.per_second)
@@ -91,8 +101,14 @@ def compile_document(  # noqa: PLR0913 - all that a program hangs on
     if unites:
         compiler.emits += compiler.plans(repeating_rules(documents), BACKGROUND)
     compiler.emits = with_event_facts(compiler.emits)
-    at_instants = document.window is None and is_metric(compiler.emits)
-    compiler.emits = with_earlier_answers(compiler.emits, at_instants=at_instants)
+    windows = windows if running is None else running.windows
+    given = [None if running is None else running.window, windows.others, document.window]
+    is_brief = is_metric(compiler.emits) if running is None else running.metric
+    compiler.emits = with_earlier_answers(
+        compiler.emits,
+        at_instants=is_brief and not windows.sources and given.count(None) == len(given),
+        lasting=frozenset(f"<{iri}>" for iri, _ in windows.predicates),
+    )
     background_emits = () if beneath is None else compiler.add_background(beneath)
     if not compiler.faults:
         compiler.check_negation(
@@ -119,10 +135,12 @@ def compile_document(  # noqa: PLR0913 - all that a program hangs on
         unites=unites,
         places=tuple(compiler.places),
         metric=metric,
+        looks_back=metric or asks_for_times(compiler.emits),
         reach=reaches,
         language=language,
     )
-    return _with_window(program, document, scale)
+    window = _window(program, document, scale)
+    return program.with_windows(window if windows.others is None else windows.others, windows)
 
 
 class _Compiler:
@@ -296,13 +314,14 @@ def _ground(args: tuple[object, ...]) -> tuple[str, ...]:
     return texts
 
 
-def _with_window(program: Program, document: Document, scale: TimeScale) -> Program:
+def _window(program: Program, document: Document, scale: TimeScale) -> int | None:
     window = document.window
     span = NOWHERE if window is None else window.span
+    ticks = program.window
     try:
-        if window is None:
-            return program.with_window(program.window)
-        return program.with_window(scale.ticks(Fraction(window.amount), window.unit))
+        if window is not None:
+            ticks = scale.ticks(Fraction(window.amount), window.unit)
+        return program.with_windows(ticks, NO_WINDOWS).window
     except FinerThanTick as error:
         raise RuleErrors([WindowFinerThanTick(str(error), span)]) from None
     except OutOfRange as error:

@@ -8,7 +8,7 @@ ticks.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Final, TypeAlias
 
@@ -18,6 +18,7 @@ from r4.time.ticks import TimeScale
 from rete.arrays.delta import POS_INF, Cells
 from rete.graph.directed_graph import DirectedGraph, feeders_first, number_components
 from rete.graph.plan import Emit, MetricOperator, Plan, below
+from rete.nodes.interval_ends import IntervalEnds
 from rete.nodes.scan import Scan
 from rete.planning.strata import (
     FactPattern,
@@ -26,6 +27,7 @@ from rete.planning.strata import (
     has_negation,
     rule_dependency_graph,
 )
+from rete.terms.relations import MARKS
 from rif.errors.base import RuleError
 from rif.syntax import ast
 from rif.syntax.aggregates import Aggregate
@@ -43,6 +45,14 @@ def is_metric(emits: Iterable[Emit]) -> bool:
     """Is there a metric operator in one of the bodies or heads?"""
     plans = below(*(emit.source for emit in emits))
     return any(isinstance(plan, MetricOperator) for plan in plans)
+
+
+def asks_for_times(emits: Iterable[Emit]) -> bool:
+    """Does a body ask when facts begin or end, or for the marks of a calendar?"""
+    return any(
+        isinstance(plan, IntervalEnds) or (isinstance(plan, Scan) and plan.relation == MARKS)
+        for plan in below(*(emit.source for emit in emits))
+    )
 
 
 def range_errors(document: ast.Document, scale: TimeScale) -> Iterator[RuleError]:
@@ -237,9 +247,19 @@ def _negation_error(
     return NegationBeforeRecursion.at(places[rule - 1], message)
 
 
-def memory_warning(program: Program) -> str:
-    """Why a stream needs memory without bound; ``""``: it does not."""
-    if not program.metric and program.window is None:
+def memory_warning(program: Program, sources: Collection[str] = ()) -> str:
+    """Why streams, from ``sources`` of these names, need memory without bound; ``""``: they do not.
+
+    No sources: they are not known.
+    """
+    windows = program.windows
+    others = set(sources) - {name for name, _ in windows.sources}
+    if not program.metric and program.window is None and (others or not sources):
+        if windows.lengths:
+            return (
+                "a Window of some sources or predicates alone: what else is asserted holds for"
+                " ever, so memory is not bounded"
+            )
         return "no Window: what is asserted holds for ever, so memory is not bounded"
     if program.reach.keeps_for_ever:
         return "what a range to inf looks back on holds for ever, so memory is not bounded"

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Final, NamedTuple, TypeAlias
 
 from r4.language import LANGUAGE
+from r4.stream.windows import NO_WINDOWS, Windows
 from r4.time.ticks import MOST, OutOfRange
-from rete.graph.plan import Emit, below
+from rete.graph.plan import Emit
 from rete.nodes.builtin import called_builtins
-from rete.nodes.interval_ends import IntervalEnds
 from rete.nodes.scan import Scan
 from rete.nodes.unit import Unit
-from rete.terms.relations import MARKS, TRIPLES, Head, Relation
+from rete.terms.relations import TRIPLES, Head, Relation
 from rif.errors.base import NOWHERE, Span
 from rif.language import Language
 
@@ -105,6 +105,7 @@ class Program:
         labels: per clause, counted from 1, the IRI of its annotation or its number; clauses of
             imported documents come after those of the main one, the background last.
         window: ticks for which an element without an end holds; None: for ever.
+        windows: those of sources and predicates, which come before that one.
         background: as ``emits``, of the background rules; their facts are derived.
         unites: whether the background makes terms that are the same stand for each other.
         places: per clause, as ``labels``, where it stands.
@@ -112,6 +113,9 @@ class Program:
             `with_state_output`.
         metric: whether metric operators stand in the documents: then an element without an end, and
             without a window, holds at its instant alone.
+        looks_back: whether rules ask for other times: by metric operators, by when facts begin or
+            end, by a calendar. Then a fact that is taken back is lost whole, as a part of it may
+            have led to what holds on.
         reach: how far its answers reach in time.
         neighbours: how other shards reach into it, if it is a part of a program.
         language: what the documents are written in: its built-ins are those that the plans name.
@@ -126,8 +130,10 @@ class Program:
     places: tuple[ClausePlace, ...] = ()
     given: tuple[int, ...] = ()
     metric: bool = False
+    looks_back: bool = False
     reach: TimeReach = NO_REACH
     neighbours: ShardContext = NO_OTHER_SHARDS
+    windows: Windows = NO_WINDOWS
     language: Language = field(default=LANGUAGE, repr=False, compare=False)
 
     def __reduce__(self) -> tuple[type[Program], tuple[object, ...]]:
@@ -146,31 +152,29 @@ class Program:
         names = [each.name for each in fields(self) if each.name != "language"]
         return Program, tuple(getattr(self, name) for name in names)
 
-    @property
-    def looks_back(self) -> bool:
-        """Whether rules ask for other times: by metric operators, or by when facts begin or end.
-
-        Or for the marks of calendars, which last less than a tick.
-
-        Then a fact that is taken back is lost whole.
-        """
-        plans = below(*(emit.source for emit in self.emits))
-        return self.metric or any(
-            isinstance(plan, IntervalEnds) or (isinstance(plan, Scan) and plan.relation == MARKS)
-            for plan in plans
-        )
-
-    def with_window(self, window: int | None) -> Program:
-        """The same with another window.
+    def with_windows(self, window: int | None, windows: Windows) -> Program:
+        """The same with another window, and those of sources and predicates.
 
         Raises:
-            OutOfRange: from the last stamp, 2^60, the window and the ranges lead to where kernels
+            OutOfRange: from the last stamp, 2^60, a window and the ranges lead to where kernels
                 cut cells to infinity; an answer lasts a tick at least.
         """
-        if (window or 0) + self.reach.total >= MOST - 1:
+        if max([window or 0, *windows.lengths]) + self.reach.total >= MOST - 1:
             message = "the window and the ranges of all rules reach 2^60 ticks together"
             raise OutOfRange(message)
-        return replace(self, window=window)
+        return replace(self, window=window, windows=windows)
+
+    def windows_of(self, predicate: str | None) -> frozenset[int]:
+        """The windows that a triple with this predicate may have; None: an atom, or any triple.
+
+        They hang on its source; one of a source without a window may have none.
+        """
+        own = {f"<{iri}>": ticks for iri, ticks in self.windows.predicates}
+        found = {ticks for _, ticks in self.windows.sources}
+        if predicate is None:
+            found.update(own.values())
+        rest = self.window if predicate is None else own.get(predicate, self.window)
+        return frozenset(found if rest is None else {*found, rest})
 
     def in_front(self) -> Program:
         """The same with the background among the rules: what it derives is answers too."""

@@ -100,6 +100,8 @@ class Output:
         possible_sink: renders reports about possible answers, if they are written.
         periodic: makes answers at marks of time of those that are wanted; None: these are written.
         ops: ``+`` or ``-``: only such answers are written; ``both``.
+        says_empty: whether marks without an answer are written, not only noted.
+        empty_marks: the marks without an answer, if these are only noted.
         written: number of answers written.
         unseen: number of those that were wanted, but came between two marks, or ``ops`` left out.
         unwanted: number of those that ``only`` left out, in this process.
@@ -116,6 +118,8 @@ class Output:
     possible_sink: PossibleSink | None = None
     periodic: PeriodicReport | None = None
     ops: Ops = "both"
+    says_empty: bool = True
+    empty_marks: list[Tick] = field(default_factory=list)
     written: int = 0
     unseen: int = 0
     unwanted: int = 0
@@ -169,6 +173,9 @@ class Output:
         self.unseen += len(changes)
         changes = changes.of_ops(self.ops)
         self.unseen -= len(changes)
+        if not self.says_empty and MARK in changes.kind:
+            self.empty_marks += changes.at.tolist()
+            return
         if len(changes):
             self.written += int(np.count_nonzero(changes.kind != MARK))
             self._put(self.sink.render(changes), before)

@@ -8,6 +8,7 @@ admitted (valid times are set, late elements found) and cut into batches.
 | `source` | what a source is, and the options of a run that concern streams |
 | `batch` | what an engine takes in at once |
 | `source_buffer` | one source: read, judged, and waiting to be merged; several in one order |
+| `windows` | how long elements without an end hold, by source and by predicate |
 | `watermark` | the frontier of several sources, and the late bound of each element |
 | `batching` | where merged elements are cut into batches |
 | `input_events` | what happens to the input, one after the other: what can be recorded |

@@ -25,6 +25,7 @@ from r4.stream.elements.judged_elements import (
 from r4.stream.elements.segmentation import GRAPH, SUBJECT
 from r4.stream.source import StreamOptions
 from r4.stream.watermark import FrontierMoves
+from r4.stream.windows import PredicateWindows
 from r4.time.ticks import NEG_INF, Tick
 from rete.arrays.delta import Column, Rows, distinct
 from rete.arrays.state_codec import Mask
@@ -62,18 +63,19 @@ class _Masks:
     static: int
 
 
-def cut_batches(
+def cut_batches(  # noqa: PLR0913, PLR0917 - what decides
     elements: JudgedElements,
     moves: Sequence[FrontierMoves],
     stamps: tuple[Tick, Tick],
     options: StreamOptions,
     needed_ids: Iterable[Rows | Column],
+    windows: PredicateWindows,
 ) -> Iterator[Batch]:
     """The batches of admitted elements; some may say nothing new.
 
     ``moves`` are how time moves with them, for each late bound, the frontier last; ``stamps``
     are the least one so far, and the largest before them; ``needed_ids`` are what the intake needs
-    elsewhere.
+    elsewhere; ``windows`` say when triples end that no element and no source does.
     """
     first, last = stamps
     table = elements.table
@@ -84,6 +86,7 @@ def cut_batches(
     begins, retracted_begins = _begins(sizes), _begins(table[:, RETRACTED])
     kept = np.repeat((good & (valid_start < valid_end)) | plain, sizes)
     start, end = np.repeat(valid_start, sizes), np.repeat(valid_end, sizes)
+    end = windows.ends(elements.triples, start, end)
     name = np.repeat(table[:, NAME], sizes) if options.names else start[:0]
     for part in _ranges(elements, masks, moves[-1], last, options):
         rows = slice(part.begin, part.end)

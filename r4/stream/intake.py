@@ -51,9 +51,10 @@ from r4.stream.schedule import Schedule, SourceOrder
 from r4.stream.source import Source, StreamOptions
 from r4.stream.source_buffer import MergeOrder, SourceBuffer, judge_whole
 from r4.stream.watermark import AllowedLateness, FrontierMoves
-from r4.time.ticks import NEG_INF, POS_INF, Kind, StampFormat, Tick
+from r4.stream.windows import PredicateWindows
+from r4.time.ticks import NEG_INF, NO_END, POS_INF, Kind, StampFormat, Tick
 from r4.time.zone_shift import zone_shift
-from rete.arrays.delta import Column, distinct
+from rete.arrays.delta import Column, Rows, distinct
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.terms.dictionary import Dictionary
 
@@ -124,6 +125,9 @@ class Intake:
             clock=self._clock,
             lateness=self._lateness,
         )
+        self._predicate_windows = PredicateWindows(options.windows, dictionary)
+        own = dict(options.windows.sources)
+        self._source_windows = np.array([own.get(each.name, NO_END) for each in sources], np.int64)
         self._emitted = NEG_INF, NEG_INF
         self.least: Tick = POS_INF
         self.first: Tick = POS_INF
@@ -354,8 +358,9 @@ class Intake:
         self._samples.warn_of_jump(elements, last, self.least)
         moves = self._admit(elements, ends)
         self._count(elements)
-        given = (self.first, last), self._options, self.needed_ids
-        for batch in cut_batches(elements, moves, *given):
+        stamps = self.first, last
+        cut = elements, moves, stamps, self._options, self.needed_ids, self._predicate_windows
+        for batch in cut_batches(*cut):
             now = batch.frontier, batch.last
             wanted = batch.completes and (self._options.each or self._options.late_bounds)
             if len(batch.rows) or batch.is_retraction or wanted or now != self._emitted:
@@ -382,13 +387,22 @@ class Intake:
         table[:, VALID_START] = np.where(
             good, tick, np.where(frontier > NEG_INF, frontier, least[:-1])
         )
-        table[:, VALID_END] = np.where(good, table[:, END], POS_INF)
+        table[:, VALID_END] = np.where(good, self._ends(table), POS_INF)
         table[late, END] = bound[late]
         if not self._has_element:
             first = np.flatnonzero(good)
             self._has_element = len(first) > 0
             table[: int(first[0]) if self._has_element else len(table), VALID_START] = NEG_INF
         return moves
+
+    def _ends(self, table: Rows) -> Column:
+        """When elements end; `NO_END` where neither they nor their sources say it."""
+        end = table[:, END]
+        if not self._options.windows.sources:
+            return end
+        window = self._source_windows[table[:, SOURCE]]
+        open_ended = (end == NO_END) & (window != NO_END)
+        return np.where(open_ended, table[:, TICK] + window, end)
 
     def _count(self, elements: JudgedElements) -> None:
         """Count what was admitted, and hand the late elements to their sink."""

@@ -8,6 +8,7 @@ from typing import Final, Protocol
 
 from r4.rdf.chunks import Chunk
 from r4.stream.elements.segmentation import StampVocabulary
+from r4.stream.windows import NO_WINDOWS, Windows
 from r4.time.ticks import Tick, TimeScale
 from rete.terms.dictionary import Dictionary
 
@@ -61,6 +62,7 @@ class StreamOptions:
         ahead: Ticks by which a stamp may be ahead: of what the clock shows when it is read, if
             ``wall``, else of the largest stamp of its source before it, less the delay of that;
             None: any number.
+        windows: The windows of sources and predicates; in place of them the end of an element.
         strict: Whether the first bad datum ends the run.
         names: Whether batches have the names of elements.
         each: Whether every completed element ends a batch.
@@ -77,6 +79,7 @@ class StreamOptions:
     wall: bool = False
     dated: bool = False
     ahead: Tick | None = None
+    windows: Windows = NO_WINDOWS
     strict: bool = False
     names: bool = False
     each: bool = False

@@ -7,6 +7,10 @@
 | `unit` | what is always true |
 | `join` | joins: probes the SteM of one side with the gains of the other |
 | `anti_join` | negation: rows without a partner |
+| `aggregate` | the value of a group of rows |
+| `interval_ends` | when facts begin and end |
+| `known` | what is known before the clock, where a cycle of rules goes back in time |
+| `begun` | what holds from the first stamp on |
 | `linear` | nodes that map each row on its own |
 | `builtin` | what the next three have in common |
 | `filter` | rows of which a built-in predicate is true |

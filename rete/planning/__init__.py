@@ -5,6 +5,9 @@
 | `planned_kind` | kinds of formula with plans, as rows of a language |
 | `lowering` | clauses to conjunctions of patterns, tests and lets |
 | `operands` | what stands under a metric operator, as a plan of its own |
+| `aggregates` | aggregates as plans, and groups without a solution |
+| `event_facts` | the rules behind event times |
+| `earlier_answers` | cycles of rules that go back in time |
 | `join_order` | in which order a conjunction is joined as long as nothing is counted: a tree |
 | `join_graph` | the joins of a plan without their order, and plans in other orders |
 | `join_cost` | how many pairs an order makes by counts, and a cheap order |

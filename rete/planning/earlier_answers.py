@@ -11,7 +11,7 @@ one would hold again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from rete.graph.directed_graph import feeders_first, number_components
@@ -35,10 +35,13 @@ from rete.planning.strata import (
 from rete.terms.relations import MARKS, NAMED, STAMPED, TRIPLES, Head
 
 
-def with_earlier_answers(emits: Sequence[Emit], *, at_instants: bool) -> list[Emit]:
+def with_earlier_answers(
+    emits: Sequence[Emit], *, at_instants: bool, lasting: Collection[str] = ()
+) -> list[Emit]:
     """The bodies, cut where a cycle through a negation goes back in time; else as they are.
 
-    ``at_instants``: whether what is asserted holds at single instants.
+    ``at_instants``: whether what is asserted holds at single instants, but for triples with the
+    predicates ``lasting``.
     """
     cycles = _cycles(emits)
     if not cycles:
@@ -53,7 +56,10 @@ def with_earlier_answers(emits: Sequence[Emit], *, at_instants: bool) -> list[Em
     except NotStratified:
         return [*emits]
     near = [replace(emit, source=_without_near_cuts(emit.source)) for emit in result]
-    if all(_hold_at_instants(result, each, at_instants=at_instants) for each, _ in _cycles(near)):
+    if all(
+        _hold_at_instants(result, bodies, at_instants=at_instants, lasting=lasting)
+        for bodies, _ in _cycles(near)
+    ):
         return result
     return [*emits]
 
@@ -104,19 +110,27 @@ def _reads(plan: Plan, patterns: set[FactPattern]) -> bool:
     return any(_reads(source, patterns) for source in plan.sources)
 
 
-def _hold_at_instants(emits: Sequence[Emit], bodies: Iterable[int], *, at_instants: bool) -> bool:
+def _hold_at_instants(
+    emits: Sequence[Emit], bodies: Iterable[int], *, at_instants: bool, lasting: Collection[str]
+) -> bool:
     """Whether the bodies of a cycle hold at single instants alone.
 
     Those that rules are asked by, as for when a fact began, need not.
     """
     cycle = set(bodies)
 
+    def may_last(scan: Scan) -> bool:
+        """Whether what is asserted, and may match, holds longer."""
+        if scan.relation not in {TRIPLES, STAMPED, NAMED}:
+            return False
+        predicate = scan.key[1]
+        return not at_instants or (bool(lasting) if predicate is None else predicate in lasting)
+
     def holds(plan: Plan) -> bool:
         if isinstance(plan, Ends) or (isinstance(plan, Scan) and plan.relation == MARKS):
             return True
         if isinstance(plan, Scan):
-            is_asserted = plan.relation in {TRIPLES, STAMPED, NAMED}
-            return (at_instants or not is_asserted) and all(
+            return not may_last(plan) and all(
                 number in cycle or holds(emit.source)
                 for number, emit in enumerate(emits)
                 if any(_may_be(head, plan) for head in emit.heads)

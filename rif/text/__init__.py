@@ -3,6 +3,7 @@
 `parser` has the functions that read a document or a formula. A text is read in this order: `lexer`
 splits it into tokens; `cursor` is the position in the tokens, and recovers after a fault, for which
 `hints` suggests what to write. Each parser class extends the one before: `constant_parser`,
-`term_parser`, `formula_parser`, `document_parser`, with one function a production. `writer` writes
+`term_parser`, `formula_parser`, `document_parser`, with one function a production;
+`aggregate_parser` reads aggregates. `writer` writes
 a document as text.
 """

@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from rif.errors.dialect import AGGREGATE_FORM, is_aggregate
 from rif.language import Language
 from rif.syntax.lexical import RESERVED_WORDS
 from rif.syntax.terms import CUSTOMARY_PREFIXES
@@ -45,6 +46,9 @@ _NAMES: Final = frozenset(("curie", "iri", "local", "var"))
 _NUMBERED: Final = re.compile(r"[A-Za-z_][\w.-]*\Z")
 
 
+_BRACES: Final = "only an aggregate has braces; formulas stand in round and square brackets"
+
+
 def near_word(word: str, language: Language) -> str | None:
     """A hint that names the word of the syntax which differs in its capitals only."""
     known = _BY_LOWER.get(word.lower())
@@ -67,6 +71,8 @@ def of_word(word: str, language: Language) -> str | None:
 
 def of_token(tokens: Tokens, at: int, language: Language) -> str | None:
     """For the token at ``at``, whatever was expected."""
+    if tokens.kinds[at] == "{":
+        return AGGREGATE_FORM if is_aggregate(tokens.values[at - 1]) else _BRACES
     kind, value = tokens.kinds[at], tokens.values[at]
     if kind == ",":
         return _COMMAS

@@ -28,7 +28,7 @@ from tests.faults.metric import (
 from tests.faults.metric import detection as metric
 from tests.faults.retraction import detection as retraction
 from tests.faults.retraction import operators
-from tests.faults.spark import loading, shard_detection, streaming_detection
+from tests.faults.spark import loading, reports, shard_detection, streaming_detection
 
 if TYPE_CHECKING:
     from tests.faults.detection import FaultArea
@@ -59,5 +59,6 @@ AREAS: Final[dict[str, FaultArea]] = {
     "possible_ranking": possible.RANKING,
     "shards": shard_detection.AREA,
     "streaming": streaming_detection.AREA,
+    "sharded_reports": reports.AREA,
     "loading": loading.AREA,
 }

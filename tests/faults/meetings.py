@@ -24,9 +24,10 @@ from r4.engine.assertions import Assertions
 from r4.engine.core import Core
 from r4.engine.rule_set import RuleSet
 from r4.run.driver import Driver
-from r4.stream.elements.judged_elements import PLAIN, VALID_START
+from r4.stream.elements.judged_elements import END, PLAIN, VALID_START
 from r4.stream.intake import Intake
 from r4.stream.watermark import Frontier, FrontierMoves
+from r4.stream.windows import PredicateWindows
 from r4.time.progress import TimeProgress, closing_frontier
 from r4.time.ticks import NO_END
 from rete.arrays.delta import NEG_INF, POS_INF, Cells, Column, Rows
@@ -239,6 +240,36 @@ def window_bounds_own_ends() -> Context:
     return patch.object(r4.engine.core, "valid_cells", valid)
 
 
+def windows_of_predicates_bound_own_ends() -> Context:
+    """Windows of predicates and other ends: those of elements and of sources count no more."""
+    right = PredicateWindows.ends
+
+    def ends(windows: PredicateWindows, triples: Rows, start: Column, end: Column) -> Column:
+        open_ended = np.where(end < NO_END, NO_END, end)
+        own = right(windows, triples, start, open_ended)
+        return np.where(own < NO_END, own, end)
+
+    return patch.object(PredicateWindows, "ends", ends)
+
+
+def windows_of_sources_do_not_count() -> Context:
+    """Windows of sources: an element without an end has the window of its predicates, or none."""
+    return patch.object(Intake, "_ends", lambda _, table: table[:, END])
+
+
+def windows_of_sources_bound_own_ends() -> Context:
+    """Windows of sources and own ends: what ends by itself has the window of its source."""
+    right = Intake._ends
+
+    def ends(intake: Intake, table: Rows) -> Column:
+        open_ended = table.copy()
+        open_ended[:, END] = np.where(table[:, END] < NO_END, NO_END, table[:, END])
+        own = right(intake, open_ended)
+        return np.where(own < NO_END, own, table[:, END])
+
+    return patch.object(Intake, "_ends", ends)
+
+
 def instants_end_at_the_next_tick() -> Context:
     """Metric operators without a window: a fact holds until the next tick, not at an instant."""
     right = assertions.valid_cells
@@ -410,6 +441,9 @@ FAULTS: Final[tuple[Fault, ...]] = (
     late_retraction_counts,
     retraction_counts_before_time_moves,
     window_bounds_own_ends,
+    windows_of_predicates_bound_own_ends,
+    windows_of_sources_do_not_count,
+    windows_of_sources_bound_own_ends,
     instants_end_at_the_next_tick,
     answers_are_final_at_once,
     first_source_moves_time,

@@ -153,6 +153,7 @@ AREAS: Final[dict[str, tuple[int, Comparison]]] = {
     "shards": (300, lambda count, first, _: shards.compare(count, first)),
     "static_closures": (300, lambda count, first, _: static_closure.compare(count, first)),
     "spark_in_threads": (200, lambda count, first, _: thread_hosts.compare(count, first)),
+    "sharded_reports": (200, lambda n, first, _: thread_hosts.compare(n, first, reports=True)),
     "spark": (16, _on_spark),
     "spark_kills": (20, lambda count, first, _: process_kills.compare(count, first)),
 }

@@ -28,6 +28,7 @@ from r4.run.settings import RunSettings
 from r4.run.status import RunStatus, StatusMeter
 from r4.sinks.output import NO_IDS
 from r4.stream.batch import Batch
+from r4.stream.windows import PredicateWindows
 from r4.time.ticks import NO_END, Tick, wall_clock
 from rete.arrays.delta import NEG_INF, Column, Rows
 from rete.memory_limit import MemoryBound
@@ -159,6 +160,7 @@ class EngineRun:
         # Without a window, what metric rules read holds at an instant alone.
         lasts = 1 if program.window is None and program.metric else program.window
         self.journal = AssertionJournal(journal, lasts) if journal else None
+        self._windows = PredicateWindows(program.windows, terms)
         self.counters = Counters()
         self._meter = StatusMeter(wall_clock(event_clock.clock.scale))
         self.followed_graphs: list[Graph] = []
@@ -286,6 +288,7 @@ class EngineRun:
     def _assert(self, rows: Rows, start: int, end: int, name: int) -> None:
         starts, ends, names = np.empty((3, len(rows)), np.int64)
         starts[:], ends[:], names[:] = start, end, name
+        ends = self._windows.ends(rows, starts, ends)
         journal, frontier = self.journal, self.event_clock.frontier
         needed_ids = (rows, names) if journal is None else (rows, names, journal.ids)
         batch = Batch(

@@ -93,11 +93,9 @@ class Rulebook:
             background=background_of(options.entailment, profile),
             instances=options.instances,
             literals_by_value=options.by_value,
+            windows=options.windows_of(scale, dict(main.prefixes)),
             language=language,
         )
-        window = options.ticks("window", scale)
-        if window is not None:
-            self.program = self.program.with_window(window)
         self.documents = (main, *imported)
         self._documents_read = [main, *imported]
         self._roles = ConstantRoles(rules, language)

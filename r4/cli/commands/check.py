@@ -187,7 +187,7 @@ def _box_lines(closure: Closure, program: Program, names: Names, scale: TimeScal
     """Boxes that few elements make true, and those that ask for one value where some may do."""
     for key, condition in box_conditions(program, closure.documents, scale).items():
         box = names.operator(key.name, key.rho)
-        if condition.is_brief and program.window is None:
+        if condition.is_brief and condition.window is None:
             yield f"{names.rule(key.rule)}: {box} {_OF_LASTING}"
         for line in condition.fixed_values(compared=True):
             yield f"{names.rule(key.rule)}: in {box} {line}"

@@ -11,7 +11,7 @@ from typing import Final, Literal
 import click
 
 from r4.cli.options.declared_options import with_options
-from r4.cli.options.durations import DelayOptions
+from r4.cli.options.durations import KeyedDurations
 from r4.cli.options.input_options import context_files, input_formats, refuse_ignored
 from r4.cli.options.run_arguments import (
     RunCommand,
@@ -20,6 +20,7 @@ from r4.cli.options.run_arguments import (
     paths_of,
     read_program,
     stream_options,
+    warn_of_unread_windows,
 )
 from r4.cli.terminal.console import LIMIT, NO, refuse, say
 from r4.cli.terminal.run_errors import RUN_ERRORS, exit_code_of
@@ -96,7 +97,8 @@ def command(ctx: click.Context, options: ExplainOptions) -> int:
     scale = TimeScale(options.tick)
     paths = paths_of(ctx, options.rules)
     formats = input_formats(ctx, options, paths)
-    ready = read_program(options, next_number(paths, formats), scale)
+    ready = read_program(options, paths, next_number(paths, formats), scale)
+    warn_of_unread_windows(ready.program, ready.iri_names)
     closure, limit = ready.closure, ready.limit
     # By rules, an explanation has the facts that make terms equal; representatives would hide them.
     program = replace(ready.program, unites=False)
@@ -112,10 +114,10 @@ def command(ctx: click.Context, options: ExplainOptions) -> int:
         at = None if options.at is None else _instant(options.at, scale)
     except NoFact as error:
         refuse(str(error))
-    delays = DelayOptions.of(options.delay, scale)
-    streams = stream_options(options, scale, ready.iri_names)
+    delays = KeyedDurations.of("--delay", options.delay, scale)
+    streams = stream_options(options, scale, ready)
     core = Core(program, Dictionary(by_value=options.by_value), limit=limit)
-    streams = delays.apply(streams, sources, ready.iri_names)
+    streams = delays.resolved(sources, ready.iri_names).delaying(streams)
     given = RunInput(closure, program, static, sources, streams)
     clock, counters, notes = StampFormat(scale), Counters(), RunNotes(say)
     try:

@@ -15,6 +15,7 @@ from r4.program.lookahead import operators
 from r4.rdf.documents import RdfDocument
 from r4.stream.source import StreamOptions
 from r4.time.ticks import BadDuration, FinerThanTick, OutOfRange, Tick, TickUnit, TimeScale
+from rif.errors.nearest import nearest_word
 from rif.syntax import ast
 from rif.syntax.iri import is_absolute
 from temporal.intervals.durations import Durations
@@ -46,45 +47,65 @@ def maybe_ticks(value: Duration | None, option: str, scale: TimeScale) -> int | 
 
 
 @dataclass(frozen=True, slots=True)
-class DelayOptions:
-    """The values of ``--delay``.
+class KeyedDurations:
+    """The values of an option: a duration for all, those of streams, those of predicates.
 
     Attributes:
+        option: ``--delay``, ``--window``.
         values: For each, what stands before the last ``=`` ("" if there is none), and the ticks.
     """
 
+    option: str
     values: tuple[tuple[str, Tick], ...]
 
     @classmethod
-    def of(cls, values: Sequence[str], scale: TimeScale) -> DelayOptions:
+    def of(cls, option: str, values: Sequence[str], scale: TimeScale) -> KeyedDurations:
         """Read the values."""
         parsed = [
-            (key, parse_ticks(text, "--delay", scale))
+            (key, parse_ticks(text, option, scale))
             for key, _, text in (value.rpartition("=") for value in values)
         ]
         for key, _ in parsed:
             if [other for other, _ in parsed].count(key) > 1:
                 of = f" of {key}" if key else ""
-                refuse(f"--delay{of} is given twice")
-        return cls(tuple(parsed))
+                refuse(f"{option}{of} is given twice")
+        return cls(option, tuple(parsed))
 
-    def apply(
-        self, options: StreamOptions, streams: Iterable[RdfDocument], iri_names: IriNames
-    ) -> StreamOptions:
-        """``options`` with these delays, where ``streams`` are read."""
+    def resolved(self, streams: Iterable[RdfDocument], iri_names: IriNames) -> ResolvedDurations:
+        """What the keys stand for where ``streams`` are read."""
         names = {stream.path: stream.name for stream in streams}
+        others: Tick | None = None
         sources: dict[str, Tick] = {}
         predicates: dict[str, Tick] = {}
         for key, ticks in self.values:
             if not key:
-                options = replace(options, delay=ticks)
+                others = ticks
             elif key in names:
                 sources[names[key]] = ticks
-            elif is_absolute(iri := iri_names.expand(key)):
-                predicates[iri] = ticks
+            elif not is_absolute(iri := iri_names.expand(key)):
+                known = nearest_word(key, [*names])
+                hint = "" if known is None else f"; did you mean {known}?"
+                what = "is no stream of this run, and no IRI of a predicate"
+                refuse(f"{self.option}: {key} {what}{hint}")
+            elif iri in predicates:
+                refuse(f"{self.option} of {key} is given twice")
             else:
-                refuse(f"--delay: {key} is no stream of this run, and no IRI of a predicate")
-        return replace(options, delays=sources, predicate_delays=predicates)
+                predicates[iri] = ticks
+        return ResolvedDurations(others, sources, predicates)
+
+
+class ResolvedDurations(NamedTuple):
+    """Ticks: for all, None if that is not given; by the names of sources; by predicates."""
+
+    others: Tick | None
+    sources: Mapping[str, Tick]
+    predicates: Mapping[str, Tick]
+
+    def delaying(self, options: StreamOptions) -> StreamOptions:
+        """``options`` with these delays."""
+        others, sources, predicates = self
+        delay = options.delay if others is None else others
+        return replace(options, delay=delay, delays=sources, predicate_delays=predicates)
 
 
 _SHOWN: Final = 3
@@ -108,8 +129,8 @@ def warn_of_bare_durations(
 
     Args:
         documents: the rules; the Window of the first of them counts.
-        options: the values of options that are durations, by option; ``--window`` replaces the
-            Window of the rules.
+        options: the values of options that are durations, by option; a ``--window`` for all
+            replaces the Window of the rules.
         unit: the length of a tick.
     """
     found = list(dict.fromkeys((*_in_rules(documents, options), *_in_options(options))))
@@ -125,7 +146,8 @@ def warn_of_bare_durations(
 def _in_rules(
     documents: Sequence[ast.Document], options: Mapping[str, Iterable[str]]
 ) -> Iterator[BareDuration]:
-    window = None if options.get("--window") else documents[0].window
+    is_replaced = any("=" not in value for value in options.get("--window", ()))
+    window = None if is_replaced else documents[0].window
     if window is not None and not window.unit and float(window.amount):
         yield BareDuration(f"Window({window.amount})", window.amount, window.amount)
     for document in documents:

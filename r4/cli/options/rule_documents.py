@@ -18,6 +18,7 @@ from rif.syntax.ast import Document
 if TYPE_CHECKING:
     from r4.imports import Closure, Locations
     from r4.program.program import Program
+    from r4.stream.windows import Windows
     from r4.time.ticks import TimeScale
 
 
@@ -139,12 +140,19 @@ def compile_closure(  # noqa: PLR0913 - the options of the commands
     *,
     instances: bool = False,
     by_value: bool = False,
+    windows: Windows | None = None,
     report: Report = say_faults,
 ) -> Program | None:
-    """The program of a closure; None: it is refused, and all faults are reported."""
+    """The program of a closure; None: it is refused, and all faults are reported.
+
+    Raises:
+        OutOfRange: one of the ``windows`` that options give reaches too far.
+    """
     from r4.program.compiler import compile_document
     from r4.program.errors import EndlessLookahead, NegationBeforeRecursion, NotStratifiedRules
+    from r4.stream.windows import NO_WINDOWS
 
+    windows = windows or NO_WINDOWS
     main, *imported = closure.documents
     try:
         return compile_document(
@@ -154,6 +162,7 @@ def compile_closure(  # noqa: PLR0913 - the options of the commands
             background=background,
             instances=instances,
             literals_by_value=by_value,
+            windows=windows,
             language=closure.language,
         )
     except RuleErrors as together:
@@ -166,6 +175,7 @@ def compile_closure(  # noqa: PLR0913 - the options of the commands
                     scale,
                     instances=instances,
                     literals_by_value=by_value,
+                    windows=windows,
                     language=closure.language,
                 )
             except RuleErrors as errors:

@@ -13,7 +13,7 @@ import click
 from click.exceptions import Exit
 
 from r4.cli.options.declared_options import declared_options
-from r4.cli.options.durations import is_duration, parse_ticks
+from r4.cli.options.durations import KeyedDurations, is_duration, parse_ticks
 from r4.cli.options.iri_names import IriNames
 from r4.cli.options.rule_documents import (
     compile_closure,
@@ -31,12 +31,14 @@ from r4.imports import Closure
 from r4.options.option import ValueKind
 from r4.options.run_options import ALL, InputOptions, RunOptions
 from r4.program.lookahead import memory_warning
+from r4.program.option_names import unasked_names
 from r4.program.program import Program, with_state_output
 from r4.program.regimes.background import background_of, regimes_of
 from r4.rdf.documents import Format, RdfDocument
 from r4.run.driver import MOST
 from r4.sources.input_formats import SUFFIXES_ALONE, InputFormats, find_document
 from r4.stream.source import StreamOptions
+from r4.stream.windows import Windows
 from r4.time.ticks import OutOfRange, TimeScale
 
 _OTHER_FILES: Final = 64
@@ -108,7 +110,7 @@ class CompiledRules(NamedTuple):
 
     Attributes:
         closure: with what they import.
-        program: compiled, with the window of ``--window``.
+        program: compiled, with the windows of ``--window``.
         limit: the most facts to derive at once; None: any number, as they come to an end.
     """
 
@@ -130,8 +132,9 @@ def paths_of(ctx: click.Context, rules: str) -> list[tuple[bool, str]]:
     return paths
 
 
-def read_program(
+def read_program(  # noqa: PLR0913 - what decides, and where documents are
     options: InputOptions,
+    paths: Sequence[tuple[bool, str]],
     first: int,
     scale: TimeScale,
     *,
@@ -140,8 +143,10 @@ def read_program(
 ) -> CompiledRules:
     """The rules with what they import, compiled; `Exit`: they are refused, which is reported.
 
-    ``first`` is the number of the first document that they import; ``data`` as of `read_rules`.
+    ``paths`` are those of the data, see `paths_of`; ``first`` is the number of the first document
+    that the rules import; ``data`` as of `read_rules`.
     """
+    durations = KeyedDurations.of("--window", options.window, scale)
     report = say_faults if options.strict else say_faults_of_use
     parsed = read_rules(options.rules, lenient=options.lenient, data=data, report=report)
     if parsed is None:
@@ -154,24 +159,37 @@ def read_program(
     if closure is None:
         raise Exit(RULES_REFUSED)
     background = background_of(options.entailment, closure.profile)
-    program = compile_closure(
-        closure, scale, background, instances=instances, by_value=options.by_value
-    )
+    streams = [path for is_static, path in paths if not is_static]
+    streams += [stream.path for stream in closure.streams]
+    documents = [RdfDocument(path, 0, Format.N_QUADS) for path in streams]
+    windows = Windows.of(*durations.resolved(documents, iri_names))
+    try:
+        program = compile_closure(
+            *(closure, scale, background),
+            instances=instances,
+            by_value=options.by_value,
+            windows=windows,
+        )
+    except OutOfRange as error:
+        refuse(f"--window: {error}")
     if program is None:
         raise Exit(RULES_REFUSED)
     say_regime_limits(
         closure, regimes_of(options.entailment, closure.profile), by_value=options.by_value
     )
-    if options.window is not None:
-        try:
-            program = program.with_window(parse_ticks(options.window, "--window", scale))
-        except OutOfRange as error:
-            refuse(f"--window: {error}")
     return CompiledRules(closure, program, MOST if may_not_end(parsed, closure) else None)
 
 
-def read_run(
+def warn_of_unread_windows(program: Program, names: IriNames) -> None:
+    """Warn of windows of predicates that no rule asks for, which have no effect on it."""
+    for name in unasked_names(program, (iri for iri, _ in program.windows.predicates)):
+        near = "" if name.near is None else f"; {names.written.iri(name.near)} is asked for"
+        say(f"warning: --window of {names.written.iri(name.iri)}: no rule asks for it{near}")
+
+
+def read_run(  # noqa: PLR0913 - as `read_program`
     options: RunOptions,
+    paths: Sequence[tuple[bool, str]],
     first: int,
     scale: TimeScale,
     *,
@@ -179,26 +197,34 @@ def read_run(
     data: bytes | None = None,
 ) -> CompiledRules:
     """The same, with what ``--include-…`` adds; with ``counts`` what is derived is counted."""
-    ready = read_program(options, first, scale, instances=options.instances, data=data)
+    ready = read_program(options, paths, first, scale, instances=options.instances, data=data)
     program = ready.program
     if options.include_background:
         program = program.in_front()
-    if options.include_input:
+    if not options.include_input:
+        warn_of_unread_windows(program, ready.iri_names)
+    else:
         program = with_state_output(program, counts=counts)
     return ready._replace(program=program)
 
 
-def stream_options(options: InputOptions, scale: TimeScale, iri_names: IriNames) -> StreamOptions:
+def stream_options(options: InputOptions, scale: TimeScale, ready: CompiledRules) -> StreamOptions:
     """How streams are read, but for what is late."""
     predicate = options.time_predicate
     if predicate is not None:
-        predicate = iri_names.iri("--time-predicate", predicate)
-    return StreamOptions(names=True, scale=scale, time_predicate=predicate, strict=options.strict)
+        predicate = ready.iri_names.iri("--time-predicate", predicate)
+    return StreamOptions(
+        names=True,
+        scale=scale,
+        time_predicate=predicate,
+        windows=ready.program.windows,
+        strict=options.strict,
+    )
 
 
-def warn_of_memory(program: Program) -> None:
-    """Warn if memory is not bounded."""
-    if reason := memory_warning(program):
+def warn_of_memory(program: Program, streams: Sequence[RdfDocument]) -> None:
+    """Warn if memory is not bounded where ``streams`` are read."""
+    if streams and (reason := memory_warning(program, [each.name for each in streams])):
         say(f"warning: {reason}")
 
 

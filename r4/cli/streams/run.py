@@ -11,9 +11,10 @@ from click.exceptions import Exit
 
 from r4.cli.configuration import ConfigurableRunCommand
 from r4.cli.options.declared_options import with_options
-from r4.cli.options.durations import DelayOptions, maybe_ticks, parse_ticks
+from r4.cli.options.durations import KeyedDurations, maybe_ticks, parse_ticks
 from r4.cli.options.input_options import context_files, input_formats, refuse_ignored
 from r4.cli.options.iri_names import IriNames
+from r4.cli.options.report_arguments import report_of
 from r4.cli.options.run_arguments import (
     CompiledRules,
     documents_of,
@@ -91,7 +92,9 @@ def _check_clock(
         refuse("--ahead is shorter than --delay, so no stamp could move time")
 
 
-def _rules(options: RunCommandValues, first: int, scale: TimeScale) -> tuple[bytes, CompiledRules]:
+def _rules(
+    options: RunCommandValues, paths: Sequence[tuple[bool, str]], first: int, scale: TimeScale
+) -> tuple[bytes, CompiledRules]:
     """What the file of the rules says now, and the rules that the run began with.
 
     `Exit`: they are refused, which is reported.
@@ -102,7 +105,7 @@ def _rules(options: RunCommandValues, first: int, scale: TimeScale) -> tuple[byt
         raise Exit(RULES_REFUSED)
     counts = options.fail_on not in {None, "error"}
     began = data if recorded is None else recorded
-    return data, read_run(options, first, scale, counts=counts, data=began)
+    return data, read_run(options, paths, first, scale, counts=counts, data=began)
 
 
 def _recorded_rules(options: RunCommandValues) -> bytes | None:
@@ -133,7 +136,7 @@ def command(ctx: click.Context, options: RunCommandValues) -> int:
     options = replace(options, form=choose_form(options.form, options.output))
     options.check()
     scale = TimeScale(options.tick)
-    delays = DelayOptions.of(options.delay, scale)
+    delays = KeyedDurations.of("--delay", options.delay, scale)
     idle = maybe_ticks(options.idle, "--idle", scale)
     quiet = parse_ticks(options.quiet_for, "--quiet-for", scale)
     lookback = maybe_ticks(options.lookback, "--lookback", scale)
@@ -150,12 +153,12 @@ def command(ctx: click.Context, options: RunCommandValues) -> int:
         refuse_overwriting(output, inputs)
     refuse_shared_outputs(outputs, options.state)
     try:
-        rules, ready = _rules(options, next_number(paths, formats), scale)
+        rules, ready = _rules(options, paths, next_number(paths, formats), scale)
     except StateError as error:
         return exit_code_of(error)
     closure, program, names = ready.closure, ready.program, ready.iri_names
     streams = replace(
-        stream_options(options, scale, names),
+        stream_options(options, scale, ready),
         each=options.arrival,
         late_bounds=options.hypotheses is not None,
         arrival=options.stamp is not None,
@@ -163,13 +166,12 @@ def command(ctx: click.Context, options: RunCommandValues) -> int:
         ahead=options.ahead_ticks(scale),
         dated=options.zone is not None,
     )
-    if options.streams or closure.streams:
-        warn_of_memory(program)
     static, sources = documents_of(
         paths, closure, formats=formats, reads_answers=options.hypotheses is None
     )
     refuse_ignored(ctx, static, sources)
-    streams = delays.apply(streams, sources, names)
+    warn_of_memory(program, sources)
+    streams = delays.resolved(sources, names).delaying(streams)
     _check_clock(streams, sources, quiet, has_idle=idle is not None)
     contexts = context_files(options.context)
     static, sources = (
@@ -204,7 +206,7 @@ def command(ctx: click.Context, options: RunCommandValues) -> int:
         lenient=options.lenient,
         watch=options.watch and not options.replay and options.migrate is None,
         covers=not options.quiet,
-        report=options.report_of(scale),
+        report=report_of(options, scale),
         ops=options.ops,
     )
     session_options = SessionOptions(

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from r4.answers.periodic_report import ReportSettings
 from r4.cli.configuration import CONFIGURATION
 from r4.cli.options.durations import maybe_ticks, warn_of_bare_durations
 from r4.cli.options.iri_names import IriNames
+from r4.cli.options.report_arguments import OF_FACTS, report_of
 from r4.cli.terminal.console import refuse
 from r4.cli.terminal.status_files import StatusFiles
 from r4.extras import MissingExtra, version_of
 from r4.options.option import Option, ValueKind, options_of
-from r4.options.report_options import BadReport
 from r4.options.run_options import SUBJECTS, RunCommandOptions
 from r4.options.shared_options import AHEAD
 from r4.rdf.documents import RdfDocument
@@ -95,13 +94,6 @@ class RunCommandValues(RunCommandOptions):
         numbered = self.output == "-"
         return RunCommandLine(list(arguments), values, list(self.streams), numbered)
 
-    def report_of(self, scale: TimeScale) -> ReportSettings | None:
-        """When there are reports, and of what; None: there are none."""
-        try:
-            return self.report_settings(scale, lambda name: f"--{name}")
-        except BadReport as error:
-            refuse(str(error))
-
     def failing_answer(self, names: IriNames) -> str | None:
         """``error``, ``answer``, ``any`` or the IRI of ``--fail-on``."""
         if self.fail_on is None or self.fail_on in ANSWERS:
@@ -153,14 +145,14 @@ class RunCommandValues(RunCommandOptions):
 
     def _unreported(self, form: SinkFormat) -> str:
         """The fault of options with which there are no reports; "" if there is none."""
-        self.report_of(TimeScale(self.tick))
+        report_of(self, TimeScale(self.tick))
         if form.at_end and self.ops != "both" and self.every is None:
             return f"--as {self.form} tells what holds at the end, so it goes without --ops"
         if self.every is None:
             return ""
         if self.arrival or self.instances:
             of = "--order arrival" if self.arrival else "--semantics instances"
-            return f"--every reports what is final of facts, so it goes without {of}"
+            return f"{OF_FACTS} {of}"
         if self.hypotheses is not None:
             return "--every reports what is certain, so it goes without --hypotheses"
         if self.report_form != "changes" and not form.tells_state:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Final
 
@@ -12,7 +12,8 @@ import click
 
 from r4.checkpoint import SnapshotError
 from r4.cli.options.declared_options import with_options
-from r4.cli.options.durations import DelayOptions
+from r4.cli.options.durations import KeyedDurations
+from r4.cli.options.report_arguments import OF_FACTS, report_of
 from r4.cli.options.run_arguments import (
     RunCommand,
     documents_of,
@@ -28,6 +29,7 @@ from r4.cli.terminal.console import LOST, USAGE, refuse, say
 from r4.cli.terminal.run_errors import RUN_ERRORS, exit_code_of
 from r4.extras import MissingExtra
 from r4.options.option import REQUIRED, Topic, flag, option, several
+from r4.options.report_options import ReportOptions
 from r4.options.run_options import RunOptions
 from r4.rdf.documents import Format, RdfDocument
 from r4.rdf.files import STDIN
@@ -50,8 +52,8 @@ _FORMS: Final = tuple(name for name, form in FORMATS.items() if form.of_shards)
 
 
 @dataclass(frozen=True, kw_only=True)
-class SparkRunOptions(RunOptions, SparkOptions):
-    """All options of ``r4 spark``; its shards write changes, so it has no reports."""
+class SparkRunOptions(RunOptions, SparkOptions, ReportOptions):
+    """All options of ``r4 spark``."""
 
     streams: tuple[str, ...] = several(
         "A stream: a file, or a folder whose files come by name. Repeatable.",
@@ -73,7 +75,7 @@ class SparkRunOptions(RunOptions, SparkOptions):
     shards: int = option("How many.", Topic.SPARK, least=1, most=MOST_SHARDS, default=REQUIRED)
     checkpoint: Path = option("The folder that a run goes on from.", Topic.STATE, default=REQUIRED)
     once: bool = flag("Take what is there, and end.", Topic.SPARK)
-    every: str = option(
+    poll: str = option(
         "How often to look for new files.",
         Topic.SPARK,
         metavar="INTERVAL",
@@ -133,12 +135,12 @@ def _follow(run: ShardedRun, options: SparkRunOptions, more: dict[str, str]) -> 
         shares = [shard_program(run.partition, shard) for shard in range(options.shards)]
         run_spec = run.run_spec(run_name, places)
         batch_runner = run.batch_runner(run_spec, SparkHostRunner(spark, shares, name))
-        every = None if ends else options.every
+        poll = None if ends else options.poll
         try:
             ended = not run.inputs or run_query(
                 *(spark, batch_runner, places, run.inputs),
                 most=options.batch,
-                every=every,
+                poll=poll,
                 name=name,
             )
             if ended:
@@ -158,15 +160,17 @@ def _run_of(ctx: click.Context, options: SparkRunOptions) -> ShardedRun:
     from r4.spark.streaming.sharded_run import ShardedRun
 
     scale = TimeScale(options.tick)
+    report = report_of(options, scale)
+    if report is not None and options.instances:
+        refuse(f"{OF_FACTS} --semantics instances")
     if STDIN in options.streams:
         refuse("--input -: standard input cannot be read again after a failure; name files")
     paths = paths_of(ctx, options.rules)
-    ready = read_run(options, next_number(paths), scale)
+    ready = read_run(options, paths, next_number(paths), scale)
     closure, program, names = ready.closure, ready.program, ready.iri_names
     static, streams = documents_of(paths, closure, folders=True)
-    if streams:
-        warn_of_memory(program)
-    delays = DelayOptions.of(options.delay, scale)
+    warn_of_memory(program, streams)
+    delays = KeyedDurations.of("--delay", options.delay, scale).resolved(streams, names)
     drain, limit = end_of(options, ready, scale)
     step = closure.next_number + len(closure.streams)
     lasting = not streams and not any(has_negation(emit.source) for emit in program.emits)
@@ -182,7 +186,10 @@ def _run_of(ctx: click.Context, options: SparkRunOptions) -> ShardedRun:
         static=static,
         streams=streams,
         inputs=[_input(each, step) for each in streams],
-        options=delays.apply(stream_options(options, scale, names), streams, names),
+        options=replace(
+            delays.delaying(stream_options(options, scale, ready)),
+            dated=options.zone is not None,
+        ),
         drain=drain,
         limit=limit,
         by_value=options.by_value,
@@ -190,6 +197,8 @@ def _run_of(ctx: click.Context, options: SparkRunOptions) -> ShardedRun:
         only=names.iris("--only", options.only),
         form=options.form,
         say=say,
+        report=report,
+        ops=options.ops,
     )
 
 

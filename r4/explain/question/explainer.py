@@ -34,7 +34,7 @@ from r4.time.ticks import StampFormat
 from rete.arrays.delta import NEG_INF, POS_INF
 from rete.drawing.names import Names, names_in_use
 from rete.storage.interval_sets import coalesce, subtract
-from rete.terms.relations import Relation
+from rete.terms.relations import TRIPLES, Relation
 
 _NEAR: Final = 5
 """So many facts are shown that come near."""
@@ -270,14 +270,17 @@ class Explainer:
         return EndKind.ENDED if known else EndKind.OVER
 
     def _left_the_window(self, leaf: AssertedNode) -> bool:
-        window = self._core.program.window
-        if leaf.origin is FactOrigin.UNKEPT or window is None:
+        fact = leaf.fact
+        predicate = fact.terms[1] if fact.relation == TRIPLES else None
+        windows = self._core.program.windows_of(predicate)
+        if leaf.origin is FactOrigin.UNKEPT or not windows:
             return False
         last = [each.span for each in leaf.elements if each.span.until == leaf.span.until]
         times = [span.until - span.since for span in last]
         # Elements of one name that say the same one after the other are kept as one.
         return all(
-            time == window or (time > window and not self._core.explicit_ends) for time in times
+            time in windows or (time > min(windows) and not self._core.explicit_ends)
+            for time in times
         )
 
 

@@ -54,9 +54,7 @@ def unmet_bodies(core: Core, names: Names, boxes: BoxConditions) -> Iterator[str
         plan, hint = operator.plan, ""
         if isinstance(plan, Erode):
             condition = boxes.get(BoxKey(rule, plan.rho, plan.future))
-            hint = (
-                "" if condition is None else _box_hint(names, plan, condition, core.program.window)
-            )
+            hint = "" if condition is None else _box_hint(names, plan, condition)
         yield f"{names.rule(rule)}: {_sentence(names, operator)}{hint}"
     if len(found) > _SHOWN:
         yield f"the patterns of {len(found) - _SHOWN} further rules matched, but never together"
@@ -132,10 +130,10 @@ def _operator(names: Names, plan: NonPointwise) -> str:
     return names.operator(plan.name, plan.distances)
 
 
-def _box_hint(names: Names, box: Erode, condition: BoxCondition, window: int | None) -> str:
+def _box_hint(names: Names, box: Erode, condition: BoxCondition) -> str:
     """Why a box was never true, as far as its rule and the window tell."""
     nearest, farthest = box.rho
-    hint = ""
+    hint, window = "", condition.window
     if condition.is_brief and window is None:
         hint = f": {_BRIEF_ELEMENTS}"
     elif condition.is_brief and window is not None and (farthest - nearest) >> 1 >= window:

@@ -15,12 +15,14 @@ from typing import Final
 import numpy as np
 
 from r4.answers.output_order import NO_CHANGES, Changes
+from r4.answers.periodic_report import PeriodicReport, ReportSettings
 from r4.checkpoint import fingerprint
 from r4.engine.core import Core
 from r4.run.driver import Driver
 from r4.spark.partition.shard_programs import ShardProgram
 from r4.spark.shards.messages import AssertedFacts, FactMessage
 from r4.spark.shards.senders import TableOutlet, make_senders
+from r4.time.ticks import StampFormat, Tick, TickUnit, TimeScale
 from rete.arrays.delta import NEG_INF, POS_INF
 from rete.arrays.state_codec import State, StateReader
 from rete.terms.dictionary import Dictionary
@@ -72,16 +74,35 @@ class StepOutputs:
     changes: Changes = field(default=NO_CHANGES)
 
 
-class ShardWorker:
-    """The engine of a shard."""
+@dataclass(slots=True)
+class StampBounds:
+    """The first and the last stamp that moved time in all shards, as of `Stamps`."""
 
-    def __init__(
+    first: Tick = POS_INF
+    last: Tick = NEG_INF
+
+
+class ShardWorker:
+    """The engine of a shard.
+
+    Attributes:
+        terms: the dictionary of the shard.
+        driver: drives its core.
+        clock: how its stamps are written; whoever knows their kind sets it.
+        stamps: the first and the last stamp; whoever knows them sets them.
+        periodic: makes reports at marks of time; None: there are none. What one answer is belongs
+            to one shard for ever, so those of a shard are the reports of its own answers.
+    """
+
+    def __init__(  # noqa: PLR0913 - options of a run
         self,
         share: ShardProgram,
         *,
         instances: bool = False,
         by_value: bool = False,
         limit: int | None = None,
+        tick: TickUnit = "ms",
+        report: ReportSettings | None = None,
         resumes: StateReader | None = None,
     ) -> None:
         """Build the network of a share.
@@ -91,6 +112,8 @@ class ShardWorker:
             instances: whether facts are kept by start instead of by maximal interval.
             by_value: whether literals of equal values are one term.
             limit: the most facts that a step may derive; None: any number.
+            tick: the length of a tick.
+            report: when there are reports, and of what; None: there are none.
             resumes: the saved state of a worker of the same share; None: it starts anew.
 
         Raises:
@@ -105,6 +128,14 @@ class ShardWorker:
             resumes=resumes is not None,
         )
         self.driver = Driver(core)
+        self.clock, self.stamps = StampFormat(TimeScale(tick)), StampBounds()
+        self.terms.clock = self.clock
+        self.periodic: PeriodicReport | None = None
+        if report is not None:
+            self.periodic = periodic = PeriodicReport(
+                report, self.terms, self.clock, lambda: self.stamps
+            )
+            core.reported_ids = lambda: periodic.needed_ids
         self._senders = list(make_senders(share, core.layers.tables, self.terms))
         if resumes is not None:
             if resumes.text("program") != fingerprint(self.core):
@@ -115,6 +146,8 @@ class ShardWorker:
             parts = resumes.parts("outlets", len(outlets))
             for outlet, part in zip(outlets, parts, strict=True):
                 outlet.restore(part, alive)
+            if self.periodic is not None:
+                self.periodic.restore(resumes.part("report"), alive)
 
     @property
     def core(self) -> Core:
@@ -135,6 +168,7 @@ class ShardWorker:
             "core": core,
             "outlets": outlets,
             "terms": self.terms.saved(),
+            **({} if self.periodic is None else {"report": self.periodic.saved()}),
         }
 
     def _outlets(self) -> list[TableOutlet]:

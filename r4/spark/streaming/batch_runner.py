@@ -111,7 +111,9 @@ class BatchRunner:
         hosts = self._host_runner.hosts(run_spec.shards)
         for left in reversed(range(_ATTEMPTS)):
             # Another folder each time: who is left of another attempt may still be writing there.
-            batch_spec = BatchSpec(batch, base, token_hex(6), hosts, self.front.intake.kind)
+            intake = self.front.intake
+            stamps = intake.first, intake.last
+            batch_spec = BatchSpec(batch, base, token_hex(6), hosts, intake.kind, *stamps)
             folder = places.rounds(batch, batch_spec.attempt)
             for shard in range(run_spec.shards):
                 write_inputs(inputs_path(folder, shard), [step.inputs[shard] for step in steps])

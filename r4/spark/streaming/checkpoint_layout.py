@@ -62,10 +62,10 @@ class CheckpointLayout:
         """The folder of an attempt at a batch."""
         return self.checkpoint / "rounds" / str(batch) / attempt
 
-    def part(self, batch: int | str, shard: int, suffix: str) -> Path:
-        """The answers of a shard in a batch."""
+    def part(self, batch: int | str, whose: str, suffix: str) -> Path:
+        """The answers of a shard, or what is of all, in a batch."""
         name = batch if isinstance(batch, str) else f"{batch:08}"
-        return self.output / f"part-{name}-{shard:05}.{suffix}"
+        return self.output / f"part-{name}-{whose}.{suffix}"
 
     def latest(self) -> int:
         """The last batch after which all states are there; -1: none."""

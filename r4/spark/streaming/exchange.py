@@ -55,12 +55,12 @@ class Exchange:
         """The other hosts."""
         return (host for host in range(self.hosts) if host != self.host)
 
-    def announce(self, numbers: Sequence[int]) -> list[list[int]]:
-        """Send some numbers to all hosts; the numbers of each."""
-        save_json(self.folder / f"hello.{self.host}.json", list(numbers))
+    def share(self, name: str, numbers: Sequence[int]) -> list[list[int]]:
+        """Send some numbers to all hosts, once under each name; the numbers of each host."""
+        save_json(self.folder / f"{name}.{self.host}.json", list(numbers))
         found: list[list[int]] = [list(numbers)] * self.hosts
         for other in self.others:
-            found[other] = read_json(self._wait(self.folder / f"hello.{other}.json"))
+            found[other] = read_json(self._wait(self.folder / f"{name}.{other}.json"))
         return found
 
     def swap(

@@ -12,20 +12,25 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
+from r4.answers.output_order import Ops
+from r4.answers.periodic_report import ReportSettings, empty_marks
 from r4.checkpoint import archive
 from r4.checkpoint.errors import naming_state
 from r4.sinks.formats import find_format
-from r4.sinks.output import Output, SinkContext
+from r4.sinks.output import Output, Sink, SinkContext
 from r4.spark.jobs.atomic_files import job_path
 from r4.spark.partition.shard_programs import ShardProgram
 from r4.spark.shards.messages import FactMessage
 from r4.spark.shards.worker import ShardWorker, StepInputs
-from r4.spark.streaming.checkpoint_layout import CheckpointLayout
+from r4.spark.streaming.checkpoint_layout import END, CheckpointLayout
 from r4.spark.streaming.exchange import Exchange, read_inputs, read_json
-from r4.time.ticks import Kind, StampFormat, TickUnit, TimeScale
+from r4.time.progress import LATEST_FRONTIER
+from r4.time.ticks import NEG_INF, Kind, Tick, TickUnit
 
+_FIRST: Final = 0
+"""The shard whose host writes what no shard has alone."""
 Shares: TypeAlias = Callable[[int], ShardProgram]
 Sent: TypeAlias = dict[int, list[tuple[int, FactMessage]]]
 """By host: shards, and messages for them."""
@@ -43,6 +48,8 @@ class RunSpec:
         only: as of an `Output`.
         form: ``jsonl`` or ``parquet``.
         tick: of the stamps.
+        report: when there are reports, and of what; None: changes are written.
+        ops: as of an `Output`.
     """
 
     run: str
@@ -55,6 +62,13 @@ class RunSpec:
     only: tuple[str, ...]
     form: str
     tick: TickUnit
+    report: ReportSettings | None = None
+    ops: Ops = "both"
+
+    @property
+    def says_empty(self) -> bool:
+        """Whether marks at which no shard has an answer are written."""
+        return self.report is not None and self.report.form == "state+empty"
 
     @property
     def places(self) -> CheckpointLayout:
@@ -72,6 +86,7 @@ class BatchSpec:
         attempt: the name of this attempt.
         hosts: how many there are.
         kind: that of the stamps, a `Kind`.
+        first, last: the first and the last stamp so far, of what moved time.
     """
 
     batch: int | str
@@ -79,6 +94,8 @@ class BatchSpec:
     attempt: str
     hosts: int
     kind: int
+    first: Tick
+    last: Tick
 
 
 @dataclass(slots=True)
@@ -140,6 +157,14 @@ def steps_path(folder: Path) -> Path:
     return folder / "steps.json"
 
 
+def _write(path: Path, text: bytes | memoryview) -> None:
+    """Write a part file, whole or not at all."""
+    with job_path(path) as temporary, temporary.open("wb") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+
+
 class _HostBatch:
     """Takes the steps of a batch at a host."""
 
@@ -155,7 +180,7 @@ class _HostBatch:
         self._batch_spec = batch_spec
         self._live = live
         self._exchange = exchange
-        known = exchange.announce(live.after(run_spec.run, batch_spec.base))
+        known = exchange.share("hello", live.after(run_spec.run, batch_spec.base))
         hosts = assign_shards(known, run_spec.shards)
         self._host_of = {shard: host for host, some in enumerate(hosts) for shard in some}
         self._shares = shares
@@ -171,6 +196,8 @@ class _HostBatch:
             sent = self._send(given)
             if travels:
                 self._swap(number, until, sent)
+        if self._run_spec.report is not None:
+            self._report_rest()
         for shard in self._workers:
             self._keep(shard)
 
@@ -196,6 +223,8 @@ class _HostBatch:
         for shard, each in given.items():
             found = self._workers[shard].step(each)
             self._outputs[shard].changes(found.changes)
+            if each.closes is not None and each.closes < LATEST_FRONTIER:
+                self._outputs[shard].advance(self._workers[shard].core.progress.final_tick)
             for to, message in found.messages:
                 sent.setdefault(self._host_of[to], []).append((to, message))
         return sent
@@ -209,36 +238,70 @@ class _HostBatch:
         self._live.built += 1
         path = run_spec.places.shard(base, shard)
         with naming_state(path, "this run"):
-            worker = ShardWorker(
+            return ShardWorker(
                 self._shares(shard),
                 instances=run_spec.instances,
                 by_value=run_spec.by_value,
                 limit=run_spec.limit,
+                tick=run_spec.tick,
+                report=run_spec.report,
                 resumes=None if base < 0 else archive.read(path),
             )
-        worker.terms.clock = self._clock()
-        return worker
-
-    def _clock(self) -> StampFormat:
-        return StampFormat(TimeScale(self._run_spec.tick), Kind(self._batch_spec.kind))
 
     def _output(self, shard: int) -> Output:
-        run_spec, share, worker = self._run_spec, self._shares(shard), self._workers[shard]
-        context = SinkContext(worker.terms, share.program.labels, self._clock(), run_spec.instances)
-        sink = find_format(run_spec.form).make(context)
-        return Output(BytesIO(), sink, worker.terms, run_spec.only, None, share.program.given)
+        run_spec, batch_spec = self._run_spec, self._batch_spec
+        share, worker = self._shares(shard), self._workers[shard]
+        worker.clock.kind = Kind(batch_spec.kind)
+        worker.stamps.first, worker.stamps.last = batch_spec.first, batch_spec.last
+        return Output(
+            *(BytesIO(), self._sink(shard), worker.terms, run_spec.only, None),
+            given=share.program.given,
+            periodic=worker.periodic,
+            ops=run_spec.ops,
+            says_empty=False,
+        )
+
+    def _sink(self, shard: int) -> Sink:
+        run_spec, worker = self._run_spec, self._workers[shard]
+        marks = run_spec.report is not None
+        labels = self._shares(shard).program.labels
+        context = SinkContext(worker.terms, labels, worker.clock, run_spec.instances, marks=marks)
+        return find_format(run_spec.form).make(context)
+
+    def _report_rest(self) -> None:
+        """Report what hangs on all shards: the marks at the end of all, those without answers.
+
+        If all is drained there are marks up to the latest change of any shard. Where no shard has
+        an answer, the host of the first shard writes it.
+        """
+        batch, run_spec = self._batch_spec.batch, self._run_spec
+        if batch == END:
+            known = [each.periodic.latest for each in self._workers.values() if each.periodic]
+            shared = self._exchange.share("latest", known)
+            latest = max((tick for some in shared for tick in some), default=NEG_INF)
+            for shard, worker in self._workers.items():
+                assert worker.periodic is not None
+                worker.periodic.latest = latest
+                self._outputs[shard].advance(worker.core.progress.final_tick)
+        if not run_spec.says_empty:
+            return
+        of_shards = [set(each.empty_marks) for each in self._outputs.values()]
+        own = set.intersection(*of_shards) if of_shards else ()
+        shared = self._exchange.share("marks", sorted(own))
+        marks = set.intersection(*(set(shared[host]) for host in self._host_of.values()))
+        if marks and _FIRST in self._workers:
+            sink = self._sink(_FIRST)
+            text = sink.render(empty_marks(sorted(marks))) + sink.finish()
+            _write(run_spec.places.part(batch, "marks", run_spec.form), text)
 
     def _keep(self, shard: int) -> None:
         """Write the answers of a shard, and its state."""
         run_spec, batch, output = self._run_spec, self._batch_spec.batch, self._outputs[shard]
         output.finish()
-        path = run_spec.places.part(batch, shard, run_spec.form)
+        path = run_spec.places.part(batch, f"{shard:05}", run_spec.form)
         assert isinstance(output.to, BytesIO)
         if output.written:
-            with job_path(path) as temporary, temporary.open("wb") as file:
-                file.write(output.to.getbuffer())
-                file.flush()
-                os.fsync(file.fileno())
+            _write(path, output.to.getbuffer())
         if isinstance(batch, int):
             worker, state = self._workers[shard], run_spec.places.shard(batch, shard)
             state.parent.mkdir(parents=True, exist_ok=True)

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from r4.answers.output_order import Ops
+from r4.answers.periodic_report import ReportSettings
 from r4.checkpoint import fingerprint, function_versions
 from r4.engine.core import Core
 from r4.imports import Closure
@@ -36,7 +38,7 @@ class ShardedRun:
         inputs: the streams, as they are read.
         options: how streams are read.
         drain, limit: as of a `Core`.
-        by_value, instances, only, form: as of `r4.spark.streaming.host.RunSpec`.
+        by_value, instances, only, form, report, ops: as of `r4.spark.streaming.host.RunSpec`.
         say: writes a line for the user.
     """
 
@@ -53,6 +55,8 @@ class ShardedRun:
     only: tuple[str, ...]
     form: str
     say: Callable[[str], object]
+    report: ReportSettings | None = None
+    ops: Ops = "both"
 
     @property
     def program(self) -> Program:
@@ -77,6 +81,8 @@ class ShardedRun:
             "time predicate": options.time_predicate,
             "only": list(self.only),
             "form": self.form,
+            **({} if self.report is None else {"reports": _report_lines(self.report)}),
+            **({} if self.ops == "both" else {"ops": self.ops}),
             "static data": [[each.number, each.path, digest(each.path)] for each in self.static],
             "inputs": [[each.number, each.path] for each in self.inputs],
         }
@@ -94,6 +100,8 @@ class ShardedRun:
             only=self.only,
             form=self.form,
             tick=self.options.scale.unit,
+            report=self.report,
+            ops=self.ops,
         )
 
     def batch_runner(self, run_spec: RunSpec, host_runner: HostRunner) -> BatchRunner:
@@ -117,3 +125,10 @@ class ShardedRun:
             time_predicate=self.options.time_predicate,
         )
         return static_data.rows()
+
+
+def _report_lines(report: ReportSettings) -> list[Any]:
+    """What decides reports, as JSON has it."""
+    marks = report.calendar
+    zone = None if marks.zone is None else marks.zone.key
+    return [report.form, marks.period, marks.offset, zone, marks.in_months]

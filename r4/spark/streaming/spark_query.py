@@ -49,10 +49,10 @@ def run_query(  # noqa: PLR0913 - what it goes by
     inputs: Sequence[StreamInput],
     *,
     most: int,
-    every: str | None,
+    poll: str | None,
     name: str,
 ) -> bool:
-    """Take all batches that there are, in order, and with ``every`` those that come.
+    """Take all batches that there are, in order, and with ``poll`` those that come.
 
     Returns whether that was all: not if the process got a signal to stop, which it does between two
     batches. If a process of Spark that looks for new pieces dies, the query is lost; it is started
@@ -77,7 +77,7 @@ def run_query(  # noqa: PLR0913 - what it goes by
             frame = spark.readStream.format(FORMAT).option("inputs", sources).option("most", most)
             writer = frame.load().writeStream.queryName(name)
             writer = writer.option("checkpointLocation", places.spark.absolute().as_uri())
-        once = {"availableNow": True} if every is None else {"processingTime": every}
+        once = {"availableNow": True} if poll is None else {"processingTime": poll}
         taken = batch_runner.taken
         try:
             return _follow(writer.trigger(**once), batch_runner)

@@ -55,7 +55,12 @@ def dimensions_of(case: Meeting) -> set[str]:
             ("TriG", "trig" in case.forms),
             ("RDF Patch", "patch" in case.forms and case.way != "library"),
             ("shards", case.way == "shards"),
-            ("window", given.window is not None or given.document.window is not None),
+            (
+                "window",
+                bool(given.source_windows or given.predicate_windows)
+                or given.window is not None
+                or given.document.window is not None,
+            ),
             ("own ends", any(one.end is not None for one in elements)),
             ("delay", given.delay > 0),
             ("late element", reading.late > 0),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rif.syntax.terms import IRI
@@ -147,9 +147,7 @@ class _Maker:
             (*self._schema, *self._statics()),
             self._sources(sources),
             semantics="instances" if "instances" in wanted else "facts",
-            window=draw.integer(1, 5) * self._unit
-            if "window" in wanted and draw.chance(15)
-            else None,
+            window=self._window(),
             metric=is_metric(self._document),
             delay=self._delay,
             drain=draw.integer(1, 9) * self._unit if "drain" in wanted else 0,
@@ -158,13 +156,30 @@ class _Maker:
             clock=self._clock,
         )
         way = ("shards" if "shards" in wanted else "command") if self._command else "library"
+        style = draw.integer(0, 999)
         return Meeting(
-            history,
+            self._with_own_windows(history, sources) if "window" in wanted else history,
             way,
             self._forms,
             arrival="order of arrival" in wanted,
             small="small batches" in wanted,
-            style=draw.integer(0, 999),
+            style=style,
+        )
+
+    def _with_own_windows(self, history: History, sources: int) -> History:
+        """With windows of predicates and, of a command, of sources; maybe with no other."""
+        draw, unit = self._draw, self._unit
+        if not draw.chance(50):
+            return history
+        keys = draw.some((*DATA, DERIVED[0]), 1, 2)
+        numbers = draw.some(range(sources), 0, 1) if self._command else []
+        if draw.chance(35):
+            document = replace(history.document, window=None)
+            history = replace(history, document=document, window=None)
+        return replace(
+            history,
+            predicate_windows=tuple((key, draw.integer(0, 6) * unit) for key in keys),
+            source_windows=tuple((number, draw.integer(0, 6) * unit) for number in numbers),
         )
 
     def _window(self) -> int | None:

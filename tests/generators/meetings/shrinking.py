@@ -59,6 +59,8 @@ def _smaller_histories(given: History) -> Iterator[History]:
         replace(given, delay=0),
         replace(given, drain=0),
         replace(given, window=None),
+        *(replace(given, source_windows=some) for some in without_one(given.source_windows)),
+        *(replace(given, predicate_windows=some) for some in without_one(given.predicate_windows)),
         replace(given, semantics="facts"),
         replace(given, regime="none"),
         replace(given, by_value=False),

@@ -54,6 +54,7 @@ def meeting_text(case: Meeting) -> str:
     given = case.history
     options = (
         f"{case.way} semantics={given.semantics} window={given.window} delay={given.delay}"
+        f" windows={[*given.source_windows, *given.predicate_windows]}"
         f" drain={given.drain} entailment={given.regime} by_value={given.by_value}"
         f" arrival={case.arrival} small={case.small} clock={given.clock}"
     )

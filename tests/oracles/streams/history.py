@@ -19,6 +19,7 @@ from tests.oracles.streams.run import MILLISECONDS, named
 
 if TYPE_CHECKING:
     from rif.syntax.ast import Document
+    from rif.syntax.terms import IRI
     from tests.oracles.streams.run import Triple
 
 
@@ -92,6 +93,8 @@ class History:
     Attributes:
         sources: what each stream has, in its order.
         window: ticks, in place of the document's; None leaves that one.
+        source_windows: the windows of streams, by their number.
+        predicate_windows: the windows of predicates.
         metric: the document has metric operators.
         drain: ticks after the last stamp.
         regime: what the vocabulary of RDF, RDFS or OWL means; ``none``: nothing.
@@ -104,6 +107,8 @@ class History:
     sources: tuple[tuple[HistoryItem, ...], ...] = ()
     semantics: str = "facts"
     window: int | None = None
+    source_windows: tuple[tuple[int, int], ...] = ()
+    predicate_windows: tuple[tuple[IRI, int], ...] = ()
     metric: bool = False
     delay: int = 0
     drain: int = 0
@@ -152,8 +157,15 @@ class Reading:
     late: int = 0
 
 
-def window_of(history: History) -> Time:
-    """The range of the window in ticks; half a tick is the cell of an instant."""
+def window_of(history: History, source: int, triple: Triple) -> Time:
+    """The window of a triple from a stream, in ticks; half a tick is the cell of an instant.
+
+    That of the stream, else that of the predicate, else that of the rules.
+    """
+    own = [ticks for number, ticks in history.source_windows if number == source]
+    own += [ticks for predicate, ticks in history.predicate_windows if predicate == triple[1]]
+    if own:
+        return own[0]
     if history.window is not None:
         return history.window
     window = history.document.window
@@ -175,7 +187,6 @@ class _Reader:
         self.rest = [list(source) for source in history.sources]
         self.reading = reading = Reading()
         self._history = history
-        self._window = window_of(history)
         self._reached: list[Time] = [-math.inf for _ in self.rest]
         self._assert("", -math.inf, math.inf, history.statics)
         reading.rules = [RuleTime(rule) for rule in rules_of(history.document)]
@@ -237,8 +248,10 @@ class _Reader:
                 self._retract(name, None)
             for triple, name in element.rows:
                 self._retract(name, named(triple, 0))
-            end = element.start + self._window if element.end is None else element.end
-            self._assert(element.name, element.start, end, element.triples)
+            for triple in element.triples:
+                window = window_of(self._history, source, triple)
+                end = element.start + window if element.end is None else element.end
+                self._assert(element.name, element.start, end, (triple,))
         else:
             reading.late += 1
         reading.first = min(reading.first, element.start)

@@ -69,25 +69,37 @@ def test_the_environment_goes_before_the_file_and_the_line_before_both(
 ) -> None:
     path = config('[run]\nwindow = "1"\nonly = ["ex:q"]\nstrict = true\n')
 
-    assert in_effect("--config", path)["window"] == "1"
+    assert in_effect("--config", path)["window"] == ["1"]
     monkeypatch.setenv("R4_RUN_WINDOW", "2")
     monkeypatch.setenv("R4_RUN_ONLY", "ex:r '<urn:ex:a b>'")
     monkeypatch.setenv("R4_RUN_STRICT", "0")
     found = in_effect("--config", path)
-    assert (found["window"], found["only"]) == ("2", ["ex:r", "<urn:ex:a b>"])
+    assert (found["window"], found["only"]) == (["2"], ["ex:r", "<urn:ex:a b>"])
     assert found["strict"] is False
     found = in_effect("--config", path, "--window=3", "--only", "ex:t", "--strict")
-    assert (found["window"], found["only"], found["strict"]) == ("3", ["ex:t"], True)
+    assert (found["window"], found["only"], found["strict"]) == (["3"], ["ex:t"], True)
+
+
+def test_windows_by_key_are_a_table_of_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    path = config('[run]\nwindow = 3\n[run.windows]\n"ex:q" = "1 s"\n"<urn:a=b>" = 2\n')
+    wanted = ["3", "ex:q=1 s", "<urn:a=b>=2"]
+    assert in_effect("--config", path)["window"] == wanted
+    assert run("--config", path).out == run(*(f"--window={each}" for each in wanted)).out
+    monkeypatch.setenv("R4_RUN_WINDOW", "5 s")
+    assert in_effect("--config", path)["window"] == ["5 s"]
+    monkeypatch.setenv("R4_RUN_WINDOW", "'5 s' ex:q=7")
+    assert in_effect("--config", path)["window"] == ["5 s", "ex:q=7"]
 
 
 def test_a_variable_names_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("R4_RUN_CONFIG", config("[run]\nwindow = 1\n"))
-    assert in_effect()["window"] == "1"
-    assert in_effect("--config", config("[run]\nwindow = 2\n", "other.toml"))["window"] == "2"
+    assert in_effect()["window"] == ["1"]
+    assert in_effect("--config", config("[run]\nwindow = 2\n", "other.toml"))["window"] == ["2"]
 
 
 VALUES: dict[str, Any] = {
-    "window": ["1 s", "2 s"],
+    "window": [["1 s"], ["2 s", "urn:ex:p=3 s"]],
+    "idle": ["1 s", "2 s"],
     "delay": [["1 s"], ["2 s", "urn:ex:p=3 s"]],
     "order": ["time", "arrival"],
     "max-term": [100, 200],
@@ -178,9 +190,16 @@ LONG_KEY = "a" * 1001
         ("[run]\n[rnu]\n", "run.toml:2: there is no table rnu; did you mean run?"),
         ("window = 1\n[run]\n", "run.toml:1: there is no table window"),
         ("[[run]]\n", "run.toml: run is no table: write [run]"),
-        ("[run]\nwindow = [1]\n", "run.toml:2: write a text or an integer"),
-        ("[run]\nwindow = 1.5\n", "run.toml:2: write a text or an integer"),
-        ("[run]\nwindow = true\n", "run.toml:2: write a text or an integer"),
+        ("[run]\nidle = [1]\n", "run.toml:2: write a text or an integer"),
+        ("[run]\nidle = 1.5\n", "run.toml:2: write a text or an integer"),
+        ("[run]\nidle = true\n", "run.toml:2: write a text or an integer"),
+        ("[run]\nwindows = 1\n", "run.toml:2: run.windows is no table: write [run.windows]"),
+        (
+            "[run]\n[run.windows]\n'ex:p' = [1]\n",
+            "run.toml:2: write a text or an integer for each key",
+        ),
+        ("[run.windos]\n'ex:p' = 1\n", "there is no option windos; did you mean windows?"),
+        ("[run.windows]\n'p' = 1\n", "--window: p is no stream of this run, and no IRI"),
         ("[run]\ndelay = [[1]]\n", "run.toml:2: write a text, an integer, or an array of these"),
         ("[run]\nstrict = 1\n", "run.toml:2: write true or false"),
         ("[run]\nlimit = 0\n", "run.toml:2: --limit: 0 is not in the range"),
@@ -267,7 +286,8 @@ def test_every_option_with_a_file_is_known_as_one() -> None:
         for name, option in ALL.items()
         if re.search("FILE|DIR", option.metavar or "") or isinstance(option.type, click.Path)
     }
-    assert named == known | {"delay"}  # inputs as the command line names them: nothing is opened
+    # Inputs as the command line names them: nothing is opened.
+    assert named == known | {"delay", "window"}
 
 
 def test_a_replay_has_the_options_of_its_run(monkeypatch: pytest.MonkeyPatch) -> None:

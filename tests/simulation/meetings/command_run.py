@@ -22,7 +22,9 @@ def command_output(case: Meeting, folder: Path) -> CommandOutput:
     with ExitStack() as stack:
         if case.small:
             stack.enter_context(small_batches(1 + case.style % 60))
-        args = ["run", *command_files(case, folder), *command_options(case)]
+        files = command_files(case, folder)
+        windows = [f"--window={files[1 + n]}={ticks}" for n, ticks in case.history.source_windows]
+        args = ["run", *files, *windows, *command_options(case)]
         if case.way != "shards":
             return call(args)
 
@@ -57,6 +59,8 @@ def command_options(case: Meeting) -> list[str]:
     given = case.history
     found = ["--semantics", given.semantics, "--entailment", given.regime]
     found += [] if given.window is None else ["--window", str(given.window)]
+    for key, ticks in given.predicate_windows:
+        found.append(f"--window={key}={ticks}")
     found += ["--delay", str(given.delay)] if given.delay else []
     found += [f"--drain={given.drain}"] if given.drain else []
     found += ["--literals", "value"] if given.by_value else []

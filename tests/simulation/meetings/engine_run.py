@@ -55,6 +55,7 @@ def begun_engine(case: Meeting, state: Path | None = None) -> Engine:
         rules_text(given.document, case.style),
         semantics="instances" if given.semantics == "instances" else "facts",
         window=None if given.window is None else str(given.window),
+        windows={key.value: ticks for key, ticks in given.predicate_windows},
         delay=given.delay,
         entailment=cast("Entailment", given.regime),
         literals="value" if given.by_value else "term",

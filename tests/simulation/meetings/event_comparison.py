@@ -33,7 +33,7 @@ def compare(count: int, first: int = 0) -> tuple[Counter[str], dict[int, str]]:
                 wanted = event_lines(case.history)
             except TooBig:
                 continue
-            if _reaches_beyond(case):
+            if reaches_beyond(case):
                 features["not compared"] += 1
                 continue
             features.update(features_of(case, wanted))
@@ -42,7 +42,7 @@ def compare(count: int, first: int = 0) -> tuple[Counter[str], dict[int, str]]:
     return features, faults
 
 
-def _reaches_beyond(case: Meeting) -> bool:
+def reaches_beyond(case: Meeting) -> bool:
     """Whether earlier answers may change of which nothing is kept; see docs/limitations.md.
 
     Rules read their own earlier answers, and a fact that led to them is retracted, or early results

@@ -74,6 +74,19 @@ def commands(case: RunCase, folder: Path, more: Sequence[str]) -> tuple[list[str
     return run, spark
 
 
+def report_options(draw: Draw, case: RunCase) -> list[str]:
+    """Options of reports, or of lines of one kind, that fit the case."""
+    if case.scenario.semantics != "facts" or draw.chance(15):
+        return ["--ops", draw.choice("+-")]
+    every = draw.integer(1, draw.choice((2, 5, 20)))
+    offset = draw.weighted((50, 0), (50, draw.integer(0, 3 * every)))
+    form = draw.choice(("state", "state+empty", "changes"))
+    found = [f"--every={every}", f"--offset={offset}", f"--report={form}"]
+    if draw.chance(35):
+        found.append("--drain=all")
+    return [*found, "--ops", draw.choice("+-")] if form == "changes" and draw.chance(25) else found
+
+
 def options_of(seed: int) -> list[str]:
     """Further options that some cases have."""
     found = ["--literals", "value"] if seed % 5 == 0 else []

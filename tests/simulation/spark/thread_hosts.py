@@ -19,7 +19,14 @@ from r4.spark.streaming.file_pieces import Seen, next_pieces
 from tests.generators.draw import Draw, from_seed
 from tests.simulation.command import CommandOutput, call, small_batches
 from tests.simulation.spark.in_process_hosts import Here
-from tests.simulation.spark.mix import MIX, SHARDS, case_of, commands, options_of
+from tests.simulation.spark.mix import (
+    MIX,
+    SHARDS,
+    case_of,
+    commands,
+    options_of,
+    report_options,
+)
 from tests.simulation.stream_comparison import cut_of
 
 if TYPE_CHECKING:
@@ -117,17 +124,21 @@ def differences(
     return f"{case}\nexit {printed.code}, {sharded.code}\n{sharded.err}\n" + "\n".join(changes)
 
 
-def disagreement(seed: int, features: set[str]) -> str | None:
-    """How the lines of the case of a seed differ, played in random parts."""
+def disagreement(seed: int, features: set[str], *, reports: bool = False) -> str | None:
+    """How the lines of the case of a seed differ, played in random parts; perhaps of reports."""
     case, draw = case_of(seed), from_seed(seed + 1)
     shards, batch = SHARDS[seed // len(MIX) % len(SHARDS)], draw.integer(40, 900)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        run, spark = commands(case, folder, options_of(seed))
+        options = options_of(seed) + (report_options(draw, case) if reports else [])
+        run, spark = commands(case, folder, options)
         printed = call(run)
         if printed.code:
             return None
         features.update({"case", MIX[seed % len(MIX)]} | ({"answers"} if printed.out else set()))
+        lines = printed.lines()
+        features.update({"empty marks"} if any('"from"' not in line for line in lines) else ())
+        features.update({"several lines"} if len(lines) > 3 else ())
         output, player = folder / "out", ThreadHosts(draw)
         spark += ["--output", str(output), "--checkpoint", str(folder / "check")]
         spark += ["--shards", str(shards), "--batch", str(batch), "--once"]
@@ -139,13 +150,15 @@ def disagreement(seed: int, features: set[str]) -> str | None:
         return differences(printed, sharded, output, f"{shards} shards, {batch} bytes\n{case}")
 
 
-def compare(count: int, first: int = 0) -> tuple[Counter[str], dict[int, str]]:
+def compare(
+    count: int, first: int = 0, *, reports: bool = False
+) -> tuple[Counter[str], dict[int, str]]:
     """What ``count`` cases by seed exercise, and where the lines differ."""
     features: Counter[str] = Counter()
     faults: dict[int, str] = {}
     for seed in range(first, first + count):
         found: set[str] = set()
-        if (fault := disagreement(seed, found)) is not None:
+        if (fault := disagreement(seed, found, reports=reports)) is not None:
             faults[seed] = fault
         features.update(found)
     return features, faults

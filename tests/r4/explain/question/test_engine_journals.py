@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -33,13 +34,15 @@ ABSENT = {"justifications", "ends"}
 """How long something is absent is said as far as is known; and it may come as a fact is lost."""
 
 
-def story(draw: random.Random, kind: str = "") -> tuple[Engine, str, str, int]:
+def story(
+    draw: random.Random, kind: str = "", windows: Mapping[str, int] | None = None
+) -> tuple[Engine, str, str, int]:
     """An engine that was told and took back, its rules, the same as a stream, the last stamp."""
     rules = RULES.format(draw.randint(3, 9))
     if kind:
         window = f"Window({draw.randint(1, 4)})" if draw.random() < 0.5 else ""
         rules = (OPERATORS if kind == "back" else AHEAD).format(window)
-    engine = Engine.from_text(rules, lenient=True, journal=1000)
+    engine = Engine.from_text(rules, lenient=True, journal=1000, windows=windows or {})
     lines: list[str] = []
     names: list[str] = []
     now = 0
@@ -66,20 +69,22 @@ def story(draw: random.Random, kind: str = "") -> tuple[Engine, str, str, int]:
     return engine, rules, "\n".join(lines) + "\n", now
 
 
+@pytest.mark.parametrize("windows", [{}, {"ex:p": 2}, {"ex:p": 6, "ex:q": 1}])
 @pytest.mark.parametrize("block", parts(1, check=0, test=2, soak=8))
 def test_an_engine_with_a_journal_says_what_is_said_of_the_streams(
-    block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    block: int, windows: Mapping[str, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     held = 0
     for seed in range(10 * block, 10 * block + 10):
         draw = random.Random(seed)  # noqa: S311 - no secrets here
-        engine, rules, stream, last = story(draw)
+        engine, rules, stream, last = story(draw, windows=windows)
         Path("rules.rif").write_text(rules)
         Path("stream.nq").write_text(stream)
         for at in draw.sample(range(last), min(last, 3)):
             fact = f"ex:{draw.choice('abc')} ex:{draw.choice('ttup')} ex:{draw.choice('abc')}"
             args = ["--lenient", "--fact", fact, "--at", str(at), "--as", "json"]
+            args += [f"--window={key}={ticks}" for key, ticks in windows.items()]
             due = json.loads(call(["explain", "rules.rif", "stream.nq", *args]).out)
             found = json.loads(engine.explain(fact, at=at).json())
             held += due["holds"]

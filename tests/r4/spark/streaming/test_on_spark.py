@@ -47,6 +47,21 @@ def test_random_cases_have_the_lines_of_one_network(on_spark, seed: int) -> None
     assert disagreement(on_spark, seed, set()) is None
 
 
+@pytest.mark.usefixtures("on_spark")
+def test_reports_at_marks_of_time_are_those_of_one_network(tmp_path: Path) -> None:
+    rules, inputs = tmp_path / "rules.rif", tmp_path / "s.nq"
+    rules.write_text(RULES)
+    inputs.write_text(stream(from_seed(1), 40))
+    common = ["--every=5", "--offset=2", "--report=state+empty", "--drain=20", "--window=2"]
+    common.append("--window=<http://e/next>=3")
+    printed = call(["run", str(rules), str(inputs), *common])
+    given = ["spark", str(rules), "--input", str(inputs), *common]
+    found = sharded(given, tmp_path, 3, 1500)
+    assert found.code == 0, found.err
+    assert lines_in(tmp_path / "out") == sorted(printed.lines()) != []
+    assert any('"from"' not in line for line in printed.lines())
+
+
 @pytest.mark.parametrize(
     ("name", "shards"),
     [("Q2", 7), *soak(("Q1", 1), ("Q3", 2), ("Q6", 4), ("Q7", 2))],

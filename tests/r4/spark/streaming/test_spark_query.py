@@ -34,7 +34,7 @@ def followed(batch_runner: _Course, ends: Iterator[Callable[[], bool]]) -> bool:
             MagicMock(),
             [],
             most=1,
-            every=None,
+            poll=None,
             name="",
         )
 

@@ -38,6 +38,14 @@ def test_what_stops_and_goes_on_tells_what_one_network_does(first: int) -> None:
     assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))
 
 
+@pytest.mark.parametrize("first", parts(2 * PART, check=0, test=1, soak=8))
+def test_so_are_reports_at_marks_of_time(first: int) -> None:
+    found, faults = compare(2 * PART, first, reports=True)
+    assert not faults, f"seeds {sorted(faults)}\n" + next(iter(faults.values()))
+    assert 2 * found["answers"] > found["case"]
+    assert found["empty marks"]
+
+
 @pytest.mark.soak
 def test_in_random_cases_drivers_stop_and_batches_are_taken_again() -> None:
     found, _ = compare(40, 5000)
@@ -144,8 +152,62 @@ def test_parquet_has_the_lines_as_columns(given: list[str], tmp_path: Path) -> N
     assert len(rows) == len(due) > 0
 
 
+DAYS = """Document( Prefix(ex <urn:ex:>) Window(30 h) Group(
+  Forall ?s ?v (?s[ex:last -> ?v] :- ?s[ex:reads -> ?v])
+  Forall ?s ?v (?s[ex:twice -> ?v] :- And(?s[ex:reads -> ?v] ?s[ex:tells -> ?v])) ))"""
+PROV = "http://www.w3.org/ns/prov#generatedAtTime"
+
+
+@pytest.mark.parametrize("form", ["state", "state+empty", "changes"])
+def test_reports_of_days_of_a_zone_are_those_of_one_network(form: str, tmp_path: Path) -> None:
+    """Through the day of March on which Berlin has 23 hours; also as columns, and of one kind."""
+    (tmp_path / "rules.rif").write_text(DAYS)
+    lines = []
+    for number, (day, hour) in enumerate([(29, 1), (29, 9), (30, 23), (31, 21)]):
+        graph = f"<urn:g:{number}>"
+        stamp = f'"2024-03-{day}T{hour:02}:30:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>'
+        lines += [f"{graph} <{PROV}> {stamp} ."]
+        for subject in "abc"[: number + 1 if number < 3 else 0]:
+            for what in ("reads", "tells")[: 1 + number % 2]:
+                lines.append(f'<urn:ex:{subject}> <urn:ex:{what}> "{number}" {graph} .')
+    (tmp_path / "s.nq").write_text("\n".join(lines) + "\n")
+    files = str(tmp_path / "rules.rif"), str(tmp_path / "s.nq")
+    every = ["--every=1d", "--offset=150m", "--zone=Europe/Berlin", f"--report={form}", "--drain"]
+    printed = call(["run", *files, *every, "--quiet"])
+    assert printed.code == 0, printed.err
+    assert "2024-03-31T01:00:00Z" in printed.out  # half past two is skipped
+    output, check = tmp_path / "out", tmp_path / "check"
+    args = ["spark", files[0], "--input", files[1], "--shards", "3", "--batch", "400", *every]
+    with without_spark(ThreadHosts(from_seed(3))):
+        told = call([*args, "--output", str(output), "--checkpoint", str(check)])
+    assert told.code == 0, told.err
+    assert lines_in(output) == sorted(printed.lines())
+    assert len(list(output.glob("part-*-marks.jsonl"))) == (form == "state+empty")
+
+
 @pytest.mark.parametrize(
-    "changed", [["--shards", "3"], ["--window", "5"], ["--delay", "1"], ["--as", "parquet"]]
+    ("options", "message"),
+    [
+        (["--report", "changes"], "--report is of reports: it needs --every"),
+        (["--every", "3", "--ops", "+"], "it needs --report changes"),
+        (["--every", "3", "--semantics", "instances"], "goes without --semantics instances"),
+        (["--every", "1 second"], "--every: "),
+        (["--every", "1d", "--zone", "Mars"], "--zone: 'Mars' is no time zone"),
+    ],
+)
+def test_reports_that_cannot_be_are_refused(given, options: list[str], message: str) -> None:
+    with without_spark(ThreadHosts(from_seed(3))):
+        refused = call([*given, *options])
+    assert refused.code == 2
+    assert message in " ".join(refused.err.split())
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        *(["--shards", "3"], ["--window", "5"], ["--delay", "1"], ["--as", "parquet"]),
+        *(["--every", "3"], ["--ops", "+"], ["--window", "<http://e/p>=5"]),
+    ],
 )
 def test_a_checkpoint_is_gone_on_from_by_the_same_run_only(given, changed: list[str]) -> None:
     with without_spark(ThreadHosts(from_seed(3))):
