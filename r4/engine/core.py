@@ -324,6 +324,15 @@ class Core:
                 self._calendars.advance(begin, frontier, ahead)
             self._inference.advance(2 * frontier)
 
+    def know(self, tick: int) -> None:
+        """Derive what rules say of time up to the tick, as if nothing more came at that one.
+
+        What does come is still taken in, and answers wait for the frontier as ever.
+        """
+        if self.begun and tick > NEG_INF and self.emitter.early is None:
+            self._inference.advance(2 * tick + 1)
+            self.derive()
+
     def admit(self, batch: Batch) -> Validity:
         """The cells in which the triples of a batch hold; its terms are kept as long."""
         lo, hi = valid_cells(self.program, batch.start, batch.end)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TypeAlias
 
@@ -135,6 +135,31 @@ class DerivedNode:
     when: TickSpan | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class GroupMembers:
+    """What stands behind the value of an aggregate.
+
+    Attributes:
+        value: its canonical text.
+        group: those of the terms that the members share.
+        count: how many solutions the group has.
+        deciding: the canonical texts of the members that make the value.
+        chosen: whether only some members make the value, as of ``max`` one; the others are not
+            shown.
+        since: from when on it has this value; None: it is not known what changed it then.
+        came, gone: the members that came then, and those that were gone, in the words of the rules.
+    """
+
+    value: str
+    group: tuple[str, ...]
+    count: int
+    deciding: tuple[str, ...]
+    chosen: bool
+    since: TickSpan | None
+    came: tuple[str, ...]
+    gone: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class OperatorNode:
     """An operator that is true, whose operands are so at other times.
@@ -144,6 +169,8 @@ class OperatorNode:
         rho: its range in cells; None: it has none.
         head: what a rule concludes under the box; None: the operator is a condition.
         what: its operands in the words of the rules, if the state of these was not kept.
+        event: of At and Ended all of it, in the words of the rules; "": it is another operator.
+        members: of an aggregate what stands behind its value.
         children: what it is made of: of a diamond what holds at some time; of a box, throughout
             some; of Since two stretches, that of its right side, and then that of its left one.
         when: the time at which that holds.
@@ -163,6 +190,8 @@ class OperatorNode:
     again: bool = False
     head: Statement | None = None
     what: str = ""
+    event: str = ""
+    members: GroupMembers | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -194,6 +223,8 @@ class ChainNode:
 TreeNode: TypeAlias = (
     AssertedNode | DerivedNode | BuiltinNode | AbsenceNode | OperatorNode | StretchNode | ChainNode
 )
+ProofRoot: TypeAlias = AssertedNode | DerivedNode | ChainNode
+"""Nodes that a proof begins with."""
 InnerNode: TypeAlias = DerivedNode | OperatorNode | StretchNode | ChainNode
 """Nodes that others stand below."""
 
@@ -208,7 +239,7 @@ class ProofTree:
         span: when all of them hold, and nothing is there that must be absent.
     """
 
-    root: AssertedNode | DerivedNode | ChainNode
+    root: ProofRoot
     size: int
     span: TickSpan
 
@@ -216,6 +247,27 @@ class ProofTree:
     def nodes(self) -> Iterator[TreeNode]:
         """All nodes, each once, from the root on."""
         return descendants(self.root)
+
+
+def without_ends(root: ProofRoot) -> ProofRoot:
+    """The same tree, in which nothing is marked as what ends it."""
+    made: dict[int, TreeNode] = {}
+    stack: list[TreeNode] = [root]
+    while stack:
+        node = stack[-1]
+        below = node.children if isinstance(node, InnerNode) else ()
+        rest = [each for each in below if id(each) not in made]
+        if rest:
+            stack += rest
+            continue
+        stack.pop()
+        if isinstance(node, InnerNode):
+            made[id(node)] = replace(node, children=tuple(made[id(each)] for each in below))
+        else:
+            made[id(node)] = node if isinstance(node, BuiltinNode) else replace(node, ends=None)
+    found = made[id(root)]
+    assert isinstance(found, AssertedNode | DerivedNode | ChainNode)
+    return found
 
 
 def descendants(node: TreeNode) -> Iterator[TreeNode]:
@@ -246,6 +298,23 @@ class EndKind(Enum):
     """It is too long ago for a metric operator."""
     APPEARED = "appeared"
     """What had to be absent is there."""
+    CAME = "came"
+    """The group of an aggregate has a member more, so another value."""
+    GONE = "gone"
+    """It has one less."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemberChange:
+    """A member that came to a group, or left it.
+
+    Attributes:
+        what: it, in the words of the rules.
+        name: the aggregate, as it is written before the braces.
+    """
+
+    what: str
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +322,7 @@ class EndCause:
     """How something ended, so that a fact ended."""
 
     kind: EndKind
-    node: AssertedNode | AbsenceNode
+    node: AssertedNode | AbsenceNode | MemberChange
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,27 @@ class OperandLack:
 
 
 @dataclass(frozen=True, slots=True)
+class GroupValue:
+    """What the value of an aggregate is where a rule wants another one.
+
+    Attributes:
+        name: the aggregate, as it is written before the braces.
+        group: the canonical texts of the terms that the members share.
+        value: its canonical text; "": it has none.
+        shown: the value as it is told.
+        count: how many members there are.
+        some: the first of them, in the words of the rules.
+    """
+
+    name: str
+    group: tuple[str, ...]
+    value: str
+    shown: str
+    count: int
+    some: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ConditionLack:
     """A condition that is not true.
 
@@ -60,12 +81,16 @@ class ConditionLack:
         operand: of a metric operator what lacks when; None: that is not known.
         blocking: of a negation facts that it forbids.
         because: what lacks that could make it true.
+        groups: of an aggregate, and of a test of one, the values that there are.
+        others: of an event time, facts that have another one.
     """
 
     text: str
     operand: OperandLack | None = None
     blocking: tuple[BlockingFact, ...] = ()
     because: Lacks | None = None
+    groups: tuple[GroupValue, ...] = ()
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@
 | `lookahead` | metric operators: how far answers look ahead and back, and cycles without end |
 | `rule_addition` | rules that are added to a running engine |
 | `rule_versions` | versions of a rule document: which clauses join and leave |
+| `windows_under_operators` | operators over event times in a document with a window |
 | `box_conditions` | boxes that streams hardly ever make true |
 | `option_names` | names of rules, and names in options that rules know nothing of |
 | `regimes` | entailment regimes as background rules |

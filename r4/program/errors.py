@@ -126,3 +126,15 @@ class LiteralsAsTerms(RuleError):
     code = "R4327"
     default_severity: ClassVar[Severity] = "warning"
     default_hint = '--literals value makes literals of equal values one term (literals="value")'
+
+
+class WindowOnTop(RuleError):
+    """At stands under a metric operator in a document with a Window.
+
+    A fact without an end of its own holds as long as the window says, and the operator reaches on
+    from there: an hour of a range, and a window of ten minutes, are seventy minutes together.
+    """
+
+    code = "R4329"
+    default_severity: ClassVar[Severity] = "warning"
+    default_hint = "without a Window the operator alone says how long it counts"

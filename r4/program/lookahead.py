@@ -19,6 +19,7 @@ from rete.arrays.delta import POS_INF, Cells
 from rete.graph.directed_graph import DirectedGraph, feeders_first, number_components
 from rete.graph.plan import Emit, MetricOperator, Plan, below
 from rete.nodes.interval_ends import IntervalEnds
+from rete.nodes.known import Known
 from rete.nodes.scan import Scan
 from rete.planning.strata import (
     FactPattern,
@@ -127,8 +128,9 @@ def time_reach(
         for before in sorted(_bodies_before(graph, body)):
             if has_negation(emits[before].source):
                 raise _negation_error(emits[before].rule, emits[body].rule, places, labels)
+    reads_itself = any(isinstance(plan, Known) for plan in below(*(e.source for e in emits)))
     return TimeReach(
-        math.inf if looping else _longest(graph, components, back),
+        math.inf if looping or reads_itself else _longest(graph, components, back),
         any(_keeps_for_ever(emit.source) for emit in emits),
         bool(looping),
         sum(_total(emit.source) for emit in emits),

@@ -15,7 +15,7 @@ from rete.network.network import Network
 from rete.nodes.scan import Scan
 from rete.planning.lowering import Argument
 from rete.planning.unification import ConstantPattern, unifiable_groups
-from rete.terms.relations import TRIPLES, Head, Operand, Relation
+from rete.terms.relations import ABOUT_ELEMENTS, TRIPLES, Head, Operand, Relation
 from rif.syntax.terms import Variable
 
 Kind: TypeAlias = Shape | Literal["rule"]
@@ -179,13 +179,17 @@ class _Drawing:
                 tuple(map(self._names.argument, self._columns(plan))),
                 "".join(applied),
                 self._renamed(plan.sources, view),
-                given=isinstance(plan, Scan)
-                and (plan.relation == TRIPLES or plan.relation in self._names.given),
+                given=isinstance(plan, Scan) and self._may_be_asserted(plan.relation),
                 remembers=stream.stem is not None,
                 retention=stream.retention if stream.stem or isinstance(plan, Scan) else 0,
                 plan=plan,
             )
         )
+
+    def _may_be_asserted(self, relation: Relation) -> bool:
+        """Whether elements of streams, or the rules, may state such facts."""
+        about_elements = relation == TRIPLES or relation in ABOUT_ELEMENTS
+        return about_elements or relation in self._names.given
 
     def _conclusions(self, rule: int, emits: Iterable[Emit]) -> dict[int, list[Head]]:
         """The nodes of what a rule concludes: one for all bodies that conclude the same."""
@@ -197,7 +201,7 @@ class _Drawing:
                 self._names.fact(head.relation, [self._operand(arg, view) for arg in head.args])
                 for head in emit.heads
             )
-            bodies[tuple(facts)].append(emit)
+            bodies[tuple(dict.fromkeys(facts))].append(emit)
         heads = {}
         for label, same in bodies.items():
             number = len(self._nodes) + 1
@@ -240,9 +244,11 @@ class _Drawing:
         if not isinstance(plan, NonPointwise):
             return words
         same = [(self._piece(view[place]),) for place, _ in plan.equated]
+        result = words[:2] if (Piece(":="),) in words else ()  # of an aggregate
         return (
+            *result,
             (Piece(self._names.operator(plan.name, plan.distances)),),
-            *words,
+            *words[len(result) :],
             *([(Piece("on"),), *same] if same else []),
         )
 

@@ -195,8 +195,9 @@ class Network(NetworkView):
         for stream in self.streams.values():
             if stream.stem is not None:
                 stream.stem.expire(bound)
-            for stem in stream.node.stems:
-                stem.expire(bound)
+            if stream.timed is not None:  # what it gave; a history of Since forgets by itself
+                for stem in stream.node.stems:
+                    stem.expire(bound)
             stream.node.forget()
         for table in self.tables:
             table.expire(bound)

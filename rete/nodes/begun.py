@@ -10,7 +10,7 @@ import numpy as np
 
 from rete.arrays.delta import POS_INF, Rows, concat, empty
 from rete.arrays.state_codec import Mask, State, StateReader
-from rete.graph.plan import KnownColumns, Plan, Shape
+from rete.graph.plan import KnownColumns, Label, Plan, Shape
 from rete.graph.streams import PlanNode, RowSearch, Stream
 from rete.kernels import clip
 from rete.terms.dictionary import Dictionary
@@ -28,6 +28,11 @@ class Begun(Plan):
     is_injective: ClassVar[bool] = False
 
     source: Plan
+
+    @property
+    def label(self) -> Label:
+        """That it has a first stamp."""
+        return ("time has begun",)
 
     @property
     def columns(self) -> tuple[int, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
@@ -13,8 +13,25 @@ import numpy as np
 
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, concat_or_empty, empty
 from rete.arrays.state_codec import Mask, State, StateReader
-from rete.graph.plan import KnownColumns, NonPointwise, Plan, questions_about_source
+from rete.graph.plan import (
+    KnownColumns,
+    Label,
+    NonPointwise,
+    OperandTimes,
+    Plan,
+    Shape,
+    Witness,
+    questions_about_source,
+)
 from rete.graph.streams import PlanNode, RowSearch, Stream
+from rete.storage.interval_sets import (
+    CellInterval,
+    IntervalSet,
+    intersect,
+    intersect_sets,
+    interval_at,
+)
+from rete.storage.interval_sets import coalesce as coalesce_intervals
 from rete.storage.row_algebra import (
     all_columns,
     append_term,
@@ -39,11 +56,19 @@ class IntervalEnds(NonPointwise):
     the first one at which it does not. Intervals that touch are one.
     """
 
+    shape: ClassVar[Shape] = "metric"
     computes: ClassVar[bool] = True
     monotone: ClassVar[bool] = False
     touching: ClassVar[int] = _TICK
 
     source: Plan
+
+    @abstractmethod
+    def about(self, cell: int, source: IntervalSet) -> ToldRun | None:
+        """What a row that holds in a cell is about; None: that interval is not known.
+
+        ``source``: when the row of the source holds.
+        """
 
     @property
     def groups(self) -> tuple[tuple[int, ...] | None, ...]:
@@ -68,7 +93,17 @@ class Begins(IntervalEnds):
     @property
     def name(self) -> str:
         """The word of the rules."""
-        return "at"
+        return "At"
+
+    @property
+    def label(self) -> Label:
+        """The time, and what it is."""
+        return self.source.width, "since when that holds"
+
+    def about(self, cell: int, source: IntervalSet) -> ToldRun | None:
+        """The interval that the cell is in."""
+        run = interval_at(at_ticks(source), cell)
+        return None if run is None else ToldRun(run, at_end=False)
 
 
 @dataclass(frozen=True)
@@ -95,7 +130,56 @@ class Ends(IntervalEnds):
     @property
     def name(self) -> str:
         """The word of the rules."""
-        return "ended"
+        return "Ended"
+
+    @property
+    def label(self) -> Label:
+        """Both times, and what they are."""
+        return self.source.width, self.source.width + 1, "from when until when that held"
+
+    def about(self, cell: int, source: IntervalSet) -> ToldRun | None:
+        """The interval that ends there."""
+        runs = (run for run in at_ticks(source) if run[1] == cell)
+        return next((ToldRun(run, at_end=True) for run in runs), None)
+
+
+@dataclass(frozen=True, slots=True)
+class ToldRun:
+    """What a row of `IntervalEnds` is about, as `NonPointwise` describes operators.
+
+    Attributes:
+        run: the interval of the source, as ticks show it, in cells.
+        at_end: whether the row holds where that ends; else it holds as long as the interval.
+    """
+
+    run: CellInterval
+    at_end: bool
+
+    def holds(self, *operands: IntervalSet) -> IntervalSet:
+        """When it is told, if the source holds at these times: all from the begin on must be."""
+        (source,) = operands
+        begins = [pair for pair in at_ticks(source) if pair[0] <= self.run[0] < pair[1]]
+        told = [intersect(pair, self.run) for pair in begins]
+        if self.at_end:
+            return tuple((end, end + 1) for _, end in told if end == self.run[1])
+        return tuple(told)
+
+    def witnesses(self, at: int, end: int, *operands: OperandTimes) -> Iterator[Witness]:
+        """It needs all of the run, or that up to where it is told."""
+        (source,) = operands
+        told = interval_at(self.holds(source.true), at)
+        if told is not None:
+            hi = min(told[1], end)
+            need = self.run if self.at_end else (self.run[0], hi)
+            yield Witness(hi, tuple((0, pair) for pair in intersect_sets(source.true, (need,))))
+
+
+def at_ticks(intervals: IntervalSet) -> IntervalSet:
+    """Intervals as ticks show them: where no tick lies between two, they are one."""
+    return coalesce_intervals(
+        (lo + (lo & 1 if lo > NEG_INF else 0), hi + (hi & 1 if hi < POS_INF else 0))
+        for lo, hi in intervals
+    )
 
 
 P = TypeVar("P", bound=IntervalEnds)

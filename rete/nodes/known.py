@@ -12,7 +12,7 @@ import numpy as np
 
 from rete.arrays.delta import NEG_INF, POS_INF, Rows, empty
 from rete.arrays.state_codec import Mask, State, StateReader
-from rete.graph.plan import KnownColumns, Plan, Shape
+from rete.graph.plan import KnownColumns, Label, Plan, Shape
 from rete.graph.streams import PlanNode, RowSearch, Stream
 from rete.kernels import clip
 from rete.terms.dictionary import Dictionary
@@ -32,6 +32,11 @@ class Known(Plan):
 
     source: Plan
     delay: int
+
+    @property
+    def label(self) -> Label:
+        """That it is about earlier answers."""
+        return ("time has come to it",)
 
     @property
     def columns(self) -> tuple[int, ...]:
@@ -81,6 +86,8 @@ class KnownNode(PlanNode[Known], plan=Known):
         clock = self.output.network.clock
         self.rounds = self.rounds + 1 if clock == self._passed else 0
         before, self._passed = self._passed, clock
+        if self.rounds == 0:
+            self._drop_lost(before)
         due = [row for row in self._open if row[-1] > before]
         for row in due:
             row[-2] = max(row[-2], before)
@@ -95,8 +102,17 @@ class KnownNode(PlanNode[Known], plan=Known):
         if not due:
             return empty(self.output.plan.width)
         found = np.array(due, np.int64)
-        self._open = [list(row) for row in due if row[-1] > clock]
+        going_on = clip(found, clock, POS_INF)  # of these the SteM may have lost some
+        self._open = self._stem.meet(going_on, NEG_INF).tolist()
         return self._stem.meet(clip(found, NEG_INF, clock), NEG_INF)
+
+    def _drop_lost(self, before: int) -> None:
+        """Forget rows that went on, but have ended by the cell ``before``; all is derived there."""
+        if self._open:
+            last = np.array(self._open, np.int64)
+            last[:, -2:] = before - 1, before
+            there = set(map(tuple, self._stem.meet(last, NEG_INF)[:, :-2].tolist()))
+            self._open = [row for row in self._open if tuple(row[:-2]) in there]
 
     def take_back(self) -> Rows:
         """Nothing: what it loses its source has lost."""

@@ -130,6 +130,13 @@ def event_of(relation: Relation) -> tuple[str, Relation] | None:
     return None
 
 
+def as_asserted(relation: Relation) -> Relation:
+    """Of facts that were derived apart, the relation of all such facts."""
+    if not relation.op.startswith(_DERIVED):
+        return relation
+    return Relation(relation.op[len(_DERIVED) :], relation.arity)
+
+
 def is_event(relation: Relation) -> bool:
     """Whether its facts are steps to what rules ask of times: no answers."""
     return relation == MARKS or relation.op.startswith((_STAMPED, _NAMED, _ENDED, _DERIVED))

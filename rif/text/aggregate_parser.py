@@ -32,7 +32,7 @@ def begins_aggregate(parser: FormulaSource) -> bool:
     if kinds[at] != "name" or values[at] not in _WORDS:
         return False
     at += 1
-    at += kinds[at] == "number"
+    at += kinds[at] == "number" and values[at - 1] == "quantile"
     at += kinds[at] == "name" and values[at] in _ENDS
     at += kinds[at] == "number"
     return kinds[at] == "{"

@@ -8,7 +8,13 @@ from pathlib import Path
 import pytest
 
 from tests.seeds import parts
-from tests.simulation.explanation import line_comparison, meeting_comparison, regime_comparison
+from tests.simulation.explanation import (
+    asked_engine,
+    event_answers,
+    line_comparison,
+    meeting_comparison,
+    regime_comparison,
+)
 
 PART = 30
 
@@ -44,3 +50,23 @@ def test_all_times_are_those_of_lines_where_operators_meet_retractions(
     assert met["holds"] > met["asked"] // 4
     assert met["several"] > met["asked"] // 25
     assert met["retracts"] > met["asked"] // 3
+
+
+@pytest.mark.parametrize("first", parts(4 * PART, check=0, test=1, soak=12))
+def test_of_event_times_and_aggregates_times_are_those_of_lines_and_members_those_of_groups(
+    first: int, tmp_path: Path
+) -> None:
+    cases = range(first, first + 4 * PART)
+    met = sum((event_answers.check(seed, tmp_path) for seed in cases), Counter[str]())
+    assert met["asked"] > PART // 2
+    assert met["fails"] > 0
+    assert met["aggregate"] > 0
+    assert met["At"] > 0
+
+
+@pytest.mark.parametrize("first", parts(4 * PART, check=0, test=1, soak=5))
+def test_an_engine_that_is_asked_tells_what_one_tells_that_is_not(first: int) -> None:
+    met = sum(map(asked_engine.check, range(first, first + 4 * PART)), Counter[str]())
+    assert met["asked"] > 4 * PART
+    assert met["holds"] > met["asked"] // 4
+    assert met["lines"] > 2 * PART

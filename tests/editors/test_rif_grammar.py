@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from r4.language import LANGUAGE
+from rif.syntax.aggregates import AGGREGATES
 from rif.syntax.lexical import RESERVED_WORDS, TIME_UNITS
 from rif.text.lexer import Tokens, tokenise
 from tests.paths import ROOT
@@ -33,12 +34,19 @@ Document( Base(<http://e/>) Prefix(ex <urn:ex:>) Prefix(a.b-c <urn:ex:Group/>)
         Exists ?größe ( ex:größe[a.b-c:p\.q -> ex:50%25] )
         DiamondMinus [0 s, 10 m] ( BoxPlus (5ms, inf) (_p()) )
         Since [0, 5 s] ( _p() Until (0 s 1 h] (_p() _p()) )
-        (* (* ex:nested *) "x"^^<urn:t> *) BoxMinus [1 d,2 d) (_p()) ) )
+        (* (* ex:nested *) "x"^^<urn:t> *) BoxMinus [1 d,2 d) (_p())
+        ?x = avg last 10{ ?v ?t [?x ?2] | DiamondMinus (0 s, ?d] ( At ?t ( ?x[ex:at -> ?v] ) ) }
+        quantile 0.95{?v|_p(?v)} = first 2{ ?v ?t | Ended ?from ?until ( _p(?v ?t) ) } 0 = count { ?v | _p(?v) }
+        quantile 0.5 last 3{ ?v ?t | _p(?v ?t) } = ?x
+        list{ ?v | From ?g ( ex:first[ex:count -> ?v] ) } = min first 3{ ?v ?v | ex:min(?v) }
+        Every 1 h Every 1 d offset 8 h zone "Europe/Berlin" at ?t Every 2 months at ?t ) )
     If And() Then DiamondPlus [0 us, 1 ns] ( <urn:\u00e9>[<is> -> <yes>] )
   ) )
 """
 WORDS = "\n".join(
-    f"{word} ( ex:{word} ?{word} {word}:x )" for word in (*RESERVED_WORDS, *LANGUAGE.by_keyword)
+    f"{word} ( ex:{word} ?{word} {word}:x )"
+    for word in (*RESERVED_WORDS, *LANGUAGE.by_keyword)
+    if word.lower() != "aggregate"  # it is written by the word of each
 )
 TEXTS = {"sample": SAMPLE, "words": WORDS} | {
     path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in FILES
@@ -66,7 +74,7 @@ SCOPES = {
     "^^": {"keyword.operator.datatype"},
     ",": {"punctuation.separator"},
     "|": {"punctuation.separator"},
-    **{bracket: {"punctuation.bracket"} for bracket in "()[]"},
+    **{bracket: {"punctuation.bracket"} for bracket in "()[]{}"},
 }
 """A kind of token → the scopes that its characters may have."""
 KEYWORDS = {
@@ -85,13 +93,13 @@ def wanted(tokens: Tokens, token: int) -> set[str]:
     kind, word = tokens.kinds[token], tokens.values[token]
     if kind != "name":
         return SCOPES[kind]
-    if word in TIME_UNITS:
+    if word in {*TIME_UNITS, "month", "months"}:
         return {"keyword.other.unit"}
     if word == "inf":
         return {"constant.language.infinity"}
     if tokens.values[token - 2 : token] == ["Prefix", "("]:
         return {"entity.name.namespace"}
-    return KEYWORDS
+    return {"support.function.aggregate"} if word in AGGREGATES else KEYWORDS
 
 
 def scopes_of_characters(text: str, lines: list[list[tuple[int, int, list[str]]]]) -> list[str]:

@@ -72,6 +72,7 @@ def explain_fact(
             settled=event_clock.frontier,
             unknown=unknown,
         )
+        core.know(min(tick, event_clock.frontier))
         found = explainer.explain(relation, ids, tick, gone=is_past)
         if found.trees:
             found = explainer.with_end(found, explainer.fact(relation, ids))

@@ -40,6 +40,7 @@ from r4.program.lookahead import memory_warning
 from r4.program.option_names import rule_names
 from r4.program.program import BACKGROUND, Program
 from r4.program.regimes.background import background_of, regimes_of
+from r4.program.windows_under_operators import window_warnings
 from r4.time.ticks import TimeScale
 from rete.arrays.delta import POS_INF
 from rete.drawing.diagram import diagram
@@ -146,7 +147,9 @@ def _check(options: CheckOptions, report: Report) -> _Checked | None:
     count = len(parsed.warnings) + sum(len(each.errors) for each in warnings)
     regimes = regimes_of(options.entailment, closure.profile)
     count += say_regime_limits(closure, regimes, by_value=options.by_value, report=report)
-    return _Checked(closure, program, count)
+    if faults := window_warnings(closure.documents[0]):
+        report(closure.sources[0].notes(faults))
+    return _Checked(closure, program, count + len(faults))
 
 
 def _note(codes: set[str], report: Report, faults: RuleErrors) -> None:

@@ -8,11 +8,13 @@ variables from which justifications are taken; `ground_model` evaluates it.
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 import networkx as nx
 
+from r4.explain.justification.deciding_members import deciding_members
 from r4.explain.justification.instant_state import InstantState
 from r4.explain.justification.rule_instances import (
     Assertion,
@@ -24,7 +26,11 @@ from r4.explain.justification.rule_instances import (
     order_key,
 )
 from rete.arrays.delta import NEG_INF, POS_INF
+from rete.graph.plan import NonPointwise
+from rete.nodes.aggregate import Aggregate
+from rete.nodes.interval_ends import ToldRun
 from rete.storage.interval_sets import (
+    EVER,
     CellInterval,
     IntervalSet,
     coalesce,
@@ -58,7 +64,8 @@ class GroundProgram:
         rule_instances: per fact and operand the instances that derive it, with the time in which
             they do.
         operands: per operator the rows of the first of `NonPointwise.operands`, each with what may
-            make it true together with that row: nothing else, or rows that agree with it.
+            make it true together with that row: nothing else, or rows that agree with it; and the
+            only times at which it may, as a group has other members before and after.
         assertions: per fact the elements that ever assert it.
     """
 
@@ -78,9 +85,12 @@ class GroundProgram:
         self.when = (state.cell, state.cell + 1) if when is None else when
         self._within = within
         self.rule_instances: dict[GroundNode, dict[RuleInstance, IntervalSet]] = {}
-        self.operands: dict[OperatorRow, dict[OperandRow, dict[tuple[OperandRow, ...], None]]] = {}
+        self.operands: dict[
+            OperatorRow, dict[OperandRow, dict[tuple[OperandRow, ...], IntervalSet]]
+        ] = {}
         self.assertions: dict[GroundFact, list[Assertion]] = {}
         self._queried: dict[GroundNode, IntervalSet] = {}
+        self._descriptions: dict[OperatorRow, NonPointwise | ToldRun] = {}
         self._waiting: deque[tuple[GroundNode, CellInterval]] = deque()
         self._query(root, self.when)
 
@@ -131,6 +141,14 @@ class GroundProgram:
         """The operands of an operator, and the times that it reaches."""
         plan = operator.plan
         found = self.operands.setdefault(operator, {})
+        description = self.description(operator)
+        if isinstance(description, ToldRun):
+            (number,) = plan.operands
+            source = operator.stream.sources[number]
+            row = OperandRow(source, operator.values[: source.plan.width])
+            found.setdefault(row, {})[()] = (EVER,)
+            self._query(row, description.run)
+            return
         given = {
             place: value
             for column, (place, value) in enumerate(zip(plan.columns, operator.values, strict=True))
@@ -138,33 +156,42 @@ class GroundProgram:
         }
         (first, there), *others = zip(plan.operands, plan.reach(pair), strict=True)
         if plan.collective:
-            for row, *rest in self._at_once(operator, given, pair):
-                found.setdefault(row, {})[tuple(rest)] = None
+            for (row, *rest), when in self._at_once(operator, given, pair):
+                before = found.setdefault(row, {}).get(tuple(rest), ())
+                found[row][tuple(rest)] = coalesce((*before, when))
             return
         for row in self._agreeing(operator, first, given, there):
             agreeing = found.setdefault(row, {})
-            agreeing[()] = None
+            agreeing[()] = (EVER,)
             self._query(row, there)
             known = given | dict(enumerate(row.values, plan.begins[first]))
             for number, when in others:
                 for other in self._agreeing(operator, number, known, when):
-                    agreeing[other,] = None
+                    agreeing[other,] = (EVER,)
                     self._query(other, when)
 
     def _at_once(
         self, operator: OperatorRow, given: Mapping[int, int], pair: CellInterval
-    ) -> Iterator[tuple[OperandRow, ...]]:
+    ) -> Iterator[tuple[tuple[OperandRow, ...], CellInterval]]:
         """All operands that hold at the same time, for each such time in an interval."""
-        times: dict[OperandRow, IntervalSet] = {}
-        for number in operator.plan.operands:
+        plan, times = operator.plan, dict[OperandRow, IntervalSet]()
+        own = intersect_sets(self.known(operator), (pair,))
+        if isinstance(plan, Aggregate):  # a last value is given on and on
+            clock = max(operator.stream.network.clock, self.state.cell + 1)
+            own = intersect_sets(own, ((NEG_INF, clock),))
+        for number in plan.operands:
             for row in self._agreeing(operator, number, given, pair):
-                times[row] = intersect_sets(self.known(row), (pair,))
+                times[row] = intersect_sets(self.known(row), own)
                 self._query(row, pair)
         ends = {end for spans in times.values() for span in spans for end in span}
-        for cell in sorted(ends):
-            rows = tuple(row for row, spans in times.items() if interval_at(spans, cell))
+        for cell, end in pairwise(sorted(ends)):
+            rows: Sequence[OperandRow] = [
+                row for row, spans in times.items() if interval_at(spans, cell)
+            ]
+            if isinstance(plan, Aggregate):
+                rows = deciding_members(plan, rows, self.state.text)
             if rows:
-                yield rows
+                yield tuple(rows), (cell, end)
 
     def _agreeing(
         self, operator: OperatorRow, number: int, given: Mapping[int, int], pair: CellInterval
@@ -225,7 +252,7 @@ class GroundProgram:
         )
 
     def _rows(self, operator: OperatorRow) -> Iterator[OperandRow]:
-        for rows in self.combinations(operator):
+        for rows, _ in self.combinations(operator):
             yield from rows
 
     def known(self, node: GroundNode) -> IntervalSet:
@@ -238,16 +265,25 @@ class GroundProgram:
         self, operator: OperatorRow, true: Mapping[GroundNode, IntervalSet]
     ) -> IntervalSet:
         """When an operator is true, given when its operands are ``true``."""
+        holds = self.description(operator).holds
         return coalesce(
             pair
-            for rows in self.combinations(operator)
-            for pair in operator.plan.holds(*(true[row] for row in rows))
+            for rows, when in self.combinations(operator)
+            for pair in intersect_sets(holds(*(true[row] for row in rows)), when)
         )
 
-    def combinations(self, operator: OperatorRow) -> Iterator[tuple[OperandRow, ...]]:
-        """Operands that may make an operator true together."""
+    def description(self, operator: OperatorRow) -> NonPointwise | ToldRun:
+        """What describes a row of an operator, as long as the program is looked at."""
+        if operator not in self._descriptions:
+            self._descriptions[operator] = self.state.description(operator)
+        return self._descriptions[operator]
+
+    def combinations(
+        self, operator: OperatorRow
+    ) -> Iterator[tuple[tuple[OperandRow, ...], IntervalSet]]:
+        """Operands that may make an operator true together, and the only times at which."""
         for row, others in self.operands.get(operator, {}).items():
-            yield from ((row, *some) for some in others)
+            yield from (((row, *some), when) for some, when in others.items())
 
     def premises(self, node: GroundNode) -> Iterator[GroundNode]:
         """What ``node`` depends on directly."""

@@ -22,12 +22,13 @@ from r4.explain.justification.rule_instances import (
     order_key,
 )
 from rete.arrays.delta import NEG_INF, POS_INF, Column, Rows, columns
-from rete.graph.plan import Plan
+from rete.graph.plan import NonPointwise, Plan
 from rete.graph.streams import FactTable, Stream
 from rete.network.layers import Layers
+from rete.nodes.interval_ends import IntervalEnds, ToldRun
 from rete.nodes.scan import Scan
 from rete.provenance.derivations import DerivationTracer, TracedPart, parts_of
-from rete.storage.interval_sets import CellInterval, intersect
+from rete.storage.interval_sets import CellInterval, coalesce, intersect
 from rete.storage.stem import Stem
 from rete.terms.relations import TRIPLES, Relation
 
@@ -224,6 +225,19 @@ class InstantState:
         rows = self._derivations.rows(node.stream, queried, tuple(range(len(node.values))))
         return [(lo, hi) for lo, hi in rows[:, -2:].tolist()]
 
+    def description(self, operator: OperatorRow) -> NonPointwise | ToldRun:
+        """What describes a row: its plan; of one that tells of an interval, that interval."""
+        plan = operator.plan
+        if isinstance(plan, IntervalEnds):
+            source = OperandRow(operator.stream.sources[0], operator.values[: plan.source.width])
+            for cell, _ in self.times(operator):
+                return plan.about(cell, coalesce(self.times(source))) or plan
+        return plan
+
+    def text(self, term: int) -> str:
+        """The canonical text of a term."""
+        return self.layers.networks[0].terms.decode(term)
+
     def interval(self, absent: NegatedMatch, cell: int) -> CellInterval:
         """The cells around ``cell`` in which there is no match, as far as is known."""
         always = np.array([[NEG_INF, POS_INF]], np.int64)
@@ -248,6 +262,13 @@ class InstantState:
             others = self.layers.classes.expand(row)[:, 0].tolist()
             found += [(term, other) for other in others if other != term]
         return found
+
+    def facts(
+        self, stream: Stream, relation: Relation, terms: Mapping[int, int], pair: CellInterval
+    ) -> Rows:
+        """The facts that ``stream`` sees within an interval, with some ``terms`` by place."""
+        queried = np.array([[*terms.values(), *pair]], np.int64)
+        return self._derivations.facts(stream, relation, queried, tuple(terms))
 
     def rows(self, stream: Stream, known: tuple[int, ...], values: Rows) -> Rows:
         """The rows of ``stream`` at the instant that agree with some of ``values`` on ``known``."""

@@ -22,6 +22,7 @@ from r4.explain.justification.rule_instances import (
 )
 from r4.explain.justification.temporal_proof import ProofGoal, ProofStep, TemporalProof
 from rete.arrays.delta import POS_INF
+from rete.nodes.interval_ends import Ends, IntervalEnds, ToldRun
 from rete.storage.interval_sets import (
     CellInterval,
     close,
@@ -84,8 +85,11 @@ class ProofTimes:
                 *premises, *(self.absent(each, step.lo) for each in step.reason.absent)
             )
         assert isinstance(goal.node, OperatorRow)
-        plan = goal.node.plan
-        found = plan.holds(*((premise,) for premise in premises))
+        plan, description = goal.node.plan, self.state.description(goal.node)
+        if isinstance(description, ToldRun):
+            found = description.holds(coalesce(premises))
+        else:
+            found = plan.holds(*((premise,) for premise in premises))
         if plan.collective:  # one more row ends it, too
             found = intersect_sets(found, coalesce(self.state.times(goal.node)))
         interval = interval_at(found, step.lo)
@@ -116,17 +120,24 @@ class ProofTimes:
                     for absent in step.reason.absent:
                         if self.absent(absent, step.lo)[1] == span[1]:
                             yield (absent, step.lo), how
-                for each in reversed(list(self._last(goal, step, span))):
+                for each in reversed(list(self._last(goal, step, span, how))):
                     passes = step.reason is None and span[1] > close(self.goals[each])[1]
                     found = each, EndRole.PASSES if passes else how
                     if found not in seen:
                         seen.add(found)
                         waiting.append(found)
 
-    def _last(self, goal: ProofGoal, step: ProofStep, span: CellInterval) -> Iterator[ProofGoal]:
+    def _last(
+        self, goal: ProofGoal, step: ProofStep, span: CellInterval, how: EndRole
+    ) -> Iterator[ProofGoal]:
         """The goals of a step of ``goal`` that end where it ends."""
         operator = goal.node if step.reason is None else None
-        if isinstance(operator, OperatorRow) and not operator.plan.collective:
+        if isinstance(operator, OperatorRow) and isinstance(operator.plan, IntervalEnds):
+            if isinstance(operator.plan, Ends) and how is EndRole.ENDS:
+                return  # it is about that instant alone
+            last = max(self.goals[each][1] for each in step.goals)
+            yield from (each for each in step.goals if self.goals[each][1] == last <= span[1])
+        elif isinstance(operator, OperatorRow) and not operator.plan.collective:
             *right, left = step.goals
             chained = bool(right) and close(self.goals[left])[1] == span[1]
             yield left if chained or not right else right[0]

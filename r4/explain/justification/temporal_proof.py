@@ -163,9 +163,13 @@ def _of_instances(
 def _of_operator(
     model: GroundModel, operator: OperatorRow, at: int, end: int, view: RoundView
 ) -> Iterator[ProofStep]:
-    for rows in model.program.combinations(operator):
+    for rows, when in model.program.combinations(operator):
+        within = interval_at(when, at)
+        if within is None:
+            continue
         operands = (_Operand(model, row, view) for row in rows)
-        for hi, needs in operator.plan.witnesses(at, end, *operands):
+        description, until = model.program.description(operator), min(end, within[1])
+        for hi, needs in description.witnesses(at, until, *operands):
             goals = (ProofGoal(rows[number], *when) for number, when in needs)
             yield ProofStep(at, hi, None, tuple(goals))
 

@@ -100,12 +100,13 @@ class _Facts:
         """The facts that make an operator true in a cell."""
         program = GroundProgram(self.known.state, operator, (cell, cell + 1))
         program.look(1)
-        for rows in program.combinations(operator):
+        for rows, _ in program.combinations(operator):
             times = (_OperandTimes(coalesce(self.known.state.times(row))) for row in rows)
-            witness = next(operator.plan.witnesses(cell, cell + 1, *times), None)
+            description = program.description(operator)
+            witness = next(description.witnesses(cell, cell + 1, *times), None)
             if witness is not None:
                 for number, pair in witness.needs:
-                    always = operator.plan.throughout[number]
+                    always = operator.plan.collective or operator.plan.throughout[number]
                     yield from self.of_row(rows[number], pair, every=always)
                 return
 

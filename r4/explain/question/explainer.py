@@ -15,15 +15,18 @@ from r4.explain.explanation import (
     EndRole,
     Explanation,
     FactOrigin,
+    MemberChange,
     ProofTree,
     Statement,
+    without_ends,
 )
 from r4.explain.justification.ground_program import ProofLeaf
 from r4.explain.justification.instant_state import InstantState
 from r4.explain.justification.justifications import Justifications, justify
 from r4.explain.justification.proof_times import ProofTimes
-from r4.explain.justification.rule_instances import GroundFact
+from r4.explain.justification.rule_instances import GroundFact, OperatorRow
 from r4.explain.question.fact_parser import suggest
+from r4.explain.question.group_members import member_changes
 from r4.explain.question.known_state import KnownState
 from r4.explain.question.proof_tree_builder import LeafBuilder, build_tree
 from r4.explain.question.why_not import explain_why_not
@@ -33,7 +36,8 @@ from r4.markup import folded, picture
 from r4.time.ticks import StampFormat
 from rete.arrays.delta import NEG_INF, POS_INF
 from rete.drawing.names import Names, names_in_use
-from rete.storage.interval_sets import coalesce, subtract
+from rete.nodes.aggregate import Aggregate
+from rete.storage.interval_sets import coalesce, interval_at, subtract
 from rete.terms.relations import TRIPLES, Relation
 
 _NEAR: Final = 5
@@ -191,7 +195,8 @@ class Explainer:
         for timing in last.justified.timings:
             over = timing.whole[1] <= 2 * end
             causes = self._endings(last, timing) if over else self._changes(last, timing, now)
-            found |= dict.fromkeys(causes)
+            some = dict.fromkeys(causes) or dict.fromkeys(self._member_changes(timing, now, end))
+            found |= some
         return tuple(found)
 
     def _endings(self, last: JustificationSnapshot, timing: ProofTimes) -> Iterator[EndCause]:
@@ -234,6 +239,22 @@ class Explainer:
             yield EndCause(EndKind.RETRACTED, replace(node, elements=gone or node.elements))
         for absence in came:
             yield EndCause(EndKind.APPEARED, absence)
+
+    def _member_changes(
+        self, timing: ProofTimes, now: InstantState, end: int
+    ) -> Iterator[EndCause]:
+        """The members by which aggregates have another value, or none, at the tick ``end``."""
+        for goal, (lo, hi) in timing.goals.items():
+            operator, cell = goal.node, 2 * end - 2
+            if not isinstance(operator, OperatorRow) or not isinstance(operator.plan, Aggregate):
+                continue
+            own = interval_at(coalesce(now.times(operator)), cell)
+            if own is None or own[1] > now.cell or not lo <= cell < hi:
+                continue
+            changes = member_changes(now, self._wording, operator, own[1])
+            for kind, texts in zip((EndKind.CAME, EndKind.GONE), changes, strict=True):
+                for text in texts:
+                    yield EndCause(kind, MemberChange(text, operator.plan.name))
 
     def with_end(self, found: Explanation, fact: GroundFact) -> Explanation:
         """``found`` with why it ends when it does, as far as that is known now."""
@@ -308,7 +329,10 @@ def _cut(tree: ProofTree, found: Explanation) -> ProofTree:
         whole = replace(whole, until=span.until, through=span.through)
     if whole.since < span.since < whole.until:
         whole = replace(whole, since=span.since, after=span.after)
-    return tree if whole is tree.span else replace(tree, span=whole)
+    if whole is tree.span:
+        return tree
+    root = tree.root if whole.until == tree.span.until else without_ends(tree.root)
+    return replace(tree, root=root, span=whole)
 
 
 def _leaves(tree: ProofTree) -> frozenset[Statement]:

@@ -31,6 +31,10 @@ from rif.text.parser import parse_formula
 
 _OF_RULES: Final = re.compile(r"[\[(#]|\bList\b")
 """What stands in facts of the rule language, strings and IRIs aside."""
+_WITH_LIST: Final = re.compile(
+    r"\s*([^\s\[(]+)\s+([^\s\[(]+)\s+(List\s*\(.*\))\s*\.?\s*\Z", re.DOTALL
+)
+"""A triple whose object is a list, as lines of answers have it."""
 _TERMS: Final = re.compile(r'<[^>]*>|"(?:[^"\\]|\\.)*"')
 _KEPT: Final = re.compile(rf"({_TERMS.pattern})")
 _WORDS: Final = re.compile(rf"(?:{_TERMS.pattern}|\S)+")
@@ -61,6 +65,7 @@ def parse_fact(text: str, prefixes: Mapping[str, str]) -> tuple[Relation, tuple[
         if found not in prefixes:
             raise NoFact(_undeclared(text, found, prefixes))
     text = _with_slashes(text, prefixes)
+    text = _WITH_LIST.sub(r"\1[\2 -> \3]", text)
     return _of_rules(text, prefixes) if _OF_RULES.search(bare) else _triple(text, prefixes)
 
 

@@ -24,6 +24,8 @@ from r4.time.ticks import NO_END
 from rete.arrays.delta import NEG_INF, POS_INF
 from rete.graph.plan import MetricOperator
 from rete.network.lookback import measure_lookback
+from rete.nodes.aggregate import Aggregate
+from rete.nodes.interval_ends import IntervalEnds
 from rete.terms.relations import ERROR, TRIPLES, Relation
 
 _LONGER: Final = 10
@@ -88,25 +90,30 @@ class Playback:
         assert self._found is not None
         if self._found.span is None:
             return self._when_else()
-        if not self._done and self._until < POS_INF:
-            for _ in range(_LONGER):
-                end = self._until
-                self._settle(end)
-                if self._until <= end:
-                    break
-            else:  # perhaps without end
-                until = self._until
-                return replace(
-                    self._found,
-                    span=replace(self._found.span, until=until),
-                    answer=self._whole_answer(),
-                    final=False,
-                )
-            self._end()
-        elif not self._done:
+        if self._done or self._comes_to_its_end():
+            return replace(self._found, final=True, answer=self._whole_answer())
+        span = replace(self._found.span, until=self._until)
+        return replace(self._found, span=span, answer=self._whole_answer(), final=False)
+
+    def _comes_to_its_end(self) -> bool:
+        """Let time move on to where the fact ends, if it does; whether that is known."""
+        for tick in self._changes():
+            if self._until < POS_INF:
+                break
+            self._settle(tick)
+        assert self._found is not None
+        assert self._found.span is not None
+        if self._until >= POS_INF:
             whole = replace(self._found.span, until=POS_INF, through=False)
             self._found = replace(self._found, span=whole)
-        return replace(self._found, final=True, answer=self._whole_answer())
+            return True
+        for _ in range(_LONGER):
+            end = self._until
+            self._settle(end)
+            if self._until <= end:
+                self._end()
+                return True
+        return False
 
     def _whole_answer(self) -> TickSpan | None:
         """When the fact is an answer around the instant, from its begin to its end."""
@@ -157,9 +164,12 @@ class Playback:
     def _finish_next(self, at: int) -> None:
         """Let time move on to where the fact begins and ends that holds next after ``at``."""
         assertions = self.core.assertions
+        changes = self._changes()
         for _ in range(_LONGER + len(assertions.waiting)):
             if self._done:
                 break
+            for tick in itertools.takewhile(lambda _: self._is_open, changes):
+                self._settle(tick)
             if self._next is None:
                 first, known = max(at + 1, self._settled), self.why.all_spans(self._fact)
                 ends = [max(first, span.since) for span in known if span.until > first]
@@ -170,6 +180,27 @@ class Playback:
             if end >= POS_INF:
                 break
             self._settle(end + 1)
+
+    @property
+    def _is_open(self) -> bool:
+        """Whether it is not known where the fact holds next; or where that ends."""
+        return not self._done and (self._next is None or self._end_of(self._next) >= POS_INF)
+
+    def _changes(self) -> Iterator[int]:
+        """The ticks, if nothing more comes, at which time may change what rules say.
+
+        A group has its value for as long as time has not come to where it has another one.
+        """
+        for _ in range(_LONGER):
+            networks = self.core.layers.networks
+            timed = [stream for network in networks for stream in network.timed]
+            stems = dict.fromkeys(source.stem for stream in timed for source in stream.sources)
+            rows = [stem.content()[:, -2:].ravel() for stem in stems if stem is not None]
+            cells = np.concatenate([NO_ROWS[:, 0], *rows])
+            cells = cells[(cells >= 2 * self._settled) & (cells < POS_INF)]
+            if not len(cells):
+                break
+            yield from np.unique((cells + 1) >> 1).tolist()
 
     def _known_spans(self, found: Explanation, at: int) -> Iterator[TickSpan]:
         """When a fact holds that does not at ``at``, if lines do not say when it is derived."""
@@ -248,6 +279,7 @@ class Playback:
         """Look at an instant that may be the last; again, as what is taken back there is gone."""
         if self._last is not None and self._last.at == tick:
             return
+        self.core.know(min(tick + self._ahead, self.core.frontier))
         self.core.keep_order()  # what is seen refers to streams
         seen = self.why.snapshot(self._fact, tick)
         if seen.trees:
@@ -259,6 +291,7 @@ class Playback:
             span = self._from_its_start(found.span, at, derived=found.derived)
             found = replace(found, span=span, answer=self._from_when_it_began(found.answer))
         self._found = found
+        _keep_past(self.core, since=True)
         self._held = at
         self._done = not found.holds and not self.onward
 
@@ -319,6 +352,7 @@ class Playback:
     def _settle(self, tick: int) -> None:
         """Let time move on until what holds at ``tick`` is settled."""
         self._move(tick + self._ahead)
+        self.core.know(tick + self._ahead)
 
     def _move(self, frontier: int) -> None:
         if frontier > self.core.frontier:
@@ -403,18 +437,24 @@ def _nothing(frontier: int) -> Batch:
     return Batch(NO_ROWS, none, none, frontier, frontier)
 
 
-def _keep_past(core: Core) -> None:
+def _keep_past(core: Core, *, since: bool = False) -> None:
     """From now on keep all that answers may hang on, for who asks why they held; twice as far.
 
     So it can be told of what an operator lacks when that held before.
 
     Where they hang on each other through time, that is all there is; and what follows without
-    end is derived a little further than time is, so that it is seen to go on.
+    end is derived a little further than time is, so that it is seen to go on. It is all, too, where
+    rules ask when facts began or ended; and ``since`` the instant of the question, where only time
+    tells until when a group has its value.
     """
     layers = core.layers
     far = core.program.reach.back + core.lookahead
-    layers.history = POS_INF if math.isinf(far) else 4 * int(far) + _AROUND
+    plans = [plan for network in layers.networks for plan in network.streams]
+    timed = Aggregate if since else IntervalEnds
+    if math.isinf(far) or any(isinstance(plan, timed) for plan in plans):
+        layers.history = POS_INF
+    elif not since:
+        layers.history = 4 * int(far) + _AROUND
     measure_lookback(layers)
-    plans = (plan for network in layers.networks for plan in network.streams)
     ends = (end for plan in plans if isinstance(plan, MetricOperator) for end in plan.rho)
     core.progress.beyond = 2 * max((end for end in ends if end < POS_INF), default=0) + _AROUND

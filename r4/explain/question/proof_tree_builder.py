@@ -37,15 +37,18 @@ from r4.explain.justification.rule_instances import (
     hull,
 )
 from r4.explain.justification.temporal_proof import ProofGoal, ProofStep, TemporalProof
+from r4.explain.question.group_members import group_members
 from r4.explain.rendering.condition_text import ConditionWriter
 from r4.explain.rendering.names import is_of_regime
 from r4.explain.tick_spans import TickSpan, to_ticks
 from rete.arrays.delta import NEG_INF, POS_INF
 from rete.graph.plan import NonPointwise
+from rete.nodes.aggregate import Aggregate
+from rete.nodes.interval_ends import ToldRun
 from rete.nodes.metric.diamond import Dilate
 from rete.planning.operands import is_auxiliary
 from rete.storage.interval_sets import CellInterval
-from rete.terms.relations import TRIPLES
+from rete.terms.relations import TRIPLES, as_asserted
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,14 +181,15 @@ class ProofTreeBuilder(ABC):
             return (self._leaf(step),)
         assert isinstance(step.reason, RuleInstance)
         parts = self._parts(goal, step)
-        if isinstance(node, OperandRow) or is_auxiliary(node.relation):
+        if isinstance(node, OperandRow) or is_auxiliary(as_asserted(node.relation)):
             return parts
         root, wording, rule = self._proof.root, self._wording, step.reason.rule
+        fact = wording.statement(as_asserted(node.relation), node.terms)
         # A gap begins with the tick after it.
         needed = replace(to_ticks(step.lo, step.hi), after=False)
         when = None if (goal.lo, goal.hi) == (root.lo, root.hi) else needed
         by = rule, wording.rule_label(rule)
-        return (DerivedNode(wording.statement(*node), *by, parts, to_ticks(*time), when=when),)
+        return (DerivedNode(fact, *by, parts, to_ticks(*time), when=when),)
 
     @abstractmethod
     def _leaf(self, step: ProofStep) -> TreeNode: ...
@@ -282,9 +286,22 @@ class _TreeBuilder(ProofTreeBuilder):
                 for each, always in zip(step.goals, plan.throughout, strict=False)
             )
         when = self._span(premise, goal.lo, plan.throughout[0])
+        event, members, state = "", None, self._leaves.state
+        if isinstance(plan, Aggregate):
+            members = group_members(state, self._wording, operator, goal.lo)
+            when = to_ticks(goal.lo, goal.lo + 1)
+        elif isinstance(description := state.description(operator), ToldRun):
+            event = self._wording.event(plan, operator.values)
+            lo, hi = description.run
+            when = to_ticks(lo, hi if description.at_end else POS_INF)
         shown = name, plan.distances, () if is_above else below, when, whole, throughout
-        head = self._heads.get(goal)
-        return OperatorNode(*shown, self._levels[goal], again=is_above, head=head)
+        return OperatorNode(
+            *(*shown, self._levels[goal]),
+            again=is_above,
+            head=self._heads.get(goal),
+            event=event,
+            members=members,
+        )
 
     def _span(self, premise: ProofGoal, seen: int, throughout: bool) -> TickSpan:  # noqa: FBT001 - as operators say
         """When a premise is true, or its whole time if needed: its ends as seen from a cell."""

@@ -12,16 +12,23 @@ from typing import Final
 
 import numpy as np
 
-from r4.explain.justification.rule_instances import NegatedMatch
+from r4.explain.justification.rule_instances import NegatedMatch, OperandRow
 from r4.explain.lacks import ConditionLack, Lacks, RuleLack
 from r4.explain.question.blocking_facts import blocking_facts
+from r4.explain.question.event_lacks import (
+    group_values,
+    is_going_on,
+    other_events,
+    other_values,
+)
 from r4.explain.question.join_sides import column_at, join_keys, known_sides
 from r4.explain.question.known_state import KnownState
 from r4.explain.question.operand_lacks import lacking_operand
-from r4.explain.rendering.names import is_of_regime, write_rule_name
+from r4.explain.rendering.names import is_of_regime, write_rule_name, write_value
 from rete.arrays.delta import Rows
 from rete.graph.plan import MetricOperator, Plan, questions_about_source
 from rete.graph.streams import Stream, Terminal
+from rete.nodes.aggregate import Aggregate
 from rete.nodes.anti_join import AntiJoin, AntiJoinNode
 from rete.nodes.filter import EQUAL, Filter
 from rete.nodes.linear import LinearNode
@@ -251,7 +258,15 @@ class _Search:
         columns = {column: int(queried[0, place]) for column, place in asked.items()}
         if isinstance(plan, Scan):
             because = self._inner(stream, columns, pair) if self._level else None
-            return BodyLack((ConditionLack(f"there is no {text}", because=because),), 0)
+            others = other_events(self._known, stream, columns, pair)
+            no = f"there is no {text}"
+            if is_going_on(self._known, stream, columns):
+                no = f"it has not ended: {no}"
+            elif text in others:
+                no, others = f"{text} is so at its end alone", ()
+            return BodyLack((ConditionLack(no, because=because, others=others),), 0)
+        if isinstance(plan, Aggregate):
+            return BodyLack((self._of_aggregate(stream, columns, pair, text),), 0)
         found = None
         if isinstance(plan, MetricOperator):
             given = {plan.columns[column]: value for column, value in columns.items()}
@@ -260,6 +275,27 @@ class _Search:
             return BodyLack((ConditionLack(f"not so: {text}"),), 0)
         because = self._inner(found.source, found.columns, found.pair)
         return BodyLack((ConditionLack(f"not so: {text}", found.lack, because=because),), 0)
+
+    def _of_aggregate(
+        self, stream: Stream, columns: Mapping[int, int], pair: CellInterval, text: str
+    ) -> ConditionLack:
+        """That no group has such a value: those that there are, or that one has no members."""
+        plan, value = stream.plan, columns.get(stream.plan.width - 1)
+        assert isinstance(plan, Aggregate)
+        groups = other_values(self._known, stream, columns, pair)
+        if groups and not groups[0].count:
+            at = enumerate(plan.by)
+            known = {place: columns[column] for column, place in at if column in columns}
+            queried = np.array([[*known.values(), *pair]], np.int64)
+            self._level += 1
+            lack = self.lack(stream.sources[0], tuple(known), queried)
+            self._level -= 1
+            told = RuleLack("", "", lack.conditions, self._known.told(pair))
+            because = Lacks((told,)) if lack.conditions else None
+            return ConditionLack(f"{plan.name} has no members", groups=groups, because=because)
+        if value is not None:
+            text = f"{plan.name} is {write_value(self._wording.names, self._wording.text(value))}"
+        return ConditionLack(f"not so: {text}", groups=groups)
 
     def _refusals(
         self, stream: Stream, rows: Rows, given: Mapping[int, int]
@@ -286,7 +322,15 @@ class _Search:
                     told = f"{text}, not {self._wording.short(wanted)}"
                     texts.setdefault(told, ConditionLack(told))
             elif not len(found):
-                yield from map(ConditionLack, self._failures(plan, rows))
+                groups = dict.fromkeys(
+                    group
+                    for *values, lo, hi in rows[:_MANY].tolist()
+                    for group in group_values(
+                        self._known, OperandRow(stream.sources[0], tuple(values)), (lo, hi)
+                    )
+                )
+                for text in self._failures(plan, rows):
+                    yield ConditionLack(text, groups=tuple(groups)[:_SHOWN])
                 return
         yield from islice(texts.values(), _SHOWN)
         if len(texts) > _SHOWN:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from r4.explain.explanation import Statement
 from r4.explain.justification.rule_instances import NegatedMatch, TrueBuiltin
-from r4.explain.rendering.names import write_facts, write_term
+from r4.explain.rendering.names import write_facts, write_term, write_value
 from rete.drawing.names import Names, Piece, plain
 from rete.graph.plan import Call, NonPointwise, Plan
 from rete.network.network import Network
@@ -18,14 +17,8 @@ from rete.planning.operands import is_disjunction
 from rete.terms.dictionary import Dictionary
 from rete.terms.relations import Operand, Relation
 from rif.builtins.extensions import R4_BUILTIN
-from rif.syntax.terms import XSD, Variable
+from rif.syntax.terms import Variable
 
-_PLAIN: Final = re.compile(
-    rf'"([-+.:\w]+)"\^\^<{re.escape(XSD)}'
-    r"(?:double|float|decimal|\w*integer|long|int|short|byte|dateTime|date|time)>\Z",
-    re.ASCII,
-)
-"""Literals whose datatype shows in their lexical form."""
 UNNAMED: Final = "<urn:r4:unnamed"
 """The beginning of the names of elements that have none of their own."""
 _NOT_SAME: Final = R4_BUILTIN + "not-same-term"
@@ -94,6 +87,13 @@ class ConditionWriter:
     def about(self, plan: Plan, values: Sequence[int]) -> str:
         """What an operator is about, with the values of its columns: ``(…)``, ``(…; …)``."""
         return self._within(plan, list(map(self._terms.decode, values)))
+
+    def event(self, plan: NonPointwise, values: Sequence[int]) -> str:
+        """``At 104 ( ex:a[ex:is -> ex:hot] )``: an operator that tells of times of a fact."""
+        (source,) = plan.sources
+        texts = list(map(self._terms.decode, values))
+        times = " ".join(map(self._argument, texts[source.width :]))
+        return f"{plan.name} {times} ( {self.together(source, texts[: source.width])} )"
 
     def conditions(
         self, plan: Plan, known: Sequence[Argument | None], given: Plan | None = None
@@ -229,5 +229,4 @@ class ConditionWriter:
             return "?"
         if isinstance(argument, Variable):
             return str(argument)
-        plain_value = _PLAIN.match(argument)
-        return plain_value[1] if plain_value else write_term(self.names, argument)
+        return write_value(self.names, argument)

@@ -20,6 +20,8 @@ from rete.terms.relations import TRIPLES
 
 _LINKS: Final = 4
 """Of a longer chain the first link and the last are shown."""
+_MEMBERS: Final = 3
+"""So many members of an aggregate are shown, and how many others there are."""
 _DEEPEST: Final = 6
 """So many operators stand above each other where something is shown."""
 
@@ -60,9 +62,14 @@ def shown_children(node: Shown) -> list[Shown]:
         more = f"… and so on, from {len(facts)} more fact{'s' * (len(facts) > 1)}"
         return [Omission(more)] if facts else []
     found: list[TreeNode | Omission] = []
-    for each in node.children:
+    children, left_out = list(node.children), 0
+    if isinstance(node, OperatorNode) and node.members is not None and len(children) > _MEMBERS + 1:
+        left_out = len(children) - _MEMBERS
+        del children[_MEMBERS:]
+    for each in children:
         found += shorten(each.children, _LINKS) if isinstance(each, ChainNode) else [each]
-    return _group_leaves(found)
+    rest = [Omission(f"… and {left_out} more")] if left_out else []
+    return [*_group_leaves(found), *rest]
 
 
 def shorten(links: Sequence[TreeNode], most: int) -> list[TreeNode | Omission]:

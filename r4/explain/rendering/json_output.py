@@ -13,6 +13,8 @@ from r4.explain.explanation import (
     DerivedNode,
     EndCause,
     Explanation,
+    GroupMembers,
+    MemberChange,
     OperatorNode,
     ProofTree,
     Statement,
@@ -28,7 +30,7 @@ from rete.arrays.delta import NEG_INF, POS_INF
 from rete.drawing.export import Json, json_text
 from rete.drawing.names import Names
 from rete.storage.interval_sets import CellInterval
-from rete.terms.relations import ERROR, TRIPLES
+from rete.terms.relations import ERROR, TRIPLES, event_of
 
 
 def as_json(found: Explanation, names: Names, clock: StampFormat) -> str:
@@ -108,11 +110,28 @@ class _JsonWriter:
                     **self.span(node.span),
                     "when": self.span(node.when),
                 }
+                if node.event:
+                    value["event"] = node.event
+                if node.members is not None:
+                    value |= self._members(node.members)
                 return value | {"kept": False, "of": node.what} if node.what else value
             case StretchNode():
                 return {"throughout" if node.throughout else "when": self.span(node.when)}
             case ChainNode():
                 return {"chain": len(node.children)}
+
+    def _members(self, group: GroupMembers) -> dict[str, Json]:
+        since = None if group.since is None else self.time(group.since.since)
+        return {
+            "value": group.value,
+            "group": list(group.group),
+            "members": group.count,
+            "deciding": list(group.deciding),
+            "chosen": group.chosen,
+            "since": since,
+            "came": list(group.came),
+            "gone": list(group.gone),
+        }
 
     def _leaf(self, node: AssertedNode) -> dict[str, Json]:
         value: dict[str, Json] = {
@@ -131,6 +150,12 @@ class _JsonWriter:
         return value
 
     def cause(self, cause: EndCause) -> Json:
+        if isinstance(cause.node, MemberChange):
+            return {
+                "why": cause.kind.value,
+                "operator": cause.node.name,
+                "member": cause.node.what,
+            }
         return {"why": cause.kind.value, **self.node(cause.node)}
 
     def span(self, span: TickSpan) -> dict[str, Json]:
@@ -148,8 +173,12 @@ class _JsonWriter:
         text = self.clock.text(tick)
         return text if "T" in text else int(text)
 
-    @staticmethod
-    def fact(fact: Statement) -> Json:
+    @classmethod
+    def fact(cls, fact: Statement) -> Json:
+        if (event := event_of(fact.relation)) is not None:
+            word, of = event
+            inner = cls.fact(Statement(of, fact.terms[: of.arity]))
+            return {"event": word, "of": inner, "terms": list(fact.terms[of.arity :])}
         if fact.relation == TRIPLES:
             s, p, o = fact.terms
             return {"s": s, "p": p, "o": o}

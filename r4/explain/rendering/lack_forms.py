@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, TypeAlias
 
-from r4.explain.lacks import BlockingFact, ConditionLack, Lacks, OperandLack, RuleLack
+from r4.explain.lacks import (
+    BlockingFact,
+    ConditionLack,
+    GroupValue,
+    Lacks,
+    OperandLack,
+    RuleLack,
+)
 from rete.drawing.export import Json
 from rete.storage.interval_sets import EVER, CellInterval
 
@@ -52,9 +59,20 @@ def rule_line(rule: RuleLack, span: SpanText) -> str:
 def _condition(lack: ConditionLack, span: SpanText) -> str:
     if _is_alone(lack):
         return f"{lack.text}, {_origin(lack.blocking[0], span)}"
+    if any(group.count for group in lack.groups):
+        return f"{lack.text}, as {' and '.join(map(_group, lack.groups))}"
     if lack.operand is None:
-        return lack.text
+        return f"{lack.text}, but {', '.join(lack.others)}" if lack.others else lack.text
     return f"{lack.text}, as {_operand(lack.operand, span)}"
+
+
+def _group(group: GroupValue) -> str:
+    """``avg is 28.5 of 3 members: …``."""
+    s = "s" if group.count > 1 else ""
+    is_value = f"is {group.shown} of" if group.value else "has no value of"
+    more = group.count - len(group.some)
+    some = [*group.some, f"and {more} more"] if more else group.some
+    return f"{group.name} {is_value} {group.count} member{s}: {', '.join(some)}"
 
 
 def _operand(lack: OperandLack, span: SpanText) -> str:
@@ -93,6 +111,10 @@ def _condition_value(lack: ConditionLack, span: SpanJson) -> Json:
         value |= _operand_value(lack.operand, span)
     if lack.blocking:
         value["there"] = [_blocking_value(fact, span) for fact in lack.blocking]
+    if lack.groups:
+        value["groups"] = [_group_value(group) for group in lack.groups]
+    if lack.others:
+        value["others"] = list(lack.others)
     if lack.because is not None:
         value["because"] = lack_values(lack.because, span)
     return value
@@ -114,6 +136,16 @@ def _blocking_value(fact: BlockingFact, span: SpanJson) -> Json:
     if fact.rule is not None:
         by = {"rule": fact.rule}
     return {"fact": fact.text, "when": span(fact.when), **by}
+
+
+def _group_value(group: GroupValue) -> Json:
+    return {
+        "operator": group.name,
+        "group": list(group.group),
+        "value": group.value or None,
+        "members": group.count,
+        "some": list(group.some),
+    }
 
 
 def _spans(cells: Iterable[CellInterval], span: SpanJson) -> Json:

@@ -16,6 +16,12 @@ from rete.drawing.names import Names, Piece, plain
 from rif.syntax.ast import Document
 from rif.syntax.terms import OWL, XSD
 
+_PLAIN: Final = re.compile(
+    rf'"([-+.:\w]+)"\^\^<{re.escape(XSD)}'
+    r"(?:double|float|decimal|\w*integer|long|int|short|byte|dateTime|date|time)>\Z",
+    re.ASCII,
+)
+"""Literals whose datatype shows in their lexical form."""
 _RULES_OF_REGIMES: Final[Mapping[str, str]] = {
     "domain": "rdfs2 prp-dom scm-dom1",
     "range": "rdfs3 prp-rng scm-rng1",
@@ -122,6 +128,12 @@ def write_term(names: Names, text: str) -> str:
             if _LOCAL.match(local):
                 return f"{prefix}:{local}"
     return short
+
+
+def write_value(names: Names, text: str) -> str:
+    """A term; of a number, date or time the lexical form alone."""
+    plain_value = _PLAIN.match(text)
+    return plain_value[1] if plain_value else write_term(names, text)
 
 
 def write_facts(names: Names, *facts: Statement) -> str:

@@ -14,13 +14,15 @@ from r4.explain.explanation import (
     EndRole,
     Explanation,
     FactOrigin,
+    GroupMembers,
+    MemberChange,
     OperatorNode,
     Statement,
     StretchNode,
 )
 from r4.explain.rendering.grouping import group_by_subject
 from r4.explain.rendering.lack_forms import lack_lines
-from r4.explain.rendering.names import write_facts, write_rule_name, write_term
+from r4.explain.rendering.names import write_facts, write_rule_name, write_term, write_value
 from r4.explain.tick_spans import TickSpan, to_ticks
 from r4.time.ticks import StampFormat
 from rete.arrays.delta import NEG_INF, POS_INF
@@ -95,7 +97,7 @@ class Phrases:
         begin = "" if span.since <= NEG_INF else f" {self.time(span.since)}"
         return f"throughout{begin} to {self.time(span.until)}"
 
-    def operator(self, node: OperatorNode | StretchNode) -> str:
+    def operator(self, node: OperatorNode | StretchNode) -> str:  # noqa: PLR0911 - for each kind
         """``DiamondMinus [0 m, 10 m]  at 06:24:00Z``: an operator, and when its operands are true.
 
         Or what a rule concludes for other times, and when it does; or when a side of Since holds.
@@ -103,6 +105,12 @@ class Phrases:
         if isinstance(node, StretchNode):
             return self.throughout(node.when) if node.throughout else self.span(node.when)
         name = self.names.operator(node.name, node.rho)
+        if node.event:
+            how = "held" if node.when.until < POS_INF else "derived"
+            return f"{node.event}  {how} {self.span(node.when)}"
+        if node.members is not None:
+            at = f" {self.span(node.when)}" if node.level else ""
+            return f"{name}{at} is {self.members(node.members)}"
         if node.what:
             return f"{name} {node.what}; what it was made of was not kept"
         if node.head is not None:
@@ -110,6 +118,18 @@ class Phrases:
         if node.throughout is None:
             return name
         return f"{name}  {self.throughout(node.when) if node.throughout else self.span(node.when)}"
+
+    def members(self, group: GroupMembers) -> str:
+        """``33 of 2 members, since 110, as ex:a[ex:reads -> 20] left``: a value, and what of."""
+        s = "" if group.count == 1 else "s"
+        text = f"{write_value(self.names, group.value)} of {group.count} member{s}"
+        if group.since is None:
+            return text
+        changes = [f"{_some(group.came)} came"] if group.came else []
+        changes += [f"{_some(group.gone)} left"] if group.gone else []
+        at = group.since.since - group.since.after
+        since = f"{'after' if group.since.after else 'since'} {self.time(at)}"
+        return f"{text}, {since}, as {' and '.join(changes)}"
 
     def frames(self, facts: Iterable[Statement]) -> str:
         """Facts as text, those of one subject in one frame."""
@@ -120,6 +140,10 @@ class Phrases:
         together: dict[tuple[str, str], list[Statement]] = {}
         for cause in causes:
             node = cause.node
+            if isinstance(node, MemberChange):
+                what = "comes to" if cause.kind is EndKind.CAME else "leaves"
+                together.setdefault(("", f"{node.what} {what} the {node.name}"), [])
+                continue
             if isinstance(node, AbsenceNode):
                 passed = cause.kind is EndKind.PASSED
                 text = f"the time without {node.what} is too long ago"
@@ -167,9 +191,14 @@ class Phrases:
         ]
         if not named:
             return ""
-        more = len(named) - _ELEMENTS
-        shown = ", ".join(named[:_ELEMENTS])
-        return f" by {shown} and {more} more" if more > 0 else f" by {shown}"
+        return f" by {_some(named)}"
+
+
+def _some(texts: Sequence[str]) -> str:
+    """Some of these, and how many others there are."""
+    more = len(texts) - _ELEMENTS
+    shown = ", ".join(texts[:_ELEMENTS])
+    return f"{shown} and {more} more" if more > 0 else shown
 
 
 def absence_lines(found: Explanation, phrases: Phrases) -> Iterator[str]:

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 from rif.syntax.terms import Literal
 from tests.generators.draw import from_seed
-from tests.generators.events.programs import HOUR, program
+from tests.generators.events.programs import HOUR, program, program_without_calendar
 from tests.generators.meetings.dimensions import COMMAND, LIBRARY
 from tests.generators.meetings.histories import Given, meeting_of
 from tests.generators.meetings.programs import NODES
 from tests.generators.vocabulary import NUMBERS
 
 if TYPE_CHECKING:
+    from rif.syntax.terms import GroundTerm
     from tests.generators.draw import Draw
     from tests.generators.meetings.histories import Meeting
 
@@ -27,6 +28,13 @@ DIMENSIONS: Final = (
 
 JUMPS: Final = (1_711_756_800_000, 1_729_900_800_000, 1_709_942_400_000)
 """Days on which clocks jump in Berlin (2024-03-30 and 10-26 are before) and New York."""
+
+
+def library_case(draw: Draw) -> Meeting:
+    """A case for an engine of the library, in small numbers, without a calendar."""
+    fillers: tuple[GroundTerm, ...] = (*NODES[:1], *NUMBERS[:6])
+    given = Given(program_without_calendar(draw), tuple(draw.some(fillers, 3, 5)))
+    return meeting_of(draw, _dimensions(draw, library=True), given=given)
 
 
 def event_case(draw: Draw) -> Meeting:

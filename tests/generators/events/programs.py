@@ -29,7 +29,7 @@ from rif.syntax.ast import (
 from rif.syntax.negation import Naf
 from rif.syntax.terms import IRI, PRED, XSD, Literal, Variable
 from temporal.intervals.interval import Interval
-from temporal.metric_rif.events import At, Ended, From
+from temporal.metric_rif.events import At, Ended, Every, From
 from temporal.mtl.ast import BoxPlus, DiamondMinus, DiamondPlus, Since
 from tests.generators.events.aggregates import Aggregates
 from tests.generators.events.parts import exists, frame, var
@@ -37,6 +37,7 @@ from tests.generators.meetings.programs import DATA, DERIVED, NODES
 from tests.generators.rules.documents import PREFIXES
 from tests.generators.vocabulary import EX
 from tests.oracles.events.dependencies import components
+from tests.oracles.events.models import formulas_of
 from tests.oracles.events.scopes import free
 from tests.oracles.rules.datalog import rules_of
 from tests.oracles.rules.strata import NotStratified
@@ -64,6 +65,14 @@ def program(draw: Draw, *, unit: int = 1) -> Document:
     size = draw.weighted((35, 0), (20, 2), (20, 3), (15, 5), (10, 1))
     window = Window(str(size * unit), "") if size else None
     return Document(prefixes=PREFIXES, window=window, group=Group(tuple(rules)))
+
+
+def program_without_calendar(draw: Draw) -> Document:
+    """The same without Every."""
+    while True:
+        document = program(draw)
+        if not any(isinstance(one, Every) for one in formulas_of(rules_of(document))):
+            return document
 
 
 def is_stratified(rules: list[Forall | Implies]) -> bool:

@@ -298,6 +298,10 @@ OUTSIDE = {
         f"Forall ?x ( {ABOUT} BoxMinus [0, 2] ( ?x[ex:a -> ex:m] ) )",
         f"Forall ?x ( {ABOUT} DiamondMinus [0, inf) ( ?x[ex:a -> ex:m] ) )",
         "Forall ?x ( BoxPlus [0, 2] ( ?x[ex:is -> ex:bad] ) :- ?x[ex:a -> ex:m] )",
+        "Forall ?x ?n ( ?x[ex:n -> ?n] :- ?n = count{ ?v [?x] | ?x[ex:b -> ?v] } )",
+        f"Forall ?x ?t ( {ABOUT} At ?t ( ?x[ex:b -> ex:m] ) )",
+        f"Forall ?x ?g ( {ABOUT} From ?g ( ?x[ex:b -> ex:m] ) )",
+        f"Forall ?x ?f ?u ( {ABOUT} Ended ?f ?u ( ?x[ex:b -> ex:m] ) )",
     ],
     "R4502": [
         "Forall ?x ?y ?z ( ?x[ex:r -> ?z] :- And( ?x[ex:r -> ?y] ?y[ex:r -> ?z] ) )",
@@ -324,6 +328,12 @@ def test_rules_that_are_not_followed_are_named_once(code: str, rule: str, tmp_pa
     assert [part for part in tried.printed.err.split() if part.startswith("R45")] == [code]
     assert "rules.rif:1:" in tried.printed.err
     assert tried.told == [("supported", 1, "s")]
+
+
+def test_an_aggregate_is_called_by_its_word(tmp_path: Path) -> None:
+    rule = "Forall ?x ?n ( ?x[ex:n -> ?n] :- ?n = avg{ ?v [?x] | ?x[ex:b -> ?v] } )"
+    err = SmallRun(tmp_path, f"{rule} {APART}", element("g", 1, "s a t")).printed.err
+    assert "the aggregate avg in a condition" in err
 
 
 def test_rules_that_need_such_a_rule_are_not_followed_either(tmp_path: Path) -> None:

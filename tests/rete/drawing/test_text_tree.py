@@ -133,3 +133,36 @@ def test_a_tree_may_be_deeper_than_a_recursion() -> None:
 
     last = [line for line, _ in zip(tree_lines([0], show), count(), strict=False)][-1]
     assert last.endswith("└─ 5001")
+
+
+AGGREGATE = """
+Forall ?s ?m (ex:mean(?s ?m) :- ?m = avg last 3{ ?v ?t [?s] | At ?t (?s[ex:reads -> ?v]) })
+"""
+SINCE = "Forall ?s ?t (ex:since(?s ?t) :- At ?t (ex:hot(?s)))"
+WAS = "Forall ?s ?f ?u (ex:was(?s ?f ?u) :- Ended ?f ?u (ex:hot(?s)))"
+TOLD = """
+Forall ?s (ex:told(?s) :- And(ex:hot(?s) Naf(DiamondMinus [1 s, 9 s] (ex:told(?s)))))
+"""
+
+
+def test_aggregates_and_event_times_read_like_the_rules() -> None:
+    text = as_text(drawn(HOT, AGGREGATE, SINCE, WAS))
+    assert "let ?m := avg last 3 of ?v by ?s" in text
+    assert "At ?y2 since when that holds" in text
+    assert "Ended ?y2 ?y3 from when until when that held" in text
+    lines = [line for line in text.splitlines() if "ex:reads" in line]
+    assert not any("nothing gives" in line for line in lines), "elements assert them"
+    assert text.count("derives ex:hot(?sensor)\n") == 1
+    assert text.count("   ex:hot(?sensor)\n") == 0, "what is derived apart is one conclusion"
+
+
+def test_where_rules_read_earlier_answers_is_said() -> None:
+    text = as_text(drawn(HOT, TOLD))
+    assert "keep if time has come to it" in text
+    assert "keep if time has begun" in text
+
+
+def test_pictures_have_the_same_words() -> None:
+    picture = as_svg(drawn(HOT, AGGREGATE, SINCE, WAS))
+    for words in ("?m", "avg last 3", "since when that holds", "from when until when that held"):
+        assert words in picture

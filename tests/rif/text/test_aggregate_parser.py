@@ -27,6 +27,7 @@ def document(body: str, head: str = "?s[ex:m -> ?m]") -> str:
         f"?m = avg{{ ?v [?s] | {FACT} }}",
         f"?m = quantile 0.95{{ ?v [?s] | Exists ?x ( And( {FACT} ?s[ex:y -> ?x] ) ) }}",
         f"And( ?s # ex:S ?m = sum last 10{{ ?v ?t [?s] | And( {FACT} ?v[ex:at -> ?t] ) }} )",
+        f"?m = quantile 0.5 last 3{{ ?v ?t [?s] | At ?t ( {FACT} ) }}",
         f"?m = last{{ ?v ?t [?s] | At ?t ( {FACT} ) }}",
         f"?m = first 3{{ ?v ?t [?s] | DiamondMinus [0 s, inf) ( At ?t ( {FACT} ) ) }}",
         f"And( ?s[ex:m -> ?m] count{{ ?v [?s] | {FACT} }} = count{{ ?s | {FACT} }} )",

@@ -33,7 +33,7 @@ def check(seed: int, folder: Path) -> Counter[str]:
     met: Counter[str] = Counter()
     place = given.index("--semantics")  # explanations are about facts
     asked = [*given[:place], *given[place + 2 :], "--as", "json", "--limit", "1"]
-    answers = _answers(printed.lines())
+    answers = answers_of(printed.lines())
     for fact, (begin, end) in draw.sample(answers, min(_ASKED, len(answers))):
         at = begin if end is None or (begin is not None and draw.random() < 1 / 2) else end - 1
         if at is None:
@@ -48,7 +48,7 @@ def check(seed: int, folder: Path) -> Counter[str]:
     return met
 
 
-def _answers(lines: list[str]) -> list[tuple[str, _Span]]:
+def answers_of(lines: list[str]) -> list[tuple[str, _Span]]:
     """The answers of lines that can be asked for, with when they are answers."""
     found: dict[str, list[_Span]] = {}
     for line in map(json.loads, lines):

@@ -13,6 +13,7 @@ from rete.terms.dictionary import Dictionary
 from rif.syntax.ast import Group
 from rif.syntax.traversal import rules
 from tests.generators.draw import Draw, from_seed
+from tests.generators.events.programs import program_without_calendar
 from tests.generators.rules.parsers import parse_bytes, unparse
 from tests.generators.streams.timed_runs import TimedCase, timed_case
 from tests.oracles.streams.run import Scenario
@@ -55,6 +56,7 @@ def killed_case(seed: int) -> KilledCase:
     several = len(timed.run.sources) > 1
     if several:
         timed = timed_case(seed, idle=25)
+    timed = _with_event_rules(timed, seed)
     to_file = draw.chance(60)
     form = (
         draw.choice(("jsonl", "jsonl", "nquads", "trig", "ndjsonld", "patch"))
@@ -74,6 +76,14 @@ def killed_case(seed: int) -> KilledCase:
         references=references,
         report=_report(seed, form, timed.run.scenario),
     )
+
+
+def _with_event_rules(timed: TimedCase, seed: int) -> TimedCase:
+    """A fifth of the cases have rules with aggregates and event times in place of their own."""
+    if seed % 5 != 4 or timed.run.scenario.semantics != "facts":
+        return timed
+    rules = unparse(program_without_calendar(from_seed(-5 - seed)))
+    return replace(timed, run=replace(timed.run, rules=rules))
 
 
 def _report(seed: int, form: str, scenario: Scenario) -> tuple[str, ...]:

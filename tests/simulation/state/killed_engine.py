@@ -21,9 +21,11 @@ from r4.state import folder as state_folder
 from r4.state.checkpoint_writer import CheckpointWriter
 from r4.state.files import SystemFiles
 from tests.generators.draw import Draw, from_seed
+from tests.generators.events.histories import library_case
 from tests.generators.meetings.dimensions import COMMAND, draw_dimensions
 from tests.generators.meetings.histories import Meeting, meeting_of
 from tests.generators.meetings.text import meeting_text
+from tests.generators.rules.parsers import unparse
 from tests.simulation.api_engine import line_of
 from tests.simulation.core_run import tiny_stores
 from tests.simulation.meetings.engine_run import (
@@ -59,8 +61,10 @@ class KilledEngine:
 def killed_engine(seed: int) -> KilledEngine:
     """The case of a seed."""
     draw = from_seed(seed)
-    wanted = draw_dimensions(draw) - frozenset(COMMAND)
-    case = meeting_of(draw, wanted)
+    if seed % 4 == 3:
+        case = library_case(draw)
+    else:
+        case = meeting_of(draw, draw_dimensions(draw) - frozenset(COMMAND))
     return KilledEngine(
         *(case, draw, draw.chance(60), draw.choice((0, 10, 30, 60)), draw.choice((40, 100)))
     )
@@ -162,7 +166,9 @@ def difference(
         wrong = f"changes:\n{found}\ninstead of\n{wanted}"
     if wrong is not None:
         return f"{meeting_text(case.meeting)}\n{case}\n{wrong}", set()
-    for name, said in {"changes": wanted, "power fails": case.power}.items():
+    features = {"changes": wanted, "power fails": case.power}
+    features["aggregates"] = wanted and "{" in unparse(case.meeting.history.document)
+    for name, said in features.items():
         if said:
             caller.has.add(name)
     return None, caller.has

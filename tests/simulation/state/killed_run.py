@@ -5,6 +5,7 @@ The outside world is a script of input events, as in `timed_comparison`; see `sc
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -23,6 +24,7 @@ from tests.simulation.state.killed_case import KilledCase, killed_case, referenc
 from tests.simulation.state.scripted_world import World, in_world
 
 MOST_KILLS = 5
+_EVENT = re.compile(r"\b(?:At|From|Ended) \?")
 
 
 def difference(
@@ -85,6 +87,8 @@ def difference(
             "pipes": any(case.is_pipe),
             "moves of the clock": case.timed.wall,
             "metric": case.timed.is_metric,
+            "aggregates": text and "{" in case.timed.run.rules,
+            "event times": text and _EVENT.search(case.timed.run.rules),
             "power fails": case.power,
             "standard output": not case.to_file,
             "happens again": case.replays,

@@ -21,6 +21,7 @@ from rete.arrays.delta import POS_INF, Cells
 from rete.storage.interval_sets import dilate
 from rif.errors.base import RuleError, Span
 from rif.syntax import ast
+from rif.syntax.aggregates import AggregateEqual
 from rif.syntax.clauses import split_conjuncts
 from rif.syntax.disjunctive_normal_form import DisjunctiveNormalForm
 from rif.syntax.traversal import free_variables
@@ -188,7 +189,10 @@ class RuleResolution:
         elif isinstance(formula, DiamondMinus | DiamondPlus):
             yield from self._diamond(goal, formula, state)
         else:
-            self._stop(goal, RuleNotFollowed, f"{type(formula).__name__} in a condition")
+            name = type(formula).__name__
+            if isinstance(formula, AggregateEqual):
+                name = f"the aggregate {formula.aggregates[0].function}"
+            self._stop(goal, RuleNotFollowed, f"{name} in a condition")
 
     def _pattern(
         self, goal: PlacedCondition, state: _ResolutionState

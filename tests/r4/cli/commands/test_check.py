@@ -247,3 +247,25 @@ def test_a_document_that_cannot_be_read_has_no_more_faults(
     (tmp_path / "damaged.rif.gz").write_bytes(b"no gzip")
     assert main(["check", str(tmp_path / "damaged.rif.gz")]) == RULES_REFUSED
     assert "not checked" not in capsys.readouterr().err
+
+
+def test_a_window_on_top_of_an_operator_is_told_once_by_place(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    last = "DiamondMinus [0, 5] ( BoxMinus [0, 1] ( At ?t ( ?s[ex:p -> ?v] ) ) )"
+    among = "DiamondMinus [0, 5] ( At ?t ( ex:a[ex:p -> ?v] ) )"
+    beside = "And( At ?t ( ?s[ex:p -> ?v] ) DiamondMinus [0, 5] ( ?s[ex:p -> ?v] ) )"
+    rules = f"""Document( Prefix(ex <urn:ex:>) WINDOW Group(
+Forall ?s ?t ?v ( ?s[ex:a -> ?t] :- {last} )
+Forall ?n ( ex:n(?n) :- ?n = count{{ ?v | Exists ?t ( {among} ) }} )
+Forall ?s ?t ?v ( ?s[ex:b -> ?t] :- {beside} ) ) )"""
+    lines = rules.splitlines()
+    given = [f"{number}:{lines[number - 1].index('At ?t') + 1}" for number in (2, 3)]
+    for window, places in (("", []), ("Window(10)", given)):
+        path = written(tmp_path, rules.replace("WINDOW", window))
+        assert main(["check", path]) == DONE
+        out, err = capsys.readouterr()
+        told = [line for line in err.splitlines() if "R4329" in line]
+        assert [line.split("rules.rif:")[1].split(": ")[0] for line in told] == places
+        assert ["BoxMinus" in line for line in told] == [True, False][: len(told)]
+        assert ("2 warnings" if told else "no warnings") in out
