@@ -12,6 +12,7 @@ from bench.harness.benchmark import Benchmark
 from bench.harness.peer import Peer
 from bench.harness.tables import TextTable
 from bench.suites import (
+    aggregates,
     closure,
     engine,
     formats,
@@ -34,6 +35,7 @@ BENCHMARKS: Final[Sequence[Benchmark]] = (
     formats.BENCHMARK,
     sources.BENCHMARK,
     memory.BENCHMARK,
+    aggregates.BENCHMARK,
     closure.BENCHMARK,
     retraction.BENCHMARK,
     mtl.BENCHMARK,

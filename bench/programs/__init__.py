@@ -9,6 +9,7 @@ The types of these reports are those of the suites.
 | `read_formats` | reads one stream in each input format, and checks what was read |
 | `close_graph` | materialises the closure of a graph |
 | `retract_facts` | takes facts back from a graph, and checks what is left |
+| `follow_groups` | members come and go in one group, under each aggregate |
 | `follow_readings` | follows hypothetical answers, or runs the plain network |
 | `run_with_hypotheses` | runs rules over a stream, with or without possible answers |
 | `materialise_model` | derives the model of a program with metric time |

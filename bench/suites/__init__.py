@@ -9,6 +9,7 @@
 | `engine` | the engine without reading and writing |
 | `formats` | reading alone, in each input format, against pyoxigraph |
 | `sources` | elements dealt out to many files, against one file |
+| `aggregates` | aggregates of windows and of one large group, beside libraries for tables |
 | `memory` | memory, as the stream grows |
 | `closure`, `closure_parts` | graphs that are closed; on what two closures can be compared |
 | `retraction` | facts retracted from graphs, against computing what is left |

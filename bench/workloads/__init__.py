@@ -6,6 +6,7 @@
 | `rules/` | the rules, one file a query |
 | `offers`, `observations`, `gales` | the streams, deterministic, with their static files |
 | `offer_retractions` | offers that are retracted, and what must come out of rules that look back |
+| `readings` | readings of a thousand sensors, and alarms on their aggregates |
 | `sensor_files` | one stream in every input format |
 | `stream_terms` | event time and IRIs of the streams |
 | `expected_answers` | what must come out of the rules over streams, by brute force |

@@ -112,31 +112,58 @@ class Sum(Bag):
             elif isinstance(value, Decimal | int):
                 self._add_exact(value, sign)
         elif isinstance(value, int):
-            self._decimal += sign * value * 10**self._places
+            self._add_scaled(sign * value, 0)
 
     def _add_float(self, value: float, sign: int) -> None:
         if math.isfinite(value):
-            over, under = value.as_integer_ratio()
-            self._binary += sign * (over << (_UNIT + 1 - under.bit_length()))
+            self._binary += sign * units(value)
         else:
             name = "NaN" if math.isnan(value) else "INF" if value > 0 else "-INF"
             self._special[name] += sign
 
     def _add_exact(self, value: Exact, sign: int) -> None:
-        places = 0
-        if isinstance(value, Decimal):
-            negative, digits, exponent = value.as_tuple()
-            assert isinstance(exponent, int)
-            whole = int(value.scaleb(-exponent, EXACT)) if digits else 0
-            del negative
-            if exponent >= 0:
-                value = whole * 10**exponent
-            else:
-                value, places = whole, -exponent
+        whole, places = scaled(value)
+        self._add_scaled(sign * whole, places)
+
+    def _add_scaled(self, whole: int, places: int) -> None:
         if places > self._places:
             self._decimal *= 10 ** (places - self._places)
             self._places = places
-        self._decimal += sign * value * 10 ** (self._places - places)
+        self._decimal += whole * 10 ** (self._places - places)
+
+    def add_totals(
+        self,
+        numeric: Sequence[int],
+        exact: int,
+        places: int,
+        binary: int,
+        special: Sequence[int],
+    ) -> None:
+        """Let numbers come that others added up.
+
+        ``numeric`` has how many there are of each kind, in the order of promotion, ``special`` how
+        many are NaN, INF, -INF. The integers and decimals are so many 10^-places, the finite
+        doubles so many 2^-1074.
+        """
+        self._kinds[Kind.NUMBER] += sum(numeric)
+        for kind, count in zip(_NUMERIC, numeric, strict=True):
+            self._numeric[kind] += count
+        for name, count in zip(self._special, special, strict=True):
+            self._special[name] += count
+        self._binary += binary
+        self._add_scaled(exact, places)
+
+    def unite(self, other: Sum) -> None:
+        """Let the members of another come, too."""
+        self._kinds = [sum(each) for each in zip(self._kinds, other._kinds, strict=True)]
+        self._kinds[Kind.NUMBER] -= other._kinds[Kind.NUMBER]  # these are included
+        self.add_totals(
+            [*other._numeric.values()],
+            other._decimal,
+            other._places,
+            other._binary,
+            [*other._special.values()],
+        )
 
     def value(self) -> str | None:
         """The sum, or the mean."""
@@ -172,6 +199,22 @@ class Sum(Bag):
     def is_outside(self) -> bool:
         """Whether kinds are mixed, or have no sum."""
         return any(self._kinds) and self.value() is None
+
+
+def units(value: float) -> int:
+    """A finite double as a whole number of 2^-1074."""
+    over, under = value.as_integer_ratio()
+    return over << (_UNIT + 1 - under.bit_length())
+
+
+def scaled(value: Exact) -> tuple[int, int]:
+    """A number as a whole one of 10^-places, and the places."""
+    if isinstance(value, int):
+        return value, 0
+    exponent = value.as_tuple().exponent
+    assert isinstance(exponent, int)
+    whole = int(value.scaleb(-exponent, EXACT))
+    return (whole, -exponent) if exponent < 0 else (whole * 10**exponent, 0)
 
 
 def nearest(exact: Fraction, numeric: NumericClass) -> float:
@@ -294,16 +337,20 @@ class Median(Ordered):
 
 
 class Deviation(Bag):
-    """``stddev``: of a sample, the double nearest to the exact value."""
+    """``stddev``: of a sample, the double nearest to the exact value.
 
-    __slots__ = ("_others", "_special", "_squares", "_sum", "n")
+    Sums and sums of squares are whole numbers, as those of `Sum`.
+    """
+
+    __slots__ = ("_binary", "_decimal", "_others", "_places", "_special", "n")
 
     def __init__(self) -> None:
         self.n = 0
         self._others = 0
         self._special = 0
-        self._sum = Fraction(0)
-        self._squares = Fraction(0)
+        self._decimal = [0, 0]
+        self._places = 0
+        self._binary = [0, 0]
 
     def add(self, entry: Entry) -> None:
         """Add it."""
@@ -315,15 +362,26 @@ class Deviation(Bag):
 
     def _change(self, member: Member, sign: int) -> None:
         value = member.value
+        self.n += sign
         if member.kind != Kind.NUMBER or isinstance(value, str):
             self._others += sign
-        elif isinstance(value, float) and not math.isfinite(value):
-            self._special += sign
+        elif not isinstance(value, float):
+            whole, places = scaled(value)
+            more = places - self._places
+            if more > 0:
+                self._decimal[0] *= 10**more
+                self._decimal[1] *= 100**more
+                self._places = places
+            elif more < 0:
+                whole *= 10**-more
+            self._decimal[0] += sign * whole
+            self._decimal[1] += sign * whole * whole
+        elif math.isfinite(value):
+            whole = units(value)
+            self._binary[0] += sign * whole
+            self._binary[1] += sign * whole * whole
         else:
-            exact = Fraction(value)
-            self._sum += sign * exact
-            self._squares += sign * exact * exact
-        self.n += sign
+            self._special += sign
 
     @property
     def is_outside(self) -> bool:
@@ -332,25 +390,31 @@ class Deviation(Bag):
 
     def value(self) -> str | None:
         """Of two numbers or more."""
-        if self._others or self.n < 2:  # noqa: PLR2004 - of a sample
+        n = self.n
+        if self._others or n < 2:  # noqa: PLR2004 - of a sample
             return None
         if self._special:
             return str(literal_of("double", math.nan))
-        variance = (self._squares - self._sum * self._sum / self.n) / (self.n - 1)
-        return str(literal_of("double", square_root(variance)))
+        total, squares = self._decimal
+        under = 10**self._places
+        if self._binary[1]:
+            total = (total << _UNIT) + self._binary[0] * under
+            squares = (squares << 2 * _UNIT) + self._binary[1] * under * under
+            under <<= _UNIT
+        root = square_root(n * squares - total * total, n * (n - 1) * under * under)
+        return str(literal_of("double", root))
 
 
-def square_root(exact: Fraction) -> float:
-    """The double nearest to the root of an exact number that is not negative."""
-    if not exact:
+def square_root(over: int, under: int) -> float:
+    """The double nearest to the root of an exact quotient that is not negative."""
+    if not over:
         return 0.0
     # Two digits more than a double has, and a last one that says whether there are others.
-    over, under = exact.numerator, exact.denominator
     shift = 2 * max(0, 60 - (over.bit_length() - under.bit_length()) // 2)
     whole, rest = divmod(over << shift, under)
     root = math.isqrt(whole)
     sticky = 2 * root + (rest > 0 or root * root < whole)
-    return nearest(Fraction(sticky, 1 << (shift // 2 + 1)), "double")
+    return sticky / (1 << (shift // 2 + 1))
 
 
 def _order_of_choice(entry: Entry) -> tuple[OrderKey, str]:
@@ -358,9 +422,15 @@ def _order_of_choice(entry: Entry) -> tuple[OrderKey, str]:
     return (value if order is None else order).key, value.text
 
 
-def _order_of_list(entry: Entry) -> tuple[OrderKey, OrderKey]:
+def order_of_list(entry: Entry) -> tuple[OrderKey, OrderKey]:
+    """The place of a member in a list."""
     value, order = entry
     return (value if order is None else order).key, value.key
+
+
+def list_of(entries: Iterable[Entry]) -> str:
+    """The text of the list of these."""
+    return str(GroundList(tuple(parse_canonical(entry[0].text) for entry in entries)))
 
 
 class ByOrder(Bag):
@@ -423,7 +493,7 @@ class Chosen(ByOrder):
     def chosen(self) -> list[Entry]:
         """The members, in their order."""
         found = list(self.entries) if self._size is None else self.some(self._part, self._size)
-        return sorted(found, key=_order_of_list)
+        return sorted(found, key=order_of_list)
 
     def value(self) -> str | None:
         """The member, or the list."""
@@ -432,7 +502,7 @@ class Chosen(ByOrder):
             return None
         if not self._is_list:
             return found[0][0].text
-        return str(GroundList(tuple(parse_canonical(entry[0].text) for entry in found)))
+        return list_of(found)
 
 
 class OfSome(ByOrder):

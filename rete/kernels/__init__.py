@@ -11,6 +11,7 @@ what other compiled kernels use of it.
 |---|---|
 | `rows` | matrices of rows: index, intervals, probes, metric operators |
 | `text` | terms and facts as text: dictionary, N-Quads, DatalogMTL, JSON lines |
+| `bags` | aggregates: the changes of groups in the order of time, and their values |
 | `support` | which facts of a recursive component still have a derivation |
 """
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 Backend: TypeAlias = Literal["compiled", "pure"]
 
-VERSION: Final = 24
+VERSION: Final = 25
 """Version of the kernels' interface; a compiled binary of another version is not used."""
 
 _EXTENSIONS: Final = {
@@ -52,6 +53,10 @@ _EXTENSIONS: Final = {
     "support._search": "support.pure_search",
     "support._suspects": "support.pure_suspects",
     "support._levels": "support.pure_levels",
+    "bags._timeline": "bags.pure_timeline",
+    "bags._numbers": "bags.pure_numbers",
+    "bags._values": "bags.pure_values",
+    "bags._choices": "bags.pure_choices",
 }
 """Extension module -> its pure twin, in this package; each after those whose code it has in it."""
 
@@ -100,6 +105,8 @@ BACKEND: Final[Backend] = _backend
 """The back end in use."""
 
 if TYPE_CHECKING:
+    from rete.kernels.bags import pure_choices as choices
+    from rete.kernels.bags import pure_timeline as timeline
     from rete.kernels.rows import pure_coverage as coverage
     from rete.kernels.rows import pure_index as index
     from rete.kernels.rows import pure_intervals as intervals
@@ -118,10 +125,13 @@ else:
     ids, lines = _modules["text._columns"], _modules["text._json"]
     facts, levels = _modules["text._facts"], _modules["support._levels"]
     coverage = _modules["rows._coverage"]
+    timeline, choices = _modules["bags._timeline"], _modules["bags._choices"]
 
 Index = index.Index
 Lookups = coverage.Lookups
 Selection = probes.Selection
+Timeline = timeline.Timeline
+bags_of = choices.bags_of
 clip = projection.clip
 compact = index.compact
 concatenate = projection.concatenate

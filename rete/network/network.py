@@ -192,6 +192,7 @@ class Network(NetworkView):
 
     def forget(self, bound: int) -> None:
         """Drop all that ended before ``bound``, as ids are about to be used again."""
+        self.bound = bound
         for stream in self.streams.values():
             if stream.stem is not None:
                 stream.stem.expire(bound)

@@ -16,5 +16,6 @@
 | `filter` | rows of which a built-in predicate is true |
 | `function` | rows with the value of a built-in function |
 | `solve` | rows with each value of which a built-in predicate is true |
+| `aggregate`, `group_values` | aggregates: the value of what holds at once, by group |
 | `metric` | kinds that move or compare times: diamonds, boxes, Since, shifts |
 """

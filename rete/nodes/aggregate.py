@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from heapq import heappop, heappush
-from itertools import count
-from typing import ClassVar, Final, TypeAlias
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Final
 
 import numpy as np
 
-from rete.aggregates.bags import Bag, Entry, bag_maker
-from rete.aggregates.members import Member, member
-from rete.arrays.delta import NEG_INF, POS_INF, Rows, concat, concat_or_empty, empty
+from rete.arrays.delta import (
+    NEG_INF,
+    POS_INF,
+    Column,
+    Rows,
+    concat,
+    concat_or_empty,
+    empty,
+)
 from rete.arrays.state_codec import Mask, State, StateReader
 from rete.graph.plan import KnownColumns, Label, NonPointwise, Plan, questions_about_source
 from rete.graph.streams import PlanNode, RowSearch, Stream
-from rete.memo import Memo
+from rete.nodes.group_values import GroupKey, GroupValues
 from rete.storage.row_algebra import (
     all_columns,
     begin_at,
     coalesce,
     join_rows,
+    positions,
     probed_columns,
     project,
     subtract,
@@ -30,9 +35,6 @@ from rete.storage.stem import Stem
 from rete.terms.builtin_calls import DomainErrors
 from rete.terms.dictionary import Dictionary
 from rif.syntax.terms import R4_AGGREGATE
-
-GroupKey: TypeAlias = tuple[int, ...]
-"""The ids of the columns of a group."""
 
 
 @dataclass(frozen=True)
@@ -82,29 +84,6 @@ class Aggregate(NonPointwise):
         return (self.source.width, ":=", "of", self.value, *group)
 
 
-_Change: TypeAlias = tuple[int, int, int, Entry]
-"""At which cell, which of all changes, 1 of a member that comes and -1 of one that goes, who."""
-
-
-@dataclass(slots=True)
-class _Group:
-    """What holds in a group at the cell up to which time was followed.
-
-    Attributes:
-        bag: its members.
-        changes: a heap of the members that come and go later.
-        value: the id of their value; 0: they have none.
-        since: the cell from which on they have it, if the row was not given yet.
-        size: how many they are.
-    """
-
-    bag: Bag
-    changes: list[_Change] = field(default_factory=list)
-    value: int = 0
-    since: int | None = None
-    size: int = 0
-
-
 _FIRST: Final = NEG_INF + 1
 """Up to here time is followed before it has begun."""
 
@@ -118,26 +97,26 @@ class AggregateNode(PlanNode[Aggregate], plan=Aggregate):
     """
 
     __slots__ = (
-        *("_due", "_empty", "_given", "_groups", "_index", "_members", "_numbers", "_stale"),
-        "_outside",
-        *("_stem", "_taken", "_terms", "clock"),
+        *("_given", "_groups", "_index", "_outside", "_stale", "_stem", "_taken", "_terms"),
+        "clock",
     )
 
     def __init__(self, plan: Aggregate, output: Stream, terms: Dictionary) -> None:
         super().__init__(plan, output, terms)
         self._terms = terms
-        self._empty: Callable[[], Bag] = bag_maker(plan.function, plan.share, plan.part, plan.size)
         self._stem = output.sources[0].remember(instances=False)
         self._index = self._stem.index(plan.by)
         self._given = Stem(plan.width, instances=False)
-        self._groups: dict[GroupKey, _Group] = {}
-        self._due: list[tuple[int, int, GroupKey]] = []
-        self._numbers = count()
+        self._groups = self._new_groups()
         self._stale: set[GroupKey] = set()
         self._taken: list[Rows] = []
-        self._members: Memo[int, Member] = Memo(lambda term: member(terms.decode(term)))
         self._outside = DomainErrors(R4_AGGREGATE + plan.function)
         self.clock = _FIRST
+
+    def _new_groups(self) -> GroupValues:
+        plan = self._plan
+        words = plan.function, plan.share, plan.part, plan.size
+        return GroupValues(self._terms, plan.by, plan.value, plan.order, words)
 
     def connect(self) -> None:
         """Its source opens and closes it, and so does time."""
@@ -162,8 +141,12 @@ class AggregateNode(PlanNode[Aggregate], plan=Aggregate):
         return super().retention(own, retracts=retracts)
 
     def forget(self) -> None:
-        """Drop the members by id."""
-        self._members.clear()
+        """Drop the members by id, and what has ended; the values that groups have are needed."""
+        bound = self.output.network.bound
+        self._groups.forget()
+        self._given.expire(bound)
+        values = self._groups.values_now()
+        self._terms.touch(values.reshape(-1, 1), np.full(len(values), bound))
 
     # gains, losses, time
 
@@ -213,125 +196,66 @@ class AggregateNode(PlanNode[Aggregate], plan=Aggregate):
         """Resume from there; the SteM of the source is restored before."""
         self.clock = given.integer("clock", NEG_INF, POS_INF)
         self._given.restore(given.part("given"), alive)
-        self._groups.clear()
-        self._due.clear()
-        self._resume(self._stem.content())
+        self._groups = self._new_groups()
+        self._groups.resume(self._stem.content(), self.clock)
 
     # groups
 
-    def _group(self, key: GroupKey) -> _Group:
-        found = self._groups.get(key)
-        if found is None:
-            found = self._groups[key] = _Group(self._empty())
-        return found
-
     def _enter(self, rows: Rows) -> Rows | None:
         """Let members come and go later; the groups and times that are to be computed anew."""
-        by, late = self._plan.by, list[tuple[int, ...]]()
-        for row in rows.tolist():
-            key = tuple(row[column] for column in by)
-            if key in self._stale or row[-2] < self.clock:
-                late.append((*key, row[-2], row[-1]))
-            else:
-                self._schedule(key, row)
-        if not late:
-            return None
-        return coalesce(np.array(late, np.int64).reshape(len(late), len(by) + 2))
-
-    def _schedule(self, key: GroupKey, row: list[int]) -> None:
-        """A member comes and goes, both not before the clock."""
-        group = self._group(key)
-        entry = self._entry(row)
-        changes, before = group.changes, group.changes[0][0] if group.changes else POS_INF
-        if row[-2] >= self.clock:
-            heappush(changes, (row[-2], next(self._numbers), 1, entry))
-        if row[-1] < POS_INF:
-            heappush(changes, (row[-1], next(self._numbers), -1, entry))
-        if changes and changes[0][0] < before:
-            heappush(self._due, (changes[0][0], next(self._numbers), key))
-
-    def _entry(self, row: list[int]) -> Entry:
-        value, order = self._plan.value, self._plan.order
-        return self._members[row[value]], None if order is None else self._members[row[order]]
+        late = rows[:, -2] < self.clock
+        if self._stale:
+            keys = map(tuple, rows[:, positions(self._plan.by)].tolist())
+            late |= np.fromiter((key in self._stale for key in keys), np.bool_, len(rows))
+        found = None
+        if late.any():
+            found = coalesce(project(rows[late], self._plan.by))
+            rows = rows[~late]
+        self._groups.schedule(rows, self.clock)
+        return found
 
     def _follow(self, until: int) -> Rows:
         """Let members come and go before the cell ``until``; what is given by that."""
         if until <= self.clock:
             return empty(self.output.plan.width)
-        gains: list[tuple[GroupKey, int, int, int]] = []
-        taken: list[tuple[GroupKey, int, int, int]] = []
-        while self._due and self._due[0][0] < until:
-            _, _, key = heappop(self._due)
-            group = self._groups.get(key)
-            if group is None or not group.changes or group.changes[0][0] >= until:
-                continue  # it was computed anew meanwhile
-            self._follow_group(key, group, until, gains, taken)
-            if group.changes:
-                heappush(self._due, (group.changes[0][0], next(self._numbers), key))
-            elif not group.size:
-                del self._groups[key]
         self.clock = until
-        lost, found = self._rows(taken), self._rows(gains)
-        if len(lost):
-            self._given.remove(lost, NEG_INF)
-            self._taken.append(lost)
+        lost, found, outside = self._groups.follow(until)
+        self._note(outside)
+        self._take(lost)
         return self._give(found)
 
-    def _follow_group(
-        self,
-        key: GroupKey,
-        group: _Group,
-        until: int,
-        gains: list[tuple[GroupKey, int, int, int]],
-        taken: list[tuple[GroupKey, int, int, int]],
-    ) -> None:
-        changes = group.changes
-        while changes and changes[0][0] < until:
-            cell, last = changes[0][0], None
-            while changes and changes[0][0] == cell:
-                _, _, sign, entry = heappop(changes)
-                group.size += sign
-                if sign > 0:
-                    last = entry[0]
-                    group.bag.add(entry)
-                else:
-                    group.bag.remove(entry)
-            value = self._value(group.bag)
-            if not value and group.bag.is_outside:
-                self._note(last)
-            if value == group.value:
-                continue
-            if group.value:
-                if group.since is None:
-                    taken.append((key, group.value, cell, POS_INF))
-                else:
-                    gains.append((key, group.value, group.since, cell))
-            group.value, group.since = value, cell
-        if group.since is not None:
-            if group.value:
-                gains.append((key, group.value, group.since, POS_INF))
-            group.since = None
+    def _note(self, outside: Column) -> None:
+        """Count groups without a value; an example is a member that came when it had none."""
+        self._outside.count += len(outside)
+        if self._outside.wants_samples:
+            came = outside[outside > 0].tolist()
+            self._outside.sample([(self._terms.decode(term),) for term in came])
 
-    def _note(self, last: Member | None) -> None:
-        """Count a group without a value; an example is a member that came when it had none."""
-        self._outside.count += 1
-        if last is not None and self._outside.wants_samples:
-            self._outside.sample([(last.text,)])
-
-    def _value(self, bag: Bag) -> int:
-        text = bag.value()
-        return 0 if text is None else self._terms.encode(text)
-
-    def _rows(self, found: list[tuple[GroupKey, int, int, int]]) -> Rows:
-        rows = [(*key, value, lo, hi) for key, value, lo, hi in found]
-        return np.array(rows, np.int64).reshape(len(rows), self.output.plan.width + 2)
+    def _take(self, rows: Rows) -> None:
+        """Take back what was given; what is left of it ends where that begins."""
+        if len(rows):
+            self._given.remove(rows, NEG_INF)
+            self._taken.append(rows)
+            self._touch(rows, rows[:, -2])
 
     def _give(self, rows: Rows) -> Rows:
-        """Remember what is given; a computed term lives as long as the rows that it is in."""
-        self._terms.touch(np.ascontiguousarray(rows[:, :-2]), np.ascontiguousarray(rows[:, -1]))
-        return self._given.absorb(rows, NEG_INF) if len(rows) else rows
+        """Remember what is given."""
+        if not len(rows):
+            return rows
+        self._touch(rows, np.where(rows[:, -1] < POS_INF, rows[:, -1], NEG_INF))
+        return self._given.absorb(rows, self.output.network.bound)
+
+    def _touch(self, rows: Rows, ends: Column) -> None:
+        """A computed term lives as long as the rows that it is in; see `forget` of other ends."""
+        self._terms.touch(np.ascontiguousarray(rows[:, :-2]), np.ascontiguousarray(ends))
 
     # anew
+
+    def _steps(self, rows: Rows) -> Rows:
+        """The values of groups of ``rows`` before the clock; the last one holds on."""
+        found, outside = self._new_groups().values_of(rows, self.clock)
+        self._note(outside)
+        return found
 
     def _until_now(self, asked: Rows) -> Rows:
         """Questions that begin where the last value is known, at the latest."""
@@ -345,11 +269,10 @@ class AggregateNode(PlanNode[Aggregate], plan=Aggregate):
         now[:, -2:] = self.clock - 1, POS_INF
         asked = coalesce(concat([about, now]))
         keys = {tuple(key) for key in asked[:, :-2].tolist()}
-        for key in keys:
-            self._groups.pop(key, None)
+        self._groups.close(keys)
         self._stale -= keys
         members = self._members_at(asked)
-        self._resume(members)
+        self._groups.resume(members, self.clock)
         columns = range(len(self._plan.by))
         found = self._steps(members)
         found = join_rows(
@@ -357,9 +280,7 @@ class AggregateNode(PlanNode[Aggregate], plan=Aggregate):
         )
         old = self._given_at(asked)
         lost = subtract(old, found)
-        if len(lost):
-            self._given.remove(lost, NEG_INF)
-            self._taken.append(lost)
+        self._take(lost)
         return self._give(subtract(found, old))
 
     def _members_at(self, asked: Rows) -> Rows:
@@ -372,37 +293,3 @@ class AggregateNode(PlanNode[Aggregate], plan=Aggregate):
         given, columns = self._given, tuple(range(len(self._plan.by)))
         key, kept = all_columns(len(columns)), probed_columns(given.width)
         return given.probe(asked, key, given.n, given.index(columns), kept)
-
-    def _resume(self, rows: Rows) -> None:
-        """Let the members that hold at the clock, or later, come and go."""
-        last = self.clock - 1
-        for row in rows[rows[:, -1] > last].tolist():
-            key = tuple(row[column] for column in self._plan.by)
-            group = self._group(key)
-            if row[-2] <= last:
-                group.bag.add(self._entry(row))
-                group.size += 1
-            self._schedule(key, row)
-            group.value = -1
-        for group in self._groups.values():
-            if group.value < 0:
-                group.value = self._value(group.bag)
-
-    def _steps(self, rows: Rows) -> Rows:
-        """The values of groups of ``rows`` before the clock; the last one holds on."""
-        groups: dict[GroupKey, _Group] = {}
-        for row in rows.tolist():
-            key = tuple(row[column] for column in self._plan.by)
-            group = groups.get(key)
-            if group is None:
-                group = groups[key] = _Group(self._empty())
-            entry = self._entry(row)
-            group.changes += (
-                (row[-2], next(self._numbers), 1, entry),
-                (row[-1], next(self._numbers), -1, entry),
-            )
-        gains: list[tuple[GroupKey, int, int, int]] = []
-        for key, group in groups.items():
-            group.changes.sort(key=lambda change: change[:2])
-            self._follow_group(key, group, self.clock, gains, [])
-        return self._rows(gains)

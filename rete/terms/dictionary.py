@@ -153,7 +153,7 @@ class Dictionary:
 
     def encode_many(self, texts: Sequence[str]) -> Ids:
         """`encode` for all of ``texts``: (n,) int64."""
-        raw = [self._text_of(text).encode() for text in texts]
+        raw = [text.encode() for text in (map(value_text, texts) if self.by_value else texts)]
         ids = np.empty(len(raw), np.int64)
         done = self.kernel.add_many(self.texts, raw, 0, ids)
         while done < len(raw):

@@ -13,7 +13,7 @@ from rete.kernels.rows._index cimport (
 
 cnp.import_array()
 
-VERSION = 24
+VERSION = 25
 
 cdef enum:
     # An index has room for so many more rows at least.

@@ -7,7 +7,7 @@ from libc.stdlib cimport calloc, free
 
 from rete.kernels.rows._index cimport AHEAD, Index, prefetch
 
-VERSION = 24
+VERSION = 25
 
 cdef enum:
     # A chain of fewer rows is followed without a look at those of other orders.

@@ -4,14 +4,16 @@
 import numpy as np
 
 from cpython.bytes cimport PyBytes_AS_STRING
+from cpython.ref cimport PyObject
 from cpython.unicode cimport PyUnicode_DecodeUTF8
+from libc.math cimport fabs, frexp, ldexp
 from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcmp, memcpy
 
 from rete.arrays.term_columns import classify_number
 
-VERSION = 24
+VERSION = 25
 
 cdef extern from *:
     """
@@ -24,6 +26,9 @@ cdef extern from *:
     }
     """
     uint64_t r4_big_word(const uint8_t* at) noexcept nogil
+
+cdef extern from "Python.h":
+    double PyOS_string_to_double(const char*, char**, PyObject*) except? -1
 
 
 cdef enum:  # as in rete.arrays.term_columns
@@ -309,6 +314,7 @@ cdef enum:
     OTHER = 4   # and all above
     NONE = -1
     MANY_NAMES = 16
+    LONGEST = 60   # of a number that is read here
 
 cdef const char* NAME[MANY_NAMES]
 cdef int64_t NAME_SIZE[MANY_NAMES]
@@ -419,6 +425,66 @@ cdef bint read_number(
     return True
 
 
+cdef bint read_long(const uint8_t* p, int64_t n, int datatype, double* value, int8_t* kind):
+    """The same of a decimal or a double with more digits; False: look there.
+
+    A decimal with s digits behind the point, of which the last is not zero, is a double only if that
+    has s bits behind the point.
+    """
+    cdef char[LONGEST + 1] text
+    cdef int64_t i = 0, digits = 0, places = 0, zeros = 0
+    cdef int exponent
+    cdef uint64_t bits
+    cdef bint below = False
+    cdef double number
+    if n > LONGEST or datatype != DECIMAL and datatype != DOUBLE:
+        return False
+    memcpy(text, p, n)
+    text[n] = 0
+    if i < n and (text[i] == c'+' or text[i] == c'-'):
+        i += 1
+    while i < n:
+        if c'0' <= text[i] <= c'9':
+            digits += 1
+            places += below
+            zeros = zeros + 1 if text[i] == c'0' else 0
+        elif text[i] == c'.' and not below:
+            below = True
+            zeros = 0
+        else:
+            break
+        i += 1
+    if digits == 0:
+        return False
+    if i < n:
+        if datatype != DOUBLE or text[i] != c'e' and text[i] != c'E':
+            return False
+        i += 1
+        if i < n and (text[i] == c'+' or text[i] == c'-'):
+            i += 1
+        if i == n:
+            return False
+        while i < n:
+            if not c'0' <= text[i] <= c'9':
+                return False
+            i += 1
+    number = PyOS_string_to_double(text, NULL, NULL)
+    if datatype == DECIMAL:
+        places -= zeros
+        if places <= 0 or number == 0:
+            return False
+        bits = <uint64_t>ldexp(frexp(fabs(number), &exponent), 53)
+        exponent -= 53
+        while bits % 2 == 0:
+            bits //= 2
+            exponent += 1
+        if -exponent == places:
+            return False
+    value[0] = number
+    kind[0] = 4 if datatype == DOUBLE else 2
+    return True
+
+
 def measure(store, const int64_t[:] ids):
     """Fill the ``values`` and ``classes`` of ``ids`` that have none yet; see `TermColumns`."""
     cdef Store s
@@ -441,5 +507,5 @@ def measure(store, const int64_t[:] ids):
             classes[term] = 0
         elif datatype >= OTHER or not read_number(
             at + 1, lexical, datatype, &values[term], &classes[term]
-        ):
+        ) and not read_long(at + 1, lexical, datatype, &values[term], &classes[term]):
             values[term], classes[term] = classify_number(PyUnicode_DecodeUTF8(<const char*>at, n, NULL))

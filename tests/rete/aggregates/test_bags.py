@@ -41,7 +41,7 @@ KINDS: Final[tuple[tuple[str, ...], ...]] = (
 NUMBERS: Final = tuple(text for kind in KINDS[:5] for text in kind)
 
 
-def _terms(draw: Random) -> Sequence[str]:
+def random_terms(draw: Random) -> Sequence[str]:
     """Terms of one kind, or of any."""
     chance = draw.random()
     if chance < 0.5:
@@ -49,8 +49,8 @@ def _terms(draw: Random) -> Sequence[str]:
     return draw.choice(KINDS) if chance < 0.9 else [text for kind in KINDS for text in kind]
 
 
-def _disagreement(seed: int) -> str | None:
-    draw = Random(seed)  # noqa: S311
+def random_aggregate(draw: Random) -> tuple[str, str, str, int | None, bool]:
+    """A function with its share, part and size, and whether its members are ordered."""
     function, share, part, size = draw.choice(AGGREGATES), "", "", None
     if function == "quantile":
         share = draw.choice(("0.5", "1", "0.95", "0.1", ".25"))
@@ -59,7 +59,13 @@ def _disagreement(seed: int) -> str | None:
     elif function != "list" and draw.random() < 0.25:
         part, size = draw.choice(("first", "last")), draw.randint(1, 4)
     ordered = bool(part) or function in {"first", "last"} or draw.random() < 0.3
-    values, orders = _terms(draw), _terms(draw)
+    return function, share, part, size, ordered
+
+
+def _disagreement(seed: int) -> str | None:
+    draw = Random(seed)  # noqa: S311
+    function, share, part, size, ordered = random_aggregate(draw)
+    values, orders = random_terms(draw), random_terms(draw)
     bag = bag_maker(function, share, part, size)()
     items: list[Item] = []
     for _ in range(draw.randint(1, 14)):

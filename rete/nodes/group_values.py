@@ -1,0 +1,215 @@
+"""The groups of an aggregate: their members in time, and the values that follow.
+
+All groups are followed at once, a batch at a time: the changes of their members by group and cell
+(`rete.kernels.bags`), then the values, then the rows in which these hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+
+from rete import kernels
+from rete.aggregates.members import Member, member
+from rete.arrays.delta import POS_INF, Column, Rows, columns
+from rete.arrays.state_codec import Mask
+from rete.kernels.bags.pure_timeline import CELL, GROUP, ORDER, SIGN, VALUE
+from rete.kernels.bags.pure_values import TEXT, Bags
+from rete.memo import Memo
+from rete.storage.row_algebra import positions
+from rete.terms.dictionary import Dictionary
+
+GroupKey: TypeAlias = tuple[int, ...]
+"""The ids of the columns of a group."""
+
+_FEWEST: Final = 64
+"""For so many groups there is room at first."""
+
+
+class GroupValues:
+    """What each group of an aggregate has at the clock, and which members come and go later.
+
+    A member costs the logarithm of what is in its group, and of what is to come.
+    """
+
+    __slots__ = (
+        *("_bags", "_by", "_keys", "_members", "_numbers", "_order", "_terms", "_timeline"),
+        *("_value", "_values"),
+    )
+
+    def __init__(
+        self,
+        terms: Dictionary,
+        by: tuple[int, ...],
+        value: int,
+        order: int | None,
+        words: tuple[str, str, str, int | None],
+    ) -> None:
+        """No groups; of rows the columns that a group shares, that of members, and their order.
+
+        ``words``: function, share, part, size, as of `rif.syntax.aggregates.Aggregate`.
+        """
+        self._terms = terms
+        self._by = positions(by)
+        self._value, self._order = value, order
+        self._members: Memo[int, Member] = Memo(lambda term: member(terms.decode(term)))
+        self._bags: Bags = kernels.bags_of(*words, self._members, terms)
+        self._timeline = kernels.Timeline()
+        self._numbers: dict[GroupKey, int] = {}
+        # By number: the key of a group, and the id of its value at the clock.
+        self._keys = np.zeros((_FEWEST, len(by)), np.int64)
+        self._values = np.zeros(_FEWEST, np.int64)
+
+    def forget(self) -> None:
+        """Drop what it knows by id of terms that may be gone."""
+        self._members.clear()
+
+    def values_now(self) -> Column:
+        """The ids of the values that groups have."""
+        return self._values[self._values > 0]
+
+    def schedule(self, rows: Rows, clock: int) -> None:
+        """Let members come and go later, not before the cell ``clock``."""
+        if len(rows):
+            self._schedule(rows, self._groups_of(rows), clock)
+
+    def follow(self, until: int) -> tuple[Rows, Rows, Column]:
+        """Let members come and go before the cell ``until``.
+
+        Returns:
+            Rows of values that groups have no longer, to be taken back; rows of those that they
+            have, the last of each without an end; `_Steps.outside`.
+        """
+        changes = self._timeline.take(until)
+        steps = self._apply(changes)
+        lost, found = self._pieces(steps)
+        for group in set(steps.groups[steps.values == 0].tolist()):
+            if not (self._bags.size(group) or self._timeline.waiting(group)):
+                self.close([tuple(self._keys[group].tolist())])
+        return lost, found, steps.outside
+
+    def resume(self, rows: Rows, clock: int) -> None:
+        """Let the members that hold at the clock be in groups that have none; the others later."""
+        last = clock - 1
+        rows = rows[rows[:, -1] > last]
+        if not len(rows):
+            return
+        groups = self._groups_of(rows)
+        here = rows[:, -2] <= last
+        changes = self._changes(rows[here], groups[here], -2, 1)
+        changes[:, CELL] = last
+        steps = self._apply(changes[np.argsort(changes[:, GROUP], kind="stable")])
+        self._values[steps.groups] = steps.values
+        self._schedule(rows, groups, clock)
+
+    def values_of(self, rows: Rows, until: int) -> tuple[Rows, Column]:
+        """What `follow` finds of ``rows``, which are all members that there are."""
+        self._timeline.add(self._changes(rows, self._groups_of(rows), -2, 1))
+        self._timeline.add(self._changes(rows, self._groups_of(rows), -1, -1))
+        return self.follow(until)[1:]
+
+    def close(self, keys: Iterable[GroupKey]) -> None:
+        """Drop what is known of groups, if anything is."""
+        for key in keys:
+            number = self._numbers.pop(key, None)
+            if number is not None:
+                self._bags.clear(number)
+                self._timeline.close(number)
+
+    def _groups_of(self, rows: Rows) -> Column:
+        """The number of the group of each row, which is a new one if it has none."""
+        keys = np.ascontiguousarray(rows[:, self._by])
+        firsts, which = self._terms.distinct(keys)
+        distinct = keys[firsts].tolist()
+        return columns([self._number(tuple(key)) for key in distinct])[which]
+
+    def _number(self, key: GroupKey) -> int:
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = self._timeline.open()
+            if number >= len(self._values):
+                more = np.zeros_like(self._keys), np.zeros_like(self._values)
+                self._keys = np.concatenate([self._keys, more[0]])
+                self._values = np.concatenate([self._values, more[1]])
+            self._keys[number] = key
+            self._values[number] = 0
+        return number
+
+    def _schedule(self, rows: Rows, groups: Column, clock: int) -> None:
+        comes, goes = rows[:, -2] >= clock, rows[:, -1] < POS_INF
+        for there, place, sign in ((comes, -2, 1), (goes, -1, -1)):
+            self._timeline.add(self._changes(rows[there], groups[there], place, sign))
+
+    def _changes(self, rows: Rows, groups: Column, place: int, sign: int) -> Rows:
+        """That members come, or go, as a timeline has it, at the cells in the column ``place``."""
+        order = self._order
+        changes = np.empty((len(rows), 5), np.int64)
+        changes[:, CELL] = rows[:, place]
+        changes[:, GROUP] = groups
+        changes[:, VALUE] = rows[:, self._value]
+        changes[:, ORDER] = 0 if order is None else rows[:, order]
+        changes[:, SIGN] = sign
+        return changes
+
+    def _apply(self, changes: Rows) -> _Steps:
+        groups, cells, values, texts, outside = self._bags.apply(changes)
+        if texts:
+            values[values == TEXT] = self._terms.encode_many(texts)
+        return _Steps(groups, cells, values, outside)
+
+    def _pieces(self, steps: _Steps) -> tuple[Rows, Rows]:
+        """What groups have no longer, and what they have; a step that changes no value is none."""
+        keys, values = self._keys, self._values
+        groups, cells, now = steps.groups, steps.cells, steps.values
+        before, is_first = _of_last(groups, now)
+        before[is_first] = values[groups[is_first]]
+        changed = now != before
+        groups, cells, now, before = groups[changed], cells[changed], now[changed], before[changed]
+        since, is_first = _of_last(groups, cells)
+        is_last = np.ones(len(groups), np.bool_)
+        is_last[:-1] = is_first[1:]
+        values[groups[is_last]] = now[is_last]
+        ends, goes_on = (before > 0) & ~is_first, (now > 0) & is_last
+        lost = (before > 0) & is_first
+        count = int(np.count_nonzero(ends))
+        found = self._empty_rows(count + int(np.count_nonzero(goes_on)))
+        _fill(found[:count], keys[groups[ends]], before[ends], since[ends], cells[ends])
+        _fill(found[count:], keys[groups[goes_on]], now[goes_on], cells[goes_on], POS_INF)
+        gone = self._empty_rows(int(np.count_nonzero(lost)))
+        _fill(gone, keys[groups[lost]], before[lost], cells[lost], POS_INF)
+        return gone, found
+
+    def _empty_rows(self, count: int) -> Rows:
+        return np.empty((count, len(self._by) + 3), np.int64)
+
+
+class _Steps(NamedTuple):
+    """What groups have behind each cell at which members came or went, by group and cell.
+
+    Attributes:
+        groups, cells, values: (n,) the number of the group, the cell, the id of its value or 0.
+        outside: as in `rete.kernels.bags.pure_values.Steps`.
+    """
+
+    groups: Column
+    cells: Column
+    values: Column
+    outside: Column
+
+
+def _of_last(groups: Column, values: Column) -> tuple[Column, Mask]:
+    """Per step the value of the last one of its group; and which are the first of theirs."""
+    last = np.empty_like(values)
+    last[1:] = values[:-1]
+    is_first = np.ones(len(groups), np.bool_)
+    is_first[1:] = groups[1:] != groups[:-1]
+    return last, is_first
+
+
+def _fill(rows: Rows, keys: Rows, values: Column, lo: Column, hi: Column | int) -> None:
+    rows[:, :-3] = keys
+    rows[:, -3] = values
+    rows[:, -2] = lo
+    rows[:, -1] = hi
